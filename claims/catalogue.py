@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
+from types import ModuleType
 
 from claims.defects import Defect, Kind
 from claims.patterns import UnmatchedError, matched
-from claims.statement import Claim, Origin, Standing
-
-PAPERS = ("clusters", "frank_wolfe", "localmax", "polarization")
+from claims.statement import PAPERS, Claim, Origin, Standing
 
 
 class UnknownClaimError(LookupError):
@@ -24,14 +25,30 @@ def catalogue() -> dict[str, Claim]:
     """Every claim of the suite by id: paper by paper, in the order of the paper."""
     found: dict[str, Claim] = {}
     for paper in PAPERS:
-        package = importlib.import_module(f"claims.{paper}")
-        for name in package.CONTENTS:
-            claim: Claim = importlib.import_module(f"claims.{paper}.{name}").claim
-            found[claim.id] = claim
+        for name in importlib.import_module(f"claims.{paper}").CONTENTS:
+            found |= {claim.id: claim for claim in claims_of(importlib.import_module(f"claims.{paper}.{name}")).values()}
     for claim in found.values():
         if claim.corrected_by and claim.corrected_by not in found:
             raise LookupError(f"{claim.id} is corrected by {claim.corrected_by}, which does not exist")
     return found
+
+
+def claims_of(module: ModuleType) -> dict[str, Claim]:
+    """The claims that a module makes, by the names of its variables, in the order of its text."""
+    own: dict[str, Claim] = {}
+    for name, one in vars(module).items():
+        if isinstance(one, Claim) and one.module == module.__name__ and one not in own.values():
+            own[name] = one
+    return own
+
+
+def ids() -> Iterator[str]:
+    """The ids of the suite's claims, read off the texts of their modules, none of which is loaded."""
+    for paper in PAPERS:
+        package = importlib.import_module(f"claims.{paper}")
+        for name in package.CONTENTS:
+            text = Path(str(package.__file__)).with_name(f"{name}.py").read_text(encoding="utf-8")
+            yield from (f"{paper}.{one}" for one in re.findall(r'\w\.claim\(\s*"(\w+)"', text) or [name])
 
 
 def claims_by_id(own: Sequence[Claim] = ()) -> dict[str, Claim]:
@@ -83,8 +100,19 @@ def kind_of(claim: Claim) -> Kind | None:
 
 
 def explanation(claim: Claim) -> str:
-    """What the claim's module says of it: why it holds, or what is wrong and where."""
-    return (inspect.cleandoc(getattr(sys.modules.get(claim.module), "__doc__", None) or "")).strip()
+    """What the claim's module says of it: why it holds, or what is wrong and where.
+
+    A paragraph that begins with the name of a statement, "`name`: ...", is about that one, like those that follow up to the
+    next such; those before the first are about all.
+    """
+    text = inspect.cleandoc(getattr(sys.modules.get(claim.module), "__doc__", None) or "").strip()
+    about, chosen = "", []
+    for paragraph in text.split("\n\n"):
+        begins = re.match(r"`(\w+)`: ", paragraph)
+        about = begins[1] if begins else about
+        if about in ("", claim.name):
+            chosen.append(paragraph.removeprefix(f"`{about}`: "))
+    return "\n\n".join(chosen)
 
 
 class _Words(Mapping[str, str]):

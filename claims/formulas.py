@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
@@ -24,33 +25,44 @@ def formula(function: Callable[..., Any], packages: tuple[str, ...] = ("claims",
     at a prompt, is left out. `packages` are those whose functions are followed.
     """
     texts: list[str] = []
-    seen: set[int] = set()
-    homes = (inspect.unwrap(function).__module__, *(f"{one}." for one in packages))
-    _gather(inspect.unwrap(function), homes, texts, seen)
+    for name, thing in _walked(inspect.unwrap(function), packages, set()):
+        text = f"{name} = {_told(thing)}" if name else _source(thing)
+        if not name or text not in texts:
+            texts.append(text)
     return "\n\n".join(texts).split("\n") if texts else []
 
 
-def _gather(thing: Any, homes: tuple[str, ...], texts: list[str], seen: set[int]) -> None:
+def parts(function: Callable[..., Any], packages: tuple[str, ...] = ("claims",)) -> Iterator[Callable[..., Any]]:
+    """The function and all functions and classes of `packages` that it uses, in the order of use."""
+    return (thing for name, thing in _walked(inspect.unwrap(function), packages, set()) if not name)
+
+
+def _walked(thing: Any, packages: tuple[str, ...], seen: set[int], home: str = "") -> Iterator[tuple[str, Any]]:
+    """A function or class and those it uses, without names, and the constants in capitals that they use, with theirs."""
     if id(thing) in seen:
         return
     seen.add(id(thing))
     try:
-        texts.append(_source(thing))
+        _source(thing)
     except (OSError, TypeError):
         return
+    yield "", thing
+    homes = (home or thing.__module__, *(f"{one}." for one in packages))
     for name, used in _used(thing, homes):
         value = inspect.unwrap(used) if callable(used) else used
         if isinstance(value, FunctionType | type) and _is_at(value.__module__, homes):
-            _gather(value, homes, texts, seen)
-        elif _is_constant(value) and id(value) not in seen:
-            line = f"{name} = {_told(value)}"
-            if line not in texts and name.isupper():
-                texts.append(line)
+            yield from _walked(value, packages, seen, homes[0])
+        elif _is_constant(value) and id(value) not in seen and name.isupper():
+            yield name, value
 
 
 @cache
 def _source(thing: Any) -> str:
-    return textwrap.dedent(inspect.getsource(thing)).rstrip()
+    text = textwrap.dedent(inspect.getsource(thing)).rstrip()
+    if isinstance(thing, FunctionType) and text.startswith("@"):
+        # What a decorator says of a formula, its form and its relation, is no part of it.
+        text = "\n".join(text.split("\n")[ast.parse(text).body[0].lineno - 1 :])
+    return text
 
 
 def _is_rational(value: Any) -> bool:

@@ -107,12 +107,16 @@ class Paper:
 
 UNPUBLISHED = Paper("own", title="not from a paper")
 
-CLUSTERS = Paper("clusters", "2305.05465v6", "The emergence of clusters in self-attention dynamics")
-FRANK_WOLFE = Paper("frank_wolfe", "2508.09628v1", "Attention's forward pass and Frank-Wolfe")
-LOCALMAX = Paper("localmax", "2509.15958v1", "Localmax dynamics (with hardmax, arXiv 2407.01602)")
-POLARIZATION = Paper(
-    "polarization", "2603.06248v1", "Gradient Flow Polarizes Softmax Outputs towards Low-Entropy Solutions"
-)
+PAPERS = {
+    paper.key: paper
+    for paper in (
+        Paper("clusters", "2305.05465v6", "The emergence of clusters in self-attention dynamics"),
+        Paper("frank_wolfe", "2508.09628v1", "Attention's forward pass and Frank-Wolfe"),
+        Paper("localmax", "2509.15958v1", "Localmax dynamics (with hardmax, arXiv 2407.01602)"),
+        Paper("polarization", "2603.06248v1", "Gradient Flow Polarizes Softmax Outputs towards Low-Entropy Solutions"),
+    )
+}
+"""The papers by key, which is the name of the folder with their claims: a claim of such a folder is of its paper."""
 
 
 class Draws(Protocol):
@@ -396,13 +400,14 @@ def _check_assumptions(given: Any, what: str) -> None:
 
 
 UNSTATED: Any = None
-"""A standing that a claim does not give: which one it has depends on where it stands."""
+"""A paper or a standing that a claim does not give: which one it has depends on where it stands."""
 
 
 @dataclass(eq=False)
 class Claim:
     """A statement: its source, the system it is about, what it assumes and what it concludes.
 
+    `name` tells it from the others of its module, which a :class:`Section` makes; one that is alone has the module's name.
     `statement` quotes the words where the origin is PRINTED, and restates them elsewhere. `file` and `source` are the name
     and the text of a user's own claim file; the suite's own claims have none. A claim is held true unless it says
     otherwise, but one in a user's own file is open: nobody vouches for it yet. `equivalent` proves, by the names that
@@ -414,8 +419,9 @@ class Claim:
     _: KW_ONLY
     statement: str
     system: type[System]
+    name: str = ""
     origin: Origin = Origin.OURS
-    paper: Paper = UNPUBLISHED
+    paper: Paper = UNSTATED
     where: str = ""
     refs: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
@@ -438,6 +444,10 @@ class Claim:
 
     def __post_init__(self) -> None:
         Claim.made[self.module] += 1
+        if self.name and "@" in self.module:
+            raise ClaimError(f"{self.id}: a claim in a file of its own has the file's name: leave name={self.name!r} out")
+        if self.paper is UNSTATED:
+            self.paper = PAPERS.get(self.id.partition(".")[0], UNPUBLISHED)
         if not isinstance(self.paper, Paper):
             raise ClaimError(f"{self.id}: paper must be a Paper: write paper=Paper({str(self.paper)!r}), or leave it out")
         system: Any = self.system
@@ -459,8 +469,9 @@ class Claim:
 
     @property
     def id(self) -> str:
-        """The module path below `claims`: paper.name; for a user's own file its stem, which "@" and a digest follow."""
-        return self.module.removeprefix("claims.").partition("@")[0]
+        """paper.name; for a user's own file its stem, which "@" and a digest follow in the module's name."""
+        home = self.module.removeprefix("claims.").partition("@")[0]
+        return f"{home.rpartition('.')[0]}.{self.name}" if self.name and "." in home else home
 
     @property
     def standing_word(self) -> str:
@@ -507,7 +518,7 @@ class Claim:
         own = [*self.assumptions, *(one for conclusion in self.conclusions for one in self.assumptions_of(conclusion))]
         return list({assumption.name: assumption for assumption in own}.values())
 
-    def _conclude(self, form: Form, relation: Any, **details: Any) -> Callable[[Any], Any]:
+    def _conclude(self, form: Form, relation: Any, named: str | None = None, **details: Any) -> Callable[[Any], Any]:
         """The decorator that declares a conclusion: it registers a function or raises, and never says nothing."""
         written = f"write @claim.{WRITTEN[form]} above the function"
         bare = [given for given in (relation, details.get("assuming")) if callable(given)]
@@ -518,7 +529,7 @@ class Claim:
 
         def register(slack: Callable[..., Any]) -> Callable[..., Any]:
             _check_function(form, slack)
-            name, home = slack.__name__, str(getattr(slack, "__module__", ""))
+            name, home = named or slack.__name__, str(getattr(slack, "__module__", ""))
             if "@" in home and home != self.module:
                 told = f"{name} is declared of {self.id}, which is not this file's claim"
                 raise ClaimError(f"{told}: write claim = Claim(__name__, ...), and {written}")
@@ -541,45 +552,66 @@ class Claim:
         lost = [name for name in self.declared if name not in (getattr(one, "name", None) for one in self.conclusions)]
         return f"{lost[0]} was declared and is no longer among claim.conclusions: leave it there" if lost else ""
 
-    def identity(self, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
-        """Declare that slack(system) is zero."""
-        return self._conclude(Form.IDENTITY, Relation.ZERO, assuming=assuming)
+    def identity(self, assuming: tuple[Assumption, ...] | None = None, *, name: str | None = None) -> Callable[[Any], Any]:
+        """Declare that slack(system) is zero. The conclusion has the function's name unless another is given."""
+        return self._conclude(Form.IDENTITY, Relation.ZERO, name, assuming=assuming)
 
     def state(
-        self, relation: str | None = None, assuming: tuple[Assumption, ...] | None = None, exact_only: bool = False
+        self,
+        relation: str | None = None,
+        assuming: tuple[Assumption, ...] | None = None,
+        exact_only: bool = False,
+        *,
+        name: str | None = None,
     ) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) at every state. Raises ClaimError without a relation, as all of these do."""
-        return self._conclude(Form.STATE, relation, assuming=assuming, exact_only=exact_only)
+        return self._conclude(Form.STATE, relation, name, assuming=assuming, exact_only=exact_only)
 
-    def step(self, relation: str | None = None, exact_only: bool = False) -> Callable[[Any], Any]:
+    def step(
+        self, relation: str | None = None, exact_only: bool = False, *, name: str | None = None
+    ) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
-        return self._conclude(Form.STEP, relation, exact_only=exact_only)
+        return self._conclude(Form.STEP, relation, name, exact_only=exact_only)
 
-    def orbit(self, relation: str | None = None, exact_only: bool = False) -> Callable[[Any], Any]:
+    def orbit(
+        self, relation: str | None = None, exact_only: bool = False, *, name: str | None = None
+    ) -> Callable[[Any], Any]:
         """Declare a relation slack(start) about many steps of a map, or about its limit."""
-        return self._conclude(Form.ORBIT, relation, exact_only=exact_only)
+        return self._conclude(Form.ORBIT, relation, name, exact_only=exact_only)
 
     def trajectory(
-        self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None
+        self,
+        relation: str | None = None,
+        horizon: Callable[[Any], fmpq | int] | None = None,
+        *,
+        name: str | None = None,
     ) -> Callable[[Any], Any]:
         """Declare an inequality slack(now, start) for every time in (0, horizon(start)].
 
         Raises ClaimError for "== 0": an identity along trajectories is an identity of rates, or two inequalities.
         """
-        return self._conclude(Form.TRAJECTORY, relation, horizon=horizon)
+        return self._conclude(Form.TRAJECTORY, relation, name, horizon=horizon)
 
-    def rate(self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None) -> Callable[[Any], Any]:
+    def rate(
+        self,
+        relation: str | None = None,
+        horizon: Callable[[Any], fmpq | int] | None = None,
+        *,
+        name: str | None = None,
+    ) -> Callable[[Any], Any]:
         """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon].
 
         Raises ClaimError for "== 0".
         """
-        return self._conclude(Form.RATE, relation, horizon=horizon)
+        return self._conclude(Form.RATE, relation, name, horizon=horizon)
 
     def limit(
         self,
         relation: str | None = None,
         times: Callable[[Any], Sequence[fmpq | int]] | None = None,
         trap: Callable[..., Any] | None = None,
+        *,
+        name: str | None = None,
     ) -> Callable[[Any], Any]:
         """Declare what holds in the limit t -> infinity.
 
@@ -591,20 +623,34 @@ class Claim:
         Without a trap the slack is `slack(states, start)`, one state for each of `times`: evidence, shown as numerical and
         never a violation, since finitely many times tell nothing of a limit. A bound at finite times is a :meth:`rate`.
         """
-        return self._conclude(Form.LIMIT, relation, times=times, trap=trap)
+        return self._conclude(Form.LIMIT, relation, name, times=times, trap=trap)
 
-    def experiment(self, *given: Any) -> Callable[[Any], Any]:
+    def experiment(self, *given: Any, name: str | None = None) -> Callable[[Any], Any]:
         """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.
 
         Each is a :class:`Reading` of one number, a :class:`Frequency` in many runs, or what many runs say of a printed
         comparison: :class:`Comparison`, :class:`Majority`. Those that need more steps than given are left out. Floats:
         evidence, never a verdict. Raises ClaimError for anything `given`: it takes nothing.
         """
-        return self._conclude(Form.EXPERIMENT, None if given else Relation.NONNEGATIVE)
+        return self._conclude(Form.EXPERIMENT, None if given else Relation.NONNEGATIVE, name)
 
-    def probability(self, *given: Any) -> Callable[[Any], Any]:
+    def probability(self, *given: Any, name: str | None = None) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`. Raises ClaimError for anything `given`."""
-        return self._conclude(Form.PROBABILITY, None if given else Relation.NONNEGATIVE)
+        return self._conclude(Form.PROBABILITY, None if given else Relation.NONNEGATIVE, name)
+
+
+class Section:
+    """A theorem, a lemma or a question: what its statements, which stand in one module, have in common.
+
+    `shared` are arguments of :class:`Claim` that hold for each statement which does not give its own.
+    """
+
+    def __init__(self, module: str, **shared: Any) -> None:
+        self.module, self.shared = module, shared
+
+    def claim(self, name: str, **own: Any) -> Claim:
+        """One of the statements, the claim with the id paper.name. Raises ClaimError as :class:`Claim` does."""
+        return Claim(self.module, name=name, **(self.shared | own))
 
 
 def judged_by_runs(claims: Sequence[Claim]) -> str:

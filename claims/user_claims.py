@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import hashlib
 import inspect
 import linecache
@@ -10,14 +11,15 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from claims.catalogue import PAPERS, catalogue
+from claims.catalogue import catalogue
 from claims.instances.builders import BUILDERS
-from claims.statement import WRITTEN, Claim, ClaimError, Conclusion, Form
+from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
 from dynamics import arithmetic
 
 MOST_SOURCE = 1 << 20
@@ -273,6 +275,10 @@ def error_text(error: BaseException) -> str:
     return said if isinstance(error, ClaimError) else f"{type(error).__name__}: {said}{_instead(error, said)}"
 
 
+REMOVED = {"printed": "origin=Origin.PRINTED for quoted words, and leave it out for words of your own"}
+"""Arguments that a claim once had, and what to write for them."""
+
+
 def _instead(error: BaseException, said: str) -> str:
     """What to write where a function of NumPy does not compute with exact numbers and balls; empty if that is not why."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -282,6 +288,11 @@ def _instead(error: BaseException, said: str) -> str:
         advice["inv"] = "inverse from dynamics.arithmetic"
         name = algebra[0].strip("_")
         return f" (np.linalg.{name} takes floats only: write {advice.get(name, 'a formula of sums and products')})"
+    unknown = re.search(r"Claim.__init__\(\) got an unexpected keyword argument '(\w+)'", said)
+    if unknown:
+        known = [one.name for one in fields(Claim) if one.init]
+        near = REMOVED.get(unknown[1]) or "".join(f"{one}=" for one in difflib.get_close_matches(unknown[1], known, n=1))
+        return f" (write {near})" if near else f" (a claim takes {', '.join(known)})"
     missing = re.search(r"no callable (\w+) method", said)
     root = "not a square number" in said or "square root of a negative" in said
     name = missing[1] if missing else "sqrt" if root else ""

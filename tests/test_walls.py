@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from claims.catalogue import PAPERS
 from claims.checker.__main__ import REFUSED
+from claims.statement import PAPERS
 
 ROOT = Path(__file__).parent.parent
 FOUNDATIONS = (
@@ -210,6 +210,18 @@ def test_the_checker_reaches_nothing_that_decides_or_hunts():
     named = ("dynamics.orbits", "dynamics.limits")
     assert [name for name in found if not below(name, *named)] == []
     assert crossings(("claims.checker", "dynamics.checker"), REFUSED) == []
+
+
+@pytest.mark.parametrize("package", ["claims", "dynamics"])
+def test_a_package_offers_what_a_file_of_one_s_own_needs_and_brings_nothing_with_it(package):
+    script = f"import sys, {package}\nprint(*[name for name in sys.modules if name.startswith(('claims.', 'dynamics.'))])"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert run.stdout.split() == []
+    face = importlib.import_module(package)
+    for name, home in face.OFFERED.items():
+        assert getattr(face, name) is getattr(importlib.import_module(home), name)
+    with pytest.raises(AttributeError, match="it offers"):
+        face.anything_else  # noqa: B018 -- asking is the test
 
 
 def test_the_checker_s_process_holds_no_file_of_what_decides():

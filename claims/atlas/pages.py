@@ -21,12 +21,12 @@ from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.spoken import spoken, written
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
-from claims.catalogue import PAPERS, explanation, kind_of
+from claims.catalogue import explanation, kind_of
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.plain_text import visible
 from claims.sheets.sheet import sheet_of
 from claims.sheets.writing import as_html, as_latex, as_markdown
-from claims.statement import Assumption, Claim, Conclusion, Origin, Paper, Standing
+from claims.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
 from dynamics.decimals import outward
 
 ASSETS = ("atlas.css", "atlas.js")
@@ -247,7 +247,7 @@ class _Site:
             shown=f"{100 * SHOWN:g}",
             related=self._related(related),
             code=_visible_lines(source_of(claim)),
-            file=f"claims/{claim.id.replace('.', '/')}.py" if claim.source is None else claim.file,
+            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else claim.file,
             before=self._link(order[at - 1]) if at else None,
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )

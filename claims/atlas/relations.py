@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from claims.formulas import parts
 from claims.statement import Claim
 
 
@@ -27,19 +28,19 @@ def source_of(claim: Claim) -> str:
     return claim.source if claim.source is not None else inspect.getsource(sys.modules[claim.module])
 
 
-def used_by(claim: Claim, known: Mapping[str, Claim]) -> list[str]:
-    """The claims whose modules the claim's own text imports from."""
-    found = []
-    for node in ast.walk(ast.parse(source_of(claim))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            found += [name.removeprefix("claims.") for name in names if name.removeprefix("claims.") in known]
-    return list(dict.fromkeys(one for one in found if one != claim.id))
+def uses(claim: Claim, stated_by: Mapping[Callable[..., Any], str]) -> list[str]:
+    """The claims whose formulas are used by the claim's own; `stated_by` names the claim that states a formula first."""
+    functions = (one for conclusion in claim.conclusions for one in parts(conclusion.slack))
+    return list(dict.fromkeys(stated_by[one] for one in functions if stated_by.get(one, claim.id) != claim.id))
 
 
 def relations(claims: Mapping[str, Claim]) -> dict[str, Relations]:
     """The relations among these claims, by id."""
-    uses = {name: used_by(claim, claims) for name, claim in claims.items()}
+    stated_by: dict[Callable[..., Any], str] = {}
+    for name, claim in claims.items():
+        for conclusion in claim.conclusions:
+            stated_by.setdefault(inspect.unwrap(conclusion.slack), name)
+    used = {name: uses(claim, stated_by) for name, claim in claims.items()}
     by_label: dict[tuple[str, str], list[str]] = {}
     for name, claim in claims.items():
         for label in claim.refs:
@@ -49,8 +50,8 @@ def relations(claims: Mapping[str, Claim]) -> dict[str, Relations]:
         alike = dict.fromkeys(other for label in claim.refs for other in by_label[claim.paper.key, label] if other != name)
         found[name] = Relations(
             corrects=[other for other, one in claims.items() if one.corrected_by == name],
-            uses=uses[name],
-            used_by=[other for other, used in uses.items() if name in used],
+            uses=used[name],
+            used_by=[other for other, ones in used.items() if name in ones],
             same_label=list(alike),
             labels=claim.refs,
         )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from claims.catalogue import PAPERS, UnknownClaimError, claims_by_id, matching
+from claims.catalogue import UnknownClaimError, claims_by_id, ids, matching
 from claims.cli.terminal import refuse
-from claims.statement import Claim
+from claims.statement import PAPERS, Claim
 
 
 def offering(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -26,8 +25,7 @@ def offering(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
 def papers_and_ids() -> Iterator[str]:
     """The papers and the ids of the suite's claims, none of which is loaded."""
     yield from PAPERS
-    for paper in PAPERS:
-        yield from (f"{paper}.{name}" for name in importlib.import_module(f"claims.{paper}").CONTENTS)
+    yield from ids()
 
 
 Patterns = Annotated[

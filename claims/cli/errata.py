@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from claims.catalogue import PAPERS, catalogue
+from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
 from claims.cli.terminal import refuse
+from claims.statement import PAPERS
 
 NEEDED = "latex2mathml"
 

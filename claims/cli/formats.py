@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +18,7 @@ from rich.text import Text
 from claims.cli.wording import BORNE_OUT, brief_of, compact, how_decided, verdict_text
 from claims.experiments import Word
 from claims.plain_text import one_line
-from claims.statement import Standing
+from claims.statement import Claim, Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
@@ -89,6 +90,24 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
         found = tally and (tally.tightest or tally.violation)
         place = (compact(found["instance"] if found else {}, left - GAP),) if attained else ()
         table.add_row(*(row[i] for i in kept), *place)
+    console.print(table)
+
+
+def print_papers(console: Console, reports: Sequence[Report], claims: Sequence[Claim]) -> None:
+    """A row for each paper: how many statements there are, what became of them, and how many instances are open."""
+    papers = {claim.id: claim.paper.key for claim in claims}
+    names = ["paper", "statements", "true", "false", "open", "empirical", "not yet", "NOT BORNE OUT", "UNDECIDED instances"]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in names:
+        table.add_column(name, justify="left" if name == "paper" else "right")
+    for paper in dict.fromkeys(papers.values()):
+        own = [report for report in reports if papers[report.claim] == paper]
+        broken = sum(report.borne_out is False for report in own)
+        kinds = Counter(report.standing for report in own if report.borne_out is not False)
+        counts = [len(own), *(kinds[one] for one in Standing)]
+        undecided = sum(tally.undecided for report in own for tally in report.tallies)
+        style = "bold red" if broken else ""
+        table.add_row(paper, *map(str, counts), Text(str(broken), style), str(undecided))
     console.print(table)
 
 

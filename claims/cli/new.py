@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from claims.catalogue import PAPERS
 from claims.cli.choosing import offering
 from claims.cli.terminal import refuse
 from claims.instances.builders import BUILDERS
-from claims.statement import ALONG_A_FLOW, Form
+from claims.statement import ALONG_A_FLOW, PAPERS, Form
 from dynamics.system import Flow, StepMap, System
 from dynamics.tokens.attention_chain import AttentionChain
 

@@ -20,14 +20,14 @@ from rich.text import Text
 from claims.certificates.provenance import versions_in_use
 from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims
 from claims.cli.drop import print_drops, run_without
-from claims.cli.formats import Format, github, junit, markdown, print_table, step_summary
+from claims.cli.formats import Format, github, junit, markdown, print_papers, print_table, step_summary
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, write_json
 from claims.cli.wording import WORDS, print_objection, print_violation
 from claims.experiments import Word
 from claims.plain_text import one_line
-from claims.statement import Claim, Standing
+from claims.statement import Claim, Origin, Standing
 from claims.verdict import Known
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import DropError, Finding, targets_without
@@ -37,6 +37,9 @@ from claims.verifying.tasks import BRIEFLY, Report, verify
 
 PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown}
 
+
+MOST_IN_FULL = 12
+"""Claims whose conclusions are printed one by one without being asked for."""
 
 FEW = 16
 """Conclusions that are looked at briefly in this process alone."""
@@ -71,6 +74,9 @@ def verify_claims(
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
     files: OwnFiles = None,
     shown: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help=f"Print every conclusion, of more than {MOST_IN_FULL} claims, too.")
+    ] = False,
 ) -> None:
     """Decide claims on many instances, or on one of your own, and compare the verdicts with the standings.
 
@@ -109,7 +115,8 @@ def verify_claims(
     data = {"seed": seed, "versions": versions_in_use(), "claims": [report_json(report) for report in reports]}
     data |= _told(stopped)
     if shown is Format.TABLE:
-        _print_reports(reports, claims, time.perf_counter() - began)
+        in_full = verbose or len(claims) <= MOST_IN_FULL
+        _print_reports(reports, claims, time.perf_counter() - began, in_full=in_full)
         if briefly:
             told = "a small instance of each conclusion, or its published counterexample, and falsehoods planted in a tenth"
             terminal().print(f"smoke: {told} (others at another --seed); no search. --profile ci searches")
@@ -198,27 +205,60 @@ def _ticking(told: Callable[[], str]) -> Iterator[None]:
         over.set()
 
 
-def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -> None:
+def _print_reports(reports: list[Report], claims: list[Claim], seconds: float, *, in_full: bool) -> None:
     console = terminal()
-    print_table(console, reports)
-    _print_standings(console, reports, claims)
+    if in_full:
+        print_table(console, reports)
+    else:
+        print_papers(console, reports, claims)
+        _print_false(console, reports, claims)
+    loud = [one for one in reports if one.borne_out is False or any(tally.objection for tally in one.tallies)]
+    _print_standings(console, reports if in_full else loud, claims)
     known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
     tallies = [tally for report in reports for tally in report.tallies]
     undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
     decided = ", ".join(f"{known[how.value]} {how}" for how in Known)
     console.print(f"decided: {decided}; UNDECIDED: {undecided}; vacuous: {vacuous}; float64 starts: {screened}")
     kinds = sum((tally.kinds for tally in tallies), Counter[str]())
-    console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")
-    digits = [tally.agreement for tally in tallies if tally.agreement is not None and tally.objection is None]
-    if digits:
-        console.print(
-            f"mpmath agrees with the balls to {floor(min(digits))} digits or more on {len(digits)} tightest instances"
-        )
+    if in_full:
+        console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")
+    _print_agreement(console, reports)
     borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
     empirical = sum(report.standing is Standing.EMPIRICAL for report in reports)
     later = f", {empirical} empirical" if empirical else ""
     later += f", {waiting - empirical} not yet checked," if waiting > empirical else ""
     console.print(f"{borne} of {len(reports) - waiting} standings borne out{later} in {seconds:.1f} s")
+    if not in_full:
+        console.print("-v prints every conclusion; `claims verify ID` those of one claim, `claims show ID` what it says")
+
+
+def _print_agreement(console: Console, reports: list[Report]) -> None:
+    """To how many digits mpmath and the balls agree, and where to the fewest: there the slack is small beside its terms."""
+    digits = {
+        f"{report.claim}.{tally.name}": tally.agreement
+        for report in reports
+        for tally in report.tallies
+        if tally.agreement is not None and tally.objection is None
+    }
+    if digits:
+        fewest = min(digits, key=lambda name: digits[name])
+        told = f"mpmath agrees with the balls to {floor(digits[fewest])} digits or more on {len(digits)} tightest instances"
+        console.print(Text(f"{told}, in none outside of a ball; to the fewest on {fewest}"), soft_wrap=True)
+
+
+def _print_false(console: Console, reports: list[Report], claims: list[Claim]) -> None:
+    """The statements that were refuted again: those in the paper's own words one by one, with their corrected forms."""
+    by_id = {claim.id: claim for claim in claims}
+    refuted = [by_id[one.claim] for one in reports if one.standing is Standing.FALSE and one.borne_out]
+    printed = [claim for claim in refuted if claim.origin is Origin.PRINTED]
+    for claim in printed:
+        console.print(Text(f"{claim.standing_word}: {claim.id}", "red"), Text(f"(corrected: {claim.corrected_by})"))
+    others = Counter(str(claim.origin) for claim in refuted if claim.origin is not Origin.PRINTED)
+    if others:
+        told = ", ".join(f"{count} {origin}" for origin, count in others.items())
+        console.print(
+            f"{'further ' if printed else ''}false statements, refuted again: {told} (claims list --standing false)"
+        )
 
 
 def _print_standings(console: Console, reports: list[Report], claims: list[Claim]) -> None:

@@ -7,14 +7,13 @@ off; from opposite pairs and 0 (Lemma D) one does not.
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TiedEnd, TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slides, proof of Theorem 1",
     refs=("L5",),
     statement="all but one particle tend to +-infinity",

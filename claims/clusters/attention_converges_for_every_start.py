@@ -6,13 +6,12 @@ docs/flow_limits.md give P*; of a start whose tokens tend to a point inside a fa
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.starts_for_limits import rescaled_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2, corollary, existence of P*",
     refs=("N8", "C2"),
     statement=("V = I, Q^T K > 0, any d and any start: lim P(t) exists."),

@@ -7,12 +7,11 @@ P_ij <= e^{-c x_i} itself holds for every sign, for the right side exceeds 1 whe
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.attention_decays_with_the_token import below_gap
 from claims.clusters.setting import on_the_line, ordered_tokens
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'WLOG particles are ordered', read at every time",
     refs=("L3",),
     note=(

@@ -8,13 +8,12 @@ from typing import Any
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line, ordered_tokens
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exp, peak
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'WLOG particles are ordered', proof of Theorem 1",
     refs=("L3",),
     statement=(

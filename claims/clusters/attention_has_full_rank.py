@@ -9,13 +9,12 @@ import numpy as np
 
 from claims.assumptions import definite_key_query
 from claims.clusters.setting import distinct_tokens, pivots
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, indicator, numbers, sqrt, transposed
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Corollary' after Theorem 2, at a finite time",
     refs=("C2", "O3"),
     statement="If Q^T K > 0 and tokens are distinct then rank P(t) = n, and the eigenvalues of P(t) are real in (0, 1].",

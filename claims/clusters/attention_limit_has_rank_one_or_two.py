@@ -8,14 +8,13 @@ a null set; there the rank may be 3.
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_for_limits import line_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import ThresholdEnd, settling_times, threshold_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="after Theorem 2.1",
     refs=("T1", "E-T1b"),
     statement="d = 1, Q^T K > 0, V = 1, distinct tokens: for almost every start P(t) tends to a matrix of rank 1 or 2.",

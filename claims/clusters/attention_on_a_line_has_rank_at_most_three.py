@@ -10,14 +10,13 @@ from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_for_limits import at_rest
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2.1, and slide 'Beyond', rank P(t) in general",
     refs=("T1", "O3"),
     statement=(

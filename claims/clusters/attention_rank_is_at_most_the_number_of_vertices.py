@@ -10,14 +10,13 @@ have a row of its own, too (`attention_rank_is_the_number_of_vertices`). Limits 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.starts_for_limits import start_with_a_token_at_0
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2, corollary",
     refs=("C2",),
     note=(

@@ -8,14 +8,13 @@ no bound: {-1, 1} x {-1, 0, 1} has rank 6 and four vertices.
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.starts_for_limits import at_rest, rescaled_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2, corollary, with tokens at 0",
     refs=("C2",),
     note=(

@@ -8,12 +8,11 @@ import numpy as np
 
 from claims.assumptions import definite_key_query
 from claims.clusters.setting import on_the_line, ordered_tokens
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2.1, at one time",
     refs=("T1",),
     statement="If d = 1, QK > 0 and x_1 < ... < x_n, then sum_{j <= m} P_ij is nonincreasing in i for every m.",

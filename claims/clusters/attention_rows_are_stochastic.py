@@ -6,13 +6,12 @@ Proof of Theorem 1 on the slides (clusters M1), for any Q, K, V and tokens; the 
 
 import numpy as np
 
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'WLOG particles are ordered', proof of Theorem 1",
     refs=("M1",),
     statement="Since P(t) stochastic, P_{in}(t) = 1 - sum_{j=1}^{n-1} P_{ij}(t) -> 1.",

@@ -12,14 +12,13 @@ from flint import fmpq
 
 from claims.clusters.setting.starts_for_limits import bracket
 from claims.defects import Consequence, Defect, Kind
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import BoundedBetween, between_trap
 from dynamics.tokens.two_starts import TwoStarts
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 1, last sentence",
     refs=("T1", "E-T1a"),
     note=(

@@ -10,13 +10,12 @@ import numpy as np
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits import TiedEnd, settling_times, symmetry_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slides, proof of Theorem 1",
     refs=("L7",),
     statement="if internal particle is bounded, then we get the *-row",

@@ -9,14 +9,13 @@ from flint import fmpq
 
 from claims.clusters.setting.hypotheses_for_limits import bracketing
 from claims.clusters.setting.starts_for_limits import bracket
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import BoundedBetween, between_trap
 from dynamics.tokens.two_starts import TwoStarts
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slides, proof of Theorem 1",
     refs=("L6",),
     statement="if x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1 or P_n(t) -> e_n",

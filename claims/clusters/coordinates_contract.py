@@ -8,13 +8,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.clusters.setting import first_coordinate_is_eigen, nonnegative_eigenvalue
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, peak
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Proof of Theorem 3', its lemma",
     refs=("Q1",),
     statement=(

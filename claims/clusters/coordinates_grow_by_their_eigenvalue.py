@@ -6,13 +6,12 @@ V = [[a, -b], [b, a]] there; the exponent is attained for lambda < 0 under score
 """
 
 from claims.clusters.setting import eigen_plane, sizes, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Split the sum', proof of Theorem 3",
     refs=("Q3",),
     statement="|phi_k^*(e^{tV} z_i(t))| <= C e^{|lambda_k| t}",

@@ -11,14 +11,13 @@ from flint import fmpq
 from claims.assumptions import definite_key_query
 from claims.clusters.setting.hypotheses_of_open_problems import different_growing_rates
 from claims.clusters.setting.starts_of_open_problems import corners_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import CornersEnd, corners_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3, for different eigenvalues",
     refs=("K4.3", "O2"),
     note=(

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from claims.clusters.setting import diagonal_value, nonnegative_rates, positive_step
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, indicator, peak, transposed
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Remark 3.4 (r:discreterescaling), of Lemma l:fj",
     refs=("M3", "Q1"),
     statement="If V = diag(lambda_k) >= 0 and dt > 0 then min_j phi_k(z_j^{m+1}) >= min_j phi_k(z_j^m), and max <=.",

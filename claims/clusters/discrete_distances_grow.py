@@ -7,14 +7,13 @@ import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import positive_step, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.discrete_attention import AttentionStep
 
 CROSS = "(apart * rate).sum(axis=-1)"
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
     refs=("M3", "L1"),
     statement="If Q^T K = V = I and dt > 0 then |x_i^{k+1} - x_j^{k+1}| >= |x_i^k - x_j^k|.",

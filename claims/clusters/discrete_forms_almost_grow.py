@@ -7,12 +7,11 @@ the square of its length.
 from claims.assumptions import identity_value, symmetric_key_query
 from claims.clusters.discrete_norms_almost_grow import gain_less_head_start
 from claims.clusters.setting import positive_step
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Remark 3.4 (r:discreterescaling), of (G2) for symmetric B",
     refs=("M3", "G2"),
     note=(

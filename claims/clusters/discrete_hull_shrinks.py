@@ -6,14 +6,13 @@ With V = I the step goes dt/(1 + dt) of the way to an average (clusters M3, H1):
 from claims.assumptions import identity_value
 from claims.clusters.setting import positive_step
 from claims.clusters.setting.starts import any_or_long_step
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak, transposed
 from dynamics.geometry import probing_directions
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Remark 3.4 (r:discreterescaling), of the lemma that hulls shrink",
     refs=("M3", "H1"),
     statement="If V = I and dt > 0 then conv{z_i^{k+1}} subseteq conv{z_i^k}.",

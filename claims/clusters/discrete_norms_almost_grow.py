@@ -6,12 +6,11 @@ eta = dt/(1 + dt) and scores (1 + dt)^{2k} <z_i, Bz_j>.
 
 from claims.assumptions import identity_value, semidefinite_scores
 from claims.clusters.setting import extremal_step, form, head_starts, omega, positive_step, scores
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Remark 3.4 (r:discreterescaling), of the proof of Theorem 3.1, sharpened",
     refs=("M3", "G2"),
     statement=(

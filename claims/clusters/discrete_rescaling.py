@@ -5,13 +5,12 @@ eigenvalue -1 there is no R^{-1}.
 """
 
 from claims.clusters.setting import invertible_growth, positive_step
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import inverse, transposed
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Remark 3.4 (r:discreterescaling)",
     refs=("M3",),
     statement=(

@@ -8,13 +8,12 @@ symmetric that of V^{-1}.
 import numpy as np
 
 from claims.clusters.setting import symmetric_up_to_values
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import inverse
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:distnondec, generalised",
     refs=("L1",),
     statement="If Q^T K = M V with M symmetric then t -> <M(x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",

@@ -7,14 +7,13 @@ lines hold at most six. Lemma B2 of docs/flow_limits.md.
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import in_the_plane
 from claims.clusters.setting.starts_with_rates import circle_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 3, lambda_1 not simple",
     refs=("T3",),
     note=(

@@ -8,13 +8,12 @@ import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, numbers
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:auxiliary, its proof",
     refs=("L2",),
     statement="If d = V = Q^T K = 1 and x_i = a > 0, then x_i' >= a - n/a and x_i' >= a/n - n e^{-a^2}/a.",

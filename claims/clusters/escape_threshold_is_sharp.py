@@ -8,7 +8,7 @@ import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import omega, on_the_line
-from claims.statement import CLUSTERS, Assumption, Claim, Origin
+from claims.statement import Assumption, Claim, Origin
 from dynamics.arithmetic import Array, exp, indicator, numbers
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
@@ -37,7 +37,6 @@ others_at_minus_reciprocal = Assumption(
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpness of the threshold in Lemma l:auxiliary",
     refs=("L2", "N1"),
     statement="For tokens x, -1/x, ..., -1/x the velocity of the first has the sign of x^2 - W((n - 1)/e).",

@@ -6,12 +6,11 @@ theorems around it. The scores stretch space, so the distance that grows is the 
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.pairwise_distances_grow import separation_rate
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Lemma (any d >= 1)', under the hypothesis of the slides' Theorem 2",
     refs=("L1",),
     note=(

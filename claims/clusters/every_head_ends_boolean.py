@@ -9,12 +9,11 @@ from claims.clusters.setting import distinct_tokens
 from claims.clusters.setting.heads import room_of_all_but
 from claims.clusters.setting.hypotheses_of_open_problems import positive_heads
 from claims.clusters.setting.starts_of_open_problems import heads_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.multi_head import MultiHeadStep
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 12, several heads",
     refs=("O6",),
     statement="d = 1, V_h, Q_h^T K_h > 0: for almost every start each P^h(k) tends to a Boolean matrix as k -> infinity.",

@@ -8,13 +8,12 @@ moves us to the rescaled tokens and claims nothing of every start. A token at 0 
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.starts_for_limits import rescaled_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'The case d > 1', its heuristic asked of every token",
     refs=("M1",),
     note=(

@@ -8,14 +8,13 @@ docs/flow_limits.md; from (-0.512, 1.3) the first token runs off to +infinity.
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_of_open_problems import beyond_the_curve
 from claims.clusters.setting.starts_of_open_problems import beyond_the_curve_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import ThresholdEnd, settling_times, threshold_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 1, starts with a bounded token",
     refs=("N7", "T1"),
     statement="n = 2, d = V = Q^T K = 1, x_1 <= -513/1000, x_2 > 0: x_1(t) -> -infinity.",

@@ -8,13 +8,12 @@ import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line, ordered_tokens, sizes
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:distnondec, its quantitative form",
     refs=("L1", "L5"),
     statement="If d = V = Q^T K = 1 and all |x_k| <= R then x_j' - x_i' >= e^{-2R^2}/(2n) (x_j - x_i)^3 for x_i <= x_j.",

@@ -7,14 +7,13 @@ experiment in float64, seeded.
 import numpy as np
 
 from claims.experiments import Frequency
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 DIMENSION, MOST, SHARE = 128, 1000, 16
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 11, on good triples",
     refs=("D4.1",),
     statement="About 14% of real Ginibre matrices with d = 128 have a real positive eigenvalue of largest modulus.",

@@ -9,14 +9,13 @@ import numpy as np
 from claims.clusters.setting import positive_first_score
 from claims.clusters.setting.hypotheses_for_limits import leading_direction
 from claims.clusters.setting.starts_with_rates import leading_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact, numbers
 from dynamics.limits import HyperplanesEnd, hyperplanes_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 4.2",
     refs=("T3", "D4.1"),
     statement=(

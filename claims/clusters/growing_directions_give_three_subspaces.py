@@ -10,14 +10,13 @@ docs/flow_limits.md. For k = 1 it is Theorem 3; with different positive eigenval
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import in_the_plane
 from claims.clusters.setting.starts_with_rates import circle_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3, asked of a double eigenvalue",
     refs=("K4.3", "O2"),
     note=(

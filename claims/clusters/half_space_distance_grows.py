@@ -7,7 +7,7 @@ Proof of the lemma that hulls shrink (clusters H1, slides), V = I and s >= t. Wi
 import numpy as np
 
 from claims.assumptions import identity_value
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
 from dynamics.geometry import probing_directions
@@ -15,7 +15,6 @@ from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Lemma', proof of Theorem 2, its proof",
     refs=("H1",),
     statement=(

@@ -4,14 +4,13 @@ The lemma of the slides (clusters H1) is about z = e^{-tV} x; asked here of x. T
 """
 
 from claims.assumptions import identity_value
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Lemma', proof of Theorem 2, asked of x in place of z",
     refs=("H1",),
     note=(

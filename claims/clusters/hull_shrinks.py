@@ -8,14 +8,13 @@ which the setup assumes, plays no part.
 from flint import fmpq
 
 from claims.assumptions import identity_value
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Lemma', proof of Theorem 2",
     refs=("H1",),
     statement=(

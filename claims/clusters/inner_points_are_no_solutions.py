@@ -9,12 +9,11 @@ import numpy as np
 
 from claims.clusters.setting import definite_root, line_in_the_subspace, sizes
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.rooted_attention import RootedAttention
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 10, the set S",
     refs=("5b",),
     note=(

@@ -5,13 +5,12 @@ zero, so that max_j a_j >= sum_j |a_j| / (2(n - 1)), and all vanish where the la
 """
 
 from claims.clusters.setting import sizes, two_tokens
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, transposed
 from dynamics.tokens.rooted_attention import RootedAttention
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 10, the set S, corrected",
     refs=("5b", "T4"),
     statement=(

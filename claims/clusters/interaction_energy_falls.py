@@ -6,14 +6,13 @@ x_i'|^2 is (L(0) - n^2)/2 at most. B symmetric; L >= n^2 needs B >= 0, by Jensen
 
 from claims.assumptions import semidefinite_scores, symmetric_key_query
 from claims.clusters.setting import form, minus_identity_value, scores
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exp, numbers, peak
 from dynamics.differentiation import time_derivative
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:finiteinegral)",
     refs=("T5",),
     statement="If V = -I and B = B^T then d/dt sum_ij e^{<x_i, Bx_j>} = -2 sum_i Z_i <x_i', B x_i'>.",

@@ -7,13 +7,12 @@ Clusters T5, generalised from V = -I: L' = 2 sum_i Z_i <m_i, BVm_i> with m_i the
 from claims.assumptions import definite_key_query
 from claims.clusters.interaction_energy_falls import energy, top
 from claims.clusters.setting import dissipative_value
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 8.5, generalised",
     refs=("T5",),
     statement="If Q^T K > 0 and <BVy, y> <= 0 for all y then sum_ij e^{<x_i, Bx_j>} is nonincreasing.",

@@ -4,13 +4,12 @@ Clusters Q3, Remark `r:notdiagonalizable`, `e:notdi`: x_1 and x_2 with V = [[lam
 """
 
 from claims.clusters.setting import jordan_plane, sizes, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Remark r:notdiagonalizable, equation (e:notdi)",
     refs=("Q3",),
     statement="On a Jordan block |pi x_i(t)| <= C e^{(|lambda| + delta) t}, in a norm that depends on delta.",

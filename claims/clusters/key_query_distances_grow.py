@@ -8,12 +8,11 @@ log(P_ik / P_jk) up to a constant. It is a squared distance when B > 0; the ineq
 import numpy as np
 
 from claims.assumptions import identity_value, symmetric_key_query
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:distnondec, generalised",
     refs=("L1",),
     statement="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",

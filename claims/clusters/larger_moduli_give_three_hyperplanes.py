@@ -10,14 +10,13 @@ from flint import fmpq
 
 from claims.clusters.setting.hypotheses_of_open_problems import positive_first_self_score, simple_growing_rate
 from claims.clusters.setting.starts_of_open_problems import mirrored_pairs_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import PairsEnd, pairs_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 4.2 for lambda_1 the largest real part",
     refs=("CE8", "N4", "D4.1", "T3"),
     note=(

@@ -17,13 +17,12 @@ from claims.clusters.setting import (
     scores,
     sizes,
 )
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from the proof of Theorem 4.2",
     refs=("G4", "N1"),
     statement=(

@@ -11,14 +11,13 @@ from flint import fmpq
 from claims.assumptions import definite_key_query
 from claims.clusters.setting.hypotheses_for_limits import leading_modulus, mirrored_pair
 from claims.clusters.setting.starts_with_rates import rescaled_mirrored_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import MirroredEnd, mirrored_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 3, a negative eigenvalue in the place of lambda_1",
     refs=("T3", "D4.1"),
     note=(

@@ -14,14 +14,13 @@ from claims.assumptions import identity_value
 from claims.clusters.setting.hypotheses_for_limits import unit_root_on_the_subspace
 from claims.clusters.setting.starts_for_limits import steep_start
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
     note=(

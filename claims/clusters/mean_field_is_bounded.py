@@ -4,12 +4,11 @@ Clusters W3, `e:bddinx`; empirical measures. Sharp for a Dirac mass.
 """
 
 from claims.clusters.setting import frobenius, sizes, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.two_prompts import TwoPrompts
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:bddinx), Lemma lem:vectorfield.properties",
     refs=("W3",),
     statement="|X[mu](p)| <= |V| R for every p, for mu in the ball of radius R.",

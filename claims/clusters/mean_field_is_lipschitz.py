@@ -5,12 +5,11 @@ enough.
 """
 
 from claims.clusters.mean_field_is_sharply_lipschitz import bound_less_slope
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.two_prompts import TwoPrompts
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:lipinx), Lemma lem:vectorfield.properties",
     refs=("W3",),
     statement="|grad X[mu](p)| <= 2 |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",

@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.clusters.setting import frobenius, prompts_near_the_bound, sizes, squared_norms
-from claims.statement import CLUSTERS, Assumption, Claim, Draws, Origin
+from claims.statement import Assumption, Claim, Draws, Origin
 from dynamics.arithmetic import Array, exp, indicator, numbers
 from dynamics.tokens.two_prompts import TwoPrompts
 
@@ -40,7 +40,6 @@ WHOLE = "frobenius(f.V) * exp(numbers(2 * exponent))"
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:lipinmu), Lemma lem:vectorfield.properties",
     refs=("W3",),
     statement="|X[mu](p) - X[nu](p)| <= C(R) W_2(mu, nu) for |p| <= R and mu, nu in the ball of radius R.",

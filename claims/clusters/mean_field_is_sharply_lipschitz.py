@@ -4,14 +4,13 @@ Half of the paper's constant (clusters W3, `e:lipinx`), and sharp: two atoms at 
 """
 
 from claims.clusters.setting import antipodal, frobenius, sizes, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import transposed
 from dynamics.differentiation import jacobian
 from dynamics.tokens.two_prompts import TwoPrompts
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from equation (e:lipinx)",
     refs=("W3",),
     statement="|grad X[mu](p)| <= |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",

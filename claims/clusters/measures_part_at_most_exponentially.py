@@ -6,12 +6,11 @@ start, the root of the mean of |x_i - y_i|^2 is W_2 there and bounds it later.
 
 from claims.clusters.mean_field_is_lipschitz_in_the_measure import lipschitz_constant, radius_squared
 from claims.clusters.setting import frobenius, prompts_near_the_bound, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.two_prompts import TwoPrompts
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:w2estimate)",
     refs=("W4",),
     statement="(1/2) |d/dt sum_i |x_i - y_i|^2| <= C sum_i |x_i - y_i|^2 with C = |Q^T K| |V| R^2 + C(R).",

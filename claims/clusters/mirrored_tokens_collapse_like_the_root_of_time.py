@@ -10,14 +10,13 @@ from claims.assumptions import definite_key_query
 from claims.clusters.setting import minus_identity_value
 from claims.clusters.setting.hypotheses_for_limits import mirrored_pair
 from claims.clusters.setting.starts_with_rates import mirrored_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import MirroredEnd, mirrored_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 8.5, its rate for two opposite tokens",
     refs=("N6", "T5"),
     statement=("V = -1, Q^T K = b > 0, x_2(0) = -x_1(0): 2 b t x_i^2 -> 1."),

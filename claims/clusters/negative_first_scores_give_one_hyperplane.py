@@ -6,14 +6,13 @@ docs/flow_limits.md; of mirrored tokens, which are on both sides for ever and te
 
 from claims.clusters.setting.hypotheses_for_limits import leading_direction, negative_first_score
 from claims.clusters.setting.starts_with_rates import repelling_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import HyperplanesEnd, hyperplanes_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 4.2, with the other sign",
     refs=("N3",),
     statement=("lambda_1 simple and largest in modulus, <phi_1, Q^T K phi_1> < 0: all phi_1(z_i) tend to one value."),

@@ -11,13 +11,12 @@ import numpy as np
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import omega, on_the_line
 from claims.clusters.setting.starts import half_way_or_extremal
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most, exp, indicator, peak
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="e:eq17, on the line and at every time",
     refs=("T2", "eq17"),
     statement=(

@@ -6,12 +6,11 @@ token i, which are <x_i, Bx_i> or more. No hypothesis on B is used; with B symme
 
 from claims.assumptions import identity_value
 from claims.clusters.setting import extremal_flow, form, omega, symmetric_or_wider
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from Lemma l:auxiliary",
     refs=("G1", "L2", "N1"),
     statement="If V = I then <x_i, B x_i'> >= <x_i, B x_i> - omega_n.",

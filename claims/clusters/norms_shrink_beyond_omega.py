@@ -4,12 +4,11 @@ Sharp form of Lemma `l:cas1circle` (clusters G3, T5): the paper's threshold is |
 """
 
 from claims.clusters.setting import extremal_flow, form, minus_identity_value, omega
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from Lemma l:cas1circle",
     refs=("G3", "T5", "N1"),
     statement="If V = -I then <x_i, B x_i'> <= -<x_i, B x_i> + omega_n.",

@@ -8,14 +8,13 @@ start if the tokens are a hundredth as large. An experiment.
 import numpy as np
 
 from claims.experiments import Reading
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import RescaledFlow
 
 TOKENS, SCALE, END, PER_UNIT = 20, 5, 3, 64
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="figures on the rank of P(t)",
     refs=("C2", "O3"),
     statement="For 20 tokens uniform in [-5, 5]^2 (seed 0) NumPy counts rank P(3) = 5, and 12 at t = 0 for tokens / 100.",

@@ -6,12 +6,11 @@ minimiser of sum_j e^<y, Bx_j>, which is strictly convex on the span of the toke
 
 from claims.assumptions import definite_key_query
 from claims.clusters.setting import invertible_value, some_token, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:stationary",
     refs=("T5",),
     statement="If Q^T K > 0 and V is invertible then the only stationary configuration is x_1 = ... = x_n = 0.",

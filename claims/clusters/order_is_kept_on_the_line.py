@@ -7,12 +7,11 @@ from flint import fmpq
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line, ordered_tokens
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:infdist), after Lemma l:distnondec",
     refs=("L1", "L3"),
     statement="If d = V = Q^T K = 1 and x_1(0) < ... < x_n(0), then x_{i+1}(t) - x_i(t) >= x_{i+1}(0) - x_i(0) > 0.",

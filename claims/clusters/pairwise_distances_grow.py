@@ -9,12 +9,11 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_key_query, identity_value
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Lemma (any d >= 1)', proof of Theorem 1",
     refs=("L1",),
     statement="Setup: d = 1, QK = V = 1. Lemma (any d >= 1) t -> ||x_i(t) - x_j(t)|| is increasing for any i, j in [n].",

@@ -12,14 +12,13 @@ from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line
 from claims.clusters.setting.hypotheses_of_open_problems import identity_output
 from claims.clusters.setting.starts_of_open_problems import perceptron_line_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import FrozenEnd, frozen_trap
 from dynamics.tokens.perceptron import PerceptronFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 12, feed-forward layers",
     refs=("O5",),
     note=(

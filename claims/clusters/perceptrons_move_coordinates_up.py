@@ -7,13 +7,12 @@ may be as many as tokens (`perceptrons_give_three_hyperplanes`).
 
 from claims.clusters.setting.hypotheses_of_open_problems import nonnegative_perceptron
 from claims.clusters.setting.starts_of_open_problems import perceptron_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak, transposed
 from dynamics.tokens.perceptron import PerceptronFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 12, feed-forward layers",
     refs=("O5",),
     statement="V, W diagonal and >= 0, relu: 0 <= z_ik' <= W_kk V_kk (max_j z_jk - z_ik), so that every z_i converges.",

@@ -9,13 +9,12 @@ point for each face.
 from claims.assumptions import definite_key_query
 from claims.clusters.setting import form, sizes
 from claims.clusters.setting.starts_of_open_problems import pair_far_apart
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, numbers, peak
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="cl:propofS, at every time",
     refs=("T2", "propofS"),
     statement=(

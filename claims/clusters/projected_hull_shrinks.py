@@ -7,14 +7,13 @@ not shrink.
 import numpy as np
 
 from claims.clusters.setting import block_value
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, peak, transposed
 from dynamics.geometry import probing_directions
 from dynamics.tokens.rooted_attention import RootedAttention
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="proof of Theorem 5.2, the projected hull",
     refs=("5a",),
     statement="If V = lambda I on F, lambda > 0, and VG subset G, then pi_F conv{z_i(t)} is nonincreasing.",

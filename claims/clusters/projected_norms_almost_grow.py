@@ -7,13 +7,12 @@ Corrected form of Step 2' of section 10 (clusters 5d, T4), by which the theorem 
 from claims.clusters.remainders_leave_the_subspace import growth, mixed_scores, part_in_F
 from claims.clusters.setting import block_value, form, head_starts, omega, scores, sizes
 from claims.clusters.setting.starts import large_remainders_or_any
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.tokens.rooted_attention import RootedAttention
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 10, Step 2' (e:derivativenorm123), corrected",
     refs=("5d", "T4", "G4"),
     statement=(

@@ -7,13 +7,12 @@ remainder e^{2 lambda t} |(1 - pi_F) A z|^2, as large as themselves.
 from claims.clusters.remainders_leave_the_subspace import growth, mixed_scores, part_in_F, product_in_G
 from claims.clusters.setting import block_value, definite_root, scores
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import Array, transposed
 from dynamics.tokens.rooted_attention import RootedAttention
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:boundrj)",
     refs=("5c",),
     note=(

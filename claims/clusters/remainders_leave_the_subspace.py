@@ -8,13 +8,12 @@ import numpy as np
 
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting import block_value, frobenius, scores, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exp, numbers, sqrt, transposed
 from dynamics.tokens.rooted_attention import RootedAttention
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:boundrj), corrected",
     refs=("5c",),
     statement=(

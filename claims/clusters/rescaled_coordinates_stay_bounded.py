@@ -7,13 +7,12 @@ of eigenvalue 0 lets them run away, z_i = z_i(0) + t (mean - u_i) e_1 under unif
 import numpy as np
 
 from claims.clusters.setting import diagonal_value, nonnegative_rates
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator, peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Corollary c:bounded",
     refs=("Q2",),
     statement="If V is diagonalizable with eigenvalues >= 0 then |phi_k(z_i(t))| <= max_j |phi_k(z_j(0))| for every k.",

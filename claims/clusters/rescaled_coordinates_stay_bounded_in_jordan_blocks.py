@@ -5,13 +5,12 @@ With eigenvalue 0 and equal scores z_1 even leaves every bound, as z_1(0) + t (m
 """
 
 from claims.clusters.setting import jordan_block
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Corollary c:bounded, without diagonalizability",
     refs=("Q2",),
     note=(

@@ -6,13 +6,12 @@ the token's own. The head start max_j <z_i, B(z_j - z_i)> is never negative.
 
 from claims.assumptions import identity_value
 from claims.clusters.setting import extremal_rescaled_flow, form, head_starts, omega, scores
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from equation (eq17), Step 2 of the proof of Theorem 3.1",
     refs=("G2", "N1"),
     statement="If V = I then <z_i, B z_i'> >= max_j <z_i, B (z_j - z_i)> - omega_n e^{-2t}.",

@@ -7,13 +7,12 @@ stochastic is used; decided at time 0, where z = x and z_i' = x_i' - V x_i.
 import numpy as np
 
 from claims.clusters.setting import sizes, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, transposed
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Proposition p:wellposednessrescaledparticles",
     refs=("W2",),
     statement="|z_i'| <= max_j |V (z_j - z_i)| for any Q, K, V.",

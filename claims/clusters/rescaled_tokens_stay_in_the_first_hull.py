@@ -8,12 +8,11 @@ from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.clusters.setting import squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Corollary c:theziunifbdd",
     refs=("H2",),
     statement="If V = I then z_i(t) in conv{z_j(0)}, so that |z_i(t)| <= max_j |z_j(0)|.",

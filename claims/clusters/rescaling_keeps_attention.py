@@ -3,13 +3,12 @@
 Slide "Change of time-scale" (clusters M2): z_i' = e^{-tV}(x_i' - V x_i). Any Q, K, V.
 """
 
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import matrix_exponential, transposed
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Change of time-scale'",
     refs=("M2",),
     statement=(

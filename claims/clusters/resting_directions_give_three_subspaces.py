@@ -10,14 +10,13 @@ import numpy as np
 from claims.assumptions import definite_key_query
 from claims.clusters.setting.hypotheses_for_limits import one_resting_direction
 from claims.clusters.setting.starts_with_rates import kernel_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import HyperplanesEnd, hyperplanes_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3",
     refs=("K4.3", "O2"),
     note=(

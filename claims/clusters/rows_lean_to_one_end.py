@@ -6,12 +6,11 @@ attends most to itself. The two halves are one inequality, x_i (P_ij - P_ik) >= 
 
 from claims.assumptions import definite_key_query
 from claims.clusters.setting import on_the_line, ordered_tokens
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemmas l:boundedxn and l:boundedother, at one time",
     refs=("L6", "L7"),
     statement="If d = 1, QK > 0 and x_1 < ... < x_n, then x_i (P_{i,j+1} - P_ij) >= 0.",

@@ -14,7 +14,7 @@ from flint import fmpq
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, omega, on_the_line
 from claims.clusters.setting.starts_for_limits import rescaled_line_start
-from claims.statement import CLUSTERS, Assumption, Claim, Draws, Origin
+from claims.statement import Assumption, Claim, Draws, Origin
 from dynamics.arithmetic import exp, indicator, numbers, sign, sqrt
 from dynamics.limits import ThresholdEnd, settling_times, threshold_trap
 from dynamics.tokens.self_attention import RescaledFlow
@@ -49,7 +49,6 @@ def _line_start_at_some_time(draws: Draws) -> RescaledFlow:
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 1, last sentence, for tokens that run off, with a rate",
     refs=("T1", "E-T1a"),
     statement="If x_i(0)^2 > omega_n for every i then 1 - P_i,e_i(t) <= (n - 1) exp(-g r_i(t)) for all t >= 0.",

@@ -9,13 +9,12 @@ import numpy as np
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_with_rates import pairs_and_0_or_any
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slides, proof of Theorem 1",
     refs=("L3",),
     statement=(

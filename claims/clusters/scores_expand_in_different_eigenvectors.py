@@ -13,13 +13,12 @@ from claims.clusters.scores_expand_in_eigenvectors import rates
 from claims.clusters.setting import scores
 from claims.clusters.setting.hypotheses_for_limits import diagonal_value_that_leads, leading_direction
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exp, indicator
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Split the sum', proof of Theorem 3",
     refs=("Q4",),
     note=(

@@ -6,13 +6,12 @@ phi_k^*(z_i) phi_l^*(z_j). In the eigenbasis <Q phi_k, K phi_l> is B_kl; the lef
 
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting import diagonal_value, scores
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exp, numbers
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Split the sum', proof of Theorem 3, corrected",
     refs=("Q4",),
     statement="w_ij = sum_{k,l} e^{(lambda_k + lambda_l) t} <Q phi_k, K phi_l> phi_k^*(z_i) phi_l^*(z_j).",

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from claims.clusters.setting import diagonal_value, scores, sizes, sorted_rates
 from claims.clusters.setting.starts import one_pair_or_any
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exp, indicator, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
@@ -19,7 +19,6 @@ ALMOST_ONE = fmpq(65, 64)
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (e:majorizeweights)",
     refs=("Q4",),
     statement=(

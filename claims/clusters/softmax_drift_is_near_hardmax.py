@@ -7,14 +7,13 @@ leaves room that is seen at e^-10^12, too.
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import scores
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, below_peak, exp, indicator, numbers, peak, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Two timescales', corrected",
     refs=("TS",),
     statement=(

@@ -9,14 +9,13 @@ from claims.clusters.setting import scores
 from claims.clusters.setting.hypotheses_for_limits import late
 from claims.clusters.softmax_drift_is_near_hardmax import excess, weight_of_others, widths
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Two timescales'",
     refs=("TS",),
     note=(

@@ -6,12 +6,11 @@ omega_n < log n it is sharper than the entropy bound.
 """
 
 from claims.clusters.setting import extremal_flow, mean_scores, omega, scores, sizes
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from Step 2 of the proofs of Theorems 3.1 and 4.2",
     refs=("N1",),
     statement="sum_j P_ij s_ij >= max_j s_ij - omega_n for the scores s_ij = <x_i, B x_j>, omega_n = W((n - 1)/e).",

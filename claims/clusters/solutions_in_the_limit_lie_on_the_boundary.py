@@ -7,14 +7,13 @@ inside, its foot.
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.starts_for_limits import at_rest, rescaled_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="cl:propofS",
     refs=("T2",),
     statement=("V = I, Q^T K > 0: S is a subset of the boundary of K and 0, and holds every limit."),

@@ -5,13 +5,12 @@ x_j. The growth is decided through its rate.
 """
 
 from claims.clusters.setting import frobenius, sizes, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, sqrt, transposed
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Proposition p:wellposedparticles",
     refs=("W1",),
     statement="|x_i'| <= max_j |V x_j| for any Q, K, V, so that |x_i(t)| <= e^{|V| |t|} max_j |x_j(0)|.",

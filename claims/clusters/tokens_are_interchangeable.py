@@ -6,12 +6,11 @@ of the first m tokens.
 
 import numpy as np
 
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="equation (trans_dyn)",
     refs=("M1",),
     statement="If tokens are permuted, their velocities are permuted alike.",

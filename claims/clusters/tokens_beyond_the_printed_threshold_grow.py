@@ -8,13 +8,12 @@ import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator, lambert_w
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:auxiliary",
     refs=("L2",),
     statement="With d = V = Q^T K = 1 and A^2 = n^2 e^{-A^2}, a token beyond A escapes: x_i^2 - A^2 <= x_i x_i'.",

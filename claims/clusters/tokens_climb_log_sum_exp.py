@@ -8,7 +8,7 @@ the covariance of the tokens under softmax.
 import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exp, log, numbers, transposed
 from dynamics.attention import softmax
 from dynamics.differentiation import jacobian
@@ -16,7 +16,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Lemma (any d >= 1)', its proof",
     refs=("L0", "M1"),
     statement="Have x_i'(t) = nabla f(x_i(t)) where f(z) = log sum_{j=1}^n e^{<z, x_j>} is convex.",

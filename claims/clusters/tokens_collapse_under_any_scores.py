@@ -9,14 +9,13 @@ from flint import fmpq
 from claims.clusters.setting import minus_identity_value
 from claims.clusters.setting.hypotheses_for_limits import mirrored_pair
 from claims.clusters.setting.starts_with_rates import mirrored_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import MirroredEnd, mirrored_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 8.5, any Q^T K",
     refs=("T5",),
     note=(

@@ -10,14 +10,13 @@ from flint import fmpq
 from claims.clusters.setting import minus_identity_value
 from claims.clusters.setting.hypotheses_of_open_problems import definite_symmetric_part
 from claims.clusters.setting.starts_of_open_problems import triangle_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TurningEnd, triangle_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 8.5, Q^T K not symmetric",
     refs=("T5", "CE14"),
     note=(

@@ -9,14 +9,13 @@ from flint import fmpq
 from claims.assumptions import definite_key_query
 from claims.clusters.setting import minus_identity_value
 from claims.clusters.setting.starts_with_rates import collapsing_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import CollapseEnd, collapse_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 8.5",
     refs=("T5",),
     statement="V = -I, Q^T K = I, or symmetric and > 0: x_i(t) -> 0 for every i; and P(t) -> (1/n) 11^T.",

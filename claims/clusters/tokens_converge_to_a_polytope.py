@@ -10,14 +10,13 @@ import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.starts_for_limits import nearly_alike_or_rescaled
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2",
     refs=("T2",),
     statement=(

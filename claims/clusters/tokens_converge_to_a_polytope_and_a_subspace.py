@@ -8,13 +8,12 @@ supporting hyperplanes of K.
 from claims.assumptions import definite_key_query
 from claims.clusters.setting.hypotheses_for_limits import slow_last_direction
 from claims.clusters.setting.starts_with_rates import block_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits import PolytopeEnd, polytope_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 5.2",
     refs=("T4", "5a", "5b"),
     statement=(

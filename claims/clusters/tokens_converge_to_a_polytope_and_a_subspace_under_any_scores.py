@@ -9,13 +9,12 @@ from flint import fmpq
 
 from claims.clusters.setting.hypotheses_of_open_problems import half_value_beside_the_plane
 from claims.clusters.setting.starts_of_open_problems import skew_block_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import peak
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 12, Theorem 5.2 for generic Q^T K",
     refs=("O4", "T4"),
     statement=(

@@ -9,14 +9,13 @@ the third, phi_1 = 0, is that of a token at rest at 0 between opposite ones (`tw
 from claims.assumptions import definite_key_query
 from claims.clusters.setting.hypotheses_for_limits import leading_direction
 from claims.clusters.setting.starts_with_rates import leading_definite_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import HyperplanesEnd, hyperplanes_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 3",
     refs=("T3", "D4.1"),
     statement=(

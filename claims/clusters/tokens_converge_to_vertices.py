@@ -9,14 +9,13 @@ need not be.
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens
 from claims.clusters.setting.starts_for_limits import untied_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 2",
     refs=("O1",),
     statement="V = I, Q^T K > 0: for almost every start every z_i tends to a vertex of K.",

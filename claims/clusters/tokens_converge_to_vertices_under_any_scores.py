@@ -7,14 +7,13 @@ does not.
 
 from claims.assumptions import identity_value
 from claims.clusters.setting.starts_for_limits import any_scores_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="section 12, generic Q^T K",
     refs=("O4",),
     statement="V = I, any Q^T K: for almost every start every z_i tends to a vertex of K, and rank P* = m.",

@@ -8,14 +8,13 @@ from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 4",
     refs=("T4",),
     note=(

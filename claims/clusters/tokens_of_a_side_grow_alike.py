@@ -7,14 +7,13 @@ rescaled tokens end in at most two points, and 0 where a token is bounded. Lemma
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:exactasymptotic",
     refs=("L4",),
     statement=(

@@ -7,14 +7,13 @@ of docs/flow_limits.md.
 from claims.clusters.setting import positive_first_score
 from claims.clusters.setting.hypotheses_for_limits import leading_direction, positive_tokens
 from claims.clusters.setting.starts_with_rates import leading_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import HyperplanesEnd, hyperplanes_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from Theorem 4.2",
     refs=("T3",),
     statement=("(Q, K, V) a good triple and phi_1(z_i(0)) > 0 for every i: all z_i tend to one hyperplane."),

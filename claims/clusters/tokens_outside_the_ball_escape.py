@@ -11,7 +11,7 @@ from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.clusters.setting import extremal_rescaled_flow, form, omega, symmetric_or_wider
-from claims.statement import CLUSTERS, Claim, Draws, Origin
+from claims.statement import Claim, Draws, Origin
 from dynamics.arithmetic import exp_difference
 from dynamics.tokens.self_attention import RescaledFlow
 
@@ -27,7 +27,6 @@ def _extremal_at_any_time(draws: Draws) -> RescaledFlow:
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="sharpened from Lemma l:auxiliary",
     refs=("L2", "G1", "G2"),
     statement=("If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s."),

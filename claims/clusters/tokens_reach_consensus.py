@@ -8,14 +8,13 @@ Lemma B2 or D of docs/flow_limits.md, mean that |x_i - x_j| grows like e^t.
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import distinct_tokens
 from claims.clusters.setting.starts_for_limits import rescaled_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'What can we expect?', its first item asked of this model",
     refs=("M1",),
     note=(

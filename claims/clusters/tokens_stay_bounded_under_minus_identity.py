@@ -8,13 +8,12 @@ from flint import fmpq
 
 from claims.assumptions import identity_key_query
 from claims.clusters.setting import minus_identity_value, omega, squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import larger
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Lemma l:cas1circle",
     refs=("T5",),
     statement="If V = -I and Q^T K = I then |x_i| decreases while |x_i|^2 >= 2n, so that tokens stay bounded.",

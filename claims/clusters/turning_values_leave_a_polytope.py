@@ -10,13 +10,12 @@ from flint import fmpq
 from claims.assumptions import identity_key_query
 from claims.clusters.setting.hypotheses_of_open_problems import turning_value
 from claims.clusters.setting.starts_of_open_problems import turning_start
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exp, numbers, peak
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2, V = I + omega J",
     refs=("N5",),
     statement="d = 2, V = I + omega J, Q^T K = I: max_j <z_i, z_j - z_i> -> 0 for every i.",

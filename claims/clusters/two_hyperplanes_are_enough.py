@@ -7,14 +7,13 @@ docs/flow_limits.md.
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 3, with two for three",
     refs=("T3",),
     note=(

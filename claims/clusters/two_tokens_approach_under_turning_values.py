@@ -6,13 +6,12 @@ a turned mean of differences. For two tokens u = z_1 - z_2 has u' = -(P_12 + P_2
 
 from claims.clusters.setting.hypotheses_of_open_problems import pair_of_tokens, turning_value
 from claims.clusters.setting.starts_of_open_problems import rescaled_turning_start
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="Theorem 2, V = I + omega J",
     refs=("N5",),
     statement="n = d = 2, V = I + omega J, any Q^T K: (1/2) d/dt |z_1 - z_2|^2 = -(P_12 + P_21) |z_1 - z_2|^2.",

@@ -5,13 +5,12 @@ Before Theorem 1 on the slides (clusters T1): y(s) = sqrt(QK) x(s/V) follows the
 
 from claims.assumptions import definite_key_query
 from claims.clusters.setting import definite_value, on_the_line
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="slide 'Theorem 1'",
     refs=("T1",),
     statement="Assume QK > 0 and V > 0; WLOG QK = V = 1.",

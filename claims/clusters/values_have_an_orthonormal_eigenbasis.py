@@ -6,13 +6,12 @@ symmetric. "Normalised" is meant, and the lemma needs no more than a dual basis.
 
 from claims.clusters.setting import different_real_eigenvalues
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="before Lemma l:fj, 'orthonormal'",
     refs=("Q1",),
     note=(

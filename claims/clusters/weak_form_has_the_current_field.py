@@ -4,7 +4,7 @@ Clusters W4, corrected, for the test function |x|^2: d/ds int |x|^2 dmu_s = int 
 """
 
 from claims.clusters.setting import squared_norms
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, transposed
 from dynamics.attention import attention
 from dynamics.differentiation import time_derivative
@@ -12,7 +12,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="weak form of the continuity equation, corrected",
     refs=("W4",),
     statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_s](x)> dmu_s(x) ds.",

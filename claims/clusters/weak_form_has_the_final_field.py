@@ -6,13 +6,12 @@ than the left side, int <grad g(x), d/dt X[mu_t](x)> dmu_0; for one token on the
 
 from claims.clusters.weak_form_has_the_current_field import moved
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import CLUSTERS, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.differentiation import time_derivative
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=CLUSTERS,
     where="weak form of the continuity equation",
     refs=("W4",),
     note=(

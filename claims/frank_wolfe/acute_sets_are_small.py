@@ -10,13 +10,12 @@ from itertools import combinations
 import numpy as np
 
 from claims.frank_wolfe.setting.softmax_steps import largest, too_many_to_be_acute, two_to_the_d_tokens
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
     refs=("FW-14",),
     statement="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",

@@ -7,13 +7,12 @@ functions of x, so it is convex, and the cell is where it is zero. True for ever
 import numpy as np
 
 from claims.frank_wolfe.setting.cells import definite_or_any
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem: cells (i), section 4.1",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",

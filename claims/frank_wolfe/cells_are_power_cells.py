@@ -5,13 +5,12 @@ walls pass through 0. True for symmetric B, definite or not, and for any points 
 """
 
 from claims.assumptions import symmetric_key_query
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import cell_gaps, power_gaps
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition 4.5 without equal norms",
     refs=("FW-11",),
     statement="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",

@@ -6,13 +6,12 @@ symmetry of B is used.
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope_with_ties
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import voronoi_gaps
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition 4.5 (prop: voronoi)",
     refs=("FW-11",),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",

@@ -8,12 +8,11 @@ power cells, for any norms.
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.cells_are_voronoi_cells import cell_is_in_voronoi_cell, voronoi_cell_is_in_cell
 from claims.frank_wolfe.setting.cells import polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition 4.5 (prop: voronoi) without equal norms",
     refs=("FW-11", "FW-16"),
     note=(

@@ -6,13 +6,12 @@ quotes "for all j". Tokens 1, -1 and 1/2 with B = 1: the token 1/2 is in the cel
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, held, polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.geometry import squared_distances
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition 4.5 (prop: voronoi), as one source reports it",
     refs=("FW-11",),
     note=(

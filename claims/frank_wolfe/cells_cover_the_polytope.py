@@ -4,13 +4,12 @@ Lemma `lem: cells` (iii) (frank_wolfe FW-7). A linear form is largest at a verte
 """
 
 from claims.frank_wolfe.setting.cells import definite_or_any, held, polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem: cells (iii), section 4.1",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K the cells of the vertices cover K.",

@@ -7,14 +7,13 @@ since B^T (v_i - v_j) != 0. No more of B > 0 is used.
 from itertools import combinations
 
 from claims.frank_wolfe.setting.cells import definite_or_blind, held, polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.polytopes import dimension
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem: cells (ii), section 4.1",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K, int(C_i and C_j) is empty for i != j.",

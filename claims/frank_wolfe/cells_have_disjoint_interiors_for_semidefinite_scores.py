@@ -7,12 +7,11 @@ B(v_i - v_j) = 0 then C_i = C_j: for B = diag(1, 0) and K = [-1, 1]^2 two vertic
 from claims.assumptions import semidefinite_scores
 from claims.frank_wolfe.cells_have_disjoint_interiors import tokens_in_two_cells_are_flat
 from claims.frank_wolfe.setting.cells import blind_along_an_edge, some_scores
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem: cells (ii), for semidefinite B",
     refs=("FW-7", "FW-16"),
     note=(

@@ -8,14 +8,13 @@ needed, not only B(v_i - v_j) != 0: for B = [[0, 1], [1, 0]] both cells of the s
 from itertools import combinations
 
 from claims.frank_wolfe.setting.cells import definite_or_isotropic, held, polytope_with_ties
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.polytopes import dimension
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem: cells (ii), relative to the affine hull of K",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K, the intersection of C_i and C_j has lower dimension than K for i != j.",

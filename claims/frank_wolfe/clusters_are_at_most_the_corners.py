@@ -10,14 +10,13 @@ from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.limits import has_ties, inner_scalar_step, to_the_end
 from claims.frank_wolfe.setting.questions import run_in_a_triangle
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.polytopes import vertices
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q5",
     refs=("Q5", "FW-8"),
     note=(

@@ -23,14 +23,13 @@ from claims.frank_wolfe.setting.softmax_steps import (
     not_all_at_one_place,
     step_other_than_half,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="open question on SA_P, answered",
     refs=("Q8", "FW-13", "FW-M8"),
     statement="For gamma in (0, 1) other than 1/2 the collapse point of SA_P has no atoms.",

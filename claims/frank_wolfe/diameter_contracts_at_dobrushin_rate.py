@@ -8,13 +8,12 @@ tokens x, -x attain the first of these.
 
 from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.setting.softmax_steps import largest, opposite_tokens, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, numbers, sqrt
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="sharpens Proposition prop: origin",
     refs=("FW-13",),
     statement="diam(t+1) <= (1 - gamma e^{-|beta| R D}) diam(t), even with D^2/2 in place of R D.",

@@ -13,13 +13,12 @@ import numpy as np
 from claims.frank_wolfe.setting.energies import run, squared_diameter
 from claims.frank_wolfe.setting.run_hypotheses import steps_inside_unit_interval, strictly_convex_energies
 from claims.frank_wolfe.setting.runs import run_of_small_steps
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q12",
     refs=("FW-5", "Q12"),
     statement="If B_*^t > 0 and gamma^t in (0,1), D(K^{t+1}) < D(K^t) unless all tokens have met.",

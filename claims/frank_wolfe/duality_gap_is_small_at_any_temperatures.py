@@ -12,12 +12,11 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     steps_inside_unit_interval,
 )
 from claims.frank_wolfe.setting.runs import run_of_either_sign
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition prop: trash, section 4",
     refs=("FW-6",),
     note=(

@@ -14,13 +14,12 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     positive_steps_at_most_one,
     scores_scale_with_steps,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition prop: trash, section 4, corrected: gamma^t in (0,1], beta^t >= 0",
     refs=("FW-6",),
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",

@@ -16,12 +16,11 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     while_origin_is_held,
 )
 from claims.frank_wolfe.setting.runs import run_about_the_origin
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1, sharper",
     refs=("FW-5",),
     statement="If 0 in K^t: max_i J^t(x_i^{t+1}) <= ((1 - gamma)^2 + gamma^2) max_i J^t(x_i^t) for gamma in [0,1].",

@@ -15,12 +15,11 @@ from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.energies import energy, largest_eigenvalue, run, squared_diameter
 from claims.frank_wolfe.setting.run_hypotheses import convex_energies, energies_never_grow, open_loop_steps, origin_in_hull
 from claims.frank_wolfe.setting.runs import run_past_the_origin
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1 (thm: fw.cluster)",
     refs=("FW-5",),
     note=(

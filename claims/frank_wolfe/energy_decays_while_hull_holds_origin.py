@@ -13,12 +13,11 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     while_origin_is_held,
 )
 from claims.frank_wolfe.setting.runs import run_about_the_origin
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1 (thm: fw.cluster), corrected",
     refs=("FW-5",),
     statement="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",

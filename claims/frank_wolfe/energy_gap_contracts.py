@@ -11,12 +11,11 @@ import numpy as np
 
 from claims.frank_wolfe.setting.energies import energy, energy_gap, least_on_hull, run
 from claims.frank_wolfe.setting.run_hypotheses import convex_energies, energies_never_grow, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1, what is true of it",
     refs=("FW-5", "Q3"),
     statement=(

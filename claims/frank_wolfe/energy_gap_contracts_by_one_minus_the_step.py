@@ -15,13 +15,12 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     steps_at_most_a_tenth,
 )
 from claims.frank_wolfe.setting.runs import run_far_from_the_origin
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q3",
     refs=("FW-5", "Q3"),
     note=(

@@ -9,14 +9,13 @@ import numpy as np
 
 from claims.frank_wolfe.setting.energies import energy, least_on_hull
 from claims.frank_wolfe.setting.run_hypotheses import steps_at_most_one, symmetric_energies
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.geometry import squared_distances
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1, what is true of it",
     refs=("FW-5",),
     statement="J(x')-J(p) <= (1-g)(J(x)-J(p)) + g^2 (J(y)-J(p)) - (g(1-g)/2) |x-p|_{B_*}^2 for every p in K, g in [0,1].",

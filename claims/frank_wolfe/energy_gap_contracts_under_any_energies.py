@@ -10,13 +10,12 @@ from itertools import pairwise
 from claims.frank_wolfe.setting.energies import energy_gap, run
 from claims.frank_wolfe.setting.run_hypotheses import convex_or_negated, equal_eigenvalues, steps_inside_unit_interval
 from claims.frank_wolfe.setting.runs import run_of_turning_energies
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q12",
     refs=("FW-5", "Q12"),
     note=(

@@ -11,14 +11,13 @@ from flint import fmpq
 
 from claims.frank_wolfe.setting.energies import energy_gap, run
 from claims.frank_wolfe.setting.run_hypotheses import convex_energies, one_energy, open_loop_steps
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledHardmax
 
 CONSTANT = fmpq(2121, 100)
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1 and ICML abstract, corrected",
     refs=("FW-5",),
     statement="If gamma^t = 2/(t+2): max_i J(x_i^t) - min_{K^t} J <= 21.21 e_0/t^2.",

@@ -8,12 +8,11 @@ import numpy as np
 
 from claims.frank_wolfe.setting.energies import energy
 from claims.frank_wolfe.setting.run_hypotheses import concave_energies, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="prop: trash, pointwise",
     refs=("FW-6",),
     statement="J = <B., .>/2, B >= 0, gamma >= 0: J(x_i^{t+1}) - J(x_i^t) >= (gamma^2/2) |y_i - x_i^t|_B^2 >= 0.",

@@ -11,13 +11,12 @@ import numpy as np
 from claims.frank_wolfe.setting.energies import least_on_hull
 from claims.frank_wolfe.setting.run_hypotheses import convex_energies, one_energy, open_loop_steps, origin_in_hull
 from claims.frank_wolfe.setting.runs import run_past_the_origin
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1 (thm: fw.cluster), its limit",
     refs=("FW-5",),
     note=(

@@ -8,13 +8,12 @@ import numpy as np
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import squared_distances
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition 4.5 gives hypothesis (1) of Theorem 4.2",
     refs=("FW-11", "FW-8"),
     statement="If B > 0 and J(v_i) = c for all i, then <Bv_i, v_i> > <Bv_i, v_j> for i != j.",

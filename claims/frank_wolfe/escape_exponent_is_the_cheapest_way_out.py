@@ -9,14 +9,13 @@ E T_2 need not grow like e^{beta V}, V the least over all times: `mean_escape_ex
 import numpy as np
 
 from claims.frank_wolfe.setting.escapes import a_way_out, chain_with_a_way_out, no_way_out
-from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
+from claims.statement import Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import cheapest_way_out, law_after, overshoot
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="section 5",
     refs=("FW-15", "Q6"),
     statement=(

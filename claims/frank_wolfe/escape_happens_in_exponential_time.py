@@ -17,13 +17,12 @@ from claims.frank_wolfe.setting.lifetimes import (
     single_tokens,
     time_for_a_run,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
+from claims.statement import Claim, Origin, Tail
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="section 5, the other side of Theorem 5.4",
     refs=("FW-15", "Q6"),
     statement="P[T_2 >= t] <= (1 - p^m)^floor((t-1)/m), p = e^{-beta c}/n, m picks lead out from everywhere inside.",

@@ -14,13 +14,12 @@ holds in narrow tubes. As many picks do lead out where tokens stand at the ends 
 from claims.frank_wolfe.setting.lifetimes import chain_that_escapes_by_many_picks, picks_to_leave
 from claims.frank_wolfe.setting.near_vertices import least_gap
 from claims.frank_wolfe.setting.tubes import narrow_tube, own_cells, tokens_in_polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
+from claims.statement import Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1), corrected",
     refs=("FW-15",),
     statement="P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta (c_0 - 4 R r - r^2))), M = ceil(eps/(gamma D(K))).",

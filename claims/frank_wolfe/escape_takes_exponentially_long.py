@@ -12,13 +12,12 @@ from claims.defects import Consequence, Defect, Kind
 from claims.frank_wolfe.setting.near_vertices import thin_tube, tokens_within_tau
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing, Tail
+from claims.statement import Claim, Origin, Standing, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15",),
     note=(

@@ -11,12 +11,11 @@ vertices themselves the bound is met here: a smaller C tau would do, C tau as it
 from claims.frank_wolfe.escape_takes_exponentially_long import escape_before_t
 from claims.frank_wolfe.setting.near_vertices import chain_of_unit_diameter, thin_tube, tokens_within_tau, unit_diameter
 from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
     refs=("FW-15",),
     note=(

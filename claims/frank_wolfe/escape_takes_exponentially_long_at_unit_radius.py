@@ -10,12 +10,11 @@ every smaller gamma, with eps as small as one likes: neither C tau nor eps_* nor
 from claims.frank_wolfe.escape_takes_exponentially_long import escape_before_t
 from claims.frank_wolfe.setting.near_vertices import chain_of_unit_radius, thin_tube, tokens_within_tau, unit_radius
 from claims.frank_wolfe.setting.tubes import acute_vertices, own_cells, small_step, tokens_in_polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1), for |v_i| = 1",
     refs=("FW-15",),
     note=(

@@ -13,13 +13,12 @@ c_0 - 4 R r - r^2 for c_0/2, r = rho + eps. Tokens at the ends of a segment come
 
 from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_picks, least_gap
 from claims.frank_wolfe.setting.tubes import narrow_tube, own_cells, tokens_in_polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
+from claims.statement import Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1), corrected",
     refs=("FW-15",),
     statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",

@@ -11,7 +11,7 @@ import numpy as np
 from claims.frank_wolfe.setting.cells import tokens_in_one_cell
 from claims.frank_wolfe.setting.runs import own_cells_or_a_kite, scalar_step_with_own_cells, where_unmet
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.hardmax import HardmaxStep
@@ -20,7 +20,6 @@ STEPS = 16
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem thm: ode, the steps that approach it",
     refs=("FW-12",),
     statement=(

@@ -9,7 +9,7 @@ import numpy as np
 import scipy  # its parts are loaded when they are used
 
 from claims.experiments import Frequency
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.hardmax import HardmaxStep
 
 FREQUENCIES = (
@@ -24,7 +24,6 @@ CLOUDS, MOST = 300, 10_000
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="hypothesis (1) of Theorem 4.2 (thm: exp.fast.polytope) for Gaussian tokens, B = I",
     refs=("FW-8",),
     statement="(1) holds for Gaussian clouds, B = I: d = 2: 21% (n = 5), 18% (n = 8), 10% (n = 30); d = 3: 1.7% (n = 10).",

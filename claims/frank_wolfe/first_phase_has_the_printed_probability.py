@@ -14,13 +14,12 @@ from claims.frank_wolfe.setting.first_phase import (
     token_at_each_vertex,
     tokens_in_eroded_cells,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14",),
     statement=(

@@ -17,14 +17,13 @@ from claims.frank_wolfe.setting.first_phase import (
     tokens_in_eroded_cells,
 )
 from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase)",
     refs=("FW-14", "FW-16"),
     note=(

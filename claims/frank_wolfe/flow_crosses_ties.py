@@ -14,14 +14,13 @@ import numpy as np
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.questions import tied_targets
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, exact
 from dynamics.attention import leaders
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q11",
     refs=("Q11", "FW-12"),
     statement="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",

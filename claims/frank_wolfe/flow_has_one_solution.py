@@ -11,7 +11,7 @@ import numpy as np
 from claims.frank_wolfe.setting.cells import own_vertex_cells
 from claims.frank_wolfe.setting.questions import own_cells_and_a_wall
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.polytopes import vertices
@@ -19,7 +19,6 @@ from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem thm: ode without hypothesis (2) of Theorem 4.2 (question Q11)",
     refs=("Q11", "FW-12"),
     note=(

@@ -13,13 +13,12 @@ from flint import fmpq
 
 from claims.frank_wolfe.setting.cells import tokens_in_one_cell
 from claims.frank_wolfe.setting.runs import own_cells_or_a_kite, step_with_own_cells, where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem thm: ode, section 4",
     refs=("FW-12",),
     statement="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",

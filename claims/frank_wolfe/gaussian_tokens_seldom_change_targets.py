@@ -9,7 +9,7 @@ lead of less than 1e-9 of the score is a tie.
 import numpy as np
 
 from claims.experiments import Frequency
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.tokens.hardmax import HardmaxStep
 
@@ -18,7 +18,6 @@ CLOUDS, STEPS, GAMMA, PRINTED = 300, 60, 0.1, 8
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="measured for question Q5",
     refs=("Q5", "FW-8"),
     statement="In runs of Gaussian clouds no token changes its target more than 8 times.",

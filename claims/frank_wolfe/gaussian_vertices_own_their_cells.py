@@ -9,13 +9,12 @@ import numpy as np
 
 from claims.frank_wolfe.setting.gaussian import gaussian_vertices, positive_diagonal_key_query, spectrum
 from claims.frank_wolfe.setting.softmax_steps import largest
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, indicator, log, numbers, sqrt
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Remark prop: d.to.infty, section 4",
     refs=("FW-9",),
     statement="P(<B v_i, v_i> > <B v_i, v_j> for all i != j) -> 1 as d -> inf for v_i iid N(0, I_d), cond B bounded.",

@@ -11,13 +11,12 @@ import numpy as np
 
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices_at_any_temperature
 from claims.frank_wolfe.setting.tubes import own_cells, tokens_near_vertices
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="claim cl:group.cluster.bound, proof of Theorem 5.4, with R for D(K)",
     refs=("FW-15",),
     statement="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",

@@ -16,12 +16,11 @@ from claims.frank_wolfe.setting.tubes import (
     tokens_in_polytope,
     tokens_near_vertices_by_diameter,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     refs=("FW-15",),
     note=(

@@ -10,13 +10,12 @@ import numpy as np
 
 from claims.frank_wolfe.setting.first_phase import tokens_in_cells
 from claims.frank_wolfe.setting.polytopes import chain_leaning_inwards, chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     refs=("FW-15",),
     statement="a_ij <= e^{-beta (c_0 - 4 R r - r^2)} for j not in group(i), r the largest distance from a vertex.",

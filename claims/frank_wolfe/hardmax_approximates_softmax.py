@@ -14,14 +14,13 @@ from claims.frank_wolfe.setting.softmax_steps import (
     squared_sides,
     tokens_near_a_wall,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="last sentence of the abstract, asked of every start",
     refs=("FW-16",),
     note=(

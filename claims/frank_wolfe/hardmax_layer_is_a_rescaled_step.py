@@ -8,13 +8,12 @@ those of x.
 import numpy as np
 
 from claims.frank_wolfe.setting.cells import invertible_step
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator, inverse, transposed
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="sections 1.1 and 1.2, eq: rescaled.Tformers, eq: hardmax.dynamics.V",
     refs=("FW-M2", "FW-M3"),
     statement="With z^t = (I+V)^{-t} x^t the hardmax layer is z_i + P (y_i - z_i), y_i the average of the leaders of z_i.",

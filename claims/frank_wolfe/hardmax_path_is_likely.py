@@ -18,14 +18,13 @@ from claims.frank_wolfe.setting.first_phase import (
     tokens_in_cells,
     tokens_in_own_cells,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log, numbers, sqrt
 from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14", "FW-16"),
     statement="P(some token leaves the hardmax path within T steps) <= n (n-1) T exp(-beta min(eta, c_0) delta / D).",

@@ -9,12 +9,11 @@ import numpy as np
 
 from claims.assumptions import symmetric_key_query
 from claims.frank_wolfe.setting.steps import averaged_leaders, scalar_step
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="abstract of version 1",
     refs=("FW-4",),
     statement=(

@@ -6,13 +6,12 @@ and one of the sums exceeds 1 by |p_1 - p_2|.
 """
 
 from claims.frank_wolfe.setting.cells import diagonal_values, exchanged_corners, two_rates, unequal_diagonal_step
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import hull_excess
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="remark after Lemma lem:convHullDecreases, section 2",
     refs=("FW-3",),
     statement="For diagonal V > 0 that is not h I the hull need not shrink: tokens 0, e_1, e_2, B e_1 = e_2.",

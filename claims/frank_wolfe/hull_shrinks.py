@@ -5,13 +5,12 @@ any choice among tied maximisers. Each new token is a convex combination of old 
 """
 
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem:convHullDecreases, section 2.3",
     refs=("FW-2",),
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",

@@ -9,7 +9,7 @@ import numpy as np
 import scipy  # its parts are loaded when they are used
 
 from claims.experiments import Frequency, Reading
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.tokens.hardmax import frank_wolfe_step
 from dynamics.tokens.schedules import ScheduledHardmax
@@ -19,7 +19,6 @@ RUNS, STEPS = 60, 30
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="measured for Theorem 3.1",
     refs=("FW-5",),
     statement="For Gaussian tokens with 0 in K^0 and gamma^t = 2/(t+2), 0 leaves the hull in every run.",

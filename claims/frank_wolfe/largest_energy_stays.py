@@ -7,13 +7,12 @@ see it.
 
 from claims.frank_wolfe.setting.energies import energy, run
 from claims.frank_wolfe.setting.run_hypotheses import concave_energies, one_matrix, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, peak
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 4.2, sharper",
     refs=("FW-8",),
     statement="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",

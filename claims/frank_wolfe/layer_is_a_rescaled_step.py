@@ -7,13 +7,12 @@ constant V with I + V invertible, with the scores of x: those of z under A^T B A
 import numpy as np
 
 from claims.frank_wolfe.setting.cells import invertible_layer
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator, inverse, transposed
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="section 1.1, eq: rescaled.Tformers",
     refs=("FW-M2",),
     statement="With z^t = (I+V)^{-t} x^t the layer is z_i^{t+1} = z_i^t + P (sum_j a_ij z_j^t - z_i^t), P = (I+V)^{-1} V.",

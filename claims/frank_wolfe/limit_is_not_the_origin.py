@@ -18,13 +18,12 @@ from claims.frank_wolfe.setting.limits import (
     run_of_a_triangle,
 )
 from claims.frank_wolfe.setting.run_hypotheses import origin_in_hull
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q1",
     refs=("FW-5", "Q1"),
     statement="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",

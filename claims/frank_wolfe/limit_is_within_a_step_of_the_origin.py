@@ -8,12 +8,11 @@ steps, so the limit is exact. Whether some other constant will do is open.
 from claims.frank_wolfe.setting.energies import squared_diameter
 from claims.frank_wolfe.setting.limits import definite_energy, inner_scalar_step, limits_in_the_end, run_of_a_triangle
 from claims.frank_wolfe.setting.run_hypotheses import origin_in_hull
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q2",
     refs=("FW-5", "Q2"),
     note=(

@@ -17,12 +17,11 @@ from claims.frank_wolfe.setting.limits import (
     run_of_constant_step,
 )
 from claims.frank_wolfe.setting.run_hypotheses import holds_origin, origin_in_hull
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q2, d = 1",
     refs=("FW-5", "Q2"),
     statement=(

@@ -9,14 +9,13 @@ stays. By the unique lead of w, those near it have it for target. How often targ
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.limits import inner_scalar_step, run_of_constant_step, single_leaders, to_the_end
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.geometry import squared_distances
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q5",
     refs=("FW-8", "Q5"),
     statement="If B > 0, gamma is constant and leaders are single, every token tends to one that owns its cell.",

@@ -15,13 +15,12 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     tokens_on_both_sides,
 )
 from claims.frank_wolfe.setting.runs import run_of_any_length
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 3.1 on the line",
     refs=("FW-5", "Q1"),
     statement=(

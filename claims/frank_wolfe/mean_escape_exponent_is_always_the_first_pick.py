@@ -14,13 +14,12 @@ from claims.frank_wolfe.setting.lifetimes import (
     tubes_apart,
     wait_within_reach,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="open question on Theorem 5.4",
     refs=("Q6", "FW-15"),
     statement="(1/beta) log E T_2 tends to the cost of the cheapest first pick where each token scores itself highest.",

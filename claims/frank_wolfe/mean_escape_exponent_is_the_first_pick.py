@@ -24,13 +24,12 @@ from claims.frank_wolfe.setting.lifetimes import (
     tubes_disjoint,
     wait_within_reach,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="open question on Theorem 5.4, answered",
     refs=("Q6", "FW-15"),
     statement="If no two tubes meet, (1/beta) log E T_2 -> the cost of the cheapest first pick, however many are needed.",

@@ -19,14 +19,13 @@ from claims.frank_wolfe.setting.lifetimes import (
     single_tokens,
     tubes_apart,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact, numbers
 from dynamics.escapes.exponents import cheapest_way, is_potential, longest_wait
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="open question on Theorem 5.4, answered",
     refs=("Q6", "FW-15"),
     statement="lim (1/beta) log E T_2 is the cost of the longest wait: one pick where no pick costs more, at most V.",

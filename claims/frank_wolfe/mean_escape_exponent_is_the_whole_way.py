@@ -7,14 +7,13 @@ pick costs something: `mean_escape_exponent_is_the_longest_wait`.
 """
 
 from claims.frank_wolfe.setting.lifetimes import few_states, one_token_per_tube, single_tokens, tubes_apart
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.escapes.exponents import cheapest_way, longest_wait
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="open question on Theorem 5.4",
     refs=("Q6", "FW-15"),
     note=(

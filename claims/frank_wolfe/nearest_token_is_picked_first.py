@@ -11,14 +11,13 @@ picked equally often. With unequal norms the odds are those of the power distanc
 import numpy as np
 
 from claims.frank_wolfe.setting.lifetimes import equal_norms_of_tokens, single_tokens_or_near_ones
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log, numbers
 from dynamics.geometry import squared_distances
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="section 5, the way out of a tube",
     refs=("FW-15",),
     statement="a_ij/a_ik = exp(-beta (|x_i - x_j|^2 - |x_i - x_k|^2)/2) for tokens of equal norms.",

@@ -10,14 +10,13 @@ import numpy as np
 from claims.assumptions import definite_key_query, identity_key_query
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.cells import corners, gaps, polytope_with_a_tied_neighbour
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.polytopes import edge_gaps
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Remark prop: polytope.condition, section 4.1",
     refs=("FW-10",),
     note=(

@@ -7,14 +7,13 @@ its neighbours beats the cone they span from it, which contains K. Neither B > 0
 import numpy as np
 
 from claims.frank_wolfe.setting.cells import corners, gaps, polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.polytopes import edge_gaps
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Remark prop: polytope.condition, section 4.1, with strict inequalities on both sides",
     refs=("FW-10",),
     statement="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",

@@ -10,13 +10,12 @@ only where one wait is longer than all others: see docs/escapes.md.
 """
 
 from claims.frank_wolfe.setting.lifetimes import every_pick_leads_out, one_token_per_tube, single_tokens
-from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
+from claims.statement import Claim, Origin, Tail
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="section 5, the law of T_2",
     refs=("FW-15",),
     statement="If every pick leads out, exp(-(t-1) e/(1-e)) <= P[T_2 >= t] <= exp(-(t-1) e), 1 - e = prod_i a_ii.",

@@ -4,13 +4,12 @@ Section 3 of the paper (frank_wolfe FW-4). A point of the hull with weights w_j 
 the best token: nothing exactly when all its weight is on leaders. True for every B.
 """
 
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak, transposed
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="section 3",
     refs=("FW-4",),
     statement=(

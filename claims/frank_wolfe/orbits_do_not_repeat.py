@@ -9,7 +9,7 @@ null set.
 """
 
 from claims.frank_wolfe.setting.limits import inner_scalar_step, run_between_two_edges
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.hardmax import HardmaxStep
@@ -18,7 +18,6 @@ STEPS = 4
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q10",
     refs=("FW-8", "Q10"),
     note=(

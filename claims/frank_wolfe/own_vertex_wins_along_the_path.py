@@ -14,14 +14,13 @@ from claims.frank_wolfe.setting.first_phase import (
     tokens_in_cells,
     tokens_in_own_cells,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14",),
     statement="On the hardmax path <v_sigma(i) - z, x_i> >= min(eta, c_0) |z - v_sigma(i)| / D for every token z.",

@@ -10,14 +10,13 @@ import numpy as np
 
 from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cell
 from claims.frank_wolfe.setting.runs import step_with_shared_vertices, where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.polytopes import vertices
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="claim cl:stab.cell, proof of Theorem thm: ode",
     refs=("FW-12",),
     note=(

@@ -14,13 +14,12 @@ import numpy as np
 
 from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cell
 from claims.frank_wolfe.setting.runs import step_with_shared_vertices, where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, UndecidedError, exact
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="claim cl:stab.cell, proof of Theorem thm: ode, for points",
     refs=("FW-12", "Q11"),
     statement="If tokens move by at most eps each, those near v_sigma(i) keep beating for token i all others.",

@@ -5,14 +5,13 @@ with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after on
 """
 
 from claims.frank_wolfe.setting.softmax_steps import few_tokens
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="SA_P, section 5 (eq: softmax.process)",
     refs=("FW-M8", "FW-16"),
     statement="E[x^{t+1} | x^t] is the step of SA_beta.",

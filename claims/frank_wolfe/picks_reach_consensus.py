@@ -11,7 +11,7 @@ import numpy as np
 
 from claims.experiments import Frequency
 from claims.frank_wolfe.setting.softmax_steps import largest, one_to_three_tokens, positive_step_size, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import UndecidedError, exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep
@@ -19,7 +19,6 @@ from dynamics.tokens.pick_sequences import TooManyStatesError, law_after
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="SA_P, section 5",
     refs=("FW-13", "FW-M8"),
     statement=(

@@ -10,13 +10,12 @@ from claims.assumptions import step_size_at_most_one
 from claims.experiments import Reading
 from claims.frank_wolfe.setting.escapes import perturbed_triangle_run, regular_simplex, regular_tokens
 from claims.frank_wolfe.setting.softmax_steps import nonnegative_beta, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, numbers
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="section 5",
     refs=("FW-13", "Q7"),
     statement="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",

@@ -10,14 +10,13 @@ import numpy as np
 
 from claims.frank_wolfe.setting.energies import run
 from claims.frank_wolfe.setting.run_hypotheses import steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.geometry import hull_excess, probing_directions
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem:convHullDecreases, section 2.3, along a run",
     refs=("FW-2",),
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",

@@ -10,7 +10,7 @@ import numpy as np
 
 from claims.experiments import Frequency
 from claims.frank_wolfe.setting.limits import has_ties
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.hardmax import HardmaxStep
 
@@ -18,7 +18,6 @@ RUNS, STEPS = 400, 3
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="measured for Lemma lem:singleLeader",
     refs=("FW-1", "Q13"),
     statement="For B = -diag(1,0) and P = diag(1/2,1/4), half of all Gaussian starts come to a tie of different points.",

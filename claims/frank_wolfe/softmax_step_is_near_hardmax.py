@@ -9,14 +9,13 @@ beta < 0, so no sign is asked for.
 import numpy as np
 
 from claims.frank_wolfe.setting.softmax_steps import largest, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, indicator, numbers, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="abstract, last sentence",
     refs=("FW-16",),
     statement="|softmax step - hardmax step| <= gamma D n e^{-beta g}, g the gap between the best two different scores.",

@@ -21,13 +21,12 @@ from claims.frank_wolfe.setting.escapes import (
     three_on_a_line,
     two_ends_and_one_between,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="abstract and section 5, on one line",
     refs=("FW-13", "FW-14", "FW-15", "FW-16"),
     statement="From 1, -1, s: T_1 <= 16 steps, T_2 > e^{beta c_0/2}, T_3 <= 2 T_2 at 4 <= beta <= 5, gamma in {1/2, 1/4}.",

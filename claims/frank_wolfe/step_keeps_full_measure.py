@@ -14,14 +14,13 @@ from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.cells import invertible_step
 from claims.frank_wolfe.setting.preconditioned import invertible_key_query, share_matrix, two_that_meet_halfway
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="proof of Lemma lem:singleLeader, section 2.1",
     refs=("FW-1",),
     note=(

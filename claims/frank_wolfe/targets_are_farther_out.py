@@ -6,12 +6,11 @@ B is symmetric. So for B > 0 the graph of targets has no cycles, and ends at tok
 
 from claims.frank_wolfe.setting.energies import energy
 from claims.frank_wolfe.setting.run_hypotheses import symmetric_energies
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 4.2, sharper",
     refs=("FW-8", "Q5"),
     statement="If B is symmetric, |y_i|_B^2 >= |x_i|_B^2 + |y_i - x_i|_B^2 for the target y_i of every token.",

@@ -10,13 +10,12 @@ from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.limits import inner_scalar_step
 from claims.frank_wolfe.setting.questions import at_most_three_tokens, run_of_three, single_targets, targets_of
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q5",
     refs=("Q5", "FW-8"),
     statement=(

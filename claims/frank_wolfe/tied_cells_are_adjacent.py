@@ -8,14 +8,13 @@ import numpy as np
 import scipy  # its parts are loaded when they are used
 
 from claims.frank_wolfe.setting.cells import corners, held, polytope_with_ties
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.polytopes import edges
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="hypothesis (2) of Theorem 4.2 (thm: exp.fast.polytope)",
     refs=("FW-8",),
     statement="A point that lies in two cells lies in two cells whose vertices are joined by an edge of K.",

@@ -12,14 +12,13 @@ import numpy as np
 from flint import fmpq
 
 from claims.frank_wolfe.setting.preconditioned import invertible_key_query, run_of, two_that_meet_halfway
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem:singleLeader, section 2.1, by the repaired proof",
     refs=("FW-1", "Q13"),
     statement="If B^t is invertible, then for a.e. start the leader set of every token at every time is one point.",

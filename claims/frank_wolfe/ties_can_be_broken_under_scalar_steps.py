@@ -10,13 +10,12 @@ import numpy as np
 
 from claims.frank_wolfe.setting.preconditioned import nonzero_key_query, run_of, share_matrix, two_that_meet_halfway
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator, numbers, transposed
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Lemma lem:singleLeader, sharper",
     refs=("FW-1", "Q13"),
     statement="If P = gamma I and B != 0, then for a.e. start the leader set of every token at every time is one point.",

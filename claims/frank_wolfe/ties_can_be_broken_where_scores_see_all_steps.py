@@ -8,7 +8,7 @@ M = 0 in that algebra. For P = gamma I this asks for B != 0, for P^t that genera
 """
 
 from claims.frank_wolfe.setting.preconditioned import hidden_products_and_others, nothing_hidden
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax, nothing_yet
@@ -17,7 +17,6 @@ STEPS = 4
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q13; Lemma lem:singleLeader, sharper",
     refs=("Q13", "FW-1"),
     statement=(

@@ -8,14 +8,13 @@ diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Stated for beta > 0 an
 from claims.experiments import Reading
 from claims.frank_wolfe.setting.escapes import perturbed_triangle_run
 from claims.frank_wolfe.setting.softmax_steps import largest, opposite_tokens, positive_step_size, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, numbers
 from dynamics.geometry import probing_directions
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Proposition prop: origin, section 5; abstract of the ICML version",
     refs=("FW-13", "FW-16"),
     statement="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",

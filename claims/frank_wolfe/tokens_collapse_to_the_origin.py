@@ -8,13 +8,12 @@ has almost equal scores and moves to the mean. The limit is some point of the in
 from claims.assumptions import step_size_at_most_one
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.softmax_steps import largest, nonnegative_beta, origin_in_hull
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.geometry import probing_directions
 from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="abstract of version 1",
     refs=("FW-13", "FW-16"),
     note=(

@@ -9,13 +9,12 @@ import numpy as np
 
 from claims.frank_wolfe.setting.energies import energy_gap, run
 from claims.frank_wolfe.setting.run_hypotheses import constant_step, convex_energies, one_energy
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import squared_distances
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="abstract of version 1, corrected",
     refs=("FW-5",),
     statement=(

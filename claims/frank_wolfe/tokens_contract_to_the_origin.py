@@ -12,14 +12,13 @@ import numpy as np
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.run_hypotheses import constant_step, one_energy, origin_in_hull, strictly_convex_energies
 from claims.frank_wolfe.setting.runs import run_past_the_origin
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.geometry import hull_excess
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="abstract of version 1",
     refs=("FW-5", "FW-16"),
     note=(

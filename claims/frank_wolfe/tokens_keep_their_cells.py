@@ -9,7 +9,7 @@ although 0 is inside K. Cells are those of the vertices of K^0.
 from claims.frank_wolfe.setting.energies import run
 from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval, strictly_concave_energies
 from claims.frank_wolfe.setting.runs import run_on_a_kite
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact, peak, transposed
 from dynamics.attention import leaders
 from dynamics.polytopes import dimension, in_relative_interior
@@ -17,7 +17,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
     note=(

@@ -13,14 +13,13 @@ from claims.frank_wolfe.setting.limits import (
     semidefinite_energy,
     to_the_end,
 )
-from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.geometry import squared_distances
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="question Q4",
     refs=("FW-5", "Q4"),
     statement="If B_* >= 0 is not 0 and gamma is constant, all tokens meet for a.e. start.",

@@ -13,13 +13,12 @@ import numpy as np
 from claims.frank_wolfe.setting.energies import run
 from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval
 from claims.frank_wolfe.setting.runs import one_cell_at_the_start, own_cells_at_the_start, run_with_own_cells
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import vertices
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 4.2 (thm: exp.fast.polytope) without its last sentence, for any B",
     refs=("FW-8",),
     statement="x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (sum_{s<t} gamma^s prod_{s<r<t}(1-gamma^r)) v_sigma(i).",

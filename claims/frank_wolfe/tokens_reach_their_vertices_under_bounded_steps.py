@@ -10,12 +10,11 @@ import numpy as np
 from claims.frank_wolfe.setting.energies import run
 from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval
 from claims.frank_wolfe.setting.runs import one_cell_at_the_start, own_cells_at_the_start, run_with_own_cells
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 4.2, last sentence, as in the abstract of the ICML version",
     refs=("FW-8",),
     statement="If gamma^t >= c > 0, |x_i^t - v_sigma(i)| <= (1-c)^t |x_i^0 - v_sigma(i)|.",

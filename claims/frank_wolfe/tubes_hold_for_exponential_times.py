@@ -11,13 +11,12 @@ for c_0/2 (`group_jumps_cost_the_gap`) the rate is sharp: where one pick leads o
 from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_one_pick, least_gap
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.frank_wolfe.setting.tubes import narrow_tube
-from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
+from claims.statement import Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="remark after Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15", "FW-16"),
     statement="P[T_2 >= t] is close to 1 up to t ~ e^{beta c_0/2}.",

@@ -8,14 +8,13 @@ import numpy as np
 
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices_in_any_order
 from claims.frank_wolfe.setting.tubes import tokens_in_polytope
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.geometry import diameter_squared, probing_directions
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="proof of Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15",),
     statement="Picks within a group keep its hull; a pick outside moves its farthest token by at most gamma D(K).",

@@ -12,13 +12,12 @@ import scipy  # its parts are loaded when they are used
 
 from claims.experiments import Frequency, Reading
 from claims.frank_wolfe.setting.gaussian import vertices_of_any_dimension
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Remark prop: d.to.infty, section 4",
     refs=("FW-9",),
     statement="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",

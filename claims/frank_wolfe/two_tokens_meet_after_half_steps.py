@@ -6,14 +6,13 @@ probability a_12 a_21, an atom of the law. Otherwise it has none: `collapse_poin
 """
 
 from claims.frank_wolfe.setting.softmax_steps import few_tokens, squared_sides, two_tokens
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="SA_P, section 5",
     refs=("FW-13", "Q8"),
     statement="Two tokens of SA_P come as near as min(1, |1 - gamma|, |1 - 2 gamma|)^t |x_1 - x_2| in t steps, no nearer.",

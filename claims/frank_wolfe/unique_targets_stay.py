@@ -9,7 +9,7 @@ import numpy as np
 
 from claims.frank_wolfe.setting.energies import run
 from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array, indicator
 from dynamics.attention import leaders
 from dynamics.geometry import squared_distances
@@ -17,7 +17,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
-    paper=FRANK_WOLFE,
     where="Theorem 4.2, localised",
     refs=("FW-8", "Q10"),
     statement="If w is the only target of itself and of x_i: x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (1 - prod) w for all t.",

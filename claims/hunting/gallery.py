@@ -1,8 +1,7 @@
 """Fold hunts into the necessity map and the gallery of certificates: `python -m claims.hunting.gallery DIR...`.
 
 For maintainers of this repository. Run it at the root; hunts may be unfinished. With `--renew`, after claims have changed,
-what was found before is compared with today's claims: certified again on the same instance, or removed. `--tables`
-brings the tables of refuted statements in the documentation up to date, last.
+what was found before is compared with today's claims: certified again on the same instance, or removed.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, resolved, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, certified, instance_of
-from claims.hunting.tables import write_tables
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
@@ -31,7 +29,6 @@ from dynamics.system import System
 
 GALLERY = Path("claims/evidence")
 MAP = GALLERY / "necessity.json"
-DOCS = Path("docs")
 
 TIED = 1_000_000
 """The number of ties counted for an instance that today's claims do not admit."""
@@ -176,21 +173,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--renew", action="store_true", help="hold what was found before against the claims of today, first"
     )
-    parser.add_argument("--tables", action="store_true", help="write the tables of refuted statements in docs/ anew, last")
     chosen = parser.parse_args(arguments)
     folders: list[Path] = chosen.folders
-    if not (folders or chosen.renew or chosen.tables):
-        parser.error("nothing to do: name a folder that a hunt wrote, or --renew, or --tables")
+    if not (folders or chosen.renew):
+        parser.error("nothing to do: name a folder that a hunt wrote, or --renew")
     if not MAP.is_file():
         parser.error(f"there is no {MAP}: run this at the root of the repository")
-    if folders or chosen.renew:
-        _fold(parser, folders, chosen.renew)
-    if chosen.tables:
-        try:
-            stale = write_tables(DOCS)
-        except (OSError, ValueError) as error:
-            parser.error(str(error))
-        print(f"tables brought up to date on {', '.join(stale) or 'no page: all of them were'}")  # noqa: T201
+    _fold(parser, folders, chosen.renew)
 
 
 def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool) -> None:

@@ -6,13 +6,12 @@ identity. Checked for L = 2 (I + N)(I + M) with the first row and the first colu
 
 import numpy as np
 
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator, transposed
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("SYM-2",),
     statement="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
     origin=Origin.OURS,

@@ -6,12 +6,11 @@ Merged tokens never part. In averages over indices they count twice, except by t
 """
 
 from claims.localmax.setting.hypotheses import coincident_pair
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("SYM-5",),
     statement="If z_i = z_j then z_i' = z_j'.",
     origin=Origin.OURS,

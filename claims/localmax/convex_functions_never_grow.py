@@ -7,14 +7,13 @@ combination of its old place and others. Any A, any sensitivity, any rule.
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, peak
 from dynamics.geometry import probing_directions
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LY-1",),
     statement="max_i phi(z_i) never grows, for every convex phi; neither do a diameter or a width.",
     origin=Origin.OURS,

@@ -5,12 +5,11 @@ The reading of C_i as a set of points (hardmax HM-8, not printed), under which m
 
 from claims.localmax.copies_change_nothing import others_step_the_same
 from claims.localmax.setting.hypotheses import averages_over_points
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("SYM-5", "HM-8"),
     statement="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     origin=Origin.OURS,

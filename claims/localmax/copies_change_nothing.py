@@ -7,13 +7,12 @@ twice: of 1, -1, 0 with a second 1 the third no longer stays. It is one if avera
 import numpy as np
 
 from claims.localmax.setting.hypotheses import averages_over_indices
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("SYM-5", "HM-8"),
     note=(
         "Means are taken over indices, so that coincident tokens weigh twice: of 0 and 1 with gamma = 1/2 the "

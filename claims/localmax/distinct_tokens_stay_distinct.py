@@ -8,12 +8,11 @@ localmax LM-10, hardmax HM-4 carried over. With delta = 27/2 the token (3,3) att
 from claims.localmax.hardmax_keeps_tokens_apart import no_pair_merges
 from claims.localmax.setting.configurations import about_to_merge
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),
     note=(

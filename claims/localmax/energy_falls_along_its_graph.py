@@ -9,13 +9,12 @@ import numpy as np
 
 from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.setting.hypotheses import averages_over_indices, open_step_size
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import squared_distances
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LY-2",),
     statement=(
         "If j in C_i <=> i in C_j then E(z) - E(z') >= (4/gamma - 4) sum_i |C_i| |Delta_i|^2, sum_i |C_i| z_i is kept."

@@ -11,13 +11,12 @@ from claims.localmax.energy_falls_along_its_graph import guaranteed_fall
 from claims.localmax.norms_grow_under_hardmax import squared_moves
 from claims.localmax.setting.configurations import equal_token_norms, on_a_sphere
 from claims.localmax.setting.hypotheses import averages_over_indices, definite_matrix, open_step_size, sensitivity_is_a_gap
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LY-3",),
     statement=(
         "If all |z_i|_A are equal then gap_i(z_j) = |z_i - z_j|_A^2 / 2: Hegselmann-Krause with radius sqrt(2 delta)."

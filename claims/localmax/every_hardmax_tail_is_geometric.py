@@ -9,14 +9,13 @@ Where its limit is a vertex a token attends only to the leader there in the end.
 from claims.localmax.setting.ends import has_certificates, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import mirrored_pair_on_the_move
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.orbits.drifting_tails import drifting_tails
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("HM-10", "OQ-6"),
     note=(
         "With gamma = 1/2 the last of (4, 0, 1), (-4, 0, 1), (2, 1, 1), (-2, 1, 1), (0, 0, 0) follows two tokens "

@@ -7,12 +7,11 @@ their mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 t
 from claims.localmax.setting.ends import limits, self_gaps
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import between_uneven_vertices
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, structure of the limits: the statement it denies",
     refs=("LM-9",),
     note=(

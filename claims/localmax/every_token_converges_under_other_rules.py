@@ -14,12 +14,11 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
 )
 from claims.localmax.setting.starts import cycling_under_another_rule
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-13", "OQ-10"),
     note=(
         "Under the rule that adds each token to its own neighbours, with delta = 29/4 and gamma = 1/2, the last "

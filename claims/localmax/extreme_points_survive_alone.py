@@ -9,14 +9,13 @@ the maximisers.
 from claims.localmax.leader_stays_leader import leading, self_margins
 from claims.localmax.setting.configurations import is_vertex, leader_about_to_attend
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most
 from dynamics.geometry import hull_excess
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-3",),
     statement="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v; "
     "then all tokens at v stay.",

@@ -7,13 +7,12 @@ constant there.
 from claims.localmax.setting.ends import limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import smallest_face
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, main theorem (iii) (recalled)",
     refs=("HM-7",),
     statement="A point of S that is no vertex is the A-orthogonal projection of the origin onto a face of K.",

@@ -16,14 +16,13 @@ from claims.localmax.setting.hypotheses import (
     step_size_below_one,
     where,
 )
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alone."
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is ours",
     refs=("HM-4",),
     statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",

@@ -11,13 +11,12 @@ from claims.localmax.setting.end_hypotheses import nonzero_tokens
 from claims.localmax.setting.ends import limits, margins, self_gaps
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import dimension, smallest_face
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, main theorem (i) (recalled)",
     refs=("HM-7", "HM-8"),
     statement="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "

@@ -7,7 +7,7 @@ there.
 from claims.localmax.setting.ends import has_certificates, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_or_moving_pair
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.orbits.drifting_tails import drifting_tails
 from dynamics.orbits.final_neighbours import NotSettledError
@@ -16,7 +16,6 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("HM-10", "OQ-6"),
     statement="For each token whose limit s_i is a vertex there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) "
     "for k >= k0.",

@@ -10,7 +10,7 @@ import numpy as np
 from claims.localmax.setting.ends import self_gaps
 from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import LOCALMAX, Assumption, Claim, Draws, Origin
+from claims.statement import Assumption, Claim, Draws, Origin
 from dynamics.arithmetic import numbers
 from dynamics.orbits.vanishing_sensitivity import harmonic_limits
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
@@ -34,7 +34,6 @@ positive_first_sensitivity = Assumption(
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, vanishing sensitivity (reconstructed)",
     refs=("LM-8",),
     statement="A symmetric positive definite, delta_k = c / (k + 1) > 0: every token converges to a point of S = "

@@ -6,12 +6,11 @@ A = 0 everyone goes to the mean. It is true of the tokens with A z_i != 0, which
 
 from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token
 from claims.localmax.setting.hypotheses import averages_over_indices, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("HM-13",),
     note=(
         "For A = 0 every token attends to all, also to a hidden one: of 0, 6, 1 with gamma = 1/2 the second steps"

@@ -7,13 +7,12 @@ itself under the rule by which every token does (D1self).
 
 from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token
 from claims.localmax.setting.hypotheses import hardmax, where
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import transposed
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("HM-13",),
     statement="A token z_n in the interior of K has <A z_i, z_n> < h(z_i) for every i with A z_i != 0, itself included, "
     "and deleting it changes no other such token.",

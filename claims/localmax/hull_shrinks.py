@@ -6,13 +6,12 @@ A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex co
 
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.starts import any_or_full_step
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract (definition M-D1 reconstructed); hardmax 2407.01602, hull monotonicity (recalled)",
     refs=("LM-2", "HM-1"),
     statement="conv{z_i^{k+1}} is contained in conv{z_i^k} for every A, every delta_k >= 0 and gamma in [0,1].",

@@ -8,12 +8,11 @@ from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_ste
 from claims.localmax.setting.ends import after_schedule, margins, quiescent_sets, settled
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-8",),
     note=(
         "What merges early stays merged: of -1 and 1 with gamma = 1/2, delta = 2 at the first step and 1 ever "

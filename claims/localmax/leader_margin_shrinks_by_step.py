@@ -6,12 +6,11 @@ more steps. Any A and any rule for neighbours that includes the maximisers.
 
 from claims.localmax.leader_stays_leader import leading, self_margins
 from claims.localmax.setting.hypotheses import step_size_below_one, where
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("HM-6", "LM-6"),
     statement=(
         "If C_i = {i} then z_i' = z_i and <A z_i, z_i - z_j'> >= (1 - gamma) <A z_i, z_i - z_j>, for every delta >= 0."

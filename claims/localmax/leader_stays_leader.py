@@ -6,13 +6,12 @@ attends only to its own point.
 """
 
 from claims.localmax.setting.hypotheses import hardmax, step_size_below_one, where
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, once a leader always a leader (recalled)",
     refs=("HM-6",),
     statement="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",

@@ -7,13 +7,12 @@ itself. Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = 
 from claims.localmax.setting.ends import corners, leaders_of, margins, settled
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import distinct
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, main theorem (ii) (recalled)",
     refs=("HM-7",),
     statement="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "

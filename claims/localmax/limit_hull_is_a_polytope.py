@@ -9,13 +9,12 @@ from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.ends import approach, margins, settled
 from claims.localmax.setting.hypotheses import additive_rule
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import hull_excess, probing_directions
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, limit of the hulls (recalled); localmax abstract",
     refs=("HM-2", "LM-2"),
     statement="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",

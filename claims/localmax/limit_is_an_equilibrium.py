@@ -12,12 +12,11 @@ from claims.localmax.setting.end_hypotheses import nonzero_tokens
 from claims.localmax.setting.ends import limits
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import mirrored_pair
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, abstract",
     refs=("HM-8",),
     note=(

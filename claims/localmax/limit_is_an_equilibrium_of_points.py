@@ -18,7 +18,7 @@ from claims.localmax.setting.hypotheses import (
     open_step_size,
 )
 from claims.localmax.setting.starts import STEP_SIZES
-from claims.statement import LOCALMAX, Claim, Draws, Origin, Standing
+from claims.statement import Claim, Draws, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.tokens.localmax import ADDITIVE, POINTS, LocalmaxStep
 
@@ -34,7 +34,6 @@ def third_beside_the_pair(draws: Draws) -> LocalmaxStep:
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, abstract, with sets of points for sets of indices",
     refs=("HM-8",),
     note=(

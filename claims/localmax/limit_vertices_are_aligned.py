@@ -7,13 +7,12 @@ with all that it attends to, and the best of these is its maximiser.
 from claims.localmax.setting.end_hypotheses import open_step_sizes
 from claims.localmax.setting.ends import after_schedule, limits, self_gaps
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import vertices
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="the abstract's maximal alignment set",
     refs=("LM-4",),
     statement="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "

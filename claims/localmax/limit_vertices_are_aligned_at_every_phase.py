@@ -7,13 +7,12 @@ every phase, and what comes near a vertex of it came from near that vertex.
 from claims.localmax.setting.end_hypotheses import open_step_sizes
 from claims.localmax.setting.ends import margins, self_gaps
 from claims.localmax.setting.recurring import end_of, recurring_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.polytopes import vertices
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, maximal alignment set, for parameters that recur",
     refs=("LM-4",),
     statement="For any A and delta_k >= 0, gamma_k in (0,1) that recur: <Av, v> = max_{y in Kinf} <Av, y> for each "

@@ -7,12 +7,11 @@ Where A is symmetric positive semidefinite they are so at least sqrt(2 delta) ap
 from claims.localmax.setting.ends import corners, limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import uneven_or_lattice
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-7", "LM-15"),
     statement="delta constant, any A: different vertices v, w of Kinf satisfy <A(v-w), v-w> >= 2 delta.",
     origin=Origin.OURS,

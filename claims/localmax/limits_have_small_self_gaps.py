@@ -7,14 +7,13 @@ the mean gap is at most delta, and r_i stays bounded.
 from claims.localmax.setting.ends import limits, self_gaps
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size
 from claims.localmax.setting.starts import uneven_or_lattice
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers, peak
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-5", "LM-9"),
     statement="The average over k < T of e_i^k + (gamma/2) |c_i - z_i|_A^2 is at most delta + R / (2 gamma T), "
     "R = max_i r_i^0; a token that converges has its limit in S_delta = {x in Kinf : max_y <Ax, y> - |x|_A^2 <= delta}.",

@@ -8,7 +8,7 @@ from flint import fmpq
 from claims.localmax.setting.ends import limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size
 from claims.localmax.setting.starts import lattice_or_pair
-from claims.statement import LOCALMAX, Claim, Draws, Origin
+from claims.statement import Claim, Draws, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 
@@ -20,7 +20,6 @@ def _in_any_unit(draws: Draws) -> LocalmaxStep:
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-11",),
     statement="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
     "w (w-v) a >= delta.",

@@ -13,12 +13,11 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
 )
 from claims.localmax.setting.starts import third_at_the_brink
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-9",),
     note=(
         "Of (0, 2), (0, 0), (2, 0) with delta = 2 and gamma = 1/2 the second tends to (1, 1), where its gap is "

@@ -5,13 +5,12 @@ leader, 1. Only A symmetric positive definite is needed.
 """
 
 from claims.localmax.setting.hypotheses import definite_matrix, hardmax, where
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most, peak
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, leaders exist, with sets of points for sets of indices",
     refs=("HM-5", "HM-8"),
     statement="If A is symmetric positive definite, {z_j : j in C_i} = {z_i} for every token i of maximal |z_i|_A.",

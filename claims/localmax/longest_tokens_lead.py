@@ -5,13 +5,12 @@ hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0)
 """
 
 from claims.localmax.setting.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most, peak
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, leaders exist (recalled)",
     refs=("HM-5",),
     statement="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",

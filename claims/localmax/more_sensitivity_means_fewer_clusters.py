@@ -8,12 +8,11 @@ vertices are sqrt(2 delta) apart, so that a bound on their number falls.
 from claims.localmax.setting.ends import corners, limits, margins
 from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
 from claims.localmax.setting.starts import ends_and_middle
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.paired_localmax import TwoSensitivities
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-15",),
     note=(
         "From 6, -5, 2, 0 with gamma = 1/2 all tokens meet at delta = 20; at delta = 22 the token 2 attends to -5"

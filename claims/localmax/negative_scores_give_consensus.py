@@ -9,12 +9,11 @@ from claims.localmax.setting.end_hypotheses import negative_matrix
 from claims.localmax.setting.ends import limit_phases
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="the negative definite regime of frank_wolfe 2508.09628",
     refs=("LM-4", "HM-7"),
     statement="A + A^T negative definite => consensus, for every step size in (0, 1).",

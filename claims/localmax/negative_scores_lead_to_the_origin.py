@@ -8,12 +8,11 @@ from claims.localmax.setting.end_hypotheses import negative_matrix
 from claims.localmax.setting.ends import limits
 from claims.localmax.setting.hypotheses import additive_rule, hardmax, open_step_size
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="frank_wolfe 2508.09628, negative definite regime, as read for hardmax",
     refs=("HM-7",),
     note=(

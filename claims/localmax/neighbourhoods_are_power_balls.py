@@ -6,13 +6,12 @@ larger norm, from which all asymmetry comes. It is the identity 2 gap_i(z_j) = |
 
 from claims.localmax.norm_gain_pays_for_the_gaps import self_gaps
 from claims.localmax.setting.hypotheses import additive_rule, symmetric_matrix
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-5", "OQ-9"),
     statement="j in C_i iff |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i), for A symmetric.",
     origin=Origin.OURS,

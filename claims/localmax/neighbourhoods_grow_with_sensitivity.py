@@ -5,12 +5,11 @@ h(z_i) < 0; there only maximisers are attended to at any delta. This does not ma
 since trajectories part.
 """
 
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("SYM-4",),
     statement="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
     origin=Origin.OURS,

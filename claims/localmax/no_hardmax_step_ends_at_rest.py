@@ -7,13 +7,12 @@ agree. Under A = -1 the tokens 1, -1 meet at 0 and stop.
 
 from claims.localmax.setting.configurations import about_to_rest
 from claims.localmax.setting.hypotheses import definite_matrix, hardmax, open_step_size, where
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most, numbers
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="2509.15958, abstract, no finite-time convergence, for hardmax",
     refs=("HM-9", "LM-14"),
     statement="If A is symmetric positive definite, 0 < gamma < 1 and z^{k+1} is a fixed point, then z^k already is.",

@@ -10,12 +10,11 @@ to three tokens it is true in any dimension: docs/tokens_on_a_line.md.
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
 from claims.localmax.setting.configurations import about_to_rest_in_the_plane
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, planar, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-3", "LM-14"),
     note=(
         "With delta = 71/5 and gamma = 4/5 the tokens (-5, 8) and (-3, 10) between (-8, 8) and (5, 12) step to"

@@ -10,12 +10,11 @@ from claims.defects import Consequence, Defect, Kind, tex
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
 from claims.localmax.setting.configurations import about_to_rest
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, no finite-time convergence, in its universal reading",
     refs=("LM-14", "OQ-3"),
     note=(

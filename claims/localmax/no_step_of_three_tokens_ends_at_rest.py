@@ -9,12 +9,11 @@ from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
 from claims.localmax.setting.end_hypotheses import at_most_three_tokens
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import lattice_or_pair
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-3", "LM-14"),
     statement="If n <= 3, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     origin=Origin.OURS,

@@ -8,14 +8,13 @@ the largest squared norm at the start, so a token that converges ends where its 
 from claims.localmax.norms_grow_under_hardmax import squared_moves
 from claims.localmax.setting.configurations import crowd_at_the_gap_or_any
 from claims.localmax.setting.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, symmetric_matrix
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-5",),
     statement="r_i' - r_i = 2 gamma (e_i - gbar_i) + gamma^2 |c_i - z_i|_A^2 with 0 <= gbar_i <= delta.",
     origin=Origin.OURS,

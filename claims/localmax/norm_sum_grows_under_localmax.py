@@ -4,12 +4,11 @@ localmax LY-6, the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that
 """
 
 from claims.localmax.setting.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="the Lyapunov function of hardmax carried over",
     refs=("LY-6",),
     note=(

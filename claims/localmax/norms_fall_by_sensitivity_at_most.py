@@ -7,12 +7,11 @@ it the sum may fall by more than 2 gamma delta: of 1, 1, -1, -1 at delta = 2, ga
 
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.hypotheses import gaps_below_sensitivity, semidefinite_matrix
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LY-6", "LM-5"),
     statement="No r_i = |z_i|_A^2 falls by more than 2 gamma delta (1 - 1/|C_i|) in a step, so none by more than 2 "
     "gamma delta.",

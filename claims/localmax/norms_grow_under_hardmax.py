@@ -8,14 +8,13 @@ start. A must be symmetric: under three fifths of the identity plus a turn, four
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.configurations import crowd_or_any
 from claims.localmax.setting.hypotheses import definite_matrix, hardmax, neighbours_by_score, symmetric_matrix
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, norms grow (recalled); the identity is ours",
     refs=("HM-3",),
     statement=(

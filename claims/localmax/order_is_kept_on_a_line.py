@@ -8,12 +8,11 @@ by which every token attends to itself, and in the plane.
 import numpy as np
 
 from claims.localmax.setting.hypotheses import definite_matrix, neighbours_by_score, one_dimension, step_size_below_one
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-11", "HM-4b"),
     statement="If d = 1, A = a > 0 and x_i > x_j then x_i' - x_j' >= (1 - gamma) (x_i - x_j), for every delta >= 0.",
     origin=Origin.OURS,

@@ -12,13 +12,12 @@ from flint import fmpq
 
 from claims.localmax.setting.configurations import nearly_swapped
 from claims.localmax.setting.hypotheses import gaps_below_sensitivity, step_size_below_one, where
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most, exact, fraction, numbers, transposed
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-10",),
     statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != "
     "z_j'; kappa = "

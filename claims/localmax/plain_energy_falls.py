@@ -6,13 +6,12 @@ the third, and it grows by 3, already at delta = 0.
 
 from claims.localmax.setting.configurations import one_sided_or_any
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.geometry import squared_distances
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LY-4",),
     note=(
         "Of -1, 1, 2 with gamma = 1/2 the second attends to the third and leaves the first behind: the sum grows "

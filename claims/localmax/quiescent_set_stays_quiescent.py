@@ -7,12 +7,11 @@ one step later all attend to all. Blocks that are separated with room to spare n
 from claims.localmax.setting.ends import margins, quiescent_sets
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import near_the_edge
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, quiescent sets read as invariant",
     refs=("LM-6",),
     note=(

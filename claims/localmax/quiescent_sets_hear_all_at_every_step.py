@@ -8,12 +8,11 @@ from claims.localmax.setting.end_hypotheses import open_step_sizes
 from claims.localmax.setting.ends import corners, margins
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-4", "LM-6"),
     note=(
         "Of 1 and 0 with gamma = 1/2 and delta = 0, 1, 0, 1, ... both tend to one vertex, but at each step with "

@@ -10,12 +10,11 @@ zero. For gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
 from claims.localmax.setting.end_hypotheses import open_step_sizes
 from claims.localmax.setting.ends import corners, margins, quiescent_sets
 from claims.localmax.setting.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-4", "LM-6"),
     statement="If delta_k recurs and is not always 0: for each vertex v of Kinf the tokens I_v that tend to v have C_i "
     "within I_v for all large k, C_i = I_v where delta_k > 0, no other set is quiescent then, and <Av, v - y> >= delta_k.",

@@ -10,13 +10,12 @@ import numpy as np
 from claims.localmax.setting.ends import quiescent_sets, settled
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, no finite-time convergence, in its safest reading",
     refs=("LM-14", "LM-6"),
     statement="Inside an eventually quiescent set the spread is multiplied by exactly 1 - gamma each step and never "

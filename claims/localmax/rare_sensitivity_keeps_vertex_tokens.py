@@ -11,13 +11,12 @@ Where gaps are bounded this is not possible.
 from claims.localmax.setting.ends import margins
 from claims.localmax.setting.hypotheses import definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.recurring import Visit, is_visit, two_against_one, visit_or_calm
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-4", "LM-6"),
     note=(
         "With delta = 21 at ever rarer steps, 0 at all others, and gamma = 1/2, of 769/256, 767/256, -4 the "

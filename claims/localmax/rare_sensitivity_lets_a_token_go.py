@@ -7,12 +7,11 @@ least gamma (q + W)/3 from p, and p - z falls by a factor from visit to visit.
 
 from claims.localmax.setting.ends import margins
 from claims.localmax.setting.recurring import Visit, a_visit, visiting_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-4",),
     statement="p > z > 0 > -W with 0 < g = a p(p+W) - delta < a (p+W)(p-z), g small: after a step with delta and T without "
     "the same is true, with smaller g and p - z, and meanwhile p - z was gamma (q + W)/3 or more.",

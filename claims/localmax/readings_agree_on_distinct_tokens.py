@@ -7,12 +7,11 @@ of the Frank-Wolfe paper. They part as soon as tokens coincide, which hardmax to
 import numpy as np
 
 from claims.localmax.setting.hypotheses import distinct_tokens
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import ADDITIVE, POINTS, LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("HM-8", "OQ-10"),
     statement="If the tokens are distinct, the mean over C_i as a set of indices is the mean over C_i as a set of points.",
     origin=Origin.OURS,

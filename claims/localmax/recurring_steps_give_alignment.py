@@ -8,12 +8,11 @@ from claims.localmax.setting.end_hypotheses import open_step_sizes
 from claims.localmax.setting.ends import margins, self_gaps
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.recurring import end_of, no_sensitivity, recurring_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, vanishing sensitivity (reconstructed)",
     refs=("LM-8",),
     statement="A symmetric positive definite, delta_k = 0, gamma_k recurs: every token converges to a point of S = "

@@ -4,12 +4,11 @@ SYM-3. Scores are quadratic in the tokens. The relative rule (D2) needs no chang
 one (D3) the factor |c|. The sign of c does not matter: here c = -3.
 """
 
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("SYM-3",),
     statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
     origin=Origin.OURS,

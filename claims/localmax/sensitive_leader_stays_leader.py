@@ -7,12 +7,11 @@ closer: of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, 
 from claims.localmax.leader_stays_leader import leaders_hear_only_themselves_again
 from claims.localmax.setting.configurations import leader_about_to_attend
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, once a leader always a leader, for delta > 0",
     refs=("HM-6", "LM-6"),
     note=(

@@ -7,12 +7,11 @@ the token: of (2,1), (3,3), (3,0) with delta = 3 the third attends to all, the f
 from claims.localmax.hardmax_keeps_tokens_apart import pairs_contract_by_step_at_most
 from claims.localmax.setting.configurations import about_to_merge
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, pairwise distances, for delta > 0",
     refs=("LM-10", "HM-4"),
     note=(

@@ -6,14 +6,13 @@ localmax LM-1 (abstract: "interpolates between softmax and hardmax", as far as i
 import numpy as np
 
 from claims.localmax.setting.hypotheses import additive_rule
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator, peak
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, interpolation (reconstructed)",
     refs=("LM-1",),
     statement="delta = 0 is hardmax, delta large is uniform averaging, softmax at inverse temperature 0.",

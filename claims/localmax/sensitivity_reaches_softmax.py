@@ -7,13 +7,12 @@ equal does any sensitivity give softmax weights.
 
 from claims.localmax.setting.hypotheses import additive_rule
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, interpolation, taken at its word",
     refs=("LM-1",),
     note=(

@@ -11,13 +11,12 @@ from claims.localmax.setting.end_hypotheses import separated_blocks
 from claims.localmax.setting.ends import limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, semidefinite_matrix
 from claims.localmax.setting.starts import blocks_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-6b",),
     statement="If blocks are separated, then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), "
     "and for gamma > 0 Kinf = conv{m_Q}.",

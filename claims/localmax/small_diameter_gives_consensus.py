@@ -8,12 +8,11 @@ from claims.localmax.setting.end_hypotheses import monotone_matrix, small_diamet
 from claims.localmax.setting.ends import limits
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
 from claims.localmax.setting.starts import lattice_or_pair
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-7",),
     statement=(
         "delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at "

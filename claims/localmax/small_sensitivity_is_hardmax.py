@@ -8,7 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.localmax.setting.hypotheses import sensitivity_is_a_gap
-from claims.statement import LOCALMAX, Assumption, Claim, Origin
+from claims.statement import Assumption, Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
@@ -40,7 +40,6 @@ sensitivity_below_gaps = Assumption(
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-8b",),
     statement="If delta is below every positive gap met by hardmax up to time T, the two trajectories coincide up to T.",
     origin=Origin.OURS,

@@ -9,14 +9,13 @@ speed of its own gaps.
 import numpy as np
 
 from claims.localmax.setting.hypotheses import sensitivity_is_a_gap
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most, exp
 from dynamics.attention import softmax
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="hardmax 2407.01602, softmax tends to hardmax (recalled); the bound is ours",
     refs=("HM-14",),
     statement="At every state the softmax mass outside C_i^delta is at most (n - 1) exp(-beta delta).",

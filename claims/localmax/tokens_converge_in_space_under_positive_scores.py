@@ -8,12 +8,11 @@ from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.setting.end_hypotheses import positive_symmetric_part, three_dimensions
 from claims.localmax.setting.hypotheses import additive_rule, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_start
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-7", "HM-7"),
     statement="d <= 3, A + A^T positive definite, hardmax: every token converges.",
     origin=Origin.OURS,

@@ -8,12 +8,11 @@ from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.setting.end_hypotheses import two_dimensions
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import plane_start
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-1", "LM-13"),
     statement="d = 2, A symmetric positive definite, constant delta > 0: every token converges.",
     origin=Origin.OURS,

@@ -13,12 +13,11 @@ from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.setting.end_hypotheses import positive_symmetric_part
 from claims.localmax.setting.hypotheses import additive_rule, hardmax, open_step_size
 from claims.localmax.setting.starts import pursuit_or_hardmax
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-7", "HM-7"),
     note=(
         "A token that attends to a tied pair may turn it out of sight on its way: with A = [[1, -4], [4, 1]] on a"

@@ -7,12 +7,11 @@ localmax LY-4: the Lyapunov function of Hegselmann and Krause fails where attent
 from claims.localmax.equal_norms_make_hegselmann_krause import truncated_energy
 from claims.localmax.setting.configurations import one_sided_or_any
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LY-4",),
     note=(
         "Attention is one-sided: of 4, 1, 0 with delta = 1 and gamma = 1/2 the second leaves the third behind, "

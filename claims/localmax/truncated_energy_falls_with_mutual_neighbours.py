@@ -7,12 +7,11 @@ attends to itself, all within are closer than that, and V gains 5. Equal norms m
 from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.truncated_energy_falls_always import truncated_energy_falls
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LY-4", "OQ-9"),
     note=(
         "The edges of V are pairs within 2 delta, not neighbours: of -3, -2, 2, 3 with delta = 9 and gamma = 1/2 "

@@ -10,13 +10,12 @@ import numpy as np
 
 from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import Array, at_most, numbers
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("OQ-9", "LM-5"),
     statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(gap_i(z_j), delta).",
     origin=Origin.OURS,

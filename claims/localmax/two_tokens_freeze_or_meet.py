@@ -7,12 +7,11 @@ from claims.localmax.setting.end_hypotheses import two_tokens
 from claims.localmax.setting.ends import limits
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import lattice_or_pair
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     refs=("LM-12",),
     statement=(
         "n = 2, D = z_1 - z_2, g_1 = <A z_1, D>, g_2 = -<A z_2, D>. Both g_1 > delta and g_2 > delta: frozen "

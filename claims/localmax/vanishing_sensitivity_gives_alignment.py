@@ -8,12 +8,11 @@ from claims.localmax.setting.end_hypotheses import positive_step_sizes, vanishin
 from claims.localmax.setting.ends import after_schedule, limits, self_gaps
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, vanishing sensitivity (reconstructed)",
     refs=("LM-8",),
     statement="A symmetric positive definite, delta_k -> 0: every token converges to a point of S = {x in Kinf : |x|_A^2 = "

@@ -9,12 +9,11 @@ from claims.localmax.setting.end_hypotheses import open_step_sizes, vanishing_se
 from claims.localmax.setting.ends import after_schedule, limits
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import LOCALMAX, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, vanishing sensitivity, read literally",
     refs=("LM-8",),
     note=(

@@ -8,13 +8,12 @@ import numpy as np
 
 from claims.localmax.setting.end_hypotheses import step_sizes_at_most_one
 from claims.localmax.setting.starts import scheduled_or_full_steps
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract (definition M-D1 reconstructed)",
     refs=("LM-2",),
     statement="K^{k+1} is contained in K^k for every A, any delta_k >= 0 and any gamma_k in [0,1].",

@@ -7,12 +7,11 @@ without tokens; those inside attend to one another alone. The sensitivity must n
 from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes
 from claims.localmax.setting.ends import after_schedule, corners, margins, quiescent_sets, settled
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, quiescent sets (reconstructed)",
     refs=("LM-6", "LM-7"),
     statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, sets of different "

@@ -8,7 +8,7 @@ from claims.localmax.setting.ends import corners, limit_phases, limits, margins,
 from claims.localmax.setting.hypotheses import open_step_size
 from claims.localmax.setting.starts import rule_start
 from claims.matrices import eye_like
-from claims.statement import LOCALMAX, Assumption, Claim, Origin
+from claims.statement import Assumption, Claim, Origin
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
@@ -51,7 +51,6 @@ lasting_tolerance = Assumption(
 
 claim = Claim(
     __name__,
-    paper=LOCALMAX,
     where="abstract, quiescent sets (reconstructed), for every reading of the neighbours",
     refs=("LM-6", "OQ-10"),
     statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every "

@@ -19,7 +19,7 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.statement import Claim, Form, Relation, Standing
 from dynamics.arithmetic import fraction
 
 SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
@@ -88,6 +88,11 @@ def text_of(claim: Claim, module: str | None = None) -> str:
         raise NoTextError(f"the text of {claim.id} cannot be found: {error}") from None
 
 
+def variable_of(claim: Claim) -> str:
+    """The name that the claim has in its module."""
+    return next(name for name, one in vars(sys.modules[claim.module]).items() if one is claim)
+
+
 def difference(claim: Claim, mutant: Mutant) -> str:
     """What the mutant changes, as a unified diff."""
     before, after = (text.splitlines(keepends=True) for text in (text_of(claim, mutant.module), mutant.text))
@@ -106,8 +111,12 @@ def mutants_of(claim: Claim) -> list[Mutant]:
             name = conclusion.slack.__module__
             if name not in modules:
                 modules[name] = _Module(name, text_of(claim, name))
-            found += _Rewriter(modules[claim.module], modules[name], conclusion, index).mutants()
+            found += _Rewriter(claim, modules[claim.module], modules[name], index).mutants()
     return found
+
+
+DECLARING = ("Claim", "Section", "claim")
+"""Calls that make a claim, or what some have in common: decorators name them, formulas do not."""
 
 
 class _Module:
@@ -124,6 +133,8 @@ class _Module:
             if isinstance(node, ast.FunctionDef):
                 self.defined[node.name] = node
             elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                if isinstance(node.value, ast.Call) and ast.unparse(node.value.func).split(".")[-1] in DECLARING:
+                    continue
                 self.defined[node.targets[0].id] = node
 
     def replaced(self, node: ast.expr, text: str) -> str:
@@ -145,17 +156,18 @@ class _Module:
         waiting = [node]
         while waiting:
             for part in ast.walk(waiting.pop(0)):
-                if isinstance(part, ast.Name) and part.id in self.defined and part.id not in (*seen, "claim"):
+                if isinstance(part, ast.Name) and part.id in self.defined and part.id not in seen:
                     seen.add(part.id)
                     waiting.append(self.defined[part.id])
                     yield self.defined[part.id]
 
 
 class _Rewriter:
-    """The mutants of one conclusion of the module `home`, whose function stands in `module`."""
+    """The mutants of one conclusion of a claim of the module `home`, whose function stands in `module`."""
 
-    def __init__(self, home: _Module, module: _Module, conclusion: Conclusion, index: int) -> None:
-        self.home, self.module, self.conclusion, self.index = home, module, conclusion, index
+    def __init__(self, claim: Claim, home: _Module, module: _Module, index: int) -> None:
+        self.home, self.module, self.conclusion, self.index = home, module, claim.conclusions[index], index
+        self.variable = variable_of(claim)
         self.found: list[Mutant] = []
         self.names: Counter[str] = Counter()
         self.texts = {module.text}
@@ -191,7 +203,7 @@ class _Rewriter:
     # -- the conclusion as a whole, and its named constants
 
     def _whole(self) -> None:
-        at, form = f"claim.conclusions[{self.index}]", self.conclusion.form
+        at, form = f"{self.variable}.conclusions[{self.index}]", self.conclusion.form
         if self.conclusion.relation is not Relation.ZERO and not (form is Form.LIMIT and self.conclusion.trap is None):
             self._add("sign", "the opposite sign", self.home.appended(f"{at} = {at}.reversed()"))
         strict = STRICTER_OR_WEAKER.get(self.conclusion.relation)
@@ -200,7 +212,7 @@ class _Rewriter:
             self._add("relation", f"{self.conclusion.relation} => {strict}", self.home.appended(line))
 
     def _named_constant(self, name: str, value: Any) -> None:
-        at = f"claim.conclusions[{self.index}]"
+        at = f"{self.variable}.conclusions[{self.index}]"
 
         def set_to(new: Fraction, kind: str, farther: str | None = None) -> str | None:
             given = (

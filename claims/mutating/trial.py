@@ -23,7 +23,7 @@ from flint import fmpq
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.ratio import Ratio
-from claims.mutating.rewriting import Mutant, mutants_of
+from claims.mutating.rewriting import Mutant, mutants_of, variable_of
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome
@@ -199,7 +199,7 @@ def changed(claim: Claim, mutant: Mutant) -> Conclusion:
         del sys.modules[module.__name__]
     if mutant.module != claim.module:
         return replace(original, slack=vars(module)[original.slack.__name__])
-    found: Conclusion = vars(module)["claim"].conclusions[mutant.index]
+    found: Conclusion = vars(module)[variable_of(claim)].conclusions[mutant.index]
     return replace(original, slack=found.slack, relation=found.relation, horizon=found.horizon, times=found.times)
 
 

@@ -9,13 +9,12 @@ to the same.
 
 from claims.polarization.setting.scores import comonotone, two_scores
 from claims.polarization.weights_follow_exact_replicator import above_average
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import at_most, indicator
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, replicator intuition, of one weight alone",
     refs=("C-rep", "E5"),
     note=(

@@ -3,14 +3,13 @@
 Section 2 (polarization C-2a). The matrix V of the model (1) is Vbar^T.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import transposed
 from dynamics.attention import softmax
 from dynamics.tokens.attention_layer import AttentionLayer
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 2, self attention",
     refs=("C-2a",),
     statement=("z_+ = V X^T sigma(X K Q^T z) = Vbar^T sigma(abar), where we define Vbar = X V^T ... and abar = X K Q^T z"),

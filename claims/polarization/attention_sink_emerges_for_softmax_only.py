@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from claims.experiments import Comparison, Majority
 from claims.polarization.setting.transformers import HALF, SIZES, sample, sink_proportion
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 1, caption",
     refs=("C-F1", "X6"),
     statement=(

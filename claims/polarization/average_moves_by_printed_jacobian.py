@@ -8,12 +8,11 @@ import numpy as np
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization import average_moves_by_squared_jacobian
 from claims.polarization.setting.regression import square_model
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Lemma D.2",
     refs=("C-D2", "E12"),
     note=(

@@ -5,13 +5,12 @@ with V s' = V J(s)^2 V^T r.
 """
 
 from claims.polarization.weights_move_by_squared_jacobian import pulled_back, times_softmax_jacobian
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Lemma D.2, corrected",
     refs=("C-D2", "E12"),
     statement="dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.",

@@ -8,13 +8,12 @@ from flint import fmpq
 
 from claims.polarization.setting.maps import four_given_values
 from claims.polarization.setting.scores import two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Parted, bounded_map_trap
 from dynamics.training.score_maps import OnePlusSigmoidFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, maps with mean-centering and bounded ratio",
     refs=("S9", "C-mech", "E20"),
     statement="f = 1 + sigmoid is mean-centered and not one-hot in the limit.",

@@ -7,7 +7,7 @@ K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)), since sum_i du_i/dtau = K.
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 
@@ -23,7 +23,6 @@ def far_leader(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="equation (18), first inequality",
     refs=("C-18", "M2(a)"),
     statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0)",

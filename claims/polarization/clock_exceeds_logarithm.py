@@ -9,7 +9,7 @@ is `clock_exceeds_leading_value`. Both sides agree to first order where u_0(0) =
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -25,7 +25,6 @@ def values_near_zero(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="equations (17) and (18), for some constant c_0",
     refs=("C-17", "C-18"),
     statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0).",

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.polarization.clock_exceeds_leading_value import far_leader
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -30,7 +30,6 @@ def _any_values_or_extreme(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(c)",
     refs=("C-3.3c", "E8", "T5"),
     statement=(

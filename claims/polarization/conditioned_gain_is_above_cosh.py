@@ -12,14 +12,13 @@ of one alone, G = cosh |w|, by `regression_gain_is_cosh`: no enclosure tells tha
 from flint import fmpq
 
 from claims.polarization.setting.regression import gap_alone
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import GapEnd, linearised_gap_limit
 from dynamics.training.conditioned_regression import LinearisedGapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, figures 3 and 12, near uniform scores",
     refs=("S8", "O5"),
     statement="The gain G of all gaps satisfies G >= cosh |w|.",

@@ -11,14 +11,13 @@ bounds are attained: no enclosure tells that, and such starts stay undecided.
 from flint import fmpq
 
 from claims.polarization.setting.regression import gap_alone
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.limits.remaining_motion import GapEnd, linearised_gap_limit
 from dynamics.training.conditioned_regression import LinearisedGapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, figures 3 and 12, near uniform scores",
     refs=("S8", "E14", "C-reg6"),
     statement="The gain G of all gaps satisfies G <= prod_k cosh(w_k).",

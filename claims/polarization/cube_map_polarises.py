@@ -9,13 +9,12 @@ import numpy as np
 
 from claims.polarization.setting.maps import positive_scores, unit_scores
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import MapEnd, normalised_map_trap
 from dynamics.training.score_maps import CubeMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix D, f(x) = x^k with k > 2",
     refs=("S9", "C-fx2"),
     statement="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",

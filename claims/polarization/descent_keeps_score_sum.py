@@ -3,12 +3,11 @@
 Lemma D.1(b) (polarization C-D1b, M2(b)) in discrete time, logistic loss.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma D.1(b), asked of gradient descent",
     refs=("C-D1b",),
     statement="sum_i a_i is the same at every step of gradient descent.",

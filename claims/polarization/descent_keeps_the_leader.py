@@ -7,12 +7,11 @@ situation. No order among the others is needed.
 
 from claims.polarization.leading_score_gaps_grow import gaps_to_leader
 from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, for gradient descent",
     refs=("H9",),
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > u_j and s_0 > s_j at every step of gradient descent.",

@@ -9,12 +9,11 @@ which overshoots: the better of the two had the larger weight, and falls behind.
 """
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.2(a), asked of gradient descent",
     refs=("H9",),
     note=(

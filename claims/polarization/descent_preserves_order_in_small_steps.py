@@ -6,12 +6,11 @@ the middle term is at least -b. The gaps of u grow by rate gamma K (s_i - s_j), 
 """
 
 from claims.polarization.setting.scores import comonotone, small_descent_step, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, for gradient descent in small steps",
     refs=("H9",),
     statement=(

@@ -6,12 +6,11 @@ for which this closes it.
 """
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.2(a), asked of gradient descent",
     refs=("H9",),
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), gradient descent keeps u_0 > ... > u_{p-1} at every step.",

@@ -7,12 +7,11 @@ exponentially in sigma, while tau < 1/u_0(0) for ever.
 
 from claims.polarization.setting.maps import positive_values
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.score_maps import ElementwiseExponentialFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other non-linearities: the mechanism",
     refs=("C-mech", "E20"),
     statement="For s_i = e^{a_i}, a(0) = 0 and u_0(0) > ... > u_{p-1}(0) > 0: q_j <= exp(-(u_0 - u_j)(0) sigma).",

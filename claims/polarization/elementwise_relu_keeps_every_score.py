@@ -8,12 +8,11 @@ asks for u(0) > 0.
 
 from claims.polarization.setting.maps import positive_scores
 from claims.polarization.setting.scores import two_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.score_maps import ElementwiseReluFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other non-linearities, asked of all values",
     refs=("C-relu", "S9"),
     note=(

@@ -10,7 +10,7 @@ import numpy as np
 
 from claims.polarization.setting.maps import positive_scores, positive_values
 from claims.polarization.setting.scores import two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.training.score_maps import ElementwiseReluFlow
 
@@ -28,7 +28,6 @@ def _any_start_or_unlike(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other non-linearities",
     refs=("C-relu", "S9", "C-lin"),
     statement=(

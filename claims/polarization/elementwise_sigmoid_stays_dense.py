@@ -8,14 +8,13 @@ from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import positive_values
 from claims.polarization.setting.scores import two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.limits.traps import AllOnes, elementwise_sigmoid_trap
 from dynamics.training.score_maps import SIGMOID, ElementwiseSigmoidFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other non-linearities, figure 13 (Sigmoid)",
     refs=("C-sig", "C-F13", "S9", "X2"),
     statement=(

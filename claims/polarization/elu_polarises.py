@@ -8,13 +8,12 @@ and s_1 w^2 / (2K) -> 1, w = u_0 - u_1, as slowly.
 import numpy as np
 
 from claims.polarization.setting.scores import ordered_values, two_scores_only, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import MapEnd, normalised_map_trap
 from dynamics.training.score_maps import EluFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3, elu + 1",
     refs=("S9", "C-nf-C1"),
     statement="The normalised map of elu + 1 polarises.",

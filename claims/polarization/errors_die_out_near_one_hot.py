@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.clocks import near_one_hot
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log
 from dynamics.training.slow_clocks import SlowFlow, later_distance
 
@@ -29,7 +29,6 @@ def _unequal_losers(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(b), the rate of its sharp form",
     refs=("S1",),
     statement="From a distance x <= 1/16 on, |log(q_j tau^2 p K / 2)| + |(u_0 - u_j) / (K tau) - 1| = O(x tau^{-2/p}).",

@@ -8,13 +8,12 @@ converges. For p = 1, and for tied leaders, every value does diverge.
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="caption of figure 2, read of every coordinate",
     refs=("C-F2", "C-B1a"),
     note=("From u(0) = (1, 0) only u_0 diverges, and u_1 stays bounded. So it is of all u_j but the leader's."),

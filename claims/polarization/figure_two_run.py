@@ -8,12 +8,11 @@ descent on (u, a), M2(k); both are run, side by side at first.
 import numpy as np
 
 from claims.experiments import Reading
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 2, caption",
     refs=("X1", "C-F2", "M2(k)", "S1"),
     statement=(

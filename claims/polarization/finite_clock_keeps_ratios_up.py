@@ -11,7 +11,7 @@ from flint import fmpq
 
 from claims.polarization.leading_score_gaps_grow import gaps_to_leader
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.training.value_softmax import SquareLossFlow
 
@@ -28,7 +28,6 @@ def _any_scores_or_steepest(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix C.1, last lines",
     refs=("E13", "C-reg4", "H1"),
     statement=(

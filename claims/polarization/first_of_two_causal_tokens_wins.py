@@ -11,13 +11,12 @@ from flint import fmpq
 
 from claims.polarization.setting.rows import causal_rows, only_two_rows, second_value_leads, small_values, zero_row_scores
 from claims.polarization.setting.scores import ordered_values, unit_target
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import RowEnds, causal_rows_trap
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1 under a causal mask, T = 2",
     refs=("S10", "O6"),
     statement="With a causal mask and T = 2, row 1 tends to e_0 from every start.",

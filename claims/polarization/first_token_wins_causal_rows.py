@@ -11,7 +11,7 @@ from flint import fmpq
 
 from claims.polarization.setting.rows import causal_rows, three_rows, zero_row_scores
 from claims.polarization.setting.scores import unit_target
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.limits.traps import RowEnds, causal_rows_trap
 from dynamics.training.row_attention import RowAttentionFlow
@@ -28,7 +28,6 @@ def _second_far_ahead(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1 under a causal mask",
     refs=("S10", "O6"),
     note=(

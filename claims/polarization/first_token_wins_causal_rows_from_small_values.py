@@ -10,13 +10,12 @@ from flint import fmpq
 
 from claims.polarization.setting.rows import causal_rows, small_values, two_rows, zero_row_scores
 from claims.polarization.setting.scores import unit_target
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits.traps import RowEnds, causal_rows_trap
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1 under a causal mask, small values",
     refs=("S10", "O6"),
     statement="With a causal mask, A(0) = 0 and |u_j(0)| <= 1/8, every row of softmax_rows(A) tends to e_0.",

@@ -11,7 +11,7 @@ from flint import fmpq
 
 from claims.polarization.clock_exceeds_leading_value import far_leader
 from claims.polarization.setting.scores import leading_value, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.frozen_values import FrozenValuesFlow
 
@@ -23,7 +23,6 @@ def _far_leader(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, on joint training, sharpened",
     refs=("C-joint", "E10"),
     statement="If only a is trained, from a(0) = 0, p (u_0 - u_j) tau s_j -> 1 for j != 0.",

@@ -10,13 +10,12 @@ from flint import fmpq
 
 from claims.polarization import score_ratios_decay
 from claims.polarization.setting.scores import leader_dominates, leading_value, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.frozen_values import FrozenValuesFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, on joint training, corrected",
     refs=("C-joint", "E10"),
     statement="If only a is trained, q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))) for j != 0.",

@@ -7,13 +7,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, after Theorem 3.2, and its proof",
     refs=("C-3.2b", "M2(d)", "H3"),
     statement="for i < j, we have d(u_i - u_j) > 0, driven by the preserved ordering of the attention scores.",

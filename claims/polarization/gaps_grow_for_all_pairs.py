@@ -8,13 +8,12 @@ from flint import fmpq
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.2(b)",
     refs=("C-3.2b", "E2"),
     note=(

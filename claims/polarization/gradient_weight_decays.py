@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.polarization.clock_exceeds_logarithm import values_near_zero
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -22,7 +22,6 @@ def _small_values(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Lemma B.1",
     refs=("C-B1c", "C-3.3a", "E9"),
     statement="we can say that gamma = O(1/t)",

@@ -15,12 +15,11 @@ from claims.polarization.setting.transformers import (
     sample,
     sink_proportion,
 )
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix E.1, figure 14",
     refs=("C-E1a", "X6"),
     statement=(

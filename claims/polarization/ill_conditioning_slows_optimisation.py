@@ -12,7 +12,7 @@ coordinate of V s stays zero and is left out. What is true is `ill_conditioning_
 from flint import fmpq
 
 from claims.polarization.setting.regression import least_singular_values, same_start
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
 
@@ -30,7 +30,6 @@ def _least_directions(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 12, caption, asked of every time and X",
     refs=("C-reg6", "E15"),
     note=(

@@ -7,13 +7,12 @@ second. Later the scores differ, and |s|^2 with them.
 """
 
 from claims.polarization.setting.regression import falling_singular_values, same_start
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 12, caption, of the start",
     refs=("C-reg6", "E15"),
     statement="Smaller singular values in the same basis make the loss fall more slowly at the start.",

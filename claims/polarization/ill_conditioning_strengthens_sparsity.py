@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.experiments import Reading
 from claims.polarization.setting.regression import conditioned_in_order, same_start
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits.remaining_motion import ConditionedEnd, conditioned_limit
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
@@ -33,7 +33,6 @@ def _along_an_axis(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 12, caption, asked of every X and b",
     refs=("C-reg6", "E14", "X3"),
     note=(

@@ -7,12 +7,11 @@ smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.score_maps import IdentityMinusOneFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
     note=(

@@ -6,12 +6,11 @@ mean f' > 0, as the proof of the lemma says, and G = int 1/f' diverges.
 """
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.score_maps import OnePlusCubeFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other normalization functions: Theorem 3.2(a), asked of every map",
     refs=("C-nf-C1", "E21", "E21(iii)", "H8"),
     note=(

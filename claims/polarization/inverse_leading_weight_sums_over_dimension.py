@@ -4,13 +4,12 @@ Proof of Theorem 3.3, which writes d for p throughout (polarization E23). With f
 """
 
 from claims.polarization.setting.regression import square_model
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Theorem 3.3, V is p x p",
     refs=("E23",),
     statement="s_i = q_i / (1 + sum_{j=1}^{d-1} q_j) = q_i / Q",

@@ -6,7 +6,7 @@ last one has d rows and d p columns, p the number of scores; the paper prints d 
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import softmax
 from dynamics.differentiation import gradient, jacobian
@@ -14,7 +14,6 @@ from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Property D.3, equations (25)-(29)",
     refs=("C-D3", "C-A", "E23"),
     statement=(

@@ -8,13 +8,12 @@ to its minimum exponentially, in finite total motion of V and a, and finite scor
 import numpy as np
 
 from claims.experiments import Reading
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.training.kl_loss import LogitsKLFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, KL divergence, with the loss of figure 10",
     refs=("C-KL", "E18", "X4"),
     statement=(

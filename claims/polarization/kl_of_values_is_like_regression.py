@@ -9,12 +9,11 @@ from flint import fmpq
 
 from claims.polarization.setting.maps import positive_values
 from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.kl_loss import ValuesKLFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, regression, asked of the KL divergence as it is written",
     refs=("C-KL", "E18"),
     note=(

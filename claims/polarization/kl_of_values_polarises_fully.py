@@ -10,12 +10,11 @@ from flint import fmpq
 from claims.polarization.score_ratios_decay import inverse_ratio_rate
 from claims.polarization.setting.maps import positive_values
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.kl_loss import ValuesKLFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, KL divergence as it is written",
     refs=("C-KL", "E18", "S2"),
     statement="On V(0) = sqrt(p_*) u(0)^T with u(0) > 0 the loss -<p_*, log(V s)> tends to minus infinity and s -> e_0.",

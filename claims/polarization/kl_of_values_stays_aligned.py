@@ -8,12 +8,11 @@ import numpy as np
 
 from claims.polarization.setting.maps import positive_model
 from claims.polarization.setting.scores import aligned_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.kl_loss import FullValuesKLFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, KL divergence as it is written",
     refs=("C-KL", "E18"),
     statement="V(0) = sqrt(p_*) u(0)^T > 0 stays of this form, du/dt = gamma s and da/dt = gamma J(s) u with gamma = 1/m.",

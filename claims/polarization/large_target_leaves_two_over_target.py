@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.polarization.setting.regression import large_target, moderate_lead
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
@@ -26,7 +26,6 @@ def _leader_ahead(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, the limit for large |beta_*|",
     refs=("S7", "E17", "T3"),
     statement="1 - s_0(infinity) ~ 2 (p - 1) / (p K) and int gamma -> 1 as K -> infinity.",

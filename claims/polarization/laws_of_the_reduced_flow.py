@@ -8,14 +8,13 @@ sum_k e^{a_k}: sum_i u_i grows at the constant rate K and sum_i a_i not at all; 
 import numpy as np
 
 from claims.polarization.setting.scores import two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proofs of Theorems 3.2 and 3.3",
     refs=("M2(a)", "M2(b)", "M2(c)", "M2(d)", "M2(e)", "M2(f)", "M2(g)", "M2(i)", "M2(l)", "C-D1b"),
     statement=(

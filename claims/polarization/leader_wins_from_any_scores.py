@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores_only
 from claims.polarization.two_scores_are_integrable import basin
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.value_softmax import LogisticFlow
@@ -26,7 +26,6 @@ def other_score_ahead(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(c), asked of scores that do not start at 0",
     refs=("H1", "S6"),
     note=(

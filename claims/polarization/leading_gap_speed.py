@@ -4,13 +4,12 @@ Proof of Lemma B.1 (polarization C-B1d): du_0 - du_j = gamma K (s_0 - s_j) dt an
 """
 
 from claims.polarization.setting.scores import halved_ratios, leader_dominates, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Lemma B.1",
     refs=("C-B1d", "M2(d)"),
     statement=(

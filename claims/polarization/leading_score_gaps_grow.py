@@ -7,12 +7,11 @@ every state where index 0 leads in u and a. d(s_0 - s_j) >= 0 because s_0 grows 
 from flint import fmpq
 
 from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="last sentence of the proof of Theorem 3.2, for i = 0",
     refs=("C-3.2c",),
     statement="a_0 - a_j and s_0 - s_j increase in time for all j.",

@@ -9,13 +9,12 @@ no row tends to another token, and a row whose clock diverges tends to e_0 if u_
 import numpy as np
 
 from claims.polarization.setting.rows import earlier_tokens_visible, first_token_leads, two_rows
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, indicator
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, from any rows led by one token",
     refs=("C-4.1", "H1", "H4", "S10"),
     statement="If u_0 >= u_j and A_i0 >= A_ij for all i, j, this stays so and every S_i0 / S_ij grows.",

@@ -8,13 +8,12 @@ small t whenever u_0(0) > 0. Some constant will do: `clock_exceeds_logarithm`.
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="equation (17), with the first number that its proof calls c_0",
     refs=("C-17", "C-18"),
     note=(

@@ -7,13 +7,12 @@ gamma >= 1/(1 + e^{u_0}), both because index 0 leads.
 from flint import fmpq
 
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Theorem 3.3, before equation (17)",
     refs=("C-17", "C-gam"),
     statement="t <= p [u_0(t) - u_0(0) + exp(u_0(t)) - exp(u_0(0))]",

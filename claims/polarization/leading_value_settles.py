@@ -9,13 +9,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.clocks import leading_index
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import SlowFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(c), Lemma B.1(a), sharp",
     refs=("S1", "C-3.3c", "C-B1a"),
     statement="u_0 = K tau + C + 2 (p-1) / (p tau) + o(1/tau), m = K tau + C + o(1/tau), u_j -> u_j(infinity) for j >= 1.",

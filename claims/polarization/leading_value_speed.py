@@ -5,13 +5,12 @@ leads.
 """
 
 from claims.polarization.setting.scores import leader_dominates, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Theorem 3.3",
     refs=("C-gam",),
     statement=(

@@ -18,13 +18,12 @@ from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import clear_leader, positive_scores
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Passed, passed_zero
 from dynamics.training.score_maps import IDENTITY, IdentityMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other normalization functions, figure 13 (Sum)",
     refs=("C-fx", "C-F13", "S9", "E21(ii)", "E21(vii)", "X2"),
     statement=(

@@ -8,14 +8,13 @@ Section 3.1, on linear networks (polarization C-lin). In the clock tau the flow 
 from flint import fmpq
 
 from claims.polarization.setting.scores import zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.differentiation import time_derivative
 from dynamics.training.linear_network import LinearNetworkFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, on linear networks",
     refs=("C-lin",),
     statement=(

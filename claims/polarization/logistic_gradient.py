@@ -6,13 +6,12 @@ differentiated here, in every entry of V and a; the formulas are what is checked
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="equations (3), (4), (5), (12)-(14), appendix A",
     refs=("C-2b", "C-3/4", "C-5", "C-A"),
     statement="grad_V L(V, a) = -r s^T, grad_a L(V, a) = -(diag(s) - s s^T) V^T r ... dL/dV = -s^T (x) r^T.",

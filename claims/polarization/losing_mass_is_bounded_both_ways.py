@@ -11,7 +11,7 @@ from flint import fmpq
 
 from claims.polarization.clock_exceeds_leading_value import far_leader
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -24,7 +24,6 @@ def _any_state_or_far_leader(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(b), two-sided",
     refs=("S4", "C-3.3b", "M2(i)", "T8"),
     statement="1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2 and dS/dtau <= -w (p/(p-1)) S^2 / (1+S)^2.",

@@ -14,14 +14,13 @@ from flint import fmpq
 
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.polarization.setting.scores import leading_value, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import log
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma B.1(b)",
     refs=("C-B1b", "E9", "S5", "M2(l)"),
     statement="The attention scores for i != 0 satisy s_i = O(1 / log^2(t)).",

@@ -10,13 +10,12 @@ from flint import fmpq
 
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.polarization.setting.scores import leader_dominates, leading_value, two_scores_only, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Lemma B.1(b), last line of the chain read with the c of the lines before",
     refs=("C-B1b", "E9"),
     note=(

@@ -10,13 +10,12 @@ arithmetic-geometric mean.
 from flint import fmpq
 
 from claims.polarization.setting.scores import leading_value, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma B.1(a)",
     refs=("C-B1a", "T7"),
     statement=(

@@ -5,12 +5,11 @@ any d, which `loss_decreases_at_gradient_rate` has for every d and p.
 """
 
 from claims.polarization.setting.regression import square_model
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma D.2, V is p x p",
     refs=("C-D2", "E12"),
     statement="dl(beta)/dt <= -(1/d) |grad_beta l|^2",

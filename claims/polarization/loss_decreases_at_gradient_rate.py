@@ -5,13 +5,12 @@ for uniform s and V^T r proportional to 1. Only r = -grad_beta l enters, and it 
 """
 
 from claims.polarization.weights_move_by_squared_jacobian import pulled_back, times_softmax_jacobian
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix C.1, of Lemma D.2",
     refs=("C-D2", "M2(j)", "E12"),
     statement="From the Lemma D.2, we have that, dl(beta)/dt <= -(1/p) |grad_beta l|^2.",

@@ -3,13 +3,12 @@
 Lemma D.1 (polarization C-D1a, C-D1b, M2(b)): L(V, a + c 1) = L(V, a), hence <grad_a L, 1> = 0.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma D.1",
     refs=("C-D1a", "C-D1b", "M2(b)"),
     statement=(

@@ -10,13 +10,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.clocks import leading_index, loss_not_too_steep, positive_margin
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import SlowPowerFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3, rates for other losses",
     refs=("S2", "H5", "C-reg5"),
     statement="s_j ~ (2K/p) (K (k+2) t)^{-2/(k+2)} for phi' ~ -m^{-(k+1)}; 2 / (p K t^2) for the linear loss.",

@@ -7,13 +7,12 @@ m + e^m >= m(0) + e^{m(0)} + K t/p, and L <= e^{-m}. Nothing is assumed of the s
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(a)",
     refs=("C-3.3a", "M2(c)", "H3"),
     statement="Vanishing loss. lim_{t -> infinity} L(beta(t)) = 0.",

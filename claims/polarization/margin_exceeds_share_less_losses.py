@@ -6,12 +6,11 @@ What the proof of Theorem 3.3(a) needs (polarization E7), since u_0 diverges: s_
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Theorem 3.3(a), corrected",
     refs=("E7", "C-3.3a"),
     statement="<s, u> >= u_0 / p - max_j |u_j(0)| at every time.",

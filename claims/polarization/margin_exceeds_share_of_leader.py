@@ -6,12 +6,11 @@ The text has "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p" (polarization E7). This
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Theorem 3.3, convergence of the loss",
     refs=("E7", "C-3.3a"),
     note=(

@@ -9,13 +9,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.clocks import leading_index
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import SlowLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(a), (c), Lemma B.1, sharp",
     refs=("S1", "C-3.3a", "C-3.3c", "C-B1c"),
     statement="m - log(K t) -> 0 faster than 1/log^2 t, K t gamma -> 1, K t L -> 1.",

@@ -7,13 +7,12 @@ index 0 leads it takes the whole share (`elementwise_exponential_polarises` has 
 
 from claims.polarization.setting.maps import positive_values
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits.traps import OneHot, elementwise_exponential_trap
 from dynamics.training.score_maps import ElementwiseExponentialFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other non-linearities: is the mechanism necessary?",
     refs=("C-mech", "E20"),
     note=(

@@ -7,12 +7,11 @@ the smallest weight turns negative. `linear_map_leaves_simplex` says what happen
 
 from claims.polarization.setting.maps import clear_leader, equal_scores, positive_scores
 from claims.polarization.setting.scores import ordered_values, two_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.score_maps import IdentityMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other normalization functions: is the mechanism sufficient?",
     refs=("C-mech", "E20", "C-fx"),
     note=(

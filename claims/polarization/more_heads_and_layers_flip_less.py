@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from claims.experiments import Comparison
 from claims.polarization.setting.transformers import KINDS, flip_rate, sample
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.2, figure 21",
     refs=("C-4.2", "X6"),
     statement=(

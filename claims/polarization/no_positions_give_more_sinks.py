@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from claims.experiments import Comparison
 from claims.polarization.setting.transformers import NORMALISED_POSITIVE, sample, sink_proportion
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 15, caption",
     refs=("C-F15", "X6"),
     statement=(

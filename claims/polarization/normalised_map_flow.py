@@ -9,12 +9,11 @@ import numpy as np
 from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import positive_map
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.score_maps import FullMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="equations (30), (31)",
     refs=("C-nf", "X2"),
     statement="du = gamma(beta) |beta_*|^2 s_f dt, da = gamma(beta) f'(a) / sum_j f(a_j) o (u - <u, sigma_f> 1) dt.",

@@ -17,13 +17,12 @@ from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import positive_scores
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Passed, passed_zero
 from dynamics.training.score_maps import IdentityMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 13 (ReLU)",
     refs=("C-relu", "E19", "S9", "X2"),
     statement="The normalised ReLU becomes one-hot.",

@@ -8,13 +8,12 @@ s_j w_j^2 / (2K) -> 1. Both limits follow once index 0 leads in u and a.
 import numpy as np
 
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import MapEnd, normalised_map_trap
 from dynamics.training.score_maps import NormalisedSigmoidFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3, normalised sigmoid",
     refs=("S9", "C-nf-C1"),
     statement="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",

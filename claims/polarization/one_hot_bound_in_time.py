@@ -10,13 +10,12 @@ at 1 with the same slope. Both hold at every time: `losing_scores_decay_quadrati
 """
 
 from claims.polarization.setting.clocks import leading_index, level_scores, positive_margin
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, log
 from dynamics.training.slow_clocks import SlowLogisticFlow, clock_at
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma B.1(b), explicit",
     refs=("S5", "C-B1b", "C-17", "E9"),
     statement="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).",

@@ -7,13 +7,12 @@ conserved. That s becomes one-hot is decided for ever, and its power: s_j w_j^2 
 import numpy as np
 
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import MapEnd, OneHot, normalised_map_trap
 from dynamics.training.score_maps import OnePlusExponentialFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, f = 1 + e^x",
     refs=("S9", "C-nf-C1"),
     statement="The normalised map of f = 1 + e^x polarises.",

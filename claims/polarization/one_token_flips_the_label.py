@@ -18,12 +18,11 @@ from claims.polarization.setting.transformers import (
     sampled,
     trained_now,
 )
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.2, figure 6",
     refs=("C-4.2", "X6"),
     statement="As expected, the softmax model's predictions can be easily reversed",

@@ -9,12 +9,11 @@ from flint import fmpq
 
 from claims.polarization import losing_values_stay_bounded, score_ratios_decay_by_own_gap
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 2, caption, made precise",
     refs=("C-F2",),
     statement=(

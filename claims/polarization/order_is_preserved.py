@@ -7,12 +7,11 @@ u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} hold for all t > 0. The reason is `l
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.2(a)",
     refs=("C-3.2a", "A-3.1", "H3"),
     statement=(

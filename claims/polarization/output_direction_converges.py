@@ -8,7 +8,7 @@ of u, the first not even a(0) = 0; a leader makes both inequalities strict.
 from flint import fmpq
 
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullClockFlow
 
 
@@ -29,7 +29,6 @@ def _any_columns(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, last paragraph",
     refs=("C-spreg", "M2(k)"),
     statement=(

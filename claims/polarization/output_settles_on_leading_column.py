@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.polarization.losing_scores_decay_quadratically import least_inverse_ratio
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.training.value_softmax import FullClockFlow
 
@@ -38,7 +38,6 @@ def near_or_far_columns(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, after Theorem 3.3",
     refs=("C-supp",),
     statement="Thus, in the limit, beta(t) becomes supported on a single column of V(t)",

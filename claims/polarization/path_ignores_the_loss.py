@@ -6,12 +6,11 @@ with g = -phi'(m), so (u, a) has the velocity g (K s, J(s) u). The system carrie
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.slow_clocks import AlignedLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3, for any aligned loss",
     refs=("S2", "M1", "H5", "C-reg5"),
     statement="The path of (u, a) is the same for every loss phi(<beta_*, V s>) with phi' < 0.",

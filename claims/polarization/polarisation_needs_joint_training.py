@@ -9,13 +9,12 @@ leads, its score takes all weight.
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.frozen_values import FrozenValuesFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, on joint training, read of frozen values",
     refs=("C-joint", "E10"),
     note=(

@@ -4,12 +4,11 @@ Limitations (polarization C-lim, S8, O2). Figure 3 is the paper's evidence, one 
 logistic regression with several samples the suite states nothing yet.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, limitations",
     refs=("C-lim", "O2"),
     statement=("Nevertheless, our experiments indicate that the polarization effect persists even without exact alignment"),

@@ -9,12 +9,11 @@ import numpy as np
 
 from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
 from claims.polarization.setting.scores import ordered_values, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.score_maps import AnyMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma D.4, with f > 0 and f' > 0",
     refs=("C-D4", "C-nf-C1", "H8", "E21", "E21(iv)", "E21(v)"),
     statement="If f > 0 and f' > 0, a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then both orders hold for all t > 0.",

@@ -5,12 +5,11 @@ For f(x) = x^k, f/f' = x/k. The reason is <f(a), u - m> = 0.
 """
 
 from claims.polarization.setting.maps import positive_map, power_map
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.score_maps import AnyMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma D.1(b), for other maps",
     refs=("C-D1b", "S9"),
     statement="sum_i a_i(t) = sum_i a_i(0) for the softmax; |a(t)|^2 = |a(0)|^2 for f(x) = x^k.",

@@ -4,13 +4,12 @@ Lemma D.1(b) for another normalisation (polarization C-D1b): s does not change w
 The flow keeps |a|^2; gradient descent adds rate^2 |grad_a L|^2 to it at each step.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.training.gradient_descent import PowerDescent
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma D.1(b), for f(x) = x^k",
     refs=("C-D1b",),
     statement="<a, grad_a L> = 0; the flow keeps |a|^2, a step of gradient descent adds rate^2 |grad_a L|^2.",

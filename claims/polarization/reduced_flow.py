@@ -4,12 +4,11 @@ Equations (6), (7) with the right sign (polarization C-3/4, C-6/7, M1), compared
 """
 
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix B, gradient flow over logistic loss",
     refs=("C-6/7", "C-3/4", "M1"),
     statement="dV/dt = gamma beta_* s^T, da/dt = gamma (diag(s) - s s^T) V^T beta_* ... du/dt = gamma s |beta_*|^2.",

@@ -8,12 +8,11 @@ import numpy as np
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="equations (6), (7), (15), (16)",
     refs=("C-6/7", "E1"),
     note=(

@@ -9,13 +9,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, regression",
     refs=("C-reg3", "T3"),
     statement="A key difference is that the cumulative polarization strength is finite: int_0^infinity gamma ds = Theta(1)",

@@ -5,12 +5,11 @@ and |s|^2 >= 1/p. At any state of the full model. The loss (20), printed without
 The constant 2/p is attained at uniform scores and V^T r proportional to 1.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix C.1",
     refs=("C-reg2", "C-D2", "C-ds", "E11", "T2"),
     statement="d|beta - beta_*|^2/dt <= -(1/p) |beta - beta_*|^2. Hence the loss converges to zero exponentially fast",

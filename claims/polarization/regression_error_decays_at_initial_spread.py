@@ -8,12 +8,11 @@ of log gamma, -1/p or below at the start, stays below -|s(0)|^2.
 from flint import fmpq
 
 from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix C.1, sharpened",
     refs=("C-reg2", "S3", "T4"),
     statement="1 - m/K <= exp(-|s(0)|^2 t) <= exp(-t/p).",

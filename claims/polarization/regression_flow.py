@@ -7,12 +7,11 @@ multiple of beta_* in every column, and from any start the part of V orthogonal 
 
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
 from claims.polarization.setting.scores import aligned_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma 3.5(a), and the proof of (b)",
     refs=("C-3.5a", "C-3.5b", "H7"),
     statement=(

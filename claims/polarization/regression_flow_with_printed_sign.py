@@ -7,12 +7,11 @@ from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
 from claims.polarization.setting.regression import square_model
 from claims.polarization.setting.scores import aligned_values
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma 3.5(b), equations (9), (10)",
     refs=("C-3.5b", "E1"),
     note=(

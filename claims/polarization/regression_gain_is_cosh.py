@@ -9,14 +9,13 @@ from flint import fmpq
 
 from claims.polarization.setting.regression import near_uniform_scores
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, the limit near uniform scores",
     refs=("S7", "C-reg3", "T3"),
     statement="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",

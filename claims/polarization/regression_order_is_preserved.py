@@ -7,12 +7,11 @@ gamma > 0 throughout, which holds because gamma' = -(|s|^2 + |J(s) u|^2 / K) gam
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, regression; appendix C.1",
     refs=("C-reg1",),
     statement=(

@@ -10,12 +10,11 @@ from flint import fmpq
 
 from claims.polarization.setting.regression import margin_above_target, margin_below_target
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, with V(0) = beta_* u(0)^T / K",
     refs=("H6", "C-reg1", "C-3.5a"),
     statement="From u(0) and s(0) ordered alike and m(0) < K the order stays and a_0 - a_j grows.",

@@ -19,14 +19,13 @@ from claims.polarization.setting.scores import (
     where_unmet,
     zero_values,
 )
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, appendix C.1, in place of Theorem 3.3(b)",
     refs=("C-reg4", "E13", "E17"),
     statement="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",

@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
@@ -25,7 +25,6 @@ def _any_scores_or_far_leader(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix C, last sentence",
     refs=("C-reg4", "T6"),
     statement=(

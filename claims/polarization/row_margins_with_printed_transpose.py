@@ -5,12 +5,11 @@ and there it is another vector.
 """
 
 from claims.polarization.setting.rows import square_values
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import FullRowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, attention sinks, u = V^T beta_* taken at its word",
     refs=("E22",),
     note=(

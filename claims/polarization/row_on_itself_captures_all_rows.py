@@ -15,13 +15,12 @@ from claims.polarization.setting.rows import (
     two_rows,
 )
 from claims.polarization.setting.scores import ordered_values, unit_target
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import RowEnds, rows_trap
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, without A(0) = 0",
     refs=("H4", "O6"),
     statement="Some A(0) with u_0(0) > ... > u_{T-1}(0) let every row tend to e_{T-1}.",

@@ -7,13 +7,12 @@ place of K, and tau ~ log(t) / K: the 2K/T of the one-query model becomes 2K. Th
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.row_attention import EqualRowsFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, the rate",
     refs=("C-4.1", "S1"),
     statement="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",

@@ -8,12 +8,11 @@ stay equal and follow one row; in u/T that is the reduced flow of the one-query 
 import numpy as np
 
 from claims.polarization.setting.rows import equal_rows
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1",
     refs=("C-4.1", "M3", "E22"),
     statement="Equal rows of A stay equal, and u and each row then move like the one-query model's u and a.",

@@ -11,13 +11,12 @@ from flint import fmpq
 
 from claims.polarization.setting.rows import comonotone_rows, earlier_tokens_visible, two_rows, zero_row_scores
 from claims.polarization.setting.scores import ordered_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, indicator
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.2(a), asked of the rows of section 4.1",
     refs=("C-4.1", "S10"),
     statement="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), u and each row of A keep this order, full or causal.",

@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.row_attention import EqualRowsFlow
 from dynamics.training.value_softmax import LogisticFlow
@@ -27,7 +27,6 @@ def _any_values_or_two_near_the_top(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, attention sinks",
     refs=("C-4.1", "M3"),
     statement=(

@@ -9,12 +9,11 @@ from flint import fmpq
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="last sentence of the proof of Theorem 3.2, for a",
     refs=("C-3.2c",),
     note=(

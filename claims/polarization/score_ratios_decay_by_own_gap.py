@@ -11,12 +11,11 @@ from flint import fmpq
 
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.polarization.setting.scores import leader_dominates, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(b), its proof read closely",
     refs=("C-3.3b", "C-mild", "H1", "H2", "H3", "T1", "M2(f)"),
     statement="If u_0(0) > u_j(0) and a_0(0) >= a_j(0) for j != 0, then q_j <= 1 / (1/q_j(0) + (u_0(0) - u_j(0)) tau / p).",

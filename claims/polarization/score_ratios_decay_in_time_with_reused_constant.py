@@ -8,13 +8,12 @@ start when u_0(0) > 0. With a constant of its own the line is true (`score_ratio
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import exp, log
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Theorem 3.3(c), read with one constant throughout",
     refs=("C-q",),
     note=(

@@ -9,13 +9,12 @@ state near it on (docs/slow_clocks.md), and is checked from starts that are near
 from flint import fmpq
 
 from claims.polarization.setting.clocks import leading_index
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import SlowFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(b), Lemma B.1(b), sharp",
     refs=("S1", "C-3.3b", "C-B1b"),
     statement="q_j tau^2 -> 2 / (p |beta_*|^2), q_j / q_k - 1 = O(tau^{-2/p}) for all j, k >= 1.",

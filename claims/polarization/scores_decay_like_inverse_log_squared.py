@@ -9,13 +9,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.clocks import leading_index
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import SlowFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Lemma B.1(b), sharp",
     refs=("S1", "C-B1b", "C-3.3c", "E9"),
     statement=(

@@ -9,13 +9,12 @@ import numpy as np
 
 from claims.polarization.setting.regression import margin_below_target
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, regression",
     refs=("C-reg5", "C-reg3", "M1"),
     statement="More broadly, sparsification is controlled by the integral of the gradient magnitude",

@@ -6,12 +6,11 @@ d(e^{-a_j} - e^{-a_i})/dt that the proof uses.
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="proof of Theorem 3.2",
     refs=("E4",),
     note=(

@@ -16,7 +16,7 @@ from claims.polarization.setting.rows import (
     three_rows,
     tied_first_values,
 )
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, indicator, numbers
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -24,7 +24,6 @@ HELD = (three_rows, causal_rows, second_value_leads, held_by_second_token)
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1 under a causal mask",
     refs=("S10", "O6"),
     statement="If u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij and sum_{i>=1} (S_i1 - S_i0) > 1, this stays so for ever.",

@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.regression import half_the_loss, same_start
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
@@ -27,7 +27,6 @@ def _two_speeds(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, on the decay of the gradient, read of its speed alone",
     refs=("C-reg5", "E14"),
     note=(

@@ -20,12 +20,11 @@ from claims.polarization.setting.transformers import (
     sink_proportion,
     trained_now,
 )
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, figure 4",
     refs=("C-4.1c", "C-4.1d", "X6"),
     statement=(

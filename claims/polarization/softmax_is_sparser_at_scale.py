@@ -3,12 +3,11 @@
 Figure 7 (polarization C-4.1e). In the toy model elementwise sigmoid does not polarize at all.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, pretrained LLMs, figure 7",
     refs=("C-4.1e",),
     statement="softmax leads to significantly sparser attention outputs and a higher likelihood of sink formation.",

@@ -3,13 +3,12 @@
 Equation (8) and (21), (22) (polarization C-8, C-3/4, E11). Equation (20) omits the factor 1/2, which these gradients need.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, after equation (8); (21), (22)",
     refs=("C-8", "C-3/4", "E11"),
     statement="dV = (beta_* - V s) s^T dt, da = [diag(s) - s s^T] V^T (beta_* - V s) dt.",

@@ -6,12 +6,11 @@ Equation (20) with (21), (22) (polarization E11). Equation (8) has the factor 1/
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization import square_gradient
 from claims.polarization.setting.regression import square_model
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix C, equation (20)",
     refs=("E11",),
     note=(

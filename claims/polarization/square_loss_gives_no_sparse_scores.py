@@ -11,7 +11,7 @@ from flint import fmpq
 from claims.experiments import Reading
 from claims.polarization.setting.regression import large_target
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
@@ -25,7 +25,6 @@ def _one_step_ahead(draws):
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="figure 13, caption, asked of every |beta_*|",
     refs=("C-F13", "E17", "X2"),
     note=(

@@ -10,12 +10,11 @@ from claims.polarization.leading_score_gaps_grow import gaps_to_leader
 from claims.polarization.setting.figure_13 import polarized_maximum
 from claims.polarization.setting.maps import positive_scores
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.score_maps import SQUARE, SquareMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, other normalization functions, figure 13 (L2)",
     refs=("C-fx2", "S9", "E21(ii)", "E21(iv)", "X2"),
     statement=(

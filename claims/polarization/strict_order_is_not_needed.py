@@ -7,12 +7,11 @@ Assumption 3.1 "can be relaxed if needed" (polarization C-mild, H2): so it is fo
 
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.polarization.setting.scores import two_scores, weakly_ordered_values, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3(c), asked of ties, after Assumption 3.1",
     refs=("C-mild", "H2", "A-3.1"),
     note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top is kept for ever. Ties below the top do no harm."),

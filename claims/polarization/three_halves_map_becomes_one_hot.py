@@ -9,13 +9,12 @@ is for p = 2 and k = 3/2, at times as in `normalised_relu_becomes_one_hot`.)
 from claims.polarization.normalised_relu_becomes_one_hot import grown, halved_times
 from claims.polarization.setting.maps import positive_scores
 from claims.polarization.setting.scores import comonotone, two_scores, two_scores_only
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import Passed, passed_zero
 from dynamics.training.score_maps import ThreeHalvesMapFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix D, f(x) = x^k with 1 < k < 2",
     refs=("S9", "C-fx2"),
     statement="For f(x) = x^k with 1 < k < 2 losers reach 0 at finite tau and s is exactly one-hot.",

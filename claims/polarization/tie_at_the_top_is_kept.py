@@ -9,12 +9,11 @@ import numpy as np
 
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.polarization.setting.scores import tied_leaders
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="after Assumption 3.1, corrected",
     refs=("C-mild", "H2", "A-3.1"),
     statement=(

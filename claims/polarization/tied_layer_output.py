@@ -6,14 +6,13 @@ margin grows along the gradient flow as it does for U softmax(U a), `tied_model_
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import below_any_summit, exp
 from dynamics.attention import average_over
 from dynamics.training.tied_attention import TransposedTiedFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, massive activations, the layer with tied weights",
     refs=("E22", "C-4.1b"),
     statement="The tied layer has output R^T softmax(R a).",

@@ -5,12 +5,11 @@ runs U softmax(U a), a model in its own right: `tied_model_polarizes`.)
 """
 
 from claims.polarization.tied_layer_output import mean_of_tokens
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.tied_attention import TiedFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, massive activations, R sigma(R a) taken for the layer",
     refs=("E22",),
     note=(

@@ -9,12 +9,11 @@ here is measured: the largest score tends to 1 and the winner's column grows lik
 import numpy as np
 
 from claims.experiments import Reading
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.tied_attention import TiedFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 4.1, massive activations; caption of figure 11",
     refs=("C-4.1b", "X5", "E22", "O7"),
     statement=(

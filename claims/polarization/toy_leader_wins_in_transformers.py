@@ -11,12 +11,11 @@ from fractions import Fraction
 
 from claims.experiments import Majority, Word
 from claims.polarization.setting.transformers import KINDS, sample, theory
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="theorems 3.2 and 3.3, for the classifiers of section 4.2",
     refs=("C-4.2", "C-3.2a", "C-3.3a", "X6"),
     statement=(

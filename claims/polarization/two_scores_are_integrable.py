@@ -13,13 +13,12 @@ So some hypothesis on a(0) is needed in Theorem 3.3: from a(0) = (-1, 1), K = 1,
 import numpy as np
 
 from claims.polarization.setting.scores import tied_losers, two_scores, two_scores_only
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="beside Theorem 3.3",
     refs=("S6", "H1"),
     statement="For p = 2, s -> e_0 if and only if u_0 - u_1 + 2 |beta_*| sinh((a_0 - a_1)/2) > 0 at the start.",

@@ -12,13 +12,12 @@ a_0 gives x, and c is the drawn u_0.
 import numpy as np
 
 from claims.polarization.setting.scores import two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp, exp_difference, numbers, sqrt
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="Theorem 3.3, solved for p = 2",
     refs=("S6", "S2"),
     statement="For p = 2 and u_0(0) - u_1(0) = 2 |beta_*|: sinh(a_0) = |beta_*| tau / 2 and m = m(0) + K tau.",

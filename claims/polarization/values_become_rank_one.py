@@ -12,12 +12,11 @@ from flint import fmpq
 from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
 from claims.polarization.output_settles_on_leading_column import near_or_far_columns
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullClockFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, comparison with linear networks; Lemma B.1(a)",
     refs=("C-dec", "C-B1a", "M2(k)"),
     statement=(

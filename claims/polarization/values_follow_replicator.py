@@ -7,12 +7,11 @@ factors and normalization terms": what is true of its words is `weights_follow_e
 
 from claims.polarization.setting.scores import two_scores
 from claims.polarization.weights_follow_exact_replicator import above_average
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, replicator dynamics, u' ~ u - <u, s> 1 read up to positive factors",
     refs=("C-rep", "E5"),
     note=(

@@ -10,13 +10,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.limits.traps import DecayedEnd, decayed_square_trap
 from dynamics.training.value_softmax import DecayedSquareFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.2, with weight decay",
     refs=("S12", "C-reg5"),
     statement="With weight decay on V, s -> e_0 and s_j ~ (1 + decay)^2 / (p decay K t).",

@@ -8,12 +8,11 @@ from flint import fmpq
 
 from claims.polarization.score_gaps_grow import differences
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="last sentence of the proof of Theorem 3.2, for s",
     refs=("C-3.2c",),
     note=(

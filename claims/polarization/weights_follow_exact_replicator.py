@@ -8,14 +8,13 @@ u_i > m is another statement, and false.
 import numpy as np
 
 from claims.polarization.setting.scores import two_scores
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import at_most, indicator
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="section 3.1, intuition from replicator dynamics",
     refs=("C-rep", "M2(h)", "E5"),
     statement=(

@@ -4,13 +4,12 @@ Appendices B and D.2 (polarization C-ds): da/dt = J(s) V^T r and ds/da = J(s). O
 at a state, so r is the given vector.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin
+from claims.statement import Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
-    paper=POLARIZATION,
     where="appendix B; proof of Lemma D.2",
     refs=("C-ds",),
     statement="ds/dt = (diag(s) - s s^T)^2 V^T r.",

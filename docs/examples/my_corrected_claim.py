@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from claims import Assumption, Claim, Standing
 from claims.assumptions import definite_key_query, identity_value
-from claims.statement import Assumption, Claim, Standing
-from dynamics.arithmetic import summits
+from dynamics import summits
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 

@@ -1,6 +1,6 @@
 """The claim, with the counterexample that a hunt found, and its correction."""
 
-from claims.property_tests import property_test
+from claims import property_test
 
 THREE_TOKENS = '{"system": "SelfAttentionFlow", "x": [[3, 0], [0, 0], [1, 2]], "B": [[1, 2], [2, 5]]}'
 

@@ -12,12 +12,12 @@ import pytest
 from typer.testing import CliRunner
 
 from claims.atlas.places import address, folder, page, place_of
-from claims.catalogue import PAPERS, catalogue
+from claims.catalogue import catalogue
 from claims.certificates.published import EVIDENCE, published
 from claims.cli import app
 from claims.hunting.necessity import entries_of
 from claims.proving.table import NAME, is_current
-from claims.statement import Origin, Paper, Standing
+from claims.statement import PAPERS, Origin, Paper, Standing
 from claims.user_claims import claim_in
 from tests.atlas.conftest import HOSTILE
 from tests.atlas.links import Page, dead_links

@@ -16,12 +16,13 @@ from flint import fmpq
 import claims
 from claims.catalogue import UnknownClaimError, catalogue, matching
 from claims.cli import COMMANDS, loaded
+from claims.cli import verify as verify_command
 from claims.cli.formats import github, junit, markdown, print_table
 from claims.cli.instance import print_rows
 from claims.cli.terminal import Plain
 from claims.patterns import UnmatchedError, matched, occurs
 from claims.plain_text import one_line
-from claims.statement import Origin, Standing
+from claims.statement import PAPERS, Origin, Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 from dynamics.arithmetic import exact
@@ -116,6 +117,48 @@ def test_what_is_piped_has_every_column_and_no_ellipsis():
     (line,) = (line for line in told.splitlines() if "VIOLATED" in line)
     for part in (reports()[0].tallies[0].name, "survived 2222", "trajectory", "3333 certified", "-1/3"):
         assert part in line
+
+
+def test_many_claims_are_told_on_one_screen_and_what_is_news_in_full():
+    """Every claim of the suite: as it should be, but that a true one is violated, and on one mpmath objects."""
+    every = list(catalogue().values())
+    found = [Report(one.id, one.refs, one.origin, one.standing, [], 1.0) for one in every]
+    for one in found:
+        tally = Tally("slack", "state", instances=2, holds=2, agreement=40.5)
+        if one.standing is Standing.FALSE:
+            tally = Tally("slack", "state", instances=2, violated=1, undecided=1)
+            tally.violation = {"slack": "-1", "instance": {"system": "S"}, "known": "exact", "reason": ""}
+        one.tallies.append(tally)
+    quiet = told_of(found, every, in_full=False)
+    assert quiet.count("\n") <= 40
+    for paper in PAPERS:
+        own = [one for one in every if one.paper.key == paper]
+        (row,) = (line.split() for line in quiet.splitlines() if line.startswith(f" {paper} "))
+        standings = [sum(one.standing is standing for one in own) for standing in Standing]
+        undecided = sum(one.standing is Standing.FALSE for one in own)
+        assert row[1:] == list(map(str, [len(own), *standings, 0, undecided]))
+    false = [one.id for one in every if one.standing_word == "false as printed"]
+    assert all(f"false as printed: {name} " in quiet for name in false)
+    assert "NOT BORNE OUT: " not in quiet
+    held = next(one for one in found if one.claim == "localmax.hull_shrinks")
+    held.tallies = [Tally("slack", "state", instances=1, violated=1, agreement=3.2)]
+    held.tallies[0].violation = {"slack": "-1/7", "instance": {"system": "S", "x": [9]}, "known": "exact", "reason": ""}
+    held.tallies[0].objection = {"told": "mpmath finds another number", "instance": {"system": "S", "x": [8]}}
+    loud = told_of(found, every, in_full=False)
+    for part in ("NOT BORNE OUT: localmax.hull_shrinks", "slack = -1/7", '"x":[9]', "MPMATH OBJECTS", '"x":[8]'):
+        assert part in loud, part
+    assert "40 digits or more on" in loud
+    assert held.claim + ".slack" in loud
+    assert told_of(found, every, in_full=True).count("survived 2") > 300
+
+
+def told_of(found, every, *, in_full):
+    """What is printed of these reports."""
+    console = Plain(file=StringIO(), width=120)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verify_command, "terminal", lambda: console)
+        verify_command._print_reports(found, every, 1.0, in_full=in_full)
+    return console.file.getvalue()
 
 
 def test_markdown_junit_and_annotations_tell_what_is_not_borne_out():

@@ -12,8 +12,9 @@ from fractions import Fraction
 
 import pytest
 
-from claims.catalogue import PAPERS, catalogue
+from claims.catalogue import catalogue
 from claims.sheets.sheet import sheet_of
+from claims.statement import PAPERS
 
 HALF = Fraction(1, 2)
 _NUMBER = re.compile(r"-?\\tfrac\{?(\d+)\}?\{?(\d+)\}?|-?\d+")

@@ -9,13 +9,13 @@ import subprocess
 import pytest
 from latex2mathml.converter import convert
 
-from claims.catalogue import PAPERS, catalogue, defect_of, kind_of
+from claims.catalogue import catalogue, defect_of, kind_of
 from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
 from claims.sheets.interest import OF_INTEREST
 from claims.sheets.sheet import SheetError, lines_of, sheet_of
 from claims.sheets.writing import as_latex, as_markdown, as_page, formulas
-from claims.statement import Origin, Standing
+from claims.statement import PAPERS, Origin, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
 from tests.calling import refused, run
