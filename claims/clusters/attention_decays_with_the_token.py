@@ -1,28 +1,49 @@
 """A token at x_i >= 0 on the line attends to all but the last token by e^{-c x_i} at most.
 
-Slides, proof of Theorem 1 (clusters L3): c is the least distance of neighbours, which never falls. The chain is printed
-under x_i -> infinity, for large times; its second step needs x_i >= 0, of this token alone.
+`attention_decays_with_the_token`: Slides, proof of Theorem 1 (clusters L3): c is the least distance of neighbours, which
+never falls. The chain is printed under x_i -> infinity, for large times; its second step needs x_i >= 0, of this token
+alone.
+
+`rows_of_unbounded_tokens_end_at_the_outer_ones`: The row of a token that runs off tends to the unit vector of the last
+token of its side.
+
+Slides, proof of Theorem 1 (clusters L3). Lemma A' of docs/flow_limits.md decides it for every token of a caught
+start, Lemma D where a token rests at 0 between opposite ones.
+
+`attention_decays_with_any_token`: The chain P_ij <= e^{-x_i (x_n - x_j)} <= e^{-c x_i} at a token of either sign: false
+left of 0.
+
+The slide's inequality (clusters L3) without the limit that makes x_i eventually positive. Only the second step fails:
+P_ij <= e^{-c x_i} itself holds for every sign, for the right side exceeds 1 where x_i < 0.
 """
 
 from typing import Any
 
-from claims.assumptions import identity_key_query, identity_value
-from claims.clusters.setting import on_the_line, ordered_tokens
-from claims.statement import Claim, Origin
+import numpy as np
+
+from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.clusters.setting import distinct_tokens, on_the_line, ordered_tokens
+from claims.clusters.setting.starts_with_rates import pairs_and_0_or_any
+from claims.statement import Origin, Section, Standing
 from dynamics.arithmetic import Array, exp, peak
+from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
-claim = Claim(
+section = Section(
     __name__,
-    where="slide 'WLOG particles are ordered', proof of Theorem 1",
     refs=("L3",),
+    system=SelfAttentionFlow,
+    assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
+)
+
+attention_decays_with_the_token = section.claim(
+    "attention_decays_with_the_token",
+    where="slide 'WLOG particles are ordered', proof of Theorem 1",
     statement=(
         "Suppose lim_{t -> infinity} x_i(t) = infinity. For any j != n, P_{ij}(t) = ... <= e^{-x_i(t)(x_n(t) - x_j(t))} "
         "<= e^{-c x_i(t)}."
     ),
     origin=Origin.PRINTED,
-    system=SelfAttentionFlow,
-    assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
     equivalent={
         "others_below_their_distance: last = 1 => 19/20": (
             "A factor e^{(1 - last) x_i (-x_n)} of P_ij e^{x_i (x_n - x_j)} = P_in: above 1 only if x_i < 0 < "
@@ -46,7 +67,7 @@ def below_gap(at: Array, x: Array, gap: Any) -> Array:
     return at[..., :, None] * (x[..., None, -1:] - x[..., None, :-1] - gap * least_gap(x)[..., None])
 
 
-@claim.state(">= 0")
+@attention_decays_with_the_token.state(">= 0")
 def others_below_their_distance(f: SelfAttentionFlow, *, last=1):
     """1 - P_ij e^{x_i (x_n - x_j)} for j != n, for every i."""
     x, P = f.x[..., 0], f.attention()
@@ -54,15 +75,57 @@ def others_below_their_distance(f: SelfAttentionFlow, *, last=1):
     return 1 - P[..., :-1] * exp(x[..., :, None] * apart)
 
 
-@claim.state(">= 0")
+@attention_decays_with_the_token.state(">= 0")
 def distance_below_gap(f: SelfAttentionFlow, *, gap=1):
     """x_i (x_n - x_j) - c x_i for j != n, and 0 where x_i < 0."""
     x = f.x[..., 0]
     return below_gap((x + abs(x)) / 2, x, gap)
 
 
-@claim.state(">= 0")
+@attention_decays_with_the_token.state(">= 0")
 def last_takes_the_rest(f: SelfAttentionFlow):
     """(n - 1) e^{-c x_i} - (1 - P_in), with 1 - P_in as the sum of the other weights."""
     x, n = f.x[..., 0], f.x.shape[-2]
     return (n - 1) * exp(-x * least_gap(x)) - f.attention()[..., :-1].sum(axis=-1)
+
+
+rows_of_unbounded_tokens_end_at_the_outer_ones = section.claim(
+    "rows_of_unbounded_tokens_end_at_the_outer_ones",
+    where="slides, proof of Theorem 1",
+    statement=(
+        "So if lim_{t -> infinity} x_i(t) = +infinity, then P_i(t) -> e_n. Similarly if lim_{t -> infinity} x_i(t) = "
+        "-infinity then P_i(t) -> e_1."
+    ),
+    origin=Origin.PRINTED,
+    assumptions=(on_the_line, identity_value, definite_key_query, distinct_tokens),
+    draw=pairs_and_0_or_any,
+)
+
+
+@rows_of_unbounded_tokens_end_at_the_outer_ones.limit("== 0", times=settling_times(line_trap), trap=line_trap)
+def weight_on_the_own_end_less_one(end: TokensEnd, start: SelfAttentionFlow, *, whole=1):
+    """P*_i,n - 1 where x_i -> +infinity, P*_i1 - 1 where x_i -> -infinity, the tokens in order."""
+    order = np.argsort(start.x[:, 0])
+    runs = end.leaders >= 0
+    limits, rows = end.limits[runs, 0], end.attention[runs]
+    return np.where(limits > 0, rows[:, order[-1]], rows[:, order[0]]) - whole
+
+
+attention_decays_with_any_token = section.claim(
+    "attention_decays_with_any_token",
+    where="slide 'WLOG particles are ordered', read at every time",
+    note=(
+        "The second step needs x_i >= 0: of -1, 0, 1 the first token has x_1 (x_3 - x_1) = -2 and c x_1 = -1, so "
+        "that e^2 <= e would follow. The chain holds for a token that runs off to infinity, and its ends hold for"
+        " either sign."
+    ),
+    statement="If d = V = Q^T K = 1 then e^{-x_i (x_n - x_j)} <= e^{-c x_i} for every i and every j != n.",
+    standing=Standing.FALSE,
+    corrected_by="clusters.attention_decays_with_the_token",
+)
+
+
+@attention_decays_with_any_token.state(">= 0", name="distance_below_gap")
+def distance_below_gap_of_any_token(f: SelfAttentionFlow, *, gap=1):
+    """x_i (x_n - x_j) - c x_i for j != n."""
+    return below_gap(f.x[..., 0], f.x[..., 0], gap)

@@ -1,27 +1,35 @@
 """Along a left eigenvector with lambda >= 0 the least coordinate never falls and the largest never grows.
 
-Slides, proof of Theorem 3 (clusters Q1, `l:fj`). Neither a diagonalizable V nor Q^T K > 0 plays a part: each rate is lambda
-times a mean of differences. The paper fixes an orthonormal eigenbasis, which only a normal V has; none is used.
+`coordinates_contract`: Slides, proof of Theorem 3 (clusters Q1, `l:fj`). Neither a diagonalizable V nor Q^T K > 0 plays a
+part: each rate is lambda times a mean of differences. The paper fixes an orthonormal eigenbasis, which only a normal V
+has; none is used.
+
+`values_have_an_orthonormal_eigenbasis`: A diagonalizable V has an orthonormal basis of eigenvectors: false unless V is
+normal.
+
+Clusters Q1: so the paper chooses its basis before Lemma l:fj. Real eigenvalues and orthonormal eigenvectors make V
+symmetric. "Normalised" is meant, and the lemma needs no more than a dual basis.
 """
 
 import numpy as np
 from flint import fmpq
 
-from claims.clusters.setting import first_coordinate_is_eigen, nonnegative_eigenvalue
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import Array, peak
+from claims.clusters.setting import different_real_eigenvalues, first_coordinate_is_eigen, nonnegative_eigenvalue
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, exact, peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("Q1",), system=RescaledFlow)
+
+coordinates_contract = section.claim(
+    "coordinates_contract",
     where="slide 'Proof of Theorem 3', its lemma",
-    refs=("Q1",),
     statement=(
         "Let k in [d] s.t. lambda_k >= 0. Then a_k: t -> min_{j in [n]} phi_k^*(z_j(t)) is increasing, and "
         "b_k: t -> max_{j in [n]} phi_k^*(z_j(t)) is decreasing."
     ),
     origin=Origin.PRINTED,
-    system=RescaledFlow,
     assumptions=(first_coordinate_is_eigen, nonnegative_eigenvalue),
     equivalent={
         "least_rises: room = 2 => 19/10": "It holds for every room >= 1: the rate is lambda times a mean of differences.",
@@ -46,24 +54,70 @@ def slopes(f: RescaledFlow) -> Array:
     return f.rates(axis)[..., 0, :]
 
 
-@claim.state(">= 0")
+@coordinates_contract.state(">= 0")
 def least_rises(f: RescaledFlow, *, room=2):
     """room lambda (phi(z_i) - min_j phi(z_j)) + phi(z_i)': the printed rate at the minimum; holds for every room >= 1."""
     lead = f.z[..., 0]
     return room * f.V[..., :1, 0] * (lead + peak(-lead)) + slopes(f)
 
 
-@claim.state(">= 0")
+@coordinates_contract.state(">= 0")
 def largest_falls(f: RescaledFlow, *, room=2):
     """room lambda (max_j phi(z_j) - phi(z_i)) - phi(z_i)'."""
     lead = f.z[..., 0]
     return room * f.V[..., :1, 0] * (peak(lead) - lead) - slopes(f)
 
 
-@claim.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
+@coordinates_contract.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
 def coordinates_stay_between(now: RescaledFlow, start: RescaledFlow):
     """phi(z_i(t)) - min_j phi(z_j(0)) and max_j phi(z_j(0)) - phi(z_i(t)), if tokens differ there and lambda > 0."""
     first, after = start.z[..., 0], now.z[..., 0]
     if (first == first[:1]).all() or start.V[0, 0] == 0:
         return first[:0]
     return np.concatenate([after + peak(-first), peak(first) - after])
+
+
+values_have_an_orthonormal_eigenbasis = section.claim(
+    "values_have_an_orthonormal_eigenbasis",
+    where="before Lemma l:fj, 'orthonormal'",
+    note=(
+        "V = [[1, 1], [0, 2]] has the eigenvectors (1, 0) and (1, 1), which are not orthogonal: only a normal V "
+        "has an orthonormal basis of them. The lemma needs no more than a dual basis, with which it holds."
+    ),
+    statement="If V has d different real eigenvalues then it has an orthonormal eigenbasis: V V^T = V^T V.",
+    origin=Origin.REPORTED,
+    assumptions=(different_real_eigenvalues,),
+    standing=Standing.FALSE,
+    corrected_by="clusters.coordinates_contract",
+    defect=Defect(
+        Kind.CASE,
+        quotation=r"If $V$ has $d$ different real eigenvalues then it has an orthonormal eigenbasis.",
+        context=r"Before Lemma l:fj.",
+        wrong=r"Eigenvectors of a matrix that is not normal need not be orthogonal.",
+        correction=(
+            r"$V$ has an eigenbasis $\varphi_k$ with a dual basis $\varphi_k^*$, $\varphi_k^*(\varphi_l) = "
+            r"\delta_{kl}$; the lemma needs no more."
+        ),
+        consequences=(
+            Consequence("Lemma l:fj", survives=True, why="With the dual basis.", shown_by="clusters.coordinates_contract"),
+        ),
+    ),
+)
+
+
+@values_have_an_orthonormal_eigenbasis.identity()
+def commutator(f: RescaledFlow):
+    """V V^T - V^T V."""
+    return f.V @ transposed(f.V) - transposed(f.V) @ f.V
+
+
+@values_have_an_orthonormal_eigenbasis.by_hand(z=[[0, 0]], B=[[1, 0], [0, 1]], V=[[1, 1], [0, 2]])
+def two_eigenvectors(f: RescaledFlow):
+    """(1, 0) and (1, 1)."""
+    first, second = exact([1, 0]), exact([1, 1])
+    yield rf"Take $V = {tex(f.V)}$, with the eigenvalues $1$ and $2$."
+    yield (
+        rf"$V (1, 0)^\top = {tex(f.V @ first)}$ and $V (1, 1)^\top = {tex(f.V @ second)}$: up to factors these "
+        rf"are all eigenvectors."
+    )
+    yield rf"$\langle (1, 0), (1, 1) \rangle = {tex(first @ second)} \neq 0$."

@@ -1,27 +1,33 @@
 """A coordinate along any left eigenvector, real or complex, grows at most like e^{|lambda| t}.
 
-Slides, proof of Theorem 3 (clusters Q3, `l:nottoofassst`), with C the largest size at the start; any Q, K, V. At the
-largest token d/dt |phi(x_i)|^2 <= 2 |lambda| |phi(x_i)| max_j |phi(x_j)|. A complex eigenvector is two coordinates with
-V = [[a, -b], [b, a]] there; the exponent is attained for lambda < 0 under scores that send each token to its mirror image.
+`coordinates_grow_by_their_eigenvalue`: Slides, proof of Theorem 3 (clusters Q3, `l:nottoofassst`), with C the largest
+size at the start; any Q, K, V. At the largest token d/dt |phi(x_i)|^2 <= 2 |lambda| |phi(x_i)| max_j |phi(x_j)|. A
+complex eigenvector is two coordinates with V = [[a, -b], [b, a]] there; the exponent is attained for lambda < 0 under
+scores that send each token to its mirror image.
+
+`jordan_coordinates_grow_barely_faster`: In a Jordan block coordinates grow like e^{(|lambda| + delta) t}, in a norm that
+makes the block's off-diagonal delta.
+
+Clusters Q3, Remark `r:notdiagonalizable`, `e:notdi`: x_1 and x_2 with V = [[lambda, delta], [0, lambda]] there.
 """
 
-from claims.clusters.setting import eigen_plane, sizes, squared_norms
-from claims.statement import Claim, Origin
+from claims.clusters.setting import eigen_plane, jordan_plane, sizes, squared_norms
+from claims.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("Q3",), system=SelfAttentionFlow)
+
+coordinates_grow_by_their_eigenvalue = section.claim(
+    "coordinates_grow_by_their_eigenvalue",
     where="slide 'Split the sum', proof of Theorem 3",
-    refs=("Q3",),
     statement="|phi_k^*(e^{tV} z_i(t))| <= C e^{|lambda_k| t}",
     origin=Origin.PRINTED,
-    system=SelfAttentionFlow,
     assumptions=(eigen_plane,),
 )
 
 
-@claim.state(">= 0")
+@coordinates_grow_by_their_eigenvalue.state(">= 0")
 def bound_less_growth(f: SelfAttentionFlow, *, pace=1):
     """|lambda| |phi(x_i)| max_j |phi(x_j)| - (1/2) d/dt |phi(x_i)|^2, phi the first coordinate or the first two."""
     width = min(2, f.x.shape[-1])
@@ -30,3 +36,22 @@ def bound_less_growth(f: SelfAttentionFlow, *, pace=1):
     squares = squared_norms(phi)
     products = sqrt(numbers(squares * sizes(squares)[..., None]))  # exact at the largest
     return pace * eigenvalue[..., None] * products - (phi * rate).sum(axis=-1)
+
+
+jordan_coordinates_grow_barely_faster = section.claim(
+    "jordan_coordinates_grow_barely_faster",
+    where="Remark r:notdiagonalizable, equation (e:notdi)",
+    statement="On a Jordan block |pi x_i(t)| <= C e^{(|lambda| + delta) t}, in a norm that depends on delta.",
+    origin=Origin.REPORTED,
+    assumptions=(jordan_plane,),
+)
+
+
+@jordan_coordinates_grow_barely_faster.state(">= 0", name="bound_less_growth")
+def bound_less_growth_of_jordan_coordinates(f: SelfAttentionFlow, *, pace=1):
+    """(|lambda| + |delta|) |pi x_i| max_j |pi x_j| - (1/2) d/dt |pi x_i|^2."""
+    phi, rate = f.x[..., :2], f.drift()[..., :2]
+    squares = squared_norms(phi)
+    products = sqrt(numbers(squares * sizes(squares)[..., None]))  # exact at the largest
+    growth = abs(f.V[..., 0, 0]) + pace * abs(f.V[..., 0, 1])
+    return growth[..., None] * products - (phi * rate).sum(axis=-1)

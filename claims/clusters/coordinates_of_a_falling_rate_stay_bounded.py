@@ -12,7 +12,7 @@ from claims.assumptions import identity_key_query
 from claims.clusters.setting import omega
 from claims.clusters.setting.hypotheses_of_open_problems import falling_second_rate
 from claims.clusters.setting.starts_of_open_problems import negative_rate_start
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Standing
 from dynamics.arithmetic import sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
@@ -21,7 +21,6 @@ claim = Claim(
     where="Theorem 3 and `l:nottoofassst` under Q^T K > 0",
     refs=("N4", "Q3"),
     statement="V = diag(lambda, -mu), lambda, mu > 0, Q^T K = I: |phi_2(x_i(t))| <= sum_j |phi_2(x_j(0))| + sqrt(omega_n).",
-    origin=Origin.OURS,
     system=SelfAttentionFlow,
     assumptions=(falling_second_rate, identity_key_query),
     draw=negative_rate_start,

@@ -7,17 +7,17 @@ evaluated at every stage the order is four. An experiment on eight seeded tokens
 import numpy as np
 
 from claims.experiments import Reading
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 TOKENS, COARSE, FINE, REFERENCE = 8, 16, 32, 256
+
 
 claim = Claim(
     __name__,
     where="the authors' code, clustering-Tformers.py",
     refs=("section 11",),
     statement="RK4 with P frozen over each step has order 1, with P evaluated at each stage order 4.",
-    origin=Origin.OURS,
     system=SelfAttentionFlow,
 )
 

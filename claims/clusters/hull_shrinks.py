@@ -1,29 +1,71 @@
 """The convex hull of the rescaled tokens shrinks.
 
-Proof of Theorem 2 on the slides (clusters H1, `p:noninc`). Each z_i' points from z_i to a convex combination of the
-tokens, so no token at the edge of a half-space moves out of it. Only the rows of P being stochastic is used: Q^T K > 0,
-which the setup assumes, plays no part.
+`half_space_distance_grows`: The distance of the tokens to a half-space that contains none of them never shrinks.
+
+Proof of the lemma that hulls shrink (clusters H1, slides), V = I and s >= t. With H = {y: <l, y> <= c} the distance is
+(min_i <l, z_i> - c)/|l|, and its right derivative is the least <l, z_i'> over the tokens that attain the minimum.
+
+`hull_shrinks`: Proof of Theorem 2 on the slides (clusters H1, `p:noninc`). Each z_i' points from z_i to a convex
+combination of the tokens, so no token at the edge of a half-space moves out of it. Only the rows of P being stochastic is
+used: Q^T K > 0, which the setup assumes, plays no part.
+
+`rescaled_tokens_stay_in_the_first_hull`: With V = I no rescaled token leaves the hull of the initial tokens.
+
+Clusters H2 (`c:theziunifbdd`), the corollary of hulls that shrink: every norm of the tokens is bounded by the first ones.
+
+`hull_of_unscaled_tokens_shrinks`: The convex hull of the tokens x themselves shrinks: false, it grows where V = I.
+
+The lemma of the slides (clusters H1) is about z = e^{-tV} x; asked here of x. Two tokens at -1 and 1 run apart.
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_value
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import peak
+from claims.clusters.setting import squared_norms
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import indicator, peak
+from dynamics.attention import leaders
 from dynamics.geometry import probing_directions
-from dynamics.tokens.self_attention import RescaledFlow
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("H1",), system=RescaledFlow, assumptions=(identity_value,))
+
+half_space_distance_grows = section.claim(
+    "half_space_distance_grows",
+    where="slide 'Lemma', proof of Theorem 2, its proof",
+    statement=(
+        "Fix t > 0. Let H subset R^d be closed half-space not containing any z_i(t). Then "
+        "alpha: s -> min_{i in [n]} dist(z_i(s), H) is increasing."
+    ),
+    origin=Origin.PRINTED,
+    equivalent={
+        "nearest_tokens_recede: share * rate => share": (
+            "The entries of tokens that are not nearest become 1; those of the statement stay."
+        ),
+    },
+)
+
+
+@half_space_distance_grows.state(">= 0")
+def nearest_tokens_recede(f: RescaledFlow):
+    """<l, z_i'> for each token i nearest to the half-space with normal l; other entries repeat the nearest ones' mean."""
+    normals = probing_directions(f.z)
+    nearest = leaders(-(normals @ f.z.swapaxes(-1, -2)))
+    rate = f.rates(normals)
+    share = indicator(nearest, f.z)
+    mean = (share * rate).sum(axis=-1, keepdims=True) / share.sum(axis=-1, keepdims=True)
+    return np.where(nearest, rate, mean)
+
+
+hull_shrinks = section.claim(
+    "hull_shrinks",
     where="slide 'Lemma', proof of Theorem 2",
-    refs=("H1",),
     statement=(
         "Setup: V = I_d, Q^T K > 0; working with z_i(t). Lemma t -> conv{z_i(t)}_{i in [n]} is decreasing: "
         "conv{z_i(t_2)}_{i in [n]} subseteq conv{z_i(t_1)}_{i in [n]} if t_1 <= t_2."
     ),
     origin=Origin.PRINTED,
-    system=RescaledFlow,
-    assumptions=(identity_value,),
     equivalent={
         "support_never_grows: before[..., :1] => before[..., 1:2]": (
             "All entries equal the second exactly if they equal the first; for one token either is true."
@@ -43,7 +85,7 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0")
+@hull_shrinks.state(">= 0")
 def edges_move_inward(f: RescaledFlow, *, room=2):
     """room (<l, z_i> - min_j <l, z_j>) + <l, z_i'> for facet normals and other directions l, shape (..., m, n).
 
@@ -55,10 +97,52 @@ def edges_move_inward(f: RescaledFlow, *, room=2):
     return room * (heights + peak(-heights)) + f.rates(normals)
 
 
-@claim.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
+@hull_shrinks.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
 def support_never_grows(now: RescaledFlow, start: RescaledFlow):
     """max_j <l, z_j(0)> - <l, z_i(t)> in every direction l in which the tokens start spread out."""
     normals = probing_directions(start.z)
     before, after = (normals @ z.swapaxes(-1, -2) for z in (start.z, now.z))
     spread = (before != before[..., :1]).any(axis=-1)
     return (peak(before) - after)[spread]
+
+
+rescaled_tokens_stay_in_the_first_hull = section.claim(
+    "rescaled_tokens_stay_in_the_first_hull",
+    where="Corollary c:theziunifbdd",
+    refs=("H2",),
+    statement="If V = I then z_i(t) in conv{z_j(0)}, so that |z_i(t)| <= max_j |z_j(0)|.",
+    origin=Origin.REPORTED,
+)
+
+
+@rescaled_tokens_stay_in_the_first_hull.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
+def first_longest_less_size(now: RescaledFlow, start: RescaledFlow):
+    """|z_j(0)|^2 - |z_i(t)|^2 for the longest first tokens j, if not all tokens start in one place."""
+    first, after = squared_norms(start.z), squared_norms(now.z)
+    if (start.z == start.z[:1]).all():
+        return first[:0]
+    longest = max(first)
+    return np.asarray([longest - size for size in after])
+
+
+hull_of_unscaled_tokens_shrinks = section.claim(
+    "hull_of_unscaled_tokens_shrinks",
+    where="slide 'Lemma', proof of Theorem 2, asked of x in place of z",
+    note=(
+        "Tokens at -1 and 1 with V = 1 run apart, and their hull grows. The hull of the rescaled tokens z = "
+        "e^{-tV} x shrinks."
+    ),
+    statement="If V = I then conv{x_i(t_2)} subseteq conv{x_i(t_1)} for t_1 <= t_2.",
+    origin=Origin.CARRIED_OVER,
+    system=SelfAttentionFlow,
+    standing=Standing.FALSE,
+    corrected_by="clusters.hull_shrinks",
+)
+
+
+@hull_of_unscaled_tokens_shrinks.state(">= 0", name="edges_move_inward")
+def edges_of_unscaled_tokens_move_inward(f: SelfAttentionFlow, *, room=2):
+    """room (<l, x_i> - min_j <l, x_j>) + <l, x_i'> for directions l."""
+    normals = probing_directions(f.x)
+    heights, rates = (normals @ points.swapaxes(-1, -2) for points in (f.x, f.drift()))
+    return room * (heights + peak(-heights)) + rates

@@ -1,35 +1,44 @@
 """A coordinate along a left eigenvector grows in size at the rate of its best head start, up to remainders.
 
-The inequality behind Theorem 4.2 (clusters G4): f_i = phi(z_i), c = <Q phi, K phi>, and what else there is in a score is
-r_ij = <x_i, B x_j> - c e^{2 lambda t} f_i f_j.
+`leading_coordinates_almost_grow`: The inequality behind Theorem 4.2 (clusters G4): f_i = phi(z_i), c = <Q phi, K phi>,
+and what else there is in a score is r_ij = <x_i, B x_j> - c e^{2 lambda t} f_i f_j.
+
+`softmax_mean_misses_the_maximum_by_omega`: A softmax mean of n numbers is below their maximum by at most W((n - 1)/e).
+
+The inequality behind every limit of the paper (clusters N1), here of the scores of a token; any B and tokens. With
+u_j = max s - s_j the gap is sum_j u_j e^{-u_j} / sum_j e^{-u_j}, largest where all others have u = 1 + omega_n. Since
+omega_n < log n it is sharper than the entropy bound.
 """
 
 import numpy as np
 
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting import (
+    extremal_flow,
     extremal_or_drowned,
     first_coordinate_is_eigen,
     head_starts,
+    mean_scores,
     omega,
     positive_eigenvalue,
     positive_first_score,
     scores,
     sizes,
 )
-from claims.statement import Claim, Origin
+from claims.statement import Section
 from dynamics.arithmetic import exp
-from dynamics.tokens.self_attention import RescaledFlow
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__)
+
+leading_coordinates_almost_grow = section.claim(
+    "leading_coordinates_almost_grow",
     where="sharpened from the proof of Theorem 4.2",
     refs=("G4", "N1"),
     statement=(
         "If phi V = lambda phi, lambda > 0 and c = <Q phi, K phi> > 0, then f_i f_i' >= lambda (max_j f_i (f_j - f_i) - "
         "(omega_n + 2 max_j |r_ij|) / (c e^{2 lambda t}))."
     ),
-    origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(first_coordinate_is_eigen, positive_eigenvalue, positive_first_score),
     draw=extremal_or_drowned,
@@ -57,7 +66,7 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0")
+@leading_coordinates_almost_grow.state(">= 0")
 def growth_less_head_start(f: RescaledFlow, *, gap=1):
     """f_i f_i' / lambda - max_j f_i (f_j - f_i) + (omega_n + 2 max_j |r_ij|) / (c e^{2 lambda t})."""
     lead, rate, c = f.z[..., :1], f.V[..., 0, 0], f.B[..., 0, 0]
@@ -67,3 +76,20 @@ def growth_less_head_start(f: RescaledFlow, *, gap=1):
     bound = (gap * omega(f.z.shape[-2], f.z) + 2 * sizes(rest)) / strength[..., 0]
     slope = f.rates(np.eye(f.z.shape[-1], dtype=int)[:1] + 0 * f.V[..., :1, :])[..., 0, :] / rate[..., None]
     return lead[..., 0] * slope - head_starts(products) + bound
+
+
+softmax_mean_misses_the_maximum_by_omega = section.claim(
+    "softmax_mean_misses_the_maximum_by_omega",
+    where="sharpened from Step 2 of the proofs of Theorems 3.1 and 4.2",
+    refs=("N1",),
+    statement="sum_j P_ij s_ij >= max_j s_ij - omega_n for the scores s_ij = <x_i, B x_j>, omega_n = W((n - 1)/e).",
+    system=SelfAttentionFlow,
+    draw=extremal_flow,
+)
+
+
+@softmax_mean_misses_the_maximum_by_omega.state(">= 0")
+def mean_less_maximum(f: SelfAttentionFlow, *, gap=1):
+    """sum_j P_ij s_ij - max_j s_ij + omega_n."""
+    s = scores(f.x, f.B)
+    return mean_scores(s, f.attention()) - sizes(s) + gap * omega(f.x.shape[-2], f.x)

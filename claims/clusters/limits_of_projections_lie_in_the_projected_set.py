@@ -1,26 +1,38 @@
 """Every limit of pi_F z_i lies in the S of section 10, whose forms are those of pi_F A: false, and Step 2' with it.
 
-Clusters 5d. Step 2' bounds the growth of |pi_F A z_i|^2 from below, late, wherever pi_F z_i is outside of a
-neighbourhood of S: as this norm is bounded, no token may stay there. It is put to tokens in F with pi_F A = 1 on F.
-They remain in F, where Q^T K = 1 + C C^T with C = pi_F A on G, for A = [[1, C], [C^T, h]] and h > |C|^2. So the
-coordinates of F are enough here, and S is {w in K: |w|^2 = max_j <w, v_j>}. Scores go by Q^T K, not by pi_F A: a token
-may lead itself, and end, where another one has the larger product with it. With A pi_F z in the place of pi_F A z Step
-2' holds (`projected_norms_almost_grow`).
+`limits_of_projections_lie_in_the_projected_set`: Clusters 5d. Step 2' bounds the growth of |pi_F A z_i|^2 from below,
+late, wherever pi_F z_i is outside of a neighbourhood of S: as this norm is bounded, no token may stay there. It is put to
+tokens in F with pi_F A = 1 on F. They remain in F, where Q^T K = 1 + C C^T with C = pi_F A on G, for A = [[1, C], [C^T,
+h]] and h > |C|^2. So the coordinates of F are enough here, and S is {w in K: |w|^2 = max_j <w, v_j>}. Scores go by Q^T K,
+not by pi_F A: a token may lead itself, and end, where another one has the larger product with it. With A pi_F z in the
+place of pi_F A z Step 2' holds (`projected_norms_almost_grow`).
+
+`projected_norms_almost_grow`: The norms |A pi_F z_i| grow at the rate of their best head start, up to remainders that
+fall exponentially.
+
+Corrected form of Step 2' of section 10 (clusters 5d, T4), by which the theorem is true: a_ij = <A pi_F z_i, A pi_F (z_j
+- z_i)> and r_ij the remainders of the scores.
 """
 
 import numpy as np
 
 from claims.assumptions import identity_value
+from claims.clusters.remainders_of_scores import growth, mixed_scores, part_in_F
+from claims.clusters.setting import block_value, form, head_starts, omega, scores, sizes
 from claims.clusters.setting.hypotheses_for_limits import unit_root_on_the_subspace
+from claims.clusters.setting.starts import large_remainders_or_any
 from claims.clusters.setting.starts_for_limits import steep_start
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Claim, Origin, Standing
-from dynamics.arithmetic import exact
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
+from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.self_attention import RescaledFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__)
+
+limits_of_projections_lie_in_the_projected_set = section.claim(
+    "limits_of_projections_lie_in_the_projected_set",
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
     note=(
@@ -72,7 +84,7 @@ claim = Claim(
 )
 
 
-@claim.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
+@limits_of_projections_lie_in_the_projected_set.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
 def own_product_less_others(end: LedEnd, start: RescaledFlow):
     """<v_i, v_i> - <v_i, v_j> for two vertices of K, which are the limits of the tokens pi_F z."""
     v = end.limits[end.vertices]
@@ -80,7 +92,7 @@ def own_product_less_others(end: LedEnd, start: RescaledFlow):
     return (v[i] * (v[i] - v[j])).sum(axis=-1)
 
 
-@claim.by_hand(
+@limits_of_projections_lie_in_the_projected_set.by_hand(
     by_argument=True, z=[[1, 1, 0], [0, 3, 0]], B=[[5, 0, 12], [0, 1, 0], [12, 0, 29]], V=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]
 )
 def two_tokens_that_rest(f: RescaledFlow):
@@ -104,3 +116,30 @@ def two_tokens_that_rest(f: RescaledFlow):
         rf"z_1, \pi_F A z_2 \rangle$: $z_1$ stays outside of $\mathcal S$, and a bounded norm cannot grow for "
         rf"ever."
     )
+
+
+projected_norms_almost_grow = section.claim(
+    "projected_norms_almost_grow",
+    where="section 10, Step 2' (e:derivativenorm123), corrected",
+    refs=("5d", "T4", "G4"),
+    statement=(
+        "(1/2) d/dt |A pi_F z_i|^2 >= lambda (max_j a_ij - (omega_n + 2 max_j |r_ij|) e^{-2 lambda t}), "
+        "a_ij = <A pi_F z_i, A pi_F (z_j - z_i)>."
+    ),
+    system=RootedAttention,
+    assumptions=(block_value,),
+    draw=large_remainders_or_any,
+)
+
+
+def allowance(f: RootedAttention, gap: int = 1) -> Array:
+    """(omega_n + 2 max_j |r_ij|) e^{-2 lambda t}, shape (..., n)."""
+    return (gap * omega(f.z.shape[-2], f.z) + 2 * sizes(abs(mixed_scores(f)))) / growth(f)[..., 0]
+
+
+@projected_norms_almost_grow.state(">= 0")
+def growth_less_head_start(f: RootedAttention, *, gap=1):
+    """<A pi_F z_i, A pi_F z_i'> / lambda - max_j a_ij + (omega_n + 2 max_j |r_ij|) e^{-2 lambda t}."""
+    flow, inside = f.flow(), part_in_F(f, f.z)
+    rate = form(inside, flow.B, part_in_F(f, flow.drift())) / f.V[..., :1, 0]
+    return rate - head_starts(scores(inside, flow.B)) + allowance(f, gap)

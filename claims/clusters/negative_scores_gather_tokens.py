@@ -7,7 +7,7 @@ B2 of docs/flow_limits.md where all follow one token, which is not at 0, and by 
 from claims.assumptions import identity_value
 from claims.clusters.setting.hypotheses_for_limits import negative_key_query
 from claims.clusters.setting.starts_with_rates import one_sided_start
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import exact
 from dynamics.limits import GatheredEnd, LedEnd, gathering_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
@@ -17,7 +17,6 @@ claim = Claim(
     where="Theorem 2, with -Q^T K > 0",
     refs=("N2",),
     statement=("V = I, -Q^T K > 0: all z_i tend to one point."),
-    origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(identity_value, negative_key_query),
     draw=one_sided_start,

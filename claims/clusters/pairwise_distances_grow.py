@@ -1,24 +1,103 @@
 """Distances between tokens never shrink.
 
-Proof of Theorem 1 on the slides (clusters L1, `l:distnondec`), set up for QK = V = 1: Q^T K = V = I where d > 1. Each
-token climbs the gradient of the convex function y -> log sum_k exp <y, x_k>, so <x_i' - x_j', x_i - x_j> >= 0. It equals
-KL(P_i|P_j) + KL(P_j|P_i).
+`tokens_climb_log_sum_exp`: With Q^T K = V = I each token climbs the convex f(y) = log sum_j e^<y, x_j>.
+
+Slides, proof of the lemma on distances (clusters L0, M1). At a token it is also the velocity of the continuity equation
+of slide "What can we expect?": the empirical measure divides the sum by n, which no gradient sees. The Hessian of f is
+the covariance of the tokens under softmax.
+
+`pairwise_distances_grow`: Proof of Theorem 1 on the slides (clusters L1, `l:distnondec`), set up for QK = V = 1: Q^T K =
+V = I where d > 1. Each token climbs the gradient of the convex function y -> log sum_k exp <y, x_k>, so <x_i' - x_j', x_i
+- x_j> >= 0. It equals KL(P_i|P_j) + KL(P_j|P_i).
+
+`gaps_grow_by_their_cube`: On the line, within |x| <= R, two tokens part at a rate of at least e^{-2R^2}/(2n) times the
+cube of their distance.
+
+Quantitative form of Lemma `l:distnondec` (clusters L1, L5), V = Q^T K = 1. It bounds how long two tokens can stay apart
+and bounded.
+
+`order_is_kept_on_the_line`: On the line tokens keep their order and their least distance.
+
+Consequence `e:infdist` of Lemma `l:distnondec` (clusters L1): tokens that start apart never collide.
+
+`euclidean_distances_grow_under_definite_scores`: Euclidean distances between tokens never shrink when Q^T K is any
+positive definite matrix: false for d >= 2.
+
+The lemma for Q^T K = I (clusters L1, slide "Lemma (any d >= 1)"), asked under the hypothesis "Suppose Q^T K > 0" of the
+theorems around it. The scores stretch space, so the distance that grows is the one they measure.
+
+`distances_grow_in_the_values_form`: Distances never shrink in the form M if Q^T K = M V with M symmetric.
+
+The most general form of Lemma `l:distnondec` known here (clusters L1): <M(x_i - x_j), x_i' - x_j'> is
+sum_k (P_ik - P_jk) <x_i - x_j, B x_k>, twice-KL as for V = I. With V = I it is the form of the scores, with Q^T K = I and V
+symmetric that of V^{-1}.
+
+`key_query_distances_grow`: Distances between tokens in the form of the scores never shrink.
+
+The correct generalisation of Lemma `l:distnondec` (clusters L1): with V = I and B = Q^T K symmetric,
+<B (x_i - x_j), x_i - x_j> is nondecreasing. Its rate is twice KL(P_i|P_j) + KL(P_j|P_i), because <x_i - x_j, B x_k> is
+log(P_ik / P_jk) up to a constant. It is a squared distance when B > 0; the inequality needs symmetry only.
 """
 
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import identity_key_query, identity_value
-from claims.statement import Claim, Origin
+from claims.assumptions import definite_key_query, identity_key_query, identity_value, symmetric_key_query
+from claims.clusters.setting import on_the_line, ordered_tokens, sizes, symmetric_up_to_values
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, exp, inverse, log, numbers, transposed
+from dynamics.attention import softmax
+from dynamics.differentiation import jacobian
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("L1",), system=SelfAttentionFlow)
+
+tokens_climb_log_sum_exp = section.claim(
+    "tokens_climb_log_sum_exp",
+    where="slide 'Lemma (any d >= 1)', its proof",
+    refs=("L0", "M1"),
+    statement="Have x_i'(t) = nabla f(x_i(t)) where f(z) = log sum_{j=1}^n e^{<z, x_j>} is convex.",
+    origin=Origin.PRINTED,
+    assumptions=(identity_value, identity_key_query),
+    equivalent={
+        f"curvature: f.x[..., None, :, :] - f.x[..., :, None, :] => {direction}": (
+            "The Hessian of a convex function is >= 0 in every direction h, in these, too."
+        )
+        for direction in (
+            "f.x[..., None, :, :]",
+            "-f.x[..., :, None, :]",
+            "f.x[..., None, :, :] + f.x[..., :, None, :]",
+        )
+    },
+)
+
+
+def log_sum_exp(y: Array, x: Array) -> Array:
+    """log sum_j e^<y_i, x_j>, shape (..., n); for lengths at which floats do not overflow."""
+    return log(numbers(exp(y @ transposed(x)).sum(axis=-1)))
+
+
+@tokens_climb_log_sum_exp.identity()
+def velocity_less_gradient(f: SelfAttentionFlow, *, slope=1):
+    """x_i' - grad f(x_i)."""
+    rates = jacobian(lambda y: log_sum_exp(y, f.x).sum(axis=-1), f.x, axes=2)
+    return f.drift() - slope * rates
+
+
+@tokens_climb_log_sum_exp.state(">= 0")
+def curvature(f: SelfAttentionFlow):
+    """<(D grad f)(x_i) h, h> for h the differences x_k - x_i, by differentiating the gradient."""
+    apart = f.x[..., None, :, :] - f.x[..., :, None, :]
+    means = jacobian(lambda y: softmax(y @ transposed(f.x)) @ f.x, f.x, axes=2)
+    own = np.stack([means[..., i, :, i, :] for i in range(f.x.shape[-2])], axis=-3)
+    return ((apart @ transposed(own)) * apart).sum(axis=-1)
+
+
+pairwise_distances_grow = section.claim(
+    "pairwise_distances_grow",
     where="slide 'Lemma (any d >= 1)', proof of Theorem 1",
-    refs=("L1",),
     statement="Setup: d = 1, QK = V = 1. Lemma (any d >= 1) t -> ||x_i(t) - x_j(t)|| is increasing for any i, j in [n].",
     origin=Origin.PRINTED,
-    system=SelfAttentionFlow,
     assumptions=(identity_value, identity_key_query),
     equivalent={
         (
@@ -29,7 +108,7 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0")
+@pairwise_distances_grow.state(">= 0")
 def separation_rate(f: SelfAttentionFlow):
     """<x_i' - x_j', x_i - x_j> for every pair i < j."""
     i, j = np.triu_indices(f.x.shape[-2], 1)
@@ -37,13 +116,13 @@ def separation_rate(f: SelfAttentionFlow):
     return ((v[..., i, :] - v[..., j, :]) * (f.x[..., i, :] - f.x[..., j, :])).sum(axis=-1)
 
 
-@claim.trajectory(">= 0", horizon=lambda start: fmpq(1))
+@pairwise_distances_grow.trajectory(">= 0", horizon=lambda start: fmpq(1))
 def distances_never_fall_below_start(now: SelfAttentionFlow, start: SelfAttentionFlow):
     """|x_i(t) - x_j(t)|^2 - |x_i(0) - x_j(0)|^2 for the pairs that start apart."""
     return _squared_distances(now, start) - _squared_distances(start, start)
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(1))
+@pairwise_distances_grow.trajectory("> 0", horizon=lambda start: fmpq(1))
 def distances_grow_at_every_time(now: SelfAttentionFlow, start: SelfAttentionFlow):
     """<x_i' - x_j', x_i - x_j> at every time, strictly, for the pairs that start apart; the others stay together."""
     i, j = _pairs_apart(start)
@@ -60,3 +139,99 @@ def _pairs_apart(start: SelfAttentionFlow):
 def _squared_distances(f: SelfAttentionFlow, start: SelfAttentionFlow):
     i, j = _pairs_apart(start)
     return ((f.x[i] - f.x[j]) ** 2).sum(axis=-1)
+
+
+gaps_grow_by_their_cube = section.claim(
+    "gaps_grow_by_their_cube",
+    where="Lemma l:distnondec, its quantitative form",
+    refs=("L1", "L5"),
+    statement="If d = V = Q^T K = 1 and all |x_k| <= R then x_j' - x_i' >= e^{-2R^2}/(2n) (x_j - x_i)^3 for x_i <= x_j.",
+    origin=Origin.REPORTED,
+    assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
+)
+
+
+@gaps_grow_by_their_cube.state(">= 0")
+def rate_less_cube(f: SelfAttentionFlow, *, room=2):
+    """x_j' - x_i' - e^{-2R^2}/(2n) (x_j - x_i)^3 for i < j, with R the largest |x_k|."""
+    i, j = np.triu_indices(f.x.shape[-2], 1)
+    x, v = f.x[..., 0], f.drift()[..., 0]
+    weight = exp(-2 * sizes(x**2)) / (room * x.shape[-1])
+    return v[..., j] - v[..., i] - weight[..., None] * (x[..., j] - x[..., i]) ** 3
+
+
+order_is_kept_on_the_line = section.claim(
+    "order_is_kept_on_the_line",
+    where="equation (e:infdist), after Lemma l:distnondec",
+    refs=("L1", "L3"),
+    statement="If d = V = Q^T K = 1 and x_1(0) < ... < x_n(0), then x_{i+1}(t) - x_i(t) >= x_{i+1}(0) - x_i(0) > 0.",
+    origin=Origin.REPORTED,
+    assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
+)
+
+
+@order_is_kept_on_the_line.trajectory("> 0", horizon=lambda start: fmpq(1))
+def gaps_exceed_the_first_ones(now: SelfAttentionFlow, start: SelfAttentionFlow):
+    """x_{i+1}(t) - x_i(t) less what it was at the start."""
+    after, before = now.x[..., 0], start.x[..., 0]
+    return (after[..., 1:] - after[..., :-1]) - (before[..., 1:] - before[..., :-1])
+
+
+euclidean_distances_grow_under_definite_scores = section.claim(
+    "euclidean_distances_grow_under_definite_scores",
+    where="slide 'Lemma (any d >= 1)', under the hypothesis of the slides' Theorem 2",
+    note=(
+        "Scores stretch space: with Q^T K = diag(1, 4) and a third token at (-4, 4) the distance between (1, 1) "
+        "and (0, 0) begins to shrink, <x_i' - x_j', x_i - x_j> being -0.66. What never shrinks is <B (x_i - x_j),"
+        " x_i - x_j>."
+    ),
+    statement="If V = I and Q^T K > 0 then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(identity_value, definite_key_query),
+    standing=Standing.FALSE,
+    corrected_by="clusters.key_query_distances_grow",
+)
+
+
+euclidean_distances_grow_under_definite_scores.state(">= 0")(separation_rate)
+
+
+distances_grow_in_the_values_form = section.claim(
+    "distances_grow_in_the_values_form",
+    where="Lemma l:distnondec, generalised",
+    statement="If Q^T K = M V with M symmetric then t -> <M(x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
+    assumptions=(symmetric_up_to_values,),
+)
+
+
+@distances_grow_in_the_values_form.state(">= 0", name="separation_rate")
+def separation_rate_in_the_values_form(f: SelfAttentionFlow):
+    """d/dt <M(x_i - x_j), x_i - x_j> for every pair i < j, by the product rule, with M = B V^{-1}."""
+    i, j = np.triu_indices(f.x.shape[-2], 1)
+    v = f.drift()
+    gap, rate = f.x[..., i, :] - f.x[..., j, :], v[..., i, :] - v[..., j, :]
+    M = f.B @ inverse(f.V)
+    return (rate @ (M + M.swapaxes(-1, -2)) * gap).sum(axis=-1)
+
+
+key_query_distances_grow = section.claim(
+    "key_query_distances_grow",
+    where="Lemma l:distnondec, generalised",
+    statement="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
+    assumptions=(identity_value, symmetric_key_query),
+    equivalent={
+        "key_query_separation_rate: f.B + f.B.swapaxes(-1, -2) => f.B": "B = B^T: a factor 2 of the whole slack.",
+        "key_query_separation_rate: f.B + f.B.swapaxes(-1, -2) => f.B.swapaxes(-1, -2)": (
+            "B = B^T: a factor 2 of the whole slack."
+        ),
+    },
+)
+
+
+@key_query_distances_grow.state(">= 0")
+def key_query_separation_rate(f: SelfAttentionFlow):
+    """d/dt <B (x_i - x_j), x_i - x_j> for every pair i < j, by the product rule."""
+    i, j = np.triu_indices(f.x.shape[-2], 1)
+    v = f.drift()
+    gap, rate = f.x[..., i, :] - f.x[..., j, :], v[..., i, :] - v[..., j, :]
+    return (rate @ (f.B + f.B.swapaxes(-1, -2)) * gap).sum(axis=-1)

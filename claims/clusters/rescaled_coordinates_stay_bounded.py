@@ -1,28 +1,35 @@
 """With real eigenvalues >= 0 and an eigenbasis, every rescaled coordinate stays within its initial range.
 
-Clusters Q2 (`c:bounded`), any Q, K. Neither hypothesis can go: a negative eigenvalue makes tokens part, and a Jordan block
-of eigenvalue 0 lets them run away, z_i = z_i(0) + t (mean - u_i) e_1 under uniform attention.
+`rescaled_coordinates_stay_bounded`: Clusters Q2 (`c:bounded`), any Q, K. Neither hypothesis can go: a negative eigenvalue
+makes tokens part, and a Jordan block of eigenvalue 0 lets them run away, z_i = z_i(0) + t (mean - u_i) e_1 under uniform
+attention.
+
+`rescaled_coordinates_stay_bounded_in_jordan_blocks`: With real eigenvalues >= 0 alone, every rescaled coordinate stays
+within the initial range of all coordinates: false.
+
+Clusters Q2 without "diagonalizable": in a Jordan block z_1' has the mean of the differences of z_2 in it, of either sign.
+With eigenvalue 0 and equal scores z_1 even leaves every bound, as z_1(0) + t (mean - z_2).
 """
 
 import numpy as np
 
-from claims.clusters.setting import diagonal_value, nonnegative_rates
-from claims.statement import Claim, Origin
+from claims.clusters.setting import diagonal_value, jordan_block, nonnegative_rates
+from claims.statement import Origin, Section, Standing
 from dynamics.arithmetic import indicator, peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("Q2",), system=RescaledFlow)
+
+rescaled_coordinates_stay_bounded = section.claim(
+    "rescaled_coordinates_stay_bounded",
     where="Corollary c:bounded",
-    refs=("Q2",),
     statement="If V is diagonalizable with eigenvalues >= 0 then |phi_k(z_i(t))| <= max_j |phi_k(z_j(0))| for every k.",
     origin=Origin.REPORTED,
-    system=RescaledFlow,
     assumptions=(diagonal_value, nonnegative_rates),
 )
 
 
-@claim.state(">= 0")
+@rescaled_coordinates_stay_bounded.state(">= 0")
 def sizes_fall(f: RescaledFlow, *, room=2):
     """room lambda_k |z_ik| (max_j |z_jk| - |z_ik|) - z_ik z_ik', shape (..., d, n): no largest size grows."""
     coordinates = transposed(f.z)
@@ -30,3 +37,27 @@ def sizes_fall(f: RescaledFlow, *, room=2):
     length = abs(coordinates)
     pace = f.V.diagonal(axis1=-2, axis2=-1)[..., None]
     return room * pace * length * (peak(length) - length) - coordinates * rates
+
+
+rescaled_coordinates_stay_bounded_in_jordan_blocks = section.claim(
+    "rescaled_coordinates_stay_bounded_in_jordan_blocks",
+    where="Corollary c:bounded, without diagonalizability",
+    note=(
+        "With the Jordan block V = [[0, 1], [0, 0]] and equal scores the token (1, 0) beside (0, 1) has its first"
+        " coordinate, the largest of all, grow at the rate 1/2. For a diagonalizable V with eigenvalues >= 0 "
+        "every coordinate stays in its initial range."
+    ),
+    statement="If all eigenvalues of V are real and >= 0 then max_{j,k} |z_jk| never grows, in a Jordan basis.",
+    assumptions=(jordan_block,),
+    standing=Standing.FALSE,
+    corrected_by="clusters.rescaled_coordinates_stay_bounded",
+)
+
+
+@rescaled_coordinates_stay_bounded_in_jordan_blocks.state(">= 0")
+def largest_size_falls(f: RescaledFlow, *, room=4):
+    """room |z_ik| (max_{j,l} |z_jl| - |z_ik|) - z_ik z_ik': at the largest of all, its rate."""
+    coordinates, rates = transposed(f.z), transposed(f.drift())
+    length = abs(coordinates)
+    top = peak(peak(length).swapaxes(-1, -2))
+    return room * length * (top - length) - coordinates * rates

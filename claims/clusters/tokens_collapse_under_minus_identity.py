@@ -1,44 +1,276 @@
 """For V = -I all tokens tend to 0, and attention to 1/n.
 
-Theorem 8.5 and the remark after it (clusters T5). Lemma T5'' of docs/flow_limits.md needs no trap and gives a rate: o =
-2 sum |x_i|_B^2 is at most of the order r n/t. Q^T K > 0 is enough.
+`only_zero_is_stationary`: Some token moves unless all are at 0, for Q^T K > 0 and invertible V.
+
+Lemma `l:stationary` (clusters T5), printed for V = -I, Q^T K = I: sum_j P_ij x_j = 0 for all i makes every token a
+minimiser of sum_j e^<y, Bx_j>, which is strictly convex on the span of the tokens.
+
+`tokens_collapse_under_minus_identity`: Theorem 8.5 and the remark after it (clusters T5). Lemma T5'' of
+docs/flow_limits.md needs no trap and gives a rate: o = 2 sum |x_i|_B^2 is at most of the order r n/t. Q^T K > 0 is
+enough.
+
+`tokens_stay_bounded_under_minus_identity`: With V = -I and Q^T K = I a token with |x_i|^2 > omega_n comes nearer to 0,
+and none leaves the larger of two balls.
+
+Lemma `l:cas1circle` (clusters T5) with the threshold 2n of the paper and, along trajectories, the sharp omega_n.
+
+`norms_shrink_beyond_omega`: With V = -I a token whose score with itself exceeds omega_n shrinks.
+
+Sharp form of Lemma `l:cas1circle` (clusters G3, T5): the paper's threshold is |x_i|^2 >= 2n. No hypothesis on B is used.
+
+`interaction_energy_falls`: With V = -I the energy L = sum_ij e^<x_i, Bx_j> falls at the rate 2 sum_i Z_i <x_i', Bx_i'>,
+and is at least n^2.
+
+Equation `e:finiteinegral` (clusters T5), made exact: Z_i = sum_j e^<x_i, Bx_j>, so that the integral of sum_i Z_i |A
+x_i'|^2 is (L(0) - n^2)/2 at most. B symmetric; L >= n^2 needs B >= 0, by Jensen's inequality.
+
+`interaction_energy_falls_for_dissipative_values`: The energy sum_ij e^<x_i, Bx_j> falls for every V with <BVy, y> <= 0.
+
+Clusters T5, generalised from V = -I: L' = 2 sum_i Z_i <m_i, BVm_i> with m_i the softmax mean, x_i' = V m_i. So
+|A x_i|^2 <= log L(0) for ever.
+
+`tokens_collapse_under_any_scores`: For V = -I tokens tend to 0 whatever Q^T K is: false for Q^T K = -1, opposite tokens
+run off.
+
+Theorem 8.5 without Q^T K > 0 (clusters T5): from -u, u with V = Q^T K = -1, u' = u tanh(u^2). Lemma F of
+docs/flow_limits.md.
+
+`tokens_collapse_under_dissipative_scores`: V = -I and Q^T K with a positive definite symmetric part: all tokens tend to
+0. False, a triangle may turn and grow.
+
+A question of ours: does Theorem 8.5 need that Q^T K is symmetric (clusters T5, CE14)? With Q^T K = G + s J, G the form
+in which (1, 0), (0, 1), (-1, -1) is an equilateral triangle and J a quarter turn, each token of it seeks another one;
+so the triangle turns, and from a size on grows like e^{t/2}, by Lemma S of docs/flow_limits.md.
+
+`mirrored_tokens_collapse_like_the_root_of_time`: For V = -1 and Q^T K = b > 0 opposite tokens on a line obey 2 b t x_i^2
+-> 1.
+
+The constant of the rate in Theorem 8.5 for the smallest start: t Cov -> 1/2 for b = 1 (clusters N6). Lemma F of
+docs/flow_limits.md.
 """
 
+import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query
-from claims.clusters.setting import minus_identity_value
-from claims.clusters.setting.starts_with_rates import collapsing_start
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import exact
-from dynamics.limits import CollapseEnd, collapse_trap
+from claims.assumptions import definite_key_query, identity_key_query, semidefinite_scores, symmetric_key_query
+from claims.clusters.setting import (
+    dissipative_value,
+    extremal_flow,
+    form,
+    invertible_value,
+    minus_identity_value,
+    omega,
+    scores,
+    some_token,
+    squared_norms,
+)
+from claims.clusters.setting.hypotheses_for_limits import mirrored_pair
+from claims.clusters.setting.hypotheses_of_open_problems import definite_symmetric_part
+from claims.clusters.setting.starts_of_open_problems import triangle_start
+from claims.clusters.setting.starts_with_rates import collapsing_start, mirrored_start
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, exact, exp, larger, numbers, peak
+from dynamics.differentiation import time_derivative
+from dynamics.limits import CollapseEnd, MirroredEnd, TurningEnd, collapse_trap, mirrored_trap, triangle_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("T5",), system=SelfAttentionFlow)
+
+only_zero_is_stationary = section.claim(
+    "only_zero_is_stationary",
+    where="Lemma l:stationary",
+    statement="If Q^T K > 0 and V is invertible then the only stationary configuration is x_1 = ... = x_n = 0.",
+    origin=Origin.REPORTED,
+    assumptions=(definite_key_query, invertible_value, some_token),
+)
+
+
+@only_zero_is_stationary.state("> 0")
+def total_squared_speed(f: SelfAttentionFlow):
+    """sum_i |x_i'|^2."""
+    return squared_norms(f.drift()).sum(axis=-1)
+
+
+tokens_collapse_under_minus_identity = section.claim(
+    "tokens_collapse_under_minus_identity",
     where="Theorem 8.5",
-    refs=("T5",),
     statement="V = -I, Q^T K = I, or symmetric and > 0: x_i(t) -> 0 for every i; and P(t) -> (1/n) 11^T.",
     origin=Origin.REPORTED,
-    system=SelfAttentionFlow,
     assumptions=(minus_identity_value, definite_key_query),
     draw=collapsing_start,
 )
 
 
-@claim.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=collapse_trap)
+@tokens_collapse_under_minus_identity.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=collapse_trap)
 def limits_of_tokens(end: CollapseEnd, start: SelfAttentionFlow, *, moved=0):
     """lim x_i."""
     return end.limits - moved
 
 
-@claim.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=collapse_trap)
+@tokens_collapse_under_minus_identity.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=collapse_trap)
 def limit_of_attention_less_uniform(end: CollapseEnd, start: SelfAttentionFlow, *, share=1):
     """n P*_ij - 1."""
     return end.attention * len(start.x) - share
 
 
-@claim.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=collapse_trap)
+@tokens_collapse_under_minus_identity.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=collapse_trap)
 def rank_less_one(end: CollapseEnd, start: SelfAttentionFlow, *, one=1):
     """rank P* - 1."""
     return exact([end.rank - one])
+
+
+tokens_stay_bounded_under_minus_identity = section.claim(
+    "tokens_stay_bounded_under_minus_identity",
+    where="Lemma l:cas1circle",
+    statement="If V = -I and Q^T K = I then |x_i| decreases while |x_i|^2 >= 2n, so that tokens stay bounded.",
+    origin=Origin.REPORTED,
+    assumptions=(minus_identity_value, identity_key_query),
+    equivalent={
+        (
+            "sizes_below_the_larger_ball: len(start.x) == 1 or not (start.x != 0).any() => len(start.x) == 1 and "
+            "(not (start.x != 0).any())"
+        ): "One token, or all at 0, obey x' = -x: none of them grows.",
+    },
+)
+
+
+@tokens_stay_bounded_under_minus_identity.state(">= 0")
+def threshold_less_sizes(f: SelfAttentionFlow, *, times=2):
+    """2n - |x_i|^2 - <x_i, x_i'>."""
+    return times * f.x.shape[-2] - squared_norms(f.x) - (f.x * f.drift()).sum(axis=-1)
+
+
+@tokens_stay_bounded_under_minus_identity.trajectory(">= 0", horizon=lambda start: fmpq(1))
+def sizes_below_the_larger_ball(now: SelfAttentionFlow, start: SelfAttentionFlow):
+    """max(omega_n, |x_i(0)|^2) - |x_i(t)|^2 for the tokens that do not start at 0 alone, n > 1."""
+    if len(start.x) == 1 or not (start.x != 0).any():
+        return start.x[:0, 0]
+    threshold, first = omega(len(start.x), start.x).item(), squared_norms(start.x)
+    return np.array([larger(size, threshold) for size in first], dtype=object) - squared_norms(now.x)
+
+
+norms_shrink_beyond_omega = section.claim(
+    "norms_shrink_beyond_omega",
+    where="sharpened from Lemma l:cas1circle",
+    refs=("G3", "T5", "N1"),
+    statement="If V = -I then <x_i, B x_i'> <= -<x_i, B x_i> + omega_n.",
+    assumptions=(minus_identity_value,),
+    draw=extremal_flow,
+)
+
+
+@norms_shrink_beyond_omega.state(">= 0")
+def omega_less_sizes(f: SelfAttentionFlow, *, gap=1):
+    """omega_n - <x_i, B x_i> - <x_i, B x_i'>."""
+    return gap * omega(f.x.shape[-2], f.x) - form(f.x, f.B, f.x) - form(f.x, f.B, f.drift())
+
+
+interaction_energy_falls = section.claim(
+    "interaction_energy_falls",
+    where="equation (e:finiteinegral)",
+    statement="If V = -I and B = B^T then d/dt sum_ij e^{<x_i, Bx_j>} = -2 sum_i Z_i <x_i', B x_i'>.",
+    assumptions=(minus_identity_value, symmetric_key_query),
+)
+
+
+def top(f: SelfAttentionFlow) -> Array:
+    """The largest score, to divide the energy by its exponential, shape (..., 1, 1)."""
+    return peak(peak(scores(f.x, f.B)).swapaxes(-1, -2))
+
+
+def energy(f: SelfAttentionFlow, shift: Array) -> Array:
+    """sum_ij e^{<x_i, Bx_j> - shift}, shape (...)."""
+    return exp(numbers(scores(f.x, f.B) - shift)).sum(axis=(-2, -1))
+
+
+@interaction_energy_falls.identity()
+def rate_less_formula(f: SelfAttentionFlow, *, times=2):
+    """L' + 2 sum_i Z_i <x_i', B x_i'>, divided by the largest e^<x_i, Bx_j>."""
+    shift, v = top(f), f.drift()
+    Z = exp(numbers(scores(f.x, f.B) - shift)).sum(axis=-1)
+    return time_derivative(lambda g: energy(g, shift), f) + times * (Z * form(v, f.B, v)).sum(axis=-1)
+
+
+@interaction_energy_falls.state(">= 0", assuming=(semidefinite_scores,))
+def energy_less_its_least(f: SelfAttentionFlow, *, share=1):
+    """(L - n^2) e^{-m}, m the largest score."""
+    shift = top(f)
+    return energy(f, shift) - share * f.x.shape[-2] ** 2 * exp(-shift)[..., 0, 0]
+
+
+interaction_energy_falls_for_dissipative_values = section.claim(
+    "interaction_energy_falls_for_dissipative_values",
+    where="Theorem 8.5, generalised",
+    statement="If Q^T K > 0 and <BVy, y> <= 0 for all y then sum_ij e^{<x_i, Bx_j>} is nonincreasing.",
+    assumptions=(definite_key_query, dissipative_value),
+)
+
+
+@interaction_energy_falls_for_dissipative_values.state(">= 0")
+def fall(f: SelfAttentionFlow):
+    """-L' divided by the largest e^<x_i, Bx_j>."""
+    shift = top(f)
+    return -time_derivative(lambda g: energy(g, shift), f)
+
+
+tokens_collapse_under_any_scores = section.claim(
+    "tokens_collapse_under_any_scores",
+    where="Theorem 8.5, any Q^T K",
+    note=(
+        "With V = Q^T K = -1 each of the tokens 1 and -1 is drawn away from the other: both run off. For V = -I "
+        "and Q^T K = I all tokens tend to 0."
+    ),
+    statement=("V = -I, any Q^T K: x_i(t) -> 0 for every i."),
+    assumptions=(mirrored_pair, minus_identity_value),
+    draw=mirrored_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_collapse_under_minus_identity",
+)
+
+
+@tokens_collapse_under_any_scores.limit(
+    "== 0", times=lambda start: [fmpq(1, 8)], trap=mirrored_trap, name="tokens_that_run_off"
+)
+def tokens_that_run_off_under_any_scores(end: MirroredEnd, start: SelfAttentionFlow):
+    """The number of x_i that grow without bound."""
+    return exact([len(start.x) * int(end.runs_off)])
+
+
+tokens_collapse_under_dissipative_scores = section.claim(
+    "tokens_collapse_under_dissipative_scores",
+    where="Theorem 8.5, Q^T K not symmetric",
+    refs=("T5", "CE14"),
+    note=(
+        "With V = -I and Q^T K = [[1, -3], [2, 1]] each of (1, 0), (0, 1), (-1, -1) seeks another one: the "
+        "triangle turns around 0 and grows without bound. For Q^T K = I all tokens tend to 0."
+    ),
+    statement="V = -I and Q^T K + K^T Q > 0: x_i -> 0.",
+    assumptions=(minus_identity_value, definite_symmetric_part),
+    draw=triangle_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_collapse_under_minus_identity",
+)
+
+
+@tokens_collapse_under_dissipative_scores.limit(
+    "== 0", times=lambda start: [fmpq(1, 64)], trap=triangle_trap, name="tokens_that_run_off"
+)
+def dissipated_tokens_that_run_off(end: TurningEnd, start: SelfAttentionFlow):
+    """How many tokens run off."""
+    return exact([len(start.x) * int(end.runs_off)])
+
+
+mirrored_tokens_collapse_like_the_root_of_time = section.claim(
+    "mirrored_tokens_collapse_like_the_root_of_time",
+    where="Theorem 8.5, its rate for two opposite tokens",
+    refs=("N6", "T5"),
+    statement=("V = -1, Q^T K = b > 0, x_2(0) = -x_1(0): 2 b t x_i^2 -> 1."),
+    assumptions=(mirrored_pair, minus_identity_value, definite_key_query),
+    draw=mirrored_start,
+)
+
+
+@mirrored_tokens_collapse_like_the_root_of_time.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=mirrored_trap)
+def scaled_square_less_one(end: MirroredEnd, start: SelfAttentionFlow, *, half=2):
+    """lim 2 b t x_i^2 - 1 where tokens tend to 0, and whether they run off instead."""
+    return exact([half * start.B[0, 0] / (2 * end.loss) - 1, int(end.runs_off)])

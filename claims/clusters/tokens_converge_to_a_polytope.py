@@ -1,22 +1,56 @@
 """With V = I every rescaled token tends to a point of a polytope that its own scores do not leave.
 
-Theorem 2 on the slides, Theorem 3.1 of the paper (clusters T2). Decided start by start through Lemma B2, or Lemma D where
-the start is symmetric, of docs/flow_limits.md: the limits of the leaders are the vertices of K, other tokens end at one of
-them, in the middle of a face, or at 0. That S is on the boundary but for 0, and finite, are claims of their own:
-`solutions_in_the_limit_lie_on_the_boundary`, `points_of_s_inside_a_face_are_one`.
+`tokens_converge_to_a_polytope`: Theorem 2 on the slides, Theorem 3.1 of the paper (clusters T2). Decided start by start
+through Lemma B2, or Lemma D where the start is symmetric, of docs/flow_limits.md: the limits of the leaders are the
+vertices of K, other tokens end at one of them, in the middle of a face, or at 0. That S is on the boundary but for 0, and
+finite, are claims of their own: `solutions_in_the_limit_lie_on_the_boundary`, `points_of_s_inside_a_face_are_one`.
+
+`solutions_in_the_limit_lie_on_the_boundary`: S is a part of the boundary of K and 0: every limit that is not 0 has a
+supporting hyperplane at its own height.
+
+`cl:propofS` (clusters T2), for the limits of the tokens: <z_i, B z_i> > 0 unless the token rests at 0, and no vertex
+has a higher score with it (`tokens_converge_to_a_polytope`). That S is finite follows: each face has one point of S
+inside, its foot.
+
+`rescaled_norms_almost_grow`: With V = I the rescaled norms grow at the rate of the best head start, up to omega_n
+e^{-2t}.
+
+The inequality that decides the limits of Theorem 3.1 (clusters G2), for any B: <z_i, B(z_j - z_i)> e^{2t} are scores less
+the token's own. The head start max_j <z_i, B(z_j - z_i)> is never negative.
+
+`norms_grow_away_from_s_on_the_line`: On the line |z_i|^2 grows at a rate of at least gamma times the distance to S, but
+for 2 omega_n e^{-2t}.
+
+`e:eq17` (clusters T2, eq17), which says this of late times and some gamma > 0, at every time and with gamma = e_i, the
+size of the outer token on the side of z_i: points of S can only be at 0 and the outer tokens. From (G2), as |z| (e -
+|z|) is at least e/2 times the distance to 0 and e. In higher dimensions gamma depends on the faces of K and is not
+explicit.
+
+`points_of_s_inside_a_face_are_one`: S is finite, at every time: two points inside of one face are at most as far apart as
+they miss the equation of S.
+
+`cl:propofS` (clusters T2, propofS) for the hull of the tokens at any time, V = I or not. For means w = sum_j p_j z_j
+and u = sum_j q_j z_j with positive weights and a(w) = max_j <w, B z_j> - <w, Bw>, which is 0 exactly on S: the scores
+of w differ by at most a(w)/min p, so that <w - u, B (w - u)> <= a(w)/min p + a(u)/min q. In S both sides vanish: one
+point for each face.
 """
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting.starts_for_limits import nearly_alike_or_rescaled
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import exact
+from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.clusters.setting import extremal_rescaled_flow, form, head_starts, omega, on_the_line, scores, sizes
+from claims.clusters.setting.starts import half_way_or_extremal
+from claims.clusters.setting.starts_for_limits import at_rest, nearly_alike_or_rescaled, rescaled_start
+from claims.clusters.setting.starts_of_open_problems import pair_far_apart
+from claims.statement import Origin, Section
+from dynamics.arithmetic import Array, at_most, exact, exp, indicator, numbers, peak
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
-from dynamics.tokens.self_attention import RescaledFlow
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=RescaledFlow)
+
+tokens_converge_to_a_polytope = section.claim(
+    "tokens_converge_to_a_polytope",
     where="Theorem 2",
     refs=("T2",),
     statement=(
@@ -25,7 +59,6 @@ claim = Claim(
         "{v_j} subseteq S := {x in K: ||Ax||^2 = max_j <Ax, Av_j>} subset dK u {0} and A = (Q^T K)^{1/2}. S is discrete."
     ),
     origin=Origin.PRINTED,
-    system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
     draw=nearly_alike_or_rescaled,
     equivalent={
@@ -36,13 +69,13 @@ claim = Claim(
 )
 
 
-@claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
+@tokens_converge_to_a_polytope.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def polytope_has_a_vertex(end: TokensEnd, start: RescaledFlow, *, least=1):
     """m - 1."""
     return exact([end.number_of_vertices - least])
 
 
-@claim.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
+@tokens_converge_to_a_polytope.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def limits_lie_in_S(end: TokensEnd, start: RescaledFlow, *, own=1):
     """<A z_i, A(v_k - v_j)> > 0 for each limit z_i, v_k a vertex that row i of P* puts weight on, v_j one that it does not.
 
@@ -54,3 +87,92 @@ def limits_lie_in_S(end: TokensEnd, start: RescaledFlow, *, own=1):
     kept = np.argmax(heard, axis=1)
     i, j = np.nonzero(~heard)
     return own * scores[i, kept[i]] - scores[i, j]
+
+
+solutions_in_the_limit_lie_on_the_boundary = section.claim(
+    "solutions_in_the_limit_lie_on_the_boundary",
+    where="cl:propofS",
+    refs=("T2",),
+    statement=("V = I, Q^T K > 0: S is a subset of the boundary of K and 0, and holds every limit."),
+    origin=Origin.REPORTED,
+    assumptions=(identity_value, definite_key_query),
+    draw=rescaled_start,
+)
+
+
+@solutions_in_the_limit_lie_on_the_boundary.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def heights_of_supporting_hyperplanes(end: TokensEnd, start: RescaledFlow, *, beyond=0):
+    """<z_i, B z_i> of each limit, but for tokens that rest at 0."""
+    own = ((end.limits @ start.B) * end.limits).sum(axis=-1)
+    return numbers(own[~at_rest(end, start)]) - beyond
+
+
+rescaled_norms_almost_grow = section.claim(
+    "rescaled_norms_almost_grow",
+    where="sharpened from equation (eq17), Step 2 of the proof of Theorem 3.1",
+    refs=("G2", "N1"),
+    statement="If V = I then <z_i, B z_i'> >= max_j <z_i, B (z_j - z_i)> - omega_n e^{-2t}.",
+    assumptions=(identity_value,),
+    draw=extremal_rescaled_flow,
+)
+
+
+@rescaled_norms_almost_grow.state(">= 0")
+def growth_less_head_start(f: RescaledFlow, *, gap=1):
+    """<z_i, B z_i'> - max_j <z_i, B (z_j - z_i)> + omega_n e^{-2t}."""
+    allowance = gap * omega(f.z.shape[-2], f.z) * exp(-2 * f.t)
+    return form(f.z, f.B, f.drift()) - head_starts(scores(f.z, f.B)) + allowance[..., None]
+
+
+norms_grow_away_from_s_on_the_line = section.claim(
+    "norms_grow_away_from_s_on_the_line",
+    where="e:eq17, on the line and at every time",
+    refs=("T2", "eq17"),
+    statement=(
+        "d = V = Q^T K = 1: (d/dt) z_i^2 >= e_i min(|z_i|, e_i - |z_i|) - 2 omega_n e^{-2t}, e_i the size of the outer "
+        "token on the side of z_i."
+    ),
+    assumptions=(on_the_line, identity_value, identity_key_query),
+    draw=half_way_or_extremal,
+)
+
+
+@norms_grow_away_from_s_on_the_line.state(">= 0")
+def growth_less_distance(f: RescaledFlow, *, share=1, gap=2):
+    """(d/dt) z_i^2 + 2 omega_n e^{-2t} - e_i min(|z_i|, e_i - |z_i|)."""
+    z = f.z[..., 0]
+    right = indicator(at_most(-z, 0 * z), z)
+    size, end = abs(z), right * peak(z) + (1 - right) * peak(-z)
+    distance = -peak(np.stack([-size, size - end], axis=-1))[..., 0]
+    head_start = gap * omega(z.shape[-1], z) * exp(-2 * f.t)
+    return 2 * z * f.drift()[..., 0] + head_start[..., None] - share * end * distance
+
+
+points_of_s_inside_a_face_are_one = section.claim(
+    "points_of_s_inside_a_face_are_one",
+    where="cl:propofS, at every time",
+    refs=("T2", "propofS"),
+    statement=(
+        "Q^T K = A^2 > 0, w and u means of the tokens with positive weights p and q: |A(w - u)|^2 <= a(w)/min p + "
+        "a(u)/min q with a(w) = max_j <Aw, Az_j> - |Aw|^2. So S has at most one point inside of each face."
+    ),
+    system=SelfAttentionFlow,
+    assumptions=(definite_key_query,),
+    draw=pair_far_apart,
+)
+
+
+def misses(f: SelfAttentionFlow) -> Array:
+    """a(w_i)/min_j P_ij for the means w_i = sum_j P_ij x_j, shape (..., n)."""
+    P = f.attention()
+    means = P @ f.x
+    excess = sizes(means @ f.B @ f.x.swapaxes(-1, -2)) - form(means, f.B, means)
+    return numbers(excess / -peak(-P)[..., 0])
+
+
+@points_of_s_inside_a_face_are_one.state(">= 0")
+def misses_less_distance(f: SelfAttentionFlow, *, share=1):
+    """a(w_i)/min p + a(w_k)/min q - |A(w_i - w_k)|^2 for the means that the rows of P make."""
+    means, a = f.attention() @ f.x, misses(f)
+    apart = means[..., :, None, :] - means[..., None, :, :]
+    return a[..., :, None] + a[..., None, :] - share * ((apart @ f.B[..., None, :, :]) * apart).sum(axis=-1)

@@ -1,19 +1,110 @@
 """Projections of tokens to the eigenspace tend to the boundary of a polytope, or to 0.
 
-Theorem 5.2 (clusters T4), with {0} as the paper has it. Lemma T4'' of docs/flow_limits.md: of a caught start |pi_F
-z_i|_S^2 stays above a positive number, and int max_j <y_i, S(y_j - y_i)> dt is finite, so that pi_F z_i comes near to
-supporting hyperplanes of K.
+`tokens_leave_the_inside_of_the_polytope`: z_i(t) converges to bd K x G: false without {0}, a token may rest at 0 inside.
+
+Theorem 4 on the slides (clusters T4). With F = R and G = {0}, from -u, 0, u: K = [-c, c] and the token at 0 stays there
+(Lemma D of docs/flow_limits.md).
+
+`tokens_converge_to_a_polytope_and_a_subspace`: Theorem 5.2 (clusters T4), with {0} as the paper has it. Lemma T4'' of
+docs/flow_limits.md: of a caught start |pi_F z_i|_S^2 stays above a positive number, and int max_j <y_i, S(y_j - y_i)> dt
+is finite, so that pi_F z_i comes near to supporting hyperplanes of K.
+
+`projected_hull_shrinks`: The hull of the projections on F shrinks if V is lambda I on F with lambda > 0, whatever V is on
+G.
+
+Clusters 5a, for Theorem 5.2: (pi_F z_i)' = lambda sum_j P_ij (pi_F z_j - pi_F z_i). The hull of the tokens themselves need
+not shrink.
 """
 
-from claims.assumptions import definite_key_query
+import numpy as np
+
+from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.clusters.setting import block_value, on_the_line
 from claims.clusters.setting.hypotheses_for_limits import slow_last_direction
-from claims.clusters.setting.starts_with_rates import block_start
-from claims.statement import Claim, Origin
-from dynamics.limits import PolytopeEnd, polytope_trap, settling_times
+from claims.clusters.setting.starts_with_rates import block_start, line_start_with_a_token_at_0
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, exact, peak, transposed
+from dynamics.geometry import probing_directions
+from dynamics.limits import PolytopeEnd, TokensEnd, polytope_trap, settling_times, tokens_trap
+from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.self_attention import RescaledFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=RescaledFlow)
+
+tokens_leave_the_inside_of_the_polytope = section.claim(
+    "tokens_leave_the_inside_of_the_polytope",
+    where="Theorem 4",
+    refs=("T4",),
+    note=(
+        "From -1, 0, 1 the polytope K is an interval [-c, c], and the token at 0 rests inside of it. With 0 added"
+        " to the boundary of K the theorem holds."
+    ),
+    statement=(
+        "Suppose Q^T K > 0. There exists a bounded convex polytope K subset F such that z_i(t) converge to dK x G as t "
+        "-> infinity."
+    ),
+    origin=Origin.PRINTED,
+    assumptions=(on_the_line, identity_value, identity_key_query),
+    draw=line_start_with_a_token_at_0,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_converge_to_a_polytope_and_a_subspace",
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"Suppose $Q^\top K > 0$. There exists a bounded convex polytope $\mathcal K \subset F$ such that "
+            r"$z_i(t)$ converge to $\partial \mathcal K \times G$ as $t \to \infty$."
+        ),
+        context=(
+            r"$F, G$ are invariant under $V$, $F \oplus G = \mathbb R^d$, $V_{|F} = \lambda I_d$ with $\lambda > "
+            r"0$, $\max_j |\lambda_j(V_{|G})| < \lambda$; $z_i = e^{-tV} x_i$. Theorem 2 on the same slides has "
+            r"$\partial \mathcal K \cup \{0\}$."
+        ),
+        wrong=(
+            r"A token whose projection to $F$ is $0$ may rest inside of $\mathcal K$, as Theorem 2 says for $F = "
+            r"\mathbb R^d$."
+        ),
+        correction=r"$z_i(t)$ converges to $(\partial \mathcal K \cup \{0\}) \times G$.",
+        consequences=(
+            Consequence(
+                "Theorem 2",
+                survives=True,
+                why=r"It has the union with $\{0\}$.",
+                shown_by="clusters.tokens_converge_to_a_polytope_and_a_subspace",
+            ),
+        ),
+    ),
+)
+
+
+@tokens_leave_the_inside_of_the_polytope.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def limits_that_are_no_ends(end: TokensEnd, start: RescaledFlow):
+    """The number of different limits that are no vertex of K."""
+    ends = set(end.classes[end.vertices].tolist())
+    return exact([len(set(end.classes.tolist()) - ends)])
+
+
+@tokens_leave_the_inside_of_the_polytope.by_hand(
+    by_argument=True, z=[[-1, 0], [0, 0], [1, 0]], B=[[1, 0], [0, 1]], V=[[1, 0], [0, "-1/2"]]
+)
+def a_token_at_the_origin(f: RescaledFlow):
+    """0 rests, by symmetry, and is no end of the interval."""
+    yield (
+        rf"Take $Q^\top K = I$, $V = {tex(f.V)}$: $\lambda = 1$, $F = \mathbb R \times 0$, $G = 0 \times \mathbb "
+        rf"R$, $|-\tfrac12| < 1$; tokens $(-1, 0)$, $(0, 0)$, $(1, 0)$."
+    )
+    yield (
+        r"The middle token weighs all alike, and the other two cancel: its velocity is $(0, 0)$, now "
+        r"and, by symmetry, for ever."
+    )
+    yield (
+        r"The other two stay at $(\mp c(t), 0)$ with $c(t) \to c > 0$, so $\mathcal K = [-c, c]$ and $\partial "
+        r"\mathcal K \times G$ has the first coordinates $\mp c$ only; the middle token has $0$."
+    )
+
+
+tokens_converge_to_a_polytope_and_a_subspace = section.claim(
+    "tokens_converge_to_a_polytope_and_a_subspace",
     where="Theorem 5.2",
     refs=("T4", "5a", "5b"),
     statement=(
@@ -21,19 +112,44 @@ claim = Claim(
         "dist(z_i, (bd K u {0}) x G) -> 0."
     ),
     origin=Origin.REPORTED,
-    system=RescaledFlow,
     assumptions=(slow_last_direction, definite_key_query),
     draw=block_start,
 )
 
 
-@claim.limit("> 0", times=settling_times(polytope_trap), trap=polytope_trap)
+@tokens_converge_to_a_polytope_and_a_subspace.limit("> 0", times=settling_times(polytope_trap), trap=polytope_trap)
 def squared_sizes_for_ever(end: PolytopeEnd, start: RescaledFlow, *, beyond=0):
     """What |pi_F z_i|_S^2 never falls below."""
     return end.squares - beyond
 
 
-@claim.limit(">= 0", times=settling_times(polytope_trap), trap=polytope_trap)
+@tokens_converge_to_a_polytope_and_a_subspace.limit(">= 0", times=settling_times(polytope_trap), trap=polytope_trap)
 def bound_on_the_way_to_the_boundary(end: PolytopeEnd, start: RescaledFlow, *, spent=0):
     """The bound on int max_j <y_i, S(y_j - y_i)> dt from the state on, of what is never negative."""
     return end.residual - spent
+
+
+projected_hull_shrinks = section.claim(
+    "projected_hull_shrinks",
+    where="proof of Theorem 5.2, the projected hull",
+    refs=("5a",),
+    statement="If V = lambda I on F, lambda > 0, and VG subset G, then pi_F conv{z_i(t)} is nonincreasing.",
+    origin=Origin.REPORTED,
+    system=RootedAttention,
+    assumptions=(block_value,),
+)
+
+
+def directions_in_F(f: RootedAttention) -> Array:
+    """Directions in the first k coordinates, shape (..., m, d)."""
+    inside = probing_directions(f.z[..., : int(f.k)])
+    outside = np.zeros_like(f.z[..., :1, int(f.k) :])
+    return np.concatenate([inside, outside + 0 * inside[..., :1]], axis=-1)
+
+
+@projected_hull_shrinks.state(">= 0")
+def edges_move_inward(f: RootedAttention, *, room=2):
+    """room lambda (<l, z_i> - min_j <l, z_j>) + <l, z_i'> for directions l in F; holds for every room >= 1."""
+    normals = directions_in_F(f)
+    heights = normals @ transposed(f.z)
+    return room * f.V[..., :1, :1] * (heights + peak(-heights)) + f.flow().rates(normals)

@@ -1,21 +1,104 @@
 """Every rescaled token tends to one of at most three parallel hyperplanes.
 
-Theorem 3 on the slides (clusters T3). That max |lambda_j| "is simple" is read as there: it is an eigenvalue of V, and no
-other has its modulus, as Perron and Frobenius have it for positive matrices. Lemma T3'' of
-docs/flow_limits.md decides it start by start: of a caught start there are as many hyperplanes as signs of phi_1(z_i);
-the third, phi_1 = 0, is that of a token at rest at 0 between opposite ones (`two_hyperplanes_are_enough`).
+`tokens_converge_to_three_hyperplanes`: Theorem 3 on the slides (clusters T3). That max |lambda_j| "is simple" is read as
+there: it is an eigenvalue of V, and no other has its modulus, as Perron and Frobenius have it for positive matrices.
+Lemma T3'' of docs/flow_limits.md decides it start by start: of a caught start there are as many hyperplanes as signs of
+phi_1(z_i); the third, phi_1 = 0, is that of a token at rest at 0 between opposite ones (`two_hyperplanes_are_enough`).
+
+`ginibre_matrices_lead_with_a_real_eigenvalue`: One in seven real Gaussian matrices has a real and positive eigenvalue of
+largest modulus.
+
+The condition on V of Theorem 4.2 for random matrices (clusters, numerical section): "about 14%" at d = 128. An
+experiment in float64, seeded.
+
+`good_triples_give_three_hyperplanes`: The same for a good triple: of Q^T K only <phi_1, Q^T K phi_1> > 0 is asked.
+
+Theorem 4.2 with the definition `d:good` (clusters T3, D4.1). Limits of phi_1(z_i) are a, 0 or b, the limits of the
+least and of the largest: a token of a caught start has the limit of its side. Lemma T3'' of docs/flow_limits.md.
+
+`larger_moduli_give_three_hyperplanes`: A simple lambda_1 > 0 ahead of the real parts of all others gives three
+hyperplanes: false beside a larger modulus.
+
+Theorem 4.2 asks of a good triple that lambda_1 is the largest modulus (clusters D4.1, T3); without it, V = diag(1, -mu,
+-mu) with mu >= 1 and Q^T K = diag(1, -1, -1) is a counterexample (clusters CE8, N4). Tokens (f, y) and (f, -y) look at
+one another, y grows like e^{mu t} and outweighs f: four pairs keep four heights, by Lemma R of docs/flow_limits.md.
+Whether Q^T K > 0 mends it is open (`coordinates_of_a_falling_rate_stay_bounded`).
+
+`double_eigenvalues_give_three_lines`: Theorem 3 without "simple": false, seven tokens near a circle end at seven
+vertices.
+
+For V = Q^T K = I in the plane (clusters T3). A line meets at most two vertices of a convex polygon, so three parallel
+lines hold at most six. Lemma B2 of docs/flow_limits.md.
+
+`leading_moduli_give_three_hyperplanes`: An eigenvalue of largest modulus, simple but negative, gives no hyperplanes: for
+V = -1 rescaled tokens run off.
+
+A question of ours (clusters T3, D4.1): does Theorem 3 need that the eigenvalue is positive? On the slides lambda_1 :=
+max |lambda_j| "is simple", so it is an eigenvalue (`tokens_converge_to_three_hyperplanes`). For d = 1 hyperplanes are
+points, and from -u, u the tokens z = e^t x grow without bound: x falls to 0 like t^{-1/2} only (Lemma F of
+docs/flow_limits.md).
+
+`tokens_of_one_side_converge_to_one_hyperplane`: If phi_1(z_i) > 0 for all tokens at the start there is one hyperplane.
+
+A sharper form of Theorem 3 (clusters T3): the least phi_1(z_j) does not fall, so no limit is 0 or negative. Lemma T3''
+of docs/flow_limits.md.
+
+`two_hyperplanes_are_enough`: Two hyperplanes are enough in Theorem 3: false, 0 between opposite tokens is a third.
+
+For d = 1 and V = Q^T K = 1, hyperplanes are points (clusters T3): from -u, 0, u tokens end at -c, 0, c. Lemma D of
+docs/flow_limits.md.
+
+`negative_first_scores_give_one_hyperplane`: If <phi_1, Q^T K phi_1> < 0 all tokens tend to one hyperplane.
+
+The opposite sign of Theorem 4.2 (clusters N3): tokens seek those on the other side, until there is none. Lemma N3'' of
+docs/flow_limits.md; of mirrored tokens, which are on both sides for ever and tend to 0, Lemma N.
 """
 
-from claims.assumptions import definite_key_query
-from claims.clusters.setting.hypotheses_for_limits import leading_direction
-from claims.clusters.setting.starts_with_rates import leading_definite_start
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import exact
-from dynamics.limits import HyperplanesEnd, hyperplanes_trap, settling_times
-from dynamics.tokens.self_attention import RescaledFlow
+import numpy as np
+from flint import fmpq
 
-claim = Claim(
-    __name__,
+from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.clusters.setting import on_the_line, positive_first_score
+from claims.clusters.setting.hypotheses_for_limits import (
+    in_the_plane,
+    leading_direction,
+    leading_modulus,
+    mirrored_pair,
+    negative_first_score,
+    positive_tokens,
+)
+from claims.clusters.setting.hypotheses_of_open_problems import positive_first_self_score, simple_growing_rate
+from claims.clusters.setting.starts_of_open_problems import mirrored_pairs_start
+from claims.clusters.setting.starts_with_rates import (
+    circle_start,
+    leading_definite_start,
+    leading_start,
+    line_start_with_a_token_at_0,
+    repelling_start,
+    rescaled_mirrored_start,
+)
+from claims.experiments import Frequency
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exact, numbers
+from dynamics.limits import (
+    HyperplanesEnd,
+    LedEnd,
+    MirroredEnd,
+    PairsEnd,
+    TokensEnd,
+    hyperplanes_trap,
+    leader_trap,
+    mirrored_trap,
+    pairs_trap,
+    settling_times,
+    tokens_trap,
+)
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+
+section = Section(__name__, system=RescaledFlow)
+
+tokens_converge_to_three_hyperplanes = section.claim(
+    "tokens_converge_to_three_hyperplanes",
     where="Theorem 3",
     refs=("T3", "D4.1"),
     statement=(
@@ -24,13 +107,194 @@ claim = Claim(
         "[n], z_i(t) converges to one of these hyperplanes as t -> infinity."
     ),
     origin=Origin.PRINTED,
-    system=RescaledFlow,
     assumptions=(leading_direction, definite_key_query),
     draw=leading_definite_start,
 )
 
 
-@claim.limit(">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
+@tokens_converge_to_three_hyperplanes.limit(">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
 def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3):
     """3 minus the number of hyperplanes."""
     return exact([most - end.count])
+
+
+DIMENSION, MOST, SHARE = 128, 1000, 16
+
+
+ginibre_matrices_lead_with_a_real_eigenvalue = section.claim(
+    "ginibre_matrices_lead_with_a_real_eigenvalue",
+    where="section 11, on good triples",
+    refs=("D4.1",),
+    statement="About 14% of real Ginibre matrices with d = 128 have a real positive eigenvalue of largest modulus.",
+    origin=Origin.REPORTED,
+    system=SelfAttentionFlow,
+)
+
+
+@ginibre_matrices_lead_with_a_real_eigenvalue.experiment()
+def matrices_that_lead_with_a_positive_eigenvalue(steps):
+    """The part of seeded matrices whose eigenvalue of largest modulus is real and positive."""
+    runs = max(1, min(steps // SHARE, MOST))
+    rng, hits = np.random.default_rng(128), 0
+    for _ in range(runs):
+        eigenvalues = np.linalg.eigvals(rng.standard_normal((DIMENSION, DIMENSION)))
+        leading = eigenvalues[np.argmax(abs(eigenvalues))]
+        hits += bool(leading.imag == 0 and leading.real > 0)
+    return [Frequency(f"d = {DIMENSION}", hits, runs, "0.14")]
+
+
+good_triples_give_three_hyperplanes = section.claim(
+    "good_triples_give_three_hyperplanes",
+    where="Theorem 4.2",
+    refs=("T3", "D4.1"),
+    statement=(
+        "(Q, K, V) a good triple: the phi_1(z_i) tend to values in {0, a, b}, a and b the limits of their minimum and "
+        "maximum."
+    ),
+    origin=Origin.REPORTED,
+    assumptions=(leading_direction, positive_first_score),
+    draw=leading_start,
+)
+
+
+good_triples_give_three_hyperplanes.limit(">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)(
+    hyperplanes_up_to_three
+)
+
+
+@good_triples_give_three_hyperplanes.limit("> 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
+def heights_of_their_side(end: HyperplanesEnd, start: RescaledFlow, *, beyond=0):
+    """The limit of phi_1(z_i) times its sign, but for a token that rests at 0: it ends with all others of its side."""
+    return numbers((end.heights * end.sides)[end.sides != 0]) - beyond
+
+
+@good_triples_give_three_hyperplanes.limit("== 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
+def hyperplanes_less_signs(end: HyperplanesEnd, start: RescaledFlow, *, each=1):
+    """The number of hyperplanes less the number of signs of the limits."""
+    return exact([end.count - each * len(np.unique(end.sides))])
+
+
+larger_moduli_give_three_hyperplanes = section.claim(
+    "larger_moduli_give_three_hyperplanes",
+    where="Theorem 4.2 for lambda_1 the largest real part",
+    refs=("CE8", "N4", "D4.1", "T3"),
+    note=(
+        "With V = diag(1, -1, -1) and Q^T K = diag(1, -8, -8) tokens (f, y), (f, -y) look at one another, and y "
+        "outweighs f: four such pairs with f = 0, 1, 2, 3 keep four different limits of phi_1. If lambda_1 is the"
+        " largest modulus as well, there are at most three hyperplanes."
+    ),
+    statement=(
+        "If lambda_1 > 0 is simple, larger than the real parts of all other eigenvalues, and <Q phi_1, K phi_1> > 0, then "
+        "every z_i tends to one of at most three parallel hyperplanes."
+    ),
+    assumptions=(simple_growing_rate, positive_first_self_score),
+    draw=mirrored_pairs_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.good_triples_give_three_hyperplanes",
+)
+
+
+@larger_moduli_give_three_hyperplanes.limit(">= 0", times=lambda start: [fmpq(1, 64)], trap=pairs_trap)
+def three_less_hyperplanes(end: PairsEnd, start: RescaledFlow):
+    """3 minus the number of different limits of phi_1(z_i)."""
+    return exact([3 - end.number_of_limits])
+
+
+double_eigenvalues_give_three_lines = section.claim(
+    "double_eigenvalues_give_three_lines",
+    where="Theorem 3, lambda_1 not simple",
+    refs=("T3",),
+    note=(
+        "Seven tokens near a circle end at the seven vertices of a convex polygon, and three parallel lines hold "
+        "at most six of them, two each. If lambda_1 is simple there are such lines, at most three."
+    ),
+    statement=("d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them."),
+    assumptions=(in_the_plane, identity_value, identity_key_query),
+    draw=circle_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_converge_to_three_hyperplanes",
+)
+
+
+@double_eigenvalues_give_three_lines.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
+def places_on_three_lines_less_vertices(end: LedEnd, start: RescaledFlow):
+    """6 - m."""
+    return exact([6 - end.number_of_vertices])
+
+
+leading_moduli_give_three_hyperplanes = section.claim(
+    "leading_moduli_give_three_hyperplanes",
+    where="Theorem 3, a negative eigenvalue in the place of lambda_1",
+    refs=("T3", "D4.1"),
+    note=(
+        "From -1 and 1 with V = -1 tokens x fall to 0 like t^{-1/2} only, so that z = e^t x grows without bound. "
+        "The eigenvalue of the largest modulus must be positive; then there are at most three hyperplanes."
+    ),
+    statement=(
+        "If V has a simple eigenvalue of either sign, larger in modulus than all others, and Q^T K > 0, then every z_i "
+        "tends to one of at most three parallel hyperplanes."
+    ),
+    assumptions=(mirrored_pair, leading_modulus, definite_key_query),
+    draw=rescaled_mirrored_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_converge_to_three_hyperplanes",
+)
+
+
+@leading_moduli_give_three_hyperplanes.limit("== 0", times=lambda start: [fmpq(1, 8)], trap=mirrored_trap)
+def tokens_without_a_limit(end: MirroredEnd, start: RescaledFlow):
+    """The number of z_i that grow without bound."""
+    return exact([len(start.z) * int(end.rescaled_runs_off)])
+
+
+tokens_of_one_side_converge_to_one_hyperplane = section.claim(
+    "tokens_of_one_side_converge_to_one_hyperplane",
+    where="sharpened from Theorem 4.2",
+    refs=("T3",),
+    statement=("(Q, K, V) a good triple and phi_1(z_i(0)) > 0 for every i: all z_i tend to one hyperplane."),
+    assumptions=(leading_direction, positive_first_score, positive_tokens),
+    draw=leading_start,
+)
+
+
+@tokens_of_one_side_converge_to_one_hyperplane.limit("== 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
+def hyperplanes_less_one(end: HyperplanesEnd, start: RescaledFlow, *, one=1):
+    """The number of hyperplanes, less 1."""
+    return exact([end.count - one])
+
+
+two_hyperplanes_are_enough = section.claim(
+    "two_hyperplanes_are_enough",
+    where="Theorem 3, with two for three",
+    refs=("T3",),
+    note=(
+        "From -1, 0, 1 the tokens z end at -c, 0, c with a c > 0: the token at 0 is held between opposite ones. "
+        "Three hyperplanes are enough."
+    ),
+    statement=("d = 1, V = Q^T K = 1: the z_i have at most two limits."),
+    assumptions=(on_the_line, identity_value, identity_key_query),
+    draw=line_start_with_a_token_at_0,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_converge_to_three_hyperplanes",
+)
+
+
+@two_hyperplanes_are_enough.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def limits_up_to_two(end: TokensEnd, start: RescaledFlow):
+    """2 minus the number of different limits."""
+    return exact([2 - end.number_of_limits])
+
+
+negative_first_scores_give_one_hyperplane = section.claim(
+    "negative_first_scores_give_one_hyperplane",
+    where="Theorem 4.2, with the other sign",
+    refs=("N3",),
+    statement=("lambda_1 simple and largest in modulus, <phi_1, Q^T K phi_1> < 0: all phi_1(z_i) tend to one value."),
+    assumptions=(leading_direction, negative_first_score),
+    draw=repelling_start,
+)
+
+
+negative_first_scores_give_one_hyperplane.limit("== 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)(
+    hyperplanes_less_one
+)

@@ -1,33 +1,56 @@
 """For almost every start all tokens tend to vertices: open, and decided start by start.
 
-"Beyond Theorem 2 (polytope): convergence to vertices (and count them!) for positive measure set of initial conditions?"
-(clusters O1). The region of Lemma B2 of docs/flow_limits.md is open, so one caught start answers the question as printed:
-a neighbourhood of it ends in vertices. Asked here of almost every start: random ones are caught, mirrored and opposite ones
-need not be.
+`no_more_vertices_than_leaders_at_the_start`: K has at most as many vertices as tokens lead themselves at the start: open.
+
+A count that the slides ask for, "convergence to vertices (and count them!)" (clusters O1). s_0 is the number of tokens
+with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0. Decided start by start through Lemma B2 of docs/flow_limits.md.
+
+`tokens_converge_to_vertices`: "Beyond Theorem 2 (polytope): convergence to vertices (and count them!) for positive
+measure set of initial conditions?" (clusters O1). The region of Lemma B2 of docs/flow_limits.md is open, so one caught
+start answers the question as printed: a neighbourhood of it ends in vertices. Asked here of almost every start: random
+ones are caught, mirrored and opposite ones need not be.
 """
+
+import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens
 from claims.clusters.setting.starts_for_limits import untied_start
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Section, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
-claim = Claim(
-    __name__,
-    where="slide 'Results are still incomplete', beyond Theorem 2",
-    refs=("O1",),
-    statement="V = I, Q^T K > 0: for almost every start every z_i tends to a vertex of K.",
-    origin=Origin.OURS,
-    system=RescaledFlow,
-    assumptions=(identity_value, definite_key_query, distinct_tokens),
-    draw=untied_start,
+section = Section(__name__, refs=("O1",), system=RescaledFlow, draw=untied_start)
+
+no_more_vertices_than_leaders_at_the_start = section.claim(
+    "no_more_vertices_than_leaders_at_the_start",
+    where="slide 'Results are still incomplete', count them",
+    statement=("V = I, Q^T K > 0: m is at most the number of tokens with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0."),
+    assumptions=(identity_value, definite_key_query),
     standing=Standing.OPEN,
 )
 
 
-@claim.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
+@no_more_vertices_than_leaders_at_the_start.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
+def leaders_at_the_start_less_vertices(end: LedEnd, start: RescaledFlow, *, each=1):
+    """s_0 - m, tokens at one place counted once."""
+    places = np.array(sorted({tuple(row) for row in start.z}), dtype=object)
+    scores = places @ start.B @ places.T
+    own = np.diagonal(scores)[:, None]
+    return exact([int((scores <= own).all(axis=1).sum()) - each * end.number_of_vertices])
+
+
+tokens_converge_to_vertices = section.claim(
+    "tokens_converge_to_vertices",
+    where="slide 'Results are still incomplete', beyond Theorem 2",
+    statement="V = I, Q^T K > 0: for almost every start every z_i tends to a vertex of K.",
+    assumptions=(identity_value, definite_key_query, distinct_tokens),
+    standing=Standing.OPEN,
+)
+
+
+@tokens_converge_to_vertices.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
 def every_limit_is_a_vertex(end: LedEnd, start: RescaledFlow, *, each=1):
     """How many different limits there are, minus m."""
     return exact([end.number_of_limits - each * end.number_of_vertices])

@@ -1,23 +1,48 @@
 """Cells are Voronoi cells in the norm of B where all vertices have the same norm.
 
-Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11): |x - v_j|_B^2 - |x - v_i|_B^2 = 2 <Bx, v_i - v_j> then. Only the
-symmetry of B is used.
+`cells_are_voronoi_cells`: Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11): |x - v_j|_B^2 - |x - v_i|_B^2 = 2 <Bx,
+v_i - v_j> then. Only the symmetry of B is used.
+
+`cells_are_voronoi_cells_for_any_norms`: The vertices induce a Voronoi diagram: false where they have different norms.
+
+Proposition 4.5 without its hypothesis of equal norms, which the abstract of version 1 does not name ("induces a Voronoi
+diagram"; frank_wolfe FW-11, FW-16). K = [-1, 2] and B = 1: x = 1/4 lies in the cell of 2, and is nearer to -1. Cells are
+power cells, for any norms.
+
+`cells_are_power_cells`: Cells are power cells: Voronoi cells for squared distances minus the squared norms of the
+vertices.
+
+The correct reading of "Voronoi diagram" for vertices of any norms (frank_wolfe FW-11). Expand the squares: all
+walls pass through 0. True for symmetric B, definite or not, and for any points in the place of the vertices.
+
+`cells_are_voronoi_cells_of_all_points`: The cell of a vertex is the set where it is nearer than every point of K: false,
+each point is nearest to itself.
+
+Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11) as one source reports version 1, with "for all y in K" where another
+quotes "for all j". Tokens 1, -1 and 1/2 with B = 1: the token 1/2 is in the cell of 1, and nearer to y = 1/2.
+
+`equal_norms_give_own_cells`: Vertices of equal norm own their cells.
+
+Frank_wolfe FW-11 with FW-8: <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 where J(v_i) = J(v_j) and B > 0. So
+Theorem 4.2 applies to every polytope inscribed in an ellipsoid around 0.
 """
 
-from claims.assumptions import definite_key_query
-from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope_with_ties
-from claims.statement import Claim, Origin
-from dynamics.polytopes import voronoi_gaps
+import numpy as np
+
+from claims.assumptions import definite_key_query, symmetric_key_query
+from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope, polytope_with_ties
+from claims.statement import Origin, Section, Standing
+from dynamics.geometry import squared_distances
+from dynamics.polytopes import cell_gaps, power_gaps, voronoi_gaps
 from dynamics.tokens.hardmax import HardmaxStep
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("FW-11",), system=HardmaxStep, assumptions=(definite_key_query, equal_norm_vertices))
+
+cells_are_voronoi_cells = section.claim(
+    "cells_are_voronoi_cells",
     where="Proposition 4.5 (prop: voronoi)",
-    refs=("FW-11",),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",
     origin=Origin.REPORTED,
-    system=HardmaxStep,
-    assumptions=(definite_key_query, equal_norm_vertices),
     draw=polytope_with_ties,
     equivalent={
         ("voronoi_cell_is_in_cell: voronoi_gaps(f.x, corners(f), f.B) >= 0 => voronoi_gaps(f.x, corners(f), f.B) > 0"): (
@@ -27,13 +52,96 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0", exact_only=True)
+@cells_are_voronoi_cells.state(">= 0", exact_only=True)
 def cell_is_in_voronoi_cell(f: HardmaxStep):
     """|x - v_j|_B^2 - |x - v_i|_B^2 for j != i and each token x in the cell of v_i."""
     return voronoi_gaps(f.x, corners(f), f.B)[held(f)]
 
 
-@claim.state(">= 0", exact_only=True)
+@cells_are_voronoi_cells.state(">= 0", exact_only=True)
 def voronoi_cell_is_in_cell(f: HardmaxStep):
     """<Bx, v_i - v_j> for j != i and each token x in the Voronoi cell of v_i."""
     return gaps(f, f.x)[(voronoi_gaps(f.x, corners(f), f.B) >= 0).all(axis=-1)]
+
+
+cells_are_voronoi_cells_for_any_norms = section.claim(
+    "cells_are_voronoi_cells_for_any_norms",
+    where="Proposition 4.5 (prop: voronoi) without equal norms",
+    refs=("FW-11", "FW-16"),
+    note=(
+        "Of tokens 1 and 2 with B = 1 the first scores higher with 2 than with itself, so that it lies in the "
+        "cell of 2, although 1 is nearer. For vertices of different norms cells are power cells: |x - v_i|_B^2 - "
+        "|v_i|_B^2 is least for the vertex of the cell."
+    ),
+    statement="For B > 0 the cells are the Voronoi cells of the vertices in the norm of B, whatever their norms.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(definite_key_query,),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.cells_are_power_cells",
+    draw=polytope,
+)
+
+
+cells_are_voronoi_cells_for_any_norms.state(">= 0", exact_only=True)(cell_is_in_voronoi_cell)
+
+
+cells_are_voronoi_cells_for_any_norms.state(">= 0", exact_only=True)(voronoi_cell_is_in_cell)
+
+
+cells_are_power_cells = section.claim(
+    "cells_are_power_cells",
+    where="Proposition 4.5 without equal norms",
+    statement="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",
+    assumptions=(symmetric_key_query,),
+)
+
+
+@cells_are_power_cells.identity()
+def power_less_score_gaps(f: HardmaxStep, *, scale=2):
+    """|x - y_j|_B^2 - |y_j|_B^2 - |x - y_i|_B^2 + |y_i|_B^2 - 2 <Bx, y_i - y_j> for tokens x, y_i and y_j, j != i."""
+    return power_gaps(f.x, f.x, f.B) - scale * cell_gaps(f.x, f.x, f.B)
+
+
+cells_are_voronoi_cells_of_all_points = section.claim(
+    "cells_are_voronoi_cells_of_all_points",
+    where="Proposition 4.5 (prop: voronoi), as one source reports it",
+    note=(
+        "With tokens 1, -1, 0 and B = 1 the token 0 lies in the cell of 1, and is nearer to itself, a point of K,"
+        " than to 1. The cell of v_i is where it is nearest of all vertices, not of all points of K."
+    ),
+    statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.cells_are_voronoi_cells",
+    draw=polytope,
+)
+
+
+@cells_are_voronoi_cells_of_all_points.state(">= 0", exact_only=True)
+def vertex_is_nearest_of_all(f: HardmaxStep):
+    """|x - y|_B^2 - |x - v_i|_B^2 for all tokens y and each token x in the cell of v_i."""
+    to_tokens, to_corners = (squared_distances(f.x, points, f.B) for points in (f.x, corners(f)))
+    return (to_tokens[:, None, :] - to_corners[:, :, None])[held(f)]
+
+
+equal_norms_give_own_cells = section.claim(
+    "equal_norms_give_own_cells",
+    where="Proposition 4.5 gives hypothesis (1) of Theorem 4.2",
+    refs=("FW-11", "FW-8"),
+    statement="If B > 0 and J(v_i) = c for all i, then <Bv_i, v_i> > <Bv_i, v_j> for i != j.",
+    draw=polytope,
+)
+
+
+@equal_norms_give_own_cells.state("> 0", exact_only=True)
+def own_score_leads(f: HardmaxStep):
+    """<Bv_i, v_i - v_j> for vertices i != j."""
+    own = np.arange(len(corners(f)))
+    return gaps(f, corners(f))[own, own]
+
+
+@equal_norms_give_own_cells.identity(assuming=(definite_key_query,))
+def lead_of_any_token(f: HardmaxStep, *, share=1):
+    """<By_i, y_i - y_j> - |y_i - y_j|_B^2 / 2 - J(y_i) + J(y_j) for tokens y_i and y_j."""
+    scores, J = f.scores(), squared_distances(0 * f.x[..., :1, :], f.x, f.B)[..., 0, :] / 2
+    leads = np.diagonal(scores, axis1=-2, axis2=-1)[..., :, None] - scores
+    return leads - share * squared_distances(f.x, f.x, f.B) / 2 - J[..., :, None] + J[..., None, :]

@@ -1,35 +1,51 @@
 """At some step the Frank-Wolfe duality gap of a token is small.
 
-Proposition `prop: trash` (frank_wolfe FW-6), for steps 1 to t and J^s(y) = -<B^s y, y>/2. J^s/gamma^s is one function up to
-a constant, concave, so that each gap is at most the fall of J^s/gamma^s in that step; they sum up. Needed
-beside what is reported: beta^t >= 0, without which J is convex and the estimate of one step reverses
-(`duality_gap_is_small_at_any_temperatures`), and gamma^t in (0, 1], for ratios of steps and hulls that shrink.
+`duality_gap_is_small_at_some_step`: Proposition `prop: trash` (frank_wolfe FW-6), for steps 1 to t and J^s(y) = -<B^s y,
+y>/2. J^s/gamma^s is one function up to a constant, concave, so that each gap is at most the fall of J^s/gamma^s in that
+step; they sum up. Needed beside what is reported: beta^t >= 0, without which J is convex and the estimate of one step
+reverses (`duality_gap_is_small_at_any_temperatures`), and gamma^t in (0, 1], for ratios of steps and hulls that shrink.
+
+`duality_gap_is_small_at_any_temperatures`: The least duality gap up to step t is at most the average fall of the energy:
+false for negative temperatures.
+
+Proposition `prop: trash` (frank_wolfe FW-6) as it is reported, without beta^t >= 0. The ratios of steps give all beta^t one
+sign. Where it is negative J^t is convex, and a step may gain more than the gap: tokens 1 and -1 with B^t = -1 and
+gamma = 1/2 have the gap 2, and the right side is 1.
+
+`energy_grows_along_every_token`: The energy <Bx, x>/2 never decreases along any token, for B >= 0.
+
+The pointwise form of `duality_gap_is_small_at_some_step` (frank_wolfe FW-6). With J = <B., .>/2,
+J(x') - J(x) = gamma <Bx, y - x> + (gamma^2/2) |y - x|_B^2, and the first term is >= 0 as y has the largest score.
 """
 
 import numpy as np
 
 from claims.frank_wolfe.setting.energies import energy, run
 from claims.frank_wolfe.setting.run_hypotheses import (
+    concave_energies,
     nonnegative_scores,
     positive_steps_at_most_one,
+    scores_of_either_sign,
     scores_scale_with_steps,
+    steps_at_most_one,
+    steps_inside_unit_interval,
 )
-from claims.statement import Claim, Origin
+from claims.frank_wolfe.setting.runs import run_of_either_sign
+from claims.statement import Section, Standing
 from dynamics.arithmetic import peak
 from dynamics.tokens.schedules import ScheduledHardmax
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("FW-6",), system=ScheduledHardmax)
+
+duality_gap_is_small_at_some_step = section.claim(
+    "duality_gap_is_small_at_some_step",
     where="Proposition prop: trash, section 4, corrected: gamma^t in (0,1], beta^t >= 0",
-    refs=("FW-6",),
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
-    origin=Origin.OURS,
-    system=ScheduledHardmax,
     assumptions=(nonnegative_scores, scores_scale_with_steps, positive_steps_at_most_one),
 )
 
 
-@claim.orbit(">= 0")
+@duality_gap_is_small_at_some_step.orbit(">= 0")
 def gap_is_below_the_average(f: ScheduledHardmax, *, share=1):
     """(1/t)(J^1(x_i^1)/gamma^1 - inf_{K^t} J^t/gamma^t) - min_{s<=t} gap_s(x_i^s) for every t and token i."""
     states = run(f)[:-1]
@@ -42,3 +58,44 @@ def gap_is_below_the_average(f: ScheduledHardmax, *, share=1):
         lowest = -peak(energy(now.x, now.key_query())) / now.step_size()[..., None]
         slacks.append(share * (first - lowest) / t - least)
     return np.stack(slacks, axis=-1)
+
+
+duality_gap_is_small_at_any_temperatures = section.claim(
+    "duality_gap_is_small_at_any_temperatures",
+    where="Proposition prop: trash, section 4",
+    note=(
+        "For a negative beta the energy is convex, so that a step lowers it by less than gamma times the duality "
+        "gap: of tokens 1 and 3 with B = -1 and gamma = 3/4 the second has the gap 6, and the bound is 16/3. For "
+        "beta^t >= 0 the bound holds."
+    ),
+    statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
+    assumptions=(scores_of_either_sign, scores_scale_with_steps, steps_inside_unit_interval),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.duality_gap_is_small_at_some_step",
+    draw=run_of_either_sign,
+)
+
+
+duality_gap_is_small_at_any_temperatures.orbit(">= 0")(gap_is_below_the_average)
+
+
+energy_grows_along_every_token = section.claim(
+    "energy_grows_along_every_token",
+    where="prop: trash, pointwise",
+    statement="J = <B., .>/2, B >= 0, gamma >= 0: J(x_i^{t+1}) - J(x_i^t) >= (gamma^2/2) |y_i - x_i^t|_B^2 >= 0.",
+    assumptions=(concave_energies, steps_at_most_one),
+)
+
+
+@energy_grows_along_every_token.step(">= 0")
+def energy_gain(f: ScheduledHardmax, *, share=1):
+    """J(x_i^{t+1}) - J(x_i^t) - (gamma^2/2) |y_i - x_i^t|_B^2 for every token."""
+    B, gamma = f.key_query(), f.step_size()[..., None]
+    return energy(f.step().x, B) - energy(f.x, B) - share * gamma * gamma * energy(f.targets() - f.x, B)
+
+
+@energy_grows_along_every_token.step(">= 0")
+def energy_never_falls(f: ScheduledHardmax, *, orientation=1):
+    """J(x_i^{t+1}) - J(x_i^t) for every token."""
+    B = f.key_query()
+    return np.asarray(orientation * (energy(f.step().x, B) - energy(f.x, B)))

@@ -1,26 +1,39 @@
 """From any start whose vertices own their cells the hardmax flow has one solution: false at a tie of the start.
 
-Question Q11 (frank_wolfe FW-12, hypothesis (2) of Theorem 4.2 is needed). Token 0 among 1 and -1 with B = 1 may go to
-either: on the way to a vertex v_j that leads x_i^0 with others, <B x_i(t), v_j - v_k> is a part of the way from 0 to
-<B v_j, v_j - v_k> > 0, so that v_j alone leads for all t > 0. Both ways are solutions in the classical sense, and there is
-one for each vertex that leads at the start. It may also wait, as long as it likes.
+`flow_has_one_solution`: Question Q11 (frank_wolfe FW-12, hypothesis (2) of Theorem 4.2 is needed). Token 0 among 1 and -1
+with B = 1 may go to either: on the way to a vertex v_j that leads x_i^0 with others, <B x_i(t), v_j - v_k> is a part of
+the way from 0 to <B v_j, v_j - v_k> > 0, so that v_j alone leads for all t > 0. Both ways are solutions in the classical
+sense, and there is one for each vertex that leads at the start. It may also wait, as long as it likes.
+
+`flow_crosses_ties`: At a tie of two targets the hardmax flow of a definite B keeps at least one of them: it never slides
+between the two.
+
+Question Q11 (frank_wolfe FW-12), where hypotheses (1) and (2) of Theorem 4.2 are not needed. With target y the lead
+<Bx, y - z> grows at the rate r_y, with target z at r_z = r_y - |y - z|_B^2, wherever y and z go themselves. So r_y > 0 or
+r_z < 0. A tie that is reached under y has r_y <= 0: where r_y < 0 the token goes over to z and stays with it, and the
+solution is unique; with r_y = 0 it may choose. Two solutions need r_z <= 0 <= r_y, at a tie of the start, or one that is
+touched only. Whether almost no start comes to touch one is open here.
 """
+
+from typing import Any
 
 import numpy as np
 
+from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.cells import own_vertex_cells
-from claims.frank_wolfe.setting.questions import own_cells_and_a_wall
+from claims.frank_wolfe.setting.questions import own_cells_and_a_wall, tied_targets
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import Claim, Origin, Standing
-from dynamics.arithmetic import exact
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, exact
 from dynamics.attention import leaders
 from dynamics.polytopes import vertices
 from dynamics.tokens.hardmax import HardmaxStep
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("Q11", "FW-12"), system=HardmaxStep)
+
+flow_has_one_solution = section.claim(
+    "flow_has_one_solution",
     where="Theorem thm: ode without hypothesis (2) of Theorem 4.2 (question Q11)",
-    refs=("Q11", "FW-12"),
     note=(
         "With B = 1 the token 0 between 1 and -1 scores the same with both and may go to either: both ways, "
         "x_i(t) = e^{-t} x_i + (1 - e^{-t}) v, solve the equation. Where every token lies in one cell at the "
@@ -28,7 +41,6 @@ claim = Claim(
     ),
     statement="If every vertex owns its cell the flow x_i' = argmax_{x_j} <B x_i, x_j> - x_i has one solution.",
     origin=Origin.CARRIED_OVER,
-    system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells),),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.flow_keeps_its_targets",
@@ -36,10 +48,107 @@ claim = Claim(
 )
 
 
-@claim.step(">= 0", exact_only=True)
+@flow_has_one_solution.step(">= 0", exact_only=True)
 def solutions_agree(f: HardmaxStep):
     """-|v_j - v_k|^2 for the vertices v_j, v_k that lead one token: x_i(t) = e^{-t} x_i + (1 - e^{-t}) v for both."""
     corner = np.isin(np.arange(len(f.x)), vertices(f.x))
     led = leaders(f.scores()) & corner
     pairs = [(j, k) for row in led for j in np.flatnonzero(row) for k in np.flatnonzero(row) if j < k]
     return exact([-sum((f.x[j] - f.x[k]) ** 2) for j, k in pairs])
+
+
+flow_crosses_ties = section.claim(
+    "flow_crosses_ties",
+    where="question Q11",
+    statement="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
+    assumptions=(where_unmet(definite_key_query),),
+    draw=tied_targets,
+    equivalent={
+        **{
+            f"{conclusion}, in {where}: f.targets() - f.x => {other}": (
+                "The same at a tie: <Bx_i, v_y - v_z> is all that v enters, and <Bx_i, y> = <Bx_i, z>."
+            )
+            for conclusion, where in (
+                ("one_target_is_kept", "rates_at_ties"),
+                ("rates_are_apart", "rates_at_ties"),
+                ("rates_are_those_of_leads", "rates_at_ties"),
+            )
+            for other in ("f.targets() + f.x", "f.targets()")
+        },
+        **{
+            f"{conclusion}, in rates_at_ties: x[{target}] - x[i] => x[{target}]{other}": (
+                "The same at a tie: <Bx_i, y - z> = 0, whatever is added to or taken from B(x_j - x_i) along x_i."
+            )
+            for conclusion in ("one_target_is_kept", "rates_are_apart", "rates_are_those_of_leads")
+            for target in ("j", "k")
+            for other in (" + x[i]", "")
+        },
+        "one_target_is_kept, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
+            "r_y - r_z = |y - z|_B^2 > 0 for any two points: ties or not."
+        ),
+        "rates_are_apart, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
+            "r_y - r_z = |y - z|_B^2 for any points: ties or not."
+        ),
+        "rates_are_those_of_leads, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
+            "The derivative of a quadratic is its central difference, tie or not."
+        ),
+        "one_target_is_kept, in ties: k > j => k >= j": "Pairs of one token with itself are left out as equal points.",
+        "rates_are_apart, in ties: k > j => k >= j": "Pairs of one token with itself are left out as equal points.",
+        "rates_are_those_of_leads, in ties: k > j => k >= j": (
+            "Pairs of one token with itself are left out as equal points."
+        ),
+    },
+)
+
+
+def ties(f: HardmaxStep) -> list[tuple[Any, Any, Any]]:
+    """All tokens i, each with two that lead it, at different points."""
+    return [
+        (i, j, k)
+        for i, row in enumerate(leaders(f.scores()))
+        for j in np.flatnonzero(row)
+        for k in np.flatnonzero(row)
+        if k > j and (f.x[k] != f.x[j]).any()
+    ]
+
+
+def rates_at_ties(f: HardmaxStep) -> list[tuple[Array, Array, Array]]:
+    """r_y, r_z and |y - z|_B^2 for all tokens and pairs of different points that lead them."""
+    x, v, B = np.asarray(f.x), np.asarray(f.targets() - f.x), np.asarray(f.B)
+    found = []
+    for i, j, k in ties(f):
+        apart = x[j] - x[k]
+        carried = (B @ x[i]) @ (v[j] - v[k])
+        found.append(((B @ (x[j] - x[i])) @ apart + carried, (B @ (x[k] - x[i])) @ apart + carried, B @ apart @ apart))
+    return found
+
+
+def lead_after(f: HardmaxStep, h: int, target: int, tie: tuple[Any, Any, Any]) -> Array:
+    """<Bx_i, y - z> once i has gone h times the way to a token, and y and z to their own targets."""
+    i, j, k = tie
+    moved = f.x + h * (f.targets() - f.x)
+    return np.asarray((f.B @ (f.x[i] + h * (f.x[target] - f.x[i]))) @ (moved[j] - moved[k]))
+
+
+@flow_crosses_ties.step("> 0", exact_only=True)
+def one_target_is_kept(f: HardmaxStep):
+    """max(r_y, -r_z)."""
+    return exact([max(first, -second) for first, second, _ in rates_at_ties(f)])
+
+
+@flow_crosses_ties.step(">= 0", exact_only=True)
+def rates_are_apart(f: HardmaxStep, *, share=1):
+    """max(r_y, -r_z) - |y - z|_B^2/2, for any B."""
+    return exact([max(first, -second) - share * distance / 2 for first, second, distance in rates_at_ties(f)])
+
+
+@flow_crosses_ties.state("== 0", assuming=(), exact_only=True)
+def rates_are_those_of_leads(f: HardmaxStep, *, share=2):
+    """The change of <Bx_i, y - z> from h = -1 to h = 1 less 2 r, for both targets: it is quadratic in h."""
+    return exact(
+        [
+            lead_after(f, 1, target, tie) - lead_after(f, -1, target, tie) - share * rate
+            for tie, rates in zip(ties(f), rates_at_ties(f), strict=True)
+            for target, rate in zip(tie[1:], rates[:2], strict=True)
+        ]
+    )

@@ -1,29 +1,64 @@
 """Along the explicit solution of the hardmax flow every target stays the only one.
 
-Theorem `thm: ode` (frank_wolfe FW-12): under (1) and (2) of Theorem 4.2 x_i(t) = e^{-t} x_i^0 + (1 - e^{-t}) v_sigma(i)
-solves x_i' = y_i - x_i, y_i the maximiser of <B x_i, .> among the tokens. What is checked is the strict gap of scores.
-It makes the solution the only one: near it the targets are the same and the right side is v_sigma(i) - x_i, so that no
-other one can part from it. With s = e^{-t} everything is rational, and gaps of scores are quadratics in s whose least
-value over (0, 1] is decided. Token j with the same vertex comes to it like s, and the gap is divided by s. Stated for
-B > 0, which this does not use; without (2) a token may leave in several directions, or wait.
+`flow_keeps_its_targets`: Theorem `thm: ode` (frank_wolfe FW-12): under (1) and (2) of Theorem 4.2 x_i(t) = e^{-t} x_i^0 +
+(1 - e^{-t}) v_sigma(i) solves x_i' = y_i - x_i, y_i the maximiser of <B x_i, .> among the tokens. What is checked is the
+strict gap of scores. It makes the solution the only one: near it the targets are the same and the right side is
+v_sigma(i) - x_i, so that no other one can part from it. With s = e^{-t} everything is rational, and gaps of scores are
+quadratics in s whose least value over (0, 1] is decided. Token j with the same vertex comes to it like s, and the gap is
+divided by s. Stated for B > 0, which this does not use; without (2) a token may leave in several directions, or wait.
+
+`euler_steps_follow_the_flow`: Hardmax steps of size h stay within h of the flow, as a fraction of each token's path.
+
+Theorem `thm: ode` (frank_wolfe FW-12), whose flow x_i' = y_i - x_i has the step of size h as Euler's. Under (1) and (2) of
+Theorem 4.2 both lead straight to v_sigma(i): a token has (1-h)^k of the way left after k steps, and e^{-t} of it in the
+flow. Between steps k and k+1 the difference is largest at one of the ends. It is about h just before the first step,
+at most about h/(2e) at steps. The steps are taken here, the flow is the explicit one of `flow_keeps_its_targets`.
+
+`perturbed_vertex_token_wins`: After any small change of all tokens, the token at its vertex still wins: false where two
+tokens share a vertex.
+
+Internal claim `cl: stab.cell` (frank_wolfe FW-12, Part 3 of the proof of `thm: ode`), under (1) and (2) of Theorem 4.2,
+read as it stands: for every token i the perturbation of the token at v_sigma(i) has a larger score than every other
+perturbed token. By index that needs a gap > 0 to every other token. A second token at the same vertex has the gap 0, and
+wins when it is moved a little along B x_i. Nothing in (1) and (2) forbids that; among points it is true.
+
+`perturbed_vertices_win`: After any small enough change of all tokens, targets are still near the vertices that they were.
+
+What is true of `cl: stab.cell` (frank_wolfe FW-12), with an explicit size: if every coordinate moves by at most eps, a
+gap <B x_i, v_i - x_j> to a token that is not at v_i falls by at most eps (|B^T(v_i - x_j)|_1 + 2 |B x_i|_1) + 2 eps^2
+|B|_1. Nothing is said of hulls: tokens on the border of K may become vertices that do not own their cells, and still
+have the targets they had. Nor of the flow: of tokens that share a vertex either may become the target, and for indefinite
+B both in turn. Tokens (1, 0), (1, 0), (-1, 0), (1/2, 0) with B = diag(1, -1) meet (1) and (2); with the first two at
+(1, e) and (1, -e) and the last at (1/2, y), that one goes to (1, -e) for y > 0 and to (1, e) for y < 0.
 """
+
+from itertools import product
 
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.setting.cells import tokens_in_one_cell
-from claims.frank_wolfe.setting.runs import own_cells_or_a_kite, step_with_own_cells, where_unmet
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import exact
+from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cell
+from claims.frank_wolfe.setting.runs import (
+    own_cells_or_a_kite,
+    scalar_step_with_own_cells,
+    step_with_own_cells,
+    step_with_shared_vertices,
+    where_unmet,
+)
+from claims.frank_wolfe.setting.steps import scalar_step
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, UndecidedError, exact, exp, numbers
+from dynamics.orbits.exact import orbit
+from dynamics.polytopes import vertices
 from dynamics.tokens.hardmax import HardmaxStep
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("FW-12",), system=HardmaxStep)
+
+flow_keeps_its_targets = section.claim(
+    "flow_keeps_its_targets",
     where="Theorem thm: ode, section 4",
-    refs=("FW-12",),
     statement="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     origin=Origin.REPORTED,
-    system=HardmaxStep,
     assumptions=(own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=step_with_own_cells,
 )
@@ -37,7 +72,7 @@ def least_on_unit_interval(constant: fmpq, slope: fmpq, curvature: fmpq) -> fmpq
     return ends
 
 
-@claim.orbit("> 0", exact_only=True)
+@flow_keeps_its_targets.orbit("> 0", exact_only=True)
 def least_gap(f: HardmaxStep):
     """min over s in [0, 1] of <B x_i(s), v_i - x_j(s)>, divided by s where v_j = v_i, for x_j that is not v_i."""
     v, B = np.asarray(f.targets()), np.asarray(f.B)
@@ -53,3 +88,105 @@ def least_gap(f: HardmaxStep):
             elif (away[j] != 0).any():
                 slacks.append(least_on_unit_interval(slope, curvature, fmpq(0)))
     return exact(slacks)
+
+
+STEPS = 16
+
+
+euler_steps_follow_the_flow = section.claim(
+    "euler_steps_follow_the_flow",
+    where="Theorem thm: ode, the steps that approach it",
+    statement=(
+        "After floor(t/h) hardmax steps a token is within h |x_i^0 - v_sigma(i)| of x_i(t) for h in [0,1], t <= 16 h."
+    ),
+    assumptions=(scalar_step, own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
+    draw=scalar_step_with_own_cells,
+)
+
+
+@euler_steps_follow_the_flow.orbit(">= 0", exact_only=True)
+def distance_between_steps(f: HardmaxStep, *, constant=1):
+    """h^2 |x_i^0 - v_i|^2 - |x_i^k - x_i(t)|^2 at both ends t of [kh, (k+1)h], for k < 16."""
+    h, v = f.P[0, 0], f.targets()
+    away = f.x - v
+    bound = (constant * h) ** 2 * (away * away).sum(axis=-1)
+    slacks = []
+    for k, state in enumerate(orbit(f, STEPS - 1)):
+        for end in (k, k + 1):
+            apart = state.x - v - exp(numbers(-end * h)) * away
+            slacks.append(bound - (apart * apart).sum(axis=-1))
+    return numbers(np.stack(slacks, axis=-1))
+
+
+perturbed_vertex_token_wins = section.claim(
+    "perturbed_vertex_token_wins",
+    where="claim cl:stab.cell, proof of Theorem thm: ode",
+    note=(
+        "Where two tokens share the vertex 1 there is no gap between them: the second beats the first as soon as "
+        "it is moved outward a little. It is true of points: after small moves the tokens near v_sigma(i) still "
+        "beat all others."
+    ),
+    statement="The perturbation of the vertex token beats every other perturbed token.",
+    assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.perturbed_vertices_win",
+    draw=step_with_shared_vertices,
+)
+
+
+@perturbed_vertex_token_wins.step(">= 0", exact_only=True)
+def lead_after_a_change(f: HardmaxStep):
+    """<B x_i, v_i - x_j'> for the token at v_i and any other j, moved along B x_i by half of its gap, or a little."""
+    slacks = []
+    x, y = np.asarray(f.x), np.asarray(f.targets())
+    image = x @ np.asarray(f.B).T
+    for i, vertex in enumerate(y):
+        token = next(k for k in vertices(x) if (x[k] == vertex).all())
+        size = image[i] @ image[i]
+        gaps = [image[i] @ (vertex - x[j]) for j in range(len(x)) if j != token]
+        slacks += [gap / 2 if gap > 0 else gap - size / 1024 for gap in gaps]
+    return exact(slacks)
+
+
+perturbed_vertices_win = section.claim(
+    "perturbed_vertices_win",
+    where="claim cl:stab.cell, proof of Theorem thm: ode, for points",
+    refs=("FW-12", "Q11"),
+    statement="If tokens move by at most eps each, those near v_sigma(i) keep beating for token i all others.",
+    assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
+    draw=step_with_shared_vertices,
+)
+
+
+class TooManyMovesError(UndecidedError):
+    """There are more moves than are tried."""
+
+    precision_helps = False
+
+
+@perturbed_vertices_win.step("> 0", exact_only=True)
+def least_lead(f: HardmaxStep, *, parts=1):
+    """Least <B x_i', v_i' - x_j'> after moves by eps = gap/(|B^T(v_i-x_j)|_1 + 2 |B x_i|_1 + gap + |B|_1).
+
+    Each of the three points moves by at most eps in every coordinate, on its own: a bound where they are one token.
+    Raises TooManyMovesError for d > 8.
+    """
+    x, y, B = (np.asarray(array) for array in (f.x, f.targets(), f.B))
+    slacks = []
+    for here, vertex in zip(x, y, strict=True):
+        for other in (point for point in x if (point != vertex).any()):
+            image, edge = B @ here, B.T @ (vertex - other)
+            gap, slope, whole = image @ (vertex - other), abs(edge).sum() + 2 * abs(image).sum(), abs(B).sum()
+            eps = gap / (parts * (slope + gap + whole))
+            # For a given move of the difference, 2 eps times signs at its worst, the worst move of x_i' is linear.
+            slacks.append(
+                min(gap + 2 * eps * (image @ s) - eps * abs(edge + 2 * eps * (B.T @ s)).sum() for s in _signs(len(B)))
+            )
+    return exact(slacks)
+
+
+def _signs(d: int) -> list[Array]:
+    """All vectors (d,) of signs."""
+    if d > 8:
+        raise TooManyMovesError(f"2^{d} ways to move the difference of two points are too many")
+    return [np.array(signs) for signs in product((1, -1), repeat=d)]

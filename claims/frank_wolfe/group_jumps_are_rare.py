@@ -1,27 +1,58 @@
-"""A token near its vertex rarely picks a token of another group, at every state.
+"""Claim cl:group.cluster.bound: how rare a pick outside the group is (frank_wolfe FW-15).
+
+`group_jumps_are_rare`: A token near its vertex rarely picks a token of another group, at every state.
 
 Internal claim `cl: group.cluster.bound` in the proof of Theorem 5.4 (frank_wolfe FW-15), with R = max |v_i|: if every
 token is within r of its vertex and 4 R r + 2 r^2 <= c_0 / 2, then sum_{j not in group(i)} a_ij <= n e^{-beta c_0 / 2}.
 The gap of scores to any such j is at least c_0 - 4 R r - r^2, and at least 1.06 c_0/2: for c = <v_i, v_i - v_j> and
 D = |v_i - v_j| by c - r (D + 2 |v_i|) - r^2/4 and r <= c_0/(8 R) where D + 2 |v_i| <= 3.7 R, and by c_0 - 4 R r + 2 r^2
 (`group_jumps_cost_the_gap`) elsewhere, for there c >= 1.3 R^2.
+
+`group_jumps_are_rare_by_diameter`: Group jumps are rare, with D(K) in place of R = max |v_i| as in the source: false in
+high dimension.
+
+Internal claim `cl: group.cluster.bound` (frank_wolfe FW-15). At an almost right-angled corner of an acute simplex in R^d
+the d edges share a direction: a token that leans r along it loses about r sqrt(d)/2 of the score gap, while the
+hypothesis 4 D(K) r + 2 r^2 <= c_0 / 2 does not see d. The hypotheses of
+Theorem 5.4 on K and r are kept; n >= kappa and the step size, which the claim does not use, are not asked for.
+
+`group_jumps_cost_the_gap`: Each token of another group is picked with probability at most e^{-beta (c_0 - 4 R r - r^2)},
+at every state.
+
+The exact form of `cl: group.cluster.bound` (frank_wolfe FW-15): every token is within r of its vertex, and
+<x_i, x_i - x_j> >= c_0 - 4 R r - r^2. Nothing is assumed of r or of the polytope. Even +2 r^2 does in place of -r^2 for
+r <= 2R/3: the least over x_j is c_0 + <a, 2 v_i - v_j> + |a|^2 - r |v_i + a| with a = x_i - v_i, and that is least for
+a and v_j opposite to v_i, where it falls until |a| = r. For larger r the bound is above 1, as c_0 <= 2 R^2.
 """
 
 import numpy as np
 
-from claims.frank_wolfe.setting.polytopes import chain_near_vertices_at_any_temperature
-from claims.frank_wolfe.setting.tubes import own_cells, tokens_near_vertices
-from claims.statement import Claim, Origin
+from claims.defects import Consequence, Defect, Kind
+from claims.frank_wolfe.setting.first_phase import tokens_in_cells
+from claims.frank_wolfe.setting.polytopes import (
+    chain_at_a_sharp_corner,
+    chain_leaning_inwards,
+    chain_near_vertices,
+    chain_near_vertices_at_any_temperature,
+)
+from claims.frank_wolfe.setting.tubes import (
+    acute_vertices,
+    equal_norms,
+    own_cells,
+    tokens_in_polytope,
+    tokens_near_vertices,
+    tokens_near_vertices_by_diameter,
+)
+from claims.statement import Origin, Section, Standing
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("FW-15",), system=AttentionChain)
+
+group_jumps_are_rare = section.claim(
+    "group_jumps_are_rare",
     where="claim cl:group.cluster.bound, proof of Theorem 5.4, with R for D(K)",
-    refs=("FW-15",),
     statement="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
-    origin=Origin.OURS,
-    system=AttentionChain,
     assumptions=(own_cells, tokens_near_vertices),
     draw=chain_near_vertices_at_any_temperature,
     equivalent={
@@ -32,7 +63,7 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0")
+@group_jumps_are_rare.state(">= 0")
 def share_of_other_groups(f: AttentionChain, *, cost=1):
     """log(n e^{-beta c_0 / 2}) - log sum_{j not in group(i)} a_ij for every token i that has other groups."""
     others = f.group[:, None] != f.group[None, :]
@@ -40,3 +71,96 @@ def share_of_other_groups(f: AttentionChain, *, cost=1):
     shares = (f.attention() * others)[rows].sum(axis=-1)
     bound = log(numbers(f.beta * 0 + len(f.x))) - cost * f.beta * f.c_0 / 2
     return bound - log(np.asarray(shares))
+
+
+group_jumps_are_rare_by_diameter = section.claim(
+    "group_jumps_are_rare_by_diameter",
+    where="claim cl:group.cluster.bound, proof of Theorem 5.4",
+    note=(
+        "At an almost right-angled corner of a simplex in R^160 a token that leans r along the direction that all"
+        " edges share loses about r sqrt(160)/2 of its gap of scores, which 4 D(K) r + 2 r^2 <= c_0/2 does not "
+        "see. With R = max |v_i| in the place of D(K) the bound holds."
+    ),
+    statement=(
+        "If tokens are within r of their vertices, 4 D(K) r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}."
+    ),
+    origin=Origin.REPORTED,
+    assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_near_vertices_by_diameter),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.group_jumps_are_rare",
+    draw=chain_at_a_sharp_corner,
+    defect=Defect(
+        Kind.LEMMA,
+        quotation=(
+            r"If all tokens are within $r$ of their vertices and $4 D(K) r + 2 r^2 \le \frac{c_0}{2}$, the other "
+            r"groups together get at most $n e^{-\beta c_0 / 2}$."
+        ),
+        context=(
+            r"As in Theorem 5.4: vertices of equal norms with acute angles, $\langle v_i, v_i \rangle \ge \langle "
+            r"v_i, v_l \rangle + c_0$, tokens in $K$; what token $i$ gives to other groups is $\sum_j a_{ij}$ "
+            r"over their tokens $j$."
+        ),
+        wrong=r"$|v_i|$ enters the estimate, and it is not bounded by a multiple of $D(K)$ that does not depend on $d$.",
+        correction=r"The bound holds with $R = \max_i |v_i|$ in the place of $D(K)$.",
+        consequences=(
+            Consequence(
+                "Theorem 5.4, in its corrected form",
+                survives=True,
+                why=r"With $R$ in the place of $D(K)$.",
+                shown_by="frank_wolfe.group_jumps_are_rare",
+            ),
+        ),
+    ),
+)
+
+
+group_jumps_are_rare_by_diameter.state(">= 0")(share_of_other_groups)
+
+
+@group_jumps_are_rare_by_diameter.by_hand(by_argument=True)
+def a_corner_in_high_dimension(_: object):
+    """A token that leans along the direction which all edges share."""
+    yield (
+        r"In $\mathbb R^{196}$ let $v_0 = -\tfrac12 (1, \dots, 1)$ and $v_k = v_0 + e_k$: all norms are $7$, "
+        r"$D(K) = \sqrt 2$, $c_0 = \tfrac12$. Angles at $v_0$ are right; adding a small "
+        r"multiple of $(1, \dots, 1)$ to all $v_k$, $k \ge 1$, and rescaling $v_0$ to their norm makes them acute."
+    )
+    yield (
+        r"One token at each $v_k$, $k \ge 1$, and one at $z = v_0 + r u$ with $r = \tfrac{1}{25}$, $u = \tfrac{1}{14} (1, "
+        r"\dots, 1)$: $4 \sqrt 2 \, r + 2 r^2 < 0.2296 < \tfrac14 = \tfrac{c_0}{2}$."
+    )
+    yield (
+        r"$\langle z, z - v_k \rangle = \langle v_0 + r u, r u - e_k \rangle = -7 r + r^2 + \tfrac12 - "
+        r"\tfrac{r}{14} < 0.2188$ for every $k$."
+    )
+    yield (
+        r"So $z$ gives the others at least $\frac{196 e^{-0.2188 \beta}}{1 + 196 e^{-0.2188 \beta}}$, which "
+        r"exceeds $197 e^{-\beta / 4}$ for large $\beta$."
+    )
+
+
+group_jumps_cost_the_gap = section.claim(
+    "group_jumps_cost_the_gap",
+    where="claim cl:group.cluster.bound, proof of Theorem 5.4",
+    statement="a_ij <= e^{-beta (c_0 - 4 R r - r^2)} for j not in group(i), r the largest distance from a vertex.",
+    draw=lambda draws: draws.choice((chain_near_vertices, tokens_in_cells, chain_leaning_inwards))(draws),
+    equivalent={
+        "chance_of_another_group: f.c_0 - 4 * f.R * f.rho - f.rho ** 2 => f.c_0 - 4 * f.R * f.rho + f.rho ** 2": (
+            "The gap is at least c_0 - 4 R r + 2 r^2 for r <= 2R/3, as above; for larger r the bound is above 1."
+        ),
+        "chance_of_another_group: f.c_0 - 4 * f.R * f.rho - f.rho ** 2 => f.c_0 - 4 * f.R * f.rho": (
+            "The gap is at least c_0 - 4 R r + 2 r^2 for r <= 2R/3, as above; for larger r the bound is above 1."
+        ),
+        "chance_of_another_group: f.rho ** 2 => f.rho ** 3": (
+            "The gap is at least c_0 - 4 R r for r <= 2R/3, as above; for larger r the bound is above 1."
+        ),
+    },
+)
+
+
+@group_jumps_cost_the_gap.state(">= 0")
+def chance_of_another_group(f: AttentionChain, *, cost=1):
+    """-beta (c_0 - 4 R r - r^2) - log a_ij for tokens j outside the group of i."""
+    others = f.group[:, None] != f.group[None, :]
+    gap = f.c_0 - 4 * f.R * f.rho - f.rho**2
+    return -cost * f.beta * gap - log(numbers(np.asarray(f.attention())[others]))

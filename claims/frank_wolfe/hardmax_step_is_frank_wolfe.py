@@ -1,27 +1,33 @@
 """The hardmax step with B = -B_* is the Frank-Wolfe step on the quadratic <B_* x, x>/2 over the hull of the tokens.
 
-Abstract, and section 3 (frank_wolfe FW-4): x_i moves to x_i + gamma (argmin_{y in K} <grad J(x_i), y> - x_i). The linear
-minimisation oracle over the hull is attained at tokens. The feasible set K^t moves with the tokens, so the rates known
-for a fixed set do not apply.
+`hardmax_step_is_frank_wolfe`: Abstract, and section 3 (frank_wolfe FW-4): x_i moves to x_i + gamma (argmin_{y in K} <grad
+J(x_i), y> - x_i). The linear minimisation oracle over the hull is attained at tokens. The feasible set K^t moves with the
+tokens, so the rates known for a fixed set do not apply.
+
+`oracle_over_hull_is_attained_at_tokens`: The linear oracle over the hull of the tokens is the one over the tokens.
+
+Section 3 of the paper (frank_wolfe FW-4). A point of the hull with weights w_j loses sum_j w_j (best - <Bx_i, x_j>) against
+the best token: nothing exactly when all its weight is on leaders. True for every B.
 """
 
 import numpy as np
 
 from claims.assumptions import symmetric_key_query
 from claims.frank_wolfe.setting.steps import averaged_leaders, scalar_step
-from claims.statement import Claim, Origin
+from claims.statement import Origin, Section
+from dynamics.arithmetic import peak, transposed
 from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("FW-4",), system=HardmaxStep)
+
+hardmax_step_is_frank_wolfe = section.claim(
+    "hardmax_step_is_frank_wolfe",
     where="abstract of version 1",
-    refs=("FW-4",),
     statement=(
         "In this limit, the update rule can be viewed as a Frank-Wolfe step for a quadratic objective over the convex hull "
         "of the current token embeddings."
     ),
     origin=Origin.PRINTED,
-    system=HardmaxStep,
     assumptions=(scalar_step, symmetric_key_query, averaged_leaders),
     equivalent={
         "difference_of_steps: orientation = -1 => -21/20": "A positive multiple of B has the same leaders.",
@@ -32,7 +38,37 @@ claim = Claim(
 )
 
 
-@claim.identity()
+@hardmax_step_is_frank_wolfe.identity()
 def difference_of_steps(f: HardmaxStep, *, orientation=-1):
     """Hardmax step minus Frank-Wolfe step, token by token."""
     return f.step().x - frank_wolfe_step(f.x, orientation * f.B, np.asarray(f.P[..., 0, 0]))
+
+
+oracle_over_hull_is_attained_at_tokens = section.claim(
+    "oracle_over_hull_is_attained_at_tokens",
+    where="section 3",
+    statement=(
+        "The maximum of <Bx_i, y> over y in K is attained at tokens, and exactly on the hull of those that attain it."
+    ),
+    origin=Origin.REPORTED,
+)
+
+
+def _weights(f):
+    """Convex weights of n points of the hull, shape (..., n, n): the rows of the selection."""
+    return f.selection / f.selection.sum(axis=-1, keepdims=True)
+
+
+@oracle_over_hull_is_attained_at_tokens.state(">= 0")
+def hull_scores_no_more(f: HardmaxStep):
+    """max_j <Bx_i, x_j> - <Bx_i, y_k> for tokens x_i and points y_k of the hull."""
+    scores = f.scores()
+    return peak(scores) - scores @ transposed(_weights(f))
+
+
+@oracle_over_hull_is_attained_at_tokens.identity()
+def loss_of_hull_points(f: HardmaxStep, *, share=1):
+    """max_j <Bx_i, x_j> - <Bx_i, y_k> - sum_j w_kj (max_l <Bx_i, x_l> - <Bx_i, x_j>)."""
+    scores, points = f.scores(), _weights(f) @ f.x
+    behind = peak(scores) - scores
+    return peak(scores) - f.x @ transposed(f.B) @ transposed(points) - share * behind @ transposed(_weights(f))

@@ -1,32 +1,95 @@
 """A hardmax step moves no token out of the convex hull of the tokens.
 
-Lemma `lem:convHullDecreases` (frank_wolfe FW-2): with P = gamma I, gamma in (0, 1), K^{t+1} lies in K^t, for any B and
-any choice among tied maximisers. Each new token is a convex combination of old points.
+`hull_shrinks`: Lemma `lem:convHullDecreases` (frank_wolfe FW-2): with P = gamma I, gamma in (0, 1), K^{t+1} lies in K^t,
+for any B and any choice among tied maximisers. Each new token is a convex combination of old points.
+
+`scheduled_hull_shrinks`: No step of a run moves a token out of the hull of the tokens, whatever its matrix and its size
+in [0, 1].
+
+Lemma `lem:convHullDecreases` (frank_wolfe FW-2) for B^t and gamma^t that change with the step and any choice among tied
+maximisers: K^t is contained in K^0 for all t.
+
+`hull_may_grow_for_diagonal_values`: With a positive diagonal V that is no multiple of the identity a token may leave the
+hull.
+
+Remark after Lemma `lem:convHullDecreases` (frank_wolfe FW-3), there for V = diag(3/2, 7/3), P = diag(3/5, 7/10). Tokens
+0, e_1 and e_2, whose scores send each of the last two to the other one: e_1 goes to (1 - p_1, p_2), e_2 to (p_1, 1 - p_2),
+and one of the sums exceeds 1 by |p_1 - p_2|.
 """
 
-from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import Claim, Origin
-from dynamics.geometry import hull_excess, support_contraction
-from dynamics.tokens.hardmax import HardmaxStep
+from itertools import pairwise
 
-claim = Claim(
-    __name__,
+import numpy as np
+
+from claims.frank_wolfe.setting.cells import diagonal_values, exchanged_corners, two_rates, unequal_diagonal_step
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import steps_at_most_one
+from claims.frank_wolfe.setting.steps import scalar_step
+from claims.statement import Origin, Section
+from dynamics.arithmetic import peak
+from dynamics.geometry import hull_excess, probing_directions, support_contraction
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.schedules import ScheduledHardmax
+
+section = Section(__name__, refs=("FW-2",), origin=Origin.REPORTED, system=HardmaxStep)
+
+hull_shrinks = section.claim(
+    "hull_shrinks",
     where="Lemma lem:convHullDecreases, section 2.3",
-    refs=("FW-2",),
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
-    origin=Origin.REPORTED,
-    system=HardmaxStep,
     assumptions=(scalar_step,),
 )
 
 
-@claim.step(">= 0", exact_only=True)
+@hull_shrinks.step(">= 0", exact_only=True)
 def new_tokens_stay_in_hull(f: HardmaxStep):
     """For each new token 0, or minus its distance from a hyperplane that cuts it off: a linear program, certified."""
     return hull_excess(f.x, f.step().x)
 
 
-@claim.step(">= 0")
+@hull_shrinks.step(">= 0")
 def supports_contract(f: HardmaxStep, *, keep=1):
     """(h - <l, x_i^{t+1}>) - (1 - gamma) (h - <l, x_i^t>) for h = max_j <l, x_j^t> and probing directions l."""
     return support_contraction(f.x, f.step().x, keep - f.P[..., 0, 0])
+
+
+scheduled_hull_shrinks = section.claim(
+    "scheduled_hull_shrinks",
+    where="Lemma lem:convHullDecreases, section 2.3, along a run",
+    statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
+    system=ScheduledHardmax,
+    assumptions=(steps_at_most_one,),
+    equivalent={
+        "new_tokens_stay_in_hull: run(f)[-1] => run(f)[-2]": ("The statement of a schedule that ends one step earlier."),
+    },
+)
+
+
+@scheduled_hull_shrinks.orbit(">= 0", exact_only=True, name="new_tokens_stay_in_hull")
+def tokens_of_a_run_stay_in_hull(f: ScheduledHardmax):
+    """For each token after the last step 0, or minus its distance from a hyperplane that cuts it off from K^0."""
+    return hull_excess(f.x, run(f)[-1].x)
+
+
+@scheduled_hull_shrinks.orbit(">= 0")
+def supports_never_grow(f: ScheduledHardmax, *, share=1):
+    """max_j <l, x_j^t> - max_j <l, x_j^{t+1}> for every step and probing direction l of K^0."""
+    directions = probing_directions(f.x).swapaxes(-1, -2)
+    tops = [peak((state.x @ directions).swapaxes(-1, -2))[..., 0] for state in run(f)]
+    return np.stack([share * before - after for before, after in pairwise(tops)], axis=-1)
+
+
+hull_may_grow_for_diagonal_values = section.claim(
+    "hull_may_grow_for_diagonal_values",
+    where="remark after Lemma lem:convHullDecreases, section 2",
+    refs=("FW-3",),
+    statement="For diagonal V > 0 that is not h I the hull need not shrink: tokens 0, e_1, e_2, B e_1 = e_2.",
+    assumptions=(exchanged_corners, diagonal_values, two_rates),
+    draw=unequal_diagonal_step,
+)
+
+
+@hull_may_grow_for_diagonal_values.step("> 0", exact_only=True)
+def token_leaves_hull(f: HardmaxStep):
+    """How far the farthest of the new tokens is cut off from the old hull by a hyperplane."""
+    return -hull_excess(f.x, f.step().x).min(keepdims=True)

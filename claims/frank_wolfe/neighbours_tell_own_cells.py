@@ -1,24 +1,117 @@
 """A vertex lies in its own cell and no other iff it beats its neighbours in its own score.
 
-The repaired form of Remark `prop: polytope.condition` (frank_wolfe FW-10). <Bv, .> is linear, and a vertex that beats all
-its neighbours beats the cone they span from it, which contains K. Neither B > 0 nor v != 0 is needed.
+`neighbours_and_origin_tell_own_cells`: A vertex lies in its cell iff its neighbours and 0 lie strictly on one side of its
+hyperplane: false for ties.
+
+Remark `prop: polytope.condition` (frank_wolfe FW-10), H(v) = {x: <Bv, x - v> = 0}. "v_i in C_i" is not strict and the sides
+are: in the triangle (1, 0), (1, 1), (-1, -1) with B = I the neighbour (1, 1) of v = (1, 0) is on H(v), and v in its cell.
+Nothing is said of a vertex at 0, which has no H. "Either side" is idle: <Bv, 0 - v> < 0 fixes the side.
+
+`neighbours_tell_own_cells`: The repaired form of Remark `prop: polytope.condition` (frank_wolfe FW-10). <Bv, .> is
+linear, and a vertex that beats all its neighbours beats the cone they span from it, which contains K. Neither B > 0 nor v
+!= 0 is needed.
 """
 
 import numpy as np
 
-from claims.frank_wolfe.setting.cells import corners, gaps, polytope
-from claims.statement import Claim, Origin
+from claims.assumptions import definite_key_query, identity_key_query
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.frank_wolfe.setting.cells import corners, gaps, polytope, polytope_with_a_tied_neighbour
+from claims.statement import Origin, Section, Standing
 from dynamics.arithmetic import exact
 from dynamics.polytopes import edge_gaps
 from dynamics.tokens.hardmax import HardmaxStep
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("FW-10",), system=HardmaxStep)
+
+neighbours_and_origin_tell_own_cells = section.claim(
+    "neighbours_and_origin_tell_own_cells",
+    where="Remark prop: polytope.condition, section 4.1",
+    note=(
+        "Of (0, 1) and (1, 1) with B = I the first lies in its own cell, but its neighbour lies on the hyperplane"
+        " H(v), not strictly on one side of it. With strict inequalities on both sides it is true: v_i is in C_i "
+        "and in no other cell if and only if <Bv_i, w - v_i> < 0 for every neighbour w."
+    ),
+    statement=(
+        "v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute."
+    ),
+    origin=Origin.REPORTED,
+    assumptions=(definite_key_query,),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.neighbours_tell_own_cells",
+    draw=polytope_with_a_tied_neighbour,
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"$v_i \in C_i$ iff its neighbours and $0$ lie strictly on one side of $H(v_i)$; for $B = I$ iff the "
+            r"angles are acute."
+        ),
+        context=(
+            r"$C_i = \{x \in K : \langle B x, v_i \rangle = \max_{y \in K} \langle B x, y \rangle\}$, $B > 0$, "
+            r"$H(v) = \{x : \langle B v, x - v \rangle = 0\}$."
+        ),
+        wrong=r"$C_i$ is defined by $\ge$, the condition by $>$: a neighbour may lie on $H(v_i)$ itself.",
+        correction=(
+            r"For $v_i \neq 0$: $v_i$ lies in $C_i$ and in no other cell iff $\langle B v_i, w - v_i \rangle < 0$ "
+            r"for every neighbour $w$."
+        ),
+        consequences=(
+            Consequence(
+                "Theorem 4.2",
+                survives=True,
+                why=r"Its hypothesis asks for the strict form.",
+                shown_by="frank_wolfe.neighbours_tell_own_cells",
+            ),
+        ),
+    ),
+)
+
+
+def _in_own_cell(f):
+    """The vertices (k, d), and which of them are not 0 and lie in their own cells."""
+    v = corners(f)
+    return v, (gaps(f, v)[np.arange(len(v)), np.arange(len(v))] >= 0).all(axis=-1) & (v != 0).any(axis=-1)
+
+
+@neighbours_and_origin_tell_own_cells.state("> 0", exact_only=True)
+def own_cell_gives_strict_side(f: HardmaxStep):
+    """max(min_w <Bv, v - w>, min_w <Bv, w - v>), w = 0 and the neighbours of v, for each v != 0 in its own cell."""
+    v, own = _in_own_cell(f)
+    norms = (v @ f.B.T * v).sum(axis=-1)
+    sides = [[norms[i], *edge_gaps(v, i, f.B)] for i in np.flatnonzero(own).tolist()]
+    return exact([max(min(side), -max(side)) for side in sides])
+
+
+@neighbours_and_origin_tell_own_cells.state("> 0", assuming=(identity_key_query,), exact_only=True)
+def own_cell_gives_acute_angles(f: HardmaxStep):
+    """<w - v, 0 - v> for the neighbours w of each vertex v != 0 in its own cell, B = I."""
+    v, own = _in_own_cell(f)
+    return exact([gap for i in np.flatnonzero(own).tolist() for gap in edge_gaps(v, i, f.B)])
+
+
+@neighbours_and_origin_tell_own_cells.by_hand(x=[[1, 0], [1, 1], [-1, -1]], B=[[1, 0], [0, 1]])
+def a_neighbour_on_the_hyperplane(f: HardmaxStep):
+    """Scores of the vertex (1, 0)."""
+    v = f.x[0]
+    scores = f.x @ v
+    yield (
+        rf"Take $B = I$ and the triangle ${tex([*f.x[0]])}$, ${tex([*f.x[1]])}$, ${tex([*f.x[2]])}$, and its "
+        rf"vertex $v = {tex([*v])}$."
+    )
+    yield (
+        rf"The scores $\langle v, w \rangle$ of the three vertices are ${tex(scores)}$: the greatest is $\langle "
+        rf"v, v \rangle$, so $v$ lies in its own cell."
+    )
+    yield (
+        rf"But $\langle v, (1, 1) - v \rangle = {tex(scores[1] - scores[0])}$: the neighbour $(1, 1)$ lies on "
+        rf"$H(v)$, and the angle there is a right one."
+    )
+
+
+neighbours_tell_own_cells = section.claim(
+    "neighbours_tell_own_cells",
     where="Remark prop: polytope.condition, section 4.1, with strict inequalities on both sides",
-    refs=("FW-10",),
     statement="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",
-    origin=Origin.OURS,
-    system=HardmaxStep,
     draw=polytope,
     equivalent={
         (
@@ -46,13 +139,13 @@ def _both(f):
     return [(edge_gaps(v, i, f.B), to_all[i, i]) for i in range(len(v))]
 
 
-@claim.state("> 0", exact_only=True)
+@neighbours_tell_own_cells.state("> 0", exact_only=True)
 def who_beats_neighbours_beats_all(f: HardmaxStep):
     """<Bv, v - v_j> for all other vertices v_j, at each vertex v with <Bv, v - w> > 0 for its neighbours w."""
     return exact(np.concatenate([[], *(to_all for near, to_all in _both(f) if (near > 0).all())]))
 
 
-@claim.state("> 0", exact_only=True)
+@neighbours_tell_own_cells.state("> 0", exact_only=True)
 def who_beats_all_beats_neighbours(f: HardmaxStep):
     """<Bv, v - w> for the neighbours w of each vertex v that is in no other cell."""
     return exact(np.concatenate([[], *(near for near, to_all in _both(f) if (to_all > 0).all())]))

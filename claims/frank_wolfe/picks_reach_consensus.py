@@ -1,31 +1,100 @@
-"""Independent picks contract the expected diameter: E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D} / n)^n.
+"""The chain SA_P: picks average to the softmax step, and reach consensus (frank_wolfe FW-13, FW-M8, Q7, Q8).
+
+`picks_average_to_the_softmax_step`: The random chain moves by the softmax step on average.
+
+SA_P (frank_wolfe FW-M8, section 5 and the abstract: "we model self-attention dynamics as a Markov chain"): token i picks J
+with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after one step is enumerated.
+
+`picks_reach_consensus`: Independent picks contract the expected diameter: E diam(t) <= (1 - p gamma)^t diam(0), p =
+(e^{-|beta| R D} / n)^n.
 
 Frank_wolfe FW-13, SA_P with independent picks; consensus at a random point follows. Every a_ij is at least
 e^{-|beta| R D} / n, so with probability at least p all tokens pick a given one and the diameter falls by 1 - gamma; no
 pick lets it grow. Any of the n tokens may be the one they pick, so n p does as well as p.
+
+`regular_simplex_lives_exponentially_long`: A regular simplex of tokens around 0 keeps half its size for t >= (e^b -
+e^{b/4}) / (2 n gamma b) steps, b = beta Delta.
+
+Question Q7 (frank_wolfe FW-13) where symmetry answers it; Delta = n/(n - 1) |x|^2 is the gap of the scores.
+The simplex shrinks to itself by the factor 1 - n gamma e/(1 + (n - 1) e), e = e^{-b}, so e^b falls by at most 2 n gamma b
+a step; and the order e^b / b is right. The lifetimes sampled are those of a triangle a little off, for which they change
+by no more than a percent.
+
+`two_tokens_meet_after_half_steps`: Two tokens of the random chain never meet, unless gamma = 1/2 or 1.
+
+The part of question Q8 (law of the collapse point, frank_wolfe FW-13) that finitely many steps decide. A step
+multiplies the difference of two tokens by 1, 1 - gamma or 1 - 2 gamma; for gamma = 1/2 they meet halfway at once with
+probability a_12 a_21, an atom of the law. Otherwise it has none: `collapse_point_has_no_atoms`.
+
+`collapse_point_has_no_atoms`: The point to which the random chain collapses has a law without atoms, unless gamma = 1/2
+or 1.
+
+Question Q8 (frank_wolfe FW-13) answered, for any number of tokens that are not all at one place, gamma in (0, 1).
+
+- *Tokens that are not all at one place never all meet*, for gamma other than 1/2: after a step x_i' = (1 - gamma) x_i +
+  gamma x_pi(i), with pi the picks. If all are y, then w = x - y has w_pi(i) = -((1 - gamma)/gamma) w_i; round a cycle of pi
+  it is multiplied by a number of modulus other than 1, so that it is 0 there, and then everywhere.
+- *Two ends are both likely.* With p = e^{-|beta| R D}/n all tokens pick x_i k times in a row with a chance of p^{nk} at
+  least, or x_j, |x_i - x_j| = D. For (1 - gamma)^k < 1/2 all are then nearer to x_i than to x_j, or the reverse, for ever.
+- So P[x_* = a | x^t] <= 1 - p^{nk} at all times and for all a, with p of the start: hulls only shrink. It tends to 1 where
+  x_* = a (Levy). Hence that has no chance.
+
+For gamma = 1/2 the same holds of runs in which the tokens do not all meet; where they do, as two tokens do halfway
+(`two_tokens_meet_after_half_steps`), the law has atoms. The picks need not be independent for the first part.
 """
 
 from contextlib import suppress
 
 import numpy as np
+from flint import fmpq
 
-from claims.experiments import Frequency
-from claims.frank_wolfe.setting.softmax_steps import largest, one_to_three_tokens, positive_step_size, squared_sides
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import UndecidedError, exact, exp, numbers, sqrt
+from claims.assumptions import step_size_at_most_one
+from claims.experiments import Frequency, Reading
+from claims.frank_wolfe.setting.escapes import perturbed_triangle_run, regular_simplex, regular_tokens
+from claims.frank_wolfe.setting.softmax_steps import (
+    few_tokens,
+    few_tokens_and_other_steps,
+    largest,
+    nonnegative_beta,
+    not_all_at_one_place,
+    one_to_three_tokens,
+    positive_step_size,
+    squared_sides,
+    step_other_than_half,
+    two_tokens,
+)
+from claims.statement import Origin, Section
+from dynamics.arithmetic import Array, UndecidedError, exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.pick_sequences import TooManyStatesError, law_after
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=SoftmaxStep)
+
+picks_average_to_the_softmax_step = section.claim(
+    "picks_average_to_the_softmax_step",
+    where="SA_P, section 5 (eq: softmax.process)",
+    refs=("FW-M8", "FW-16"),
+    statement="E[x^{t+1} | x^t] is the step of SA_beta.",
+    origin=Origin.REPORTED,
+    draw=few_tokens,
+)
+
+
+@picks_average_to_the_softmax_step.step("== 0", exact_only=True)
+def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
+    """E[x_i^{t+1}] - x_i^t, enumerated, minus the step of SA_beta, token by token."""
+    mean = sum(mass * x for x, mass in law_after(f, 1).outcomes())
+    return numbers(mean) - f.x - share * (f.step().x - f.x)
+
+
+picks_reach_consensus = section.claim(
+    "picks_reach_consensus",
     where="SA_P, section 5",
     refs=("FW-13", "FW-M8"),
     statement=(
         "With independent picks E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D}/n)^n; even with n p for p."
     ),
-    origin=Origin.OURS,
-    system=SoftmaxStep,
     assumptions=(positive_step_size,),
     draw=one_to_three_tokens,
 )
@@ -62,13 +131,13 @@ def _is_positive(room):
 MOST_ENUMERATED, LIKELIEST = 3, 500
 
 
-@claim.step(">= 0", exact_only=True)
+@picks_reach_consensus.step(">= 0", exact_only=True)
 def expected_diameter_contracts(f: SoftmaxStep, *, steps=2, cost=1):
     """(1 - p gamma)^t - E diam(t) / diam(0)."""
     return _room(f, steps, 1, cost)
 
 
-@claim.step(">= 0", exact_only=True)
+@picks_reach_consensus.step(">= 0", exact_only=True)
 def expected_diameter_contracts_by_any_choice(f: SoftmaxStep, *, steps=1, cost=1):
     """(1 - n p gamma)^t - E diam(t) / diam(0)."""
     return _room(f, steps, len(f.x), cost)
@@ -77,7 +146,7 @@ def expected_diameter_contracts_by_any_choice(f: SoftmaxStep, *, steps=1, cost=1
 MOST, ENOUGH = 20_000, 200
 
 
-@claim.experiment()
+@picks_reach_consensus.experiment()
 def limits_are_random(steps):
     """How often the triangle of circumradius 1 collapses within 0.45 of the origin at beta = 1, gamma = 1/2: half of it."""
     runs, rng = min(steps, MOST), np.random.default_rng(0)
@@ -89,3 +158,134 @@ def limits_are_random(steps):
         x = (x + np.take_along_axis(x, picks[..., None], axis=-2)) / 2
     hits = int((np.linalg.norm(x[:, 0], axis=-1) <= 0.45).sum())
     return [Frequency("|x_*| <= 0.45", hits, runs, "0.50", printed_runs=3000)]
+
+
+regular_simplex_lives_exponentially_long = section.claim(
+    "regular_simplex_lives_exponentially_long",
+    where="section 5",
+    refs=("FW-13", "Q7"),
+    statement="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",
+    assumptions=(nonnegative_beta, step_size_at_most_one, regular_tokens),
+    draw=regular_simplex,
+    equivalent={
+        "depth_falls_slowly, in _depth: n - 1 => n - 999/1000": (
+            "c b for b with c < 1: e^{c db} - 1 >= c db >= -2 n gamma c b e^{-b}, and e^{-b} <= e^{-cb}."
+        ),
+        "depth_falls_slowly, in _depth: n - 1 => n - 19/20": (
+            "c b for b with c < 1: e^{c db} - 1 >= c db >= -2 n gamma c b e^{-b}, and e^{-b} <= e^{-cb}."
+        ),
+    },
+)
+
+
+def _depth(f):
+    """b = beta n/(n - 1) |x_i|^2 of each token."""
+    n = len(f.x)
+    return f.beta * numbers((f.x * f.x).sum(axis=-1)) * n / (n - 1)
+
+
+@regular_simplex_lives_exponentially_long.step(">= 0")
+def depth_falls_slowly(f: SoftmaxStep, *, speed=2):
+    """e^{b(t+1) - b(t)} - 1 + 2 n gamma b(t) e^{-b(t)} for each token."""
+    before = _depth(f)
+    return exp(_depth(f.step()) - before) - 1 + speed * len(f.x) * f.gamma * before * exp(-before)
+
+
+@regular_simplex_lives_exponentially_long.step("== 0")
+def simplex_shrinks_to_itself(f: SoftmaxStep, *, share=1):
+    """x_i^{t+1} - (1 - n gamma e/(1 + (n - 1) e)) x_i, e = e^{-b}."""
+    n, e = len(f.x), exp(-_depth(f))
+    factor = 1 - share * n * f.gamma * e / (1 + (n - 1) * e)
+    return f.step().x - factor[:, None] * f.x
+
+
+@regular_simplex_lives_exponentially_long.experiment()
+def lifetimes_of_a_triangle(steps):
+    """Steps of the perturbed triangle at gamma = 1/2 until its diameter is below 1/2."""
+    readings = []
+    for beta, printed, most in ((6, "350", 400), (8, "4984", 6000)):
+        if most <= steps:
+            sizes = (squared_sides(x).max() for x in perturbed_triangle_run(beta, most))
+            life = next(step for step, size in enumerate(sizes) if size < 0.25)
+            readings.append(Reading(f"beta = {beta}: steps", float(life), printed))
+    return readings
+
+
+two_tokens_meet_after_half_steps = section.claim(
+    "two_tokens_meet_after_half_steps",
+    where="SA_P, section 5",
+    refs=("FW-13", "Q8"),
+    statement="Two tokens of SA_P come as near as min(1, |1 - gamma|, |1 - 2 gamma|)^t |x_1 - x_2| in t steps, no nearer.",
+    assumptions=(two_tokens,),
+    draw=few_tokens,
+)
+
+
+@two_tokens_meet_after_half_steps.step("== 0", exact_only=True)
+def least_distance_after_steps(f: SoftmaxStep, *, steps=2, half=2):
+    """The least |x_1 - x_2|^2 after t steps minus min(1, |1 - gamma|, |1 - 2 gamma|)^{2t} times that before."""
+    gamma = f.gamma.item()
+    factor = min(1 + 0 * gamma, abs(1 - gamma), abs(1 - half * gamma))
+    least = min(min(squared_sides(x)) for x, _ in law_after(f, steps).outcomes())
+    return numbers(least - factor ** (2 * steps) * min(squared_sides(f.x)))
+
+
+@two_tokens_meet_after_half_steps.step("== 0", exact_only=True)
+def chance_to_meet_halfway(f: SoftmaxStep, *, share=1):
+    """P(x_1 = x_2 after a step of gamma = 1/2), less a_12 a_21: of different tokens."""
+    if (f.x[0] == f.x[1]).all():
+        return f.x[:0]
+    half = f.replace(gamma=0 * f.gamma + 1 / (2 + 0 * f.gamma))
+    met = law_after(half, 1).chance(lambda x: (x[0] == x[1]).all())
+    a = f.attention()
+    return numbers(met - share * a[0, 1] * a[1, 0])
+
+
+collapse_point_has_no_atoms = section.claim(
+    "collapse_point_has_no_atoms",
+    where="open question on SA_P, answered",
+    refs=("Q8", "FW-13", "FW-M8"),
+    statement="For gamma in (0, 1) other than 1/2 the collapse point of SA_P has no atoms.",
+    assumptions=(not_all_at_one_place, step_other_than_half),
+    draw=few_tokens_and_other_steps,
+)
+
+
+@collapse_point_has_no_atoms.step("> 0", exact_only=True)
+def tokens_never_all_meet(f: SoftmaxStep):
+    """For each place that x_1 may go to, the largest over i of the least |x_i' - x_1'|^2 after any picks of x_i."""
+    after = f.x[:, None] + f.gamma * (f.x[None] - f.x[:, None])
+    return exact([max(_nearest(moves, meeting) for moves in after) for meeting in after[0]])
+
+
+def _nearest(moves: Array, place: Array) -> fmpq:
+    return min(((moves - place) ** 2).sum(axis=-1))
+
+
+@collapse_point_has_no_atoms.step(">= 0", exact_only=True)
+def two_ends_are_both_likely(f: SoftmaxStep, *, cost=1):
+    """P(all tokens pick x_i k times) - p^{nk}, or -1 if not all end nearer to x_i than to x_j: both ends of a diameter."""
+    n, kept = len(f.x), 1 - f.gamma.item()
+    sides = ((f.x[:, None] - f.x[None]) ** 2).sum(axis=-1)
+    i, j = divmod(int(np.argmax([[value == max(sides.flat) for value in row] for row in sides])), n)
+    steps = next(k for k in range(1, MOST_STEPS) if kept**k < fmpq(1, 2))
+    RD = sqrt(largest(numbers((f.x * f.x).sum(axis=-1))) * sides[i, j])
+    p = exp(-cost * abs(f.beta) * RD) / n
+    return numbers(np.stack([_all_picked(f, one, other, steps) - p ** (n * steps) for one, other in ((i, j), (j, i))]))
+
+
+def _all_picked(f: SoftmaxStep, one: int, other: int, steps: int) -> Array:
+    """The chance that all tokens pick the same one so many times, -1 if one of them does not end on its side of the middle.
+
+    That one stays where it is, and each of the others moves towards it.
+    """
+    x, chance = f.x, 1 + 0 * f.beta
+    for _ in range(steps):
+        at_the_place = (x == x[one]).all(axis=-1)
+        chance = chance * softmax(f.beta * (x @ x.T))[:, at_the_place].sum(axis=-1).prod()
+        x = x + f.gamma * (x[one] - x)
+    here, there = (((x - f.x[end]) ** 2).sum(axis=-1) for end in (one, other))
+    return chance if bool((here < there).all()) else 0 * chance - 1
+
+
+MOST_STEPS = 1000

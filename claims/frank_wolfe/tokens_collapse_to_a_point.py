@@ -1,25 +1,137 @@
 """At finite beta all tokens converge to one point of the initial hull, for every real beta and gamma in (0, 1].
 
-Proposition `prop: origin` (frank_wolfe FW-13), and the abstract of the ICML version: every new token is a convex
-combination with weights at least gamma e^{-2 |beta| R^2} / n, R = max |x_i|, so the hull shrinks and its diameter with
-diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Stated for beta > 0 and gamma < gamma_*: neither is needed.
+`tokens_collapse_to_the_origin`: At finite beta the tokens collapse to the origin: false.
+
+Abstract of version 1 (frank_wolfe FW-13, FW-16). The hull shrinks, so the limit is 0 only if 0 is in every K^t. Tokens 1
+and 2 never see the origin, so that 0 in K^0 is assumed here; the hull leaves it all the same: a token next to the origin
+has almost equal scores and moves to the mean. The limit is some point of the initial hull.
+
+`tokens_collapse_to_a_point`: Proposition `prop: origin` (frank_wolfe FW-13), and the abstract of the ICML version: every
+new token is a convex combination with weights at least gamma e^{-2 |beta| R^2} / n, R = max |x_i|, so the hull shrinks
+and its diameter with diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Stated for beta > 0 and gamma < gamma_*:
+neither is needed.
+
+`diameter_contracts_at_dobrushin_rate`: The diameter contracts by 1 - gamma e^{-|beta| R D} a step, whatever the number of
+tokens.
+
+Sharper than the rate behind Proposition `prop: origin` (frank_wolfe FW-13), by Dobrushin's coefficient. The
+log ratio of rows i and k of the softmax is beta <x_i - x_k, .> up to a constant and ranges over at most |beta| D^2, so
+the rows share at least 2 / (1 + e^{|beta| D^2 / 2}) of their mass: at least e^{-|beta| D^2 / 2}, and D <= 2 R. Two
+tokens x, -x attain the first of these.
+
+`softmax_steps_pass_three_phases`: The abstract on one line: tokens gather in a few steps, stay for e^{beta c_0/2}, and
+soon after meet, off the origin.
+
+Softmax steps from the tokens 1, -1 and one s in between (frank_wolfe FW-13 to FW-16), c_0 = 2. T_1 is the first step at
+which the third is within 1/8 of the first; T_2 that at which one of the first two is more than 1/4 from its start; T_3 that
+at which all are within 1/100 of each other. All three are counted exactly, in balls at every step. For s = gamma = 1/2:
+
+    beta   T_1    T_2    T_3    place
+       4     3     75     93    0.568263582587
+       5     3    428    459    0.662086548239
+       6     3   2575   2646    0.727224974458
+
+The lone token at -1 sees two near 1, leaves first, and all meet near 1.
 """
 
+from flint import fmpq
+
+from claims.assumptions import step_size_at_most_one
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.experiments import Reading
-from claims.frank_wolfe.setting.escapes import perturbed_triangle_run
-from claims.frank_wolfe.setting.softmax_steps import largest, opposite_tokens, positive_step_size, squared_sides
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import exp, numbers
+from claims.frank_wolfe.setting.escapes import (
+    cold_steps,
+    perturbed_triangle_run,
+    phases_on_the_line,
+    place_on_the_line,
+    three_on_a_line,
+    two_ends_and_one_between,
+)
+from claims.frank_wolfe.setting.softmax_steps import (
+    largest,
+    nonnegative_beta,
+    opposite_tokens,
+    origin_in_hull,
+    positive_step_size,
+    squared_sides,
+)
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exp, log, numbers, sqrt
 from dynamics.geometry import probing_directions
 from dynamics.tokens.attention_chain import SoftmaxStep
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=SoftmaxStep)
+
+tokens_collapse_to_the_origin = section.claim(
+    "tokens_collapse_to_the_origin",
+    where="abstract of version 1",
+    refs=("FW-13", "FW-16"),
+    note=(
+        "From tokens 0 and 1 with beta = 1 and gamma = 1/2 the token 0 weighs both alike and moves to 1/4: the "
+        "hull has left the origin, and hulls only shrink. For small gamma all tokens tend to one point of the "
+        "initial hull, which need not be the origin."
+    ),
+    statement="... before ultimately collapsing to the origin.",
+    origin=Origin.PRINTED,
+    assumptions=(nonnegative_beta, step_size_at_most_one, origin_in_hull),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.tokens_collapse_to_a_point",
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"$\dots$ remain within a small neighborhood for times that grow exponentially in the inverse "
+            r"temperature $\beta$, before ultimately collapsing to the origin."
+        ),
+        context=(
+            r"The dynamics of section 5, the mean of the Markov chain: $x_i^{t+1} = (1 - \gamma) x_i^t + \gamma "
+            r"\sum_j a_{ij} x_j^t$, $a_{ij} = e^{\beta \langle x_i, x_j \rangle} / \sum_k e^{\beta "
+            r"\langle x_i, x_k \rangle}$. We take $0 \in K^0$ for granted, since otherwise nothing can tend to $0$."
+        ),
+        wrong=r"The tokens collapse to a point of $K^0$, which is not $0$ in general: it is $0$ for symmetric starts.",
+        correction=(
+            r"All tokens tend to one point of $\mathrm{conv}\{x_i^0\}$, for every $\beta \ge 0$ and $\gamma \in "
+            r"(0, 1]$."
+        ),
+        consequences=(
+            Consequence(
+                "the proposition on collapse (prop: origin)",
+                survives=True,
+                why=r"As we know it from a report, it says: to some point of the initial hull.",
+                shown_by="frank_wolfe.tokens_collapse_to_a_point",
+            ),
+        ),
+    ),
+)
+
+
+@tokens_collapse_to_the_origin.state(">= 0")
+def origin_stays_in_hull(f: SoftmaxStep):
+    """max_j <l, x_j^1> for probing directions l: nonnegative while the limit can be 0."""
+    return largest(probing_directions(f.x) @ f.step().x.swapaxes(-1, -2))
+
+
+@tokens_collapse_to_the_origin.by_hand(x=[[0], [1]], beta=1, gamma="1/2")
+def one_step(f: SoftmaxStep):
+    """The hull leaves the origin."""
+    after = f.step().x
+    yield rf"Take $d = 1$, $\beta = 1$, $\gamma = {tex(f.gamma)}$, tokens ${tex(f.x[0, 0])}$ and ${tex(f.x[1, 0])}$."
+    yield (
+        rf"The token $0$ has scores $0, 0$, so both weights are $\tfrac12$: it moves to $\tfrac12 \cdot 0 + "
+        rf"\tfrac12 \cdot \tfrac12 = {tex(after[0, 0])}$."
+    )
+    yield rf"The token $1$ moves to $\tfrac12 + \tfrac12 \cdot \frac{{e}}{{1 + e}} = {tex(after[1, 0])}$."
+    yield (
+        rf"All tokens are at ${tex(after[0, 0])}$ or more, and hulls only shrink: no limit is $0$. In the chain the token "
+        rf"$0$ picks $1$ with probability $\tfrac12$, and then all stay above ${tex(after[0, 0])}$ as well."
+    )
+
+
+tokens_collapse_to_a_point = section.claim(
+    "tokens_collapse_to_a_point",
     where="Proposition prop: origin, section 5; abstract of the ICML version",
     refs=("FW-13", "FW-16"),
     statement="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",
     origin=Origin.REPORTED,
-    system=SoftmaxStep,
     assumptions=(positive_step_size,),
     draw=opposite_tokens,
 )
@@ -31,7 +143,7 @@ def kept(f: SoftmaxStep, cost):
     return 1 - f.gamma * exp(-cost * abs(f.beta) * R_squared) / f.x.shape[-2]
 
 
-@claim.step(">= 0")
+@tokens_collapse_to_a_point.step(">= 0")
 def diameter_contracts(f: SoftmaxStep, *, cost=2):
     """(1 - gamma e^{-2 |beta| R^2} / n)^2 diam(t)^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
     before = squared_sides(f.x)
@@ -40,7 +152,7 @@ def diameter_contracts(f: SoftmaxStep, *, cost=2):
     return (kept(f, cost) ** 2 * largest(before))[..., None] - squared_sides(f.step().x)
 
 
-@claim.orbit(">= 0")
+@tokens_collapse_to_a_point.orbit(">= 0")
 def diameter_contracts_in_three_steps(f: SoftmaxStep, *, cost=2):
     """(1 - gamma e^{-2 |beta| R^2} / n)^6 diam(0)^2 - |x_i^3 - x_j^3|^2 for i < j, R of the start."""
     before = squared_sides(f.x)
@@ -63,20 +175,20 @@ def _depths_after(f, share=1):
     return (1 - gamma) * own + gamma * (f.attention() @ own)
 
 
-@claim.step(">= 0")
+@tokens_collapse_to_a_point.step(">= 0")
 def tokens_stay_in_hull(f: SoftmaxStep, *, share=1):
     """h - <l, x_i^{t+1}> for h = max_j <l, x_j^t> and probing directions l."""
     return _depths_after(f, share)
 
 
-@claim.identity()
+@tokens_collapse_to_a_point.identity()
 def depths_are_those_of_the_step(f: SoftmaxStep, *, share=1):
     """The same from the new tokens themselves, minus that sum."""
     directions, before = _depths(f)
     return before - (f.step().x - f.x) @ directions - _depths_after(f, share)
 
 
-@claim.experiment()
+@tokens_collapse_to_a_point.experiment()
 def limits_of_a_triangle(steps):
     """The points to which the perturbed triangle collapses: farther from the origin for larger beta."""
     readings = []
@@ -85,3 +197,69 @@ def limits_of_a_triangle(steps):
             *_, x = perturbed_triangle_run(beta, most)
             readings += [Reading(f"beta = {beta}: x_*, coordinate {k + 1}", float(x[0, k]), printed[k]) for k in range(2)]
     return readings
+
+
+diameter_contracts_at_dobrushin_rate = section.claim(
+    "diameter_contracts_at_dobrushin_rate",
+    where="sharpens Proposition prop: origin",
+    refs=("FW-13",),
+    statement="diam(t+1) <= (1 - gamma e^{-|beta| R D}) diam(t), even with D^2/2 in place of R D.",
+    assumptions=(step_size_at_most_one,),
+    draw=opposite_tokens,
+)
+
+
+@diameter_contracts_at_dobrushin_rate.step(">= 0", name="diameter_contracts")
+def diameter_contracts_at_the_coefficient(f: SoftmaxStep, *, cost=1):
+    """(1 - gamma e^{-|beta| R D})^2 D^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
+    before = squared_sides(f.x)
+    if before.shape[-1] == 0:
+        return before
+    R_D = sqrt(largest(before) * largest(numbers((f.x * f.x).sum(axis=-1))))
+    kept = 1 - f.gamma * exp(-cost * abs(f.beta) * R_D)
+    return (kept**2 * largest(before))[..., None] - squared_sides(f.step().x)
+
+
+@diameter_contracts_at_dobrushin_rate.step(">= 0")
+def diameter_contracts_by_itself(f: SoftmaxStep, *, cost=1):
+    """(1 - gamma e^{-|beta| D^2 / 2})^2 D^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
+    before = squared_sides(f.x)
+    if before.shape[-1] == 0:
+        return before
+    kept = 1 - f.gamma * exp(-cost * abs(f.beta) * largest(before) / 2)
+    return (kept**2 * largest(before))[..., None] - squared_sides(f.step().x)
+
+
+softmax_steps_pass_three_phases = section.claim(
+    "softmax_steps_pass_three_phases",
+    where="abstract and section 5, on one line",
+    refs=("FW-13", "FW-14", "FW-15", "FW-16"),
+    statement="From 1, -1, s: T_1 <= 16 steps, T_2 > e^{beta c_0/2}, T_3 <= 2 T_2 at 4 <= beta <= 5, gamma in {1/2, 1/4}.",
+    assumptions=(two_ends_and_one_between, cold_steps),
+    draw=three_on_a_line,
+)
+
+
+@softmax_steps_pass_three_phases.orbit(">= 0", exact_only=True)
+def first_phase_is_short(f: SoftmaxStep, *, steps=16):
+    """16 - T_1."""
+    return numbers(f.beta * 0 + steps - phases_on_the_line(f).gathered)
+
+
+@softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
+def second_phase_is_exponentially_long(f: SoftmaxStep, *, cost=1):
+    """log T_2 - beta c_0/2, c_0 = 2."""
+    return log(numbers(f.beta * 0 + phases_on_the_line(f).left)) - cost * f.beta
+
+
+@softmax_steps_pass_three_phases.orbit(">= 0", exact_only=True)
+def collapse_follows_soon(f: SoftmaxStep, *, times=2):
+    """2 T_2 - T_3."""
+    found = phases_on_the_line(f)
+    return numbers(f.beta * 0 + times * found.left - found.met)
+
+
+@softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
+def collapse_is_off_the_origin(f: SoftmaxStep, *, least=1):
+    """x_1 - 1/100 at T_3: all tokens are on the side of 1, and their limit."""
+    return place_on_the_line(f) - fmpq(least) / 100

@@ -1,34 +1,119 @@
 """With a constant step all tokens contract linearly to a single cluster.
 
-What is true of v1's abstract (frank_wolfe FW-5): by `energy_gap_contracts` the gap decays
-like (1-g+g^2)^t, and |x - p|^2 <= 2 (J(x) - J(p)) for p of least energy, so that the diameter in the norm of B_* is at most
-sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
+`tokens_contract_to_the_origin`: All tokens contract linearly to a single cluster at the origin: false, the cluster is
+elsewhere.
+
+Abstract of version 1 (frank_wolfe FW-5), for the hardmax step with B = -B_*, here B_* > 0, and constant gamma. A
+cluster at the origin needs 0 in K^t for all t, because hulls only shrink. Tokens 1 and 2 keep away from 0 from the
+start, so that 0 in K^0 is assumed here, as in Theorem 3.1; but of tokens 1 and -1/2 with gamma = 1/2 both are 1/4 after
+one step. That there is a single cluster, and a linear rate, is true for constant steps. The steps 2/(t+2) of the theorem
+are not linear either (`line_limit_under_open_loop_steps`).
+
+`tokens_contract_to_one_cluster`: What is true of v1's abstract (frank_wolfe FW-5): by `energy_gap_contracts` the gap
+decays like (1-g+g^2)^t, and |x - p|^2 <= 2 (J(x) - J(p)) for p of least energy, so that the diameter in the norm of B_*
+is at most sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
 """
 
 import numpy as np
 
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.energies import energy_gap, run
-from claims.frank_wolfe.setting.run_hypotheses import constant_step, convex_energies, one_energy
-from claims.statement import Claim, Origin
-from dynamics.geometry import squared_distances
+from claims.frank_wolfe.setting.run_hypotheses import (
+    constant_step,
+    convex_energies,
+    one_energy,
+    origin_in_hull,
+    strictly_convex_energies,
+)
+from claims.frank_wolfe.setting.runs import run_past_the_origin
+from claims.statement import Origin, Section, Standing
+from dynamics.geometry import hull_excess, squared_distances
+from dynamics.orbits.exact import orbit
 from dynamics.tokens.schedules import ScheduledHardmax
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=ScheduledHardmax)
+
+tokens_contract_to_the_origin = section.claim(
+    "tokens_contract_to_the_origin",
+    where="abstract of version 1",
+    refs=("FW-5", "FW-16"),
+    note=(
+        "From tokens 1 and -2 with B = -1 and gamma = 1/2 both are at -1/2 after one step and stay there: the "
+        "hull has left the origin, and hulls only shrink. The tokens do contract linearly to one point, but not "
+        "to the origin."
+    ),
+    statement=(
+        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single "
+        "cluster "
+        "at the origin."
+    ),
+    origin=Origin.PRINTED,
+    assumptions=(strictly_convex_energies, one_energy, constant_step, origin_in_hull),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.tokens_contract_to_one_cluster",
+    draw=run_past_the_origin,
+    defect=Defect(
+        Kind.THEOREM,
+        quotation=(
+            r"When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a "
+            r"single cluster at the origin."
+        ),
+        context=(
+            r"The method is $x_i^{t+1} = x_i^t + \gamma^t (y - x_i^t)$ with $y \in \mathrm{argmax}_{y \in K^t} "
+            r"\langle B x_i^t, y \rangle$, $K^t = \mathrm{conv}\{x_j^t\}$. We read it charitably: $0 \in K^0$ and "
+            r"a constant $\gamma \in (0, 1)$."
+        ),
+        wrong=r"The hull $K^t$ may leave the origin; hulls only shrink, so the cluster then lies elsewhere.",
+        correction=r"For $B < 0$ and a constant $\gamma \in (0, 1)$ all tokens contract linearly to one point of $K^0$.",
+        consequences=(
+            Consequence(
+                "linear contraction to a single cluster",
+                survives=True,
+                why=r"With the factor $1 - \gamma + \gamma^2$ for the gap of energies.",
+                shown_by="frank_wolfe.tokens_contract_to_one_cluster",
+            ),
+        ),
+    ),
+)
+
+
+@tokens_contract_to_the_origin.orbit(">= 0", exact_only=True)
+def hulls_hold_the_origin(f: ScheduledHardmax):
+    """0 where K^t holds the origin, minus its distance from a hyperplane that cuts it off, at the first steps."""
+    origin = 0 * f.x[:1]
+    return np.concatenate([hull_excess(now.x, origin) for now in orbit(f, 4)])
+
+
+@tokens_contract_to_the_origin.by_hand(x=[[1], [-2]], B=[[[-1]]], gamma=["1/2"])
+def one_step(f: ScheduledHardmax):
+    """Both tokens meet at -1/2."""
+    (after,) = orbit(f, 2)[1:2]
+    yield (
+        rf"Take $d = 1$, $B = -1$, $\gamma = {tex(f.gamma[0])}$, tokens ${tex(f.x[0, 0])}$ and "
+        rf"${tex(f.x[1, 0])}$; $0 \in K^0 = [-2, 1]$."
+    )
+    yield r"The token $1$ maximizes $-y$, so $y = -2$; the token $-2$ maximizes $2y$, so $y = 1$. Neither is a tie."
+    yield (
+        rf"After one step: $1 + \tfrac12 (-2 - 1) = {tex(after.x[0, 0])}$ and $-2 + \tfrac12 (1 + 2) = "
+        rf"{tex(after.x[1, 0])}$."
+    )
+    yield rf"Both tokens are at ${tex(after.x[0, 0])} \neq 0$ and stay there."
+
+
+tokens_contract_to_one_cluster = section.claim(
+    "tokens_contract_to_one_cluster",
     where="abstract of version 1, corrected",
     refs=("FW-5",),
     statement=(
         "If B_* >= 0 and gamma^t = g in (0,1): |x_i^t - x_j^t|_{B_*}^2 <= 8 (1-g+g^2)^t e_0. For B_* > 0 they contract "
         "linearly to one point."
     ),
-    origin=Origin.OURS,
-    system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, constant_step),
     equivalent={"distances_contract: f.gamma[0] => f.gamma[1]": "The hypothesis: gamma^t is the same number g for all t."},
 )
 
 
-@claim.orbit(">= 0", exact_only=True)
+@tokens_contract_to_one_cluster.orbit(">= 0", exact_only=True)
 def distances_contract(f: ScheduledHardmax, *, constant=8):
     """8 (1-g+g^2)^t e_0 - |x_i^t - x_j^t|_{B_*}^2 for every step and pair of tokens."""
     g, first = f.gamma[0], energy_gap(f)

@@ -1,25 +1,127 @@
-"""Every token converges to its vertex at least exponentially fast: false, steps that are summable stop it on the way.
+"""Theorem 4.2: tokens move straight to their vertices and reach them (frank_wolfe FW-8).
+
+`tokens_move_straight_to_their_vertices`: Every token moves straight to the vertex of its cell, by an explicit formula,
+and vertices do not move.
+
+Theorem 4.2 (frank_wolfe FW-8), all but its last sentence: if (1) every vertex owns its cell and (2) every token is in
+one cell only, x_i^t = prod (1 - gamma^s) x_i^0 + (sum gamma^s prod_{r>s} (1 - gamma^r)) v_sigma(i). The start and
+v_sigma are both strictly within what makes v_sigma the target, hence so is the segment. Stated for B > 0, which this
+does not use.
+
+`tokens_reach_their_vertices`: Every token converges to its vertex at least exponentially fast: false, steps that are
+summable stop it on the way.
 
 Last sentence of Theorem 4.2 (frank_wolfe FW-8), for any gamma^t in (0, 1). The distance left is prod (1 - gamma^s) of
 the first, which tends to 0 if and only if the steps sum to infinity. Here the steps are read as halving for ever after
 the last one listed, gamma^{T-1+k} = gamma^{T-1}/2^k: then prod >= prod_{s<T} (1 - gamma^s) (1 - gamma^{T-1}) > 0 for all
 times. With gamma^t = 2^{-t-1} from the start the product is 0.2887...
+
+`tokens_reach_their_vertices_under_bounded_steps`: Under steps of at least c every token converges to its vertex at least
+like (1 - c)^t.
+
+The ICML version of the last sentence of Theorem 4.2 (frank_wolfe FW-8; seen in its abstract): what is left of the way is
+prod (1 - gamma^s) <= (1 - c)^t, with equality for gamma^t = c. Sufficient, not necessary: converging exponentially is
+the same as liminf (1/t) sum -log(1 - gamma^s) > 0.
+
+`tokens_keep_their_cells`: Interior points remain in their initial cells: false where vertices move.
+
+Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not name ("When it is positive semidefinite,
+... interior points remain in their initial cells"; frank_wolfe FW-16). Vertices (3,0), (-3,0), (0,-1), (1,9/10) and token
+(0,3/10) with B = I and gamma = 1/2: the token is first drawn by (1,9/10), which moves, and at the next step by (3,0),
+although 0 is inside K. Cells are those of the vertices of K^0.
+
+`vertices_are_stationary`: Vertices do not move: false where they do not own their cells.
+
+Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not name ("When it is positive semidefinite,
+... vertices are stationary"; frank_wolfe FW-16). Tokens 1 and 2 with B = 1 have the vertex 1 move to 2. Where 0 is inside
+K it may also be so.
+
+`largest_energy_stays`: The largest energy of the tokens never changes.
+
+Frank_wolfe FW-8, sharper: for B >= 0 the energy is convex, so it cannot grow as hulls shrink; and
+a token of largest energy has the largest score with itself by Cauchy and Schwarz, so that it moves only where B does not
+see it.
+
+`targets_are_farther_out`: The target of a token is farther out in the norm of B, by more than their distance.
+
+Frank_wolfe FW-8, sharper: <Bx, y> >= <Bx, x> for the target y of x says |y|_B^2 >= |x|_B^2 + |y - x|_B^2 when
+B is symmetric. So for B > 0 the graph of targets has no cycles, and ends at tokens that are their own targets.
+
+`unique_targets_stay`: A token that is its own only target never moves; a token whose only target it is moves straight
+towards it for ever.
+
+Theorem 4.2 (frank_wolfe FW-8) of one token, without its hypotheses on all vertices and for any B: let w be the
+only point of K^0 at which <Bw, .> is largest. It stays so on every smaller hull. For x with w as only target both x and
+w lie in the half-spaces of its cell, hence so does the segment, and <B., w> stays the largest score along it.
 """
 
+from itertools import pairwise
+
+import numpy as np
+
 from claims.defects import Consequence, Defect, Kind
-from claims.frank_wolfe.setting.energies import run
-from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval
+from claims.frank_wolfe.setting.energies import energy, run
+from claims.frank_wolfe.setting.run_hypotheses import (
+    concave_energies,
+    one_matrix,
+    steps_at_most_one,
+    steps_inside_unit_interval,
+    strictly_concave_energies,
+    symmetric_energies,
+)
 from claims.frank_wolfe.setting.runs import (
     definite_scores_of_these_cells,
     one_cell_at_the_start,
     own_cells_at_the_start,
+    run_on_a_kite,
     run_with_definite_scores,
+    run_with_own_cells,
 )
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, exact, indicator, numbers, peak, transposed
+from dynamics.attention import leaders
+from dynamics.geometry import squared_distances
+from dynamics.polytopes import dimension, in_relative_interior, vertices
 from dynamics.tokens.schedules import ScheduledHardmax
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=ScheduledHardmax)
+
+tokens_move_straight_to_their_vertices = section.claim(
+    "tokens_move_straight_to_their_vertices",
+    where="Theorem 4.2 (thm: exp.fast.polytope) without its last sentence, for any B",
+    refs=("FW-8",),
+    statement="x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (sum_{s<t} gamma^s prod_{s<r<t}(1-gamma^r)) v_sigma(i).",
+    origin=Origin.REPORTED,
+    assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
+    draw=run_with_own_cells,
+    equivalent={
+        "vertices_stay: run(f)[1:] => run(f)[:-1]": (
+            "The statement of a schedule that ends one step earlier, and v^0 - v^0 = 0."
+        ),
+    },
+)
+
+
+@tokens_move_straight_to_their_vertices.orbit("== 0", exact_only=True)
+def distance_from_the_formula(f: ScheduledHardmax, *, factor=1):
+    """x_i^t minus the formula, for every token and step."""
+    v, kept, reached, slacks = f.targets(), 1, 0, []
+    for now, after in pairwise(run(f)):
+        gamma = now.step_size().item()
+        kept, reached = kept * (1 - gamma), reached * (1 - gamma) + factor * gamma
+        slacks.append(after.x - kept * f.x - reached * v)
+    return np.stack(slacks)
+
+
+@tokens_move_straight_to_their_vertices.orbit("== 0", exact_only=True)
+def vertices_stay(f: ScheduledHardmax, *, factor=1):
+    """v^t - v^0 for every vertex of K."""
+    corners = vertices(f.x)
+    return np.stack([state.x[corners] - factor * f.x[corners] for state in run(f)[1:]])
+
+
+tokens_reach_their_vertices = section.claim(
+    "tokens_reach_their_vertices",
     where="Theorem 4.2 (thm: exp.fast.polytope), last sentence",
     refs=("FW-8", "FW-16"),
     note=(
@@ -29,7 +131,6 @@ claim = Claim(
     ),
     statement="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
     origin=Origin.REPORTED,
-    system=ScheduledHardmax,
     assumptions=(
         definite_scores_of_these_cells,
         one_matrix,
@@ -64,14 +165,14 @@ claim = Claim(
 )
 
 
-@claim.orbit(">= 0", exact_only=True)
+@tokens_reach_their_vertices.orbit(">= 0", exact_only=True)
 def no_distance_is_kept(f: ScheduledHardmax):
     """Minus a bound from below for |x_i^t - v_i|^2 at all times t, if steps halve after the last one listed."""
     rest = run(f)[-1].x - f.targets()
     return -((1 - f.gamma[-1]) ** 2) * (rest * rest).sum(axis=-1)
 
 
-@claim.by_hand(by_argument=True)
+@tokens_reach_their_vertices.by_hand(by_argument=True)
 def a_product_that_stays_positive(_: object):
     """The distance is a product of 1 - gamma^t."""
     yield (
@@ -83,3 +184,144 @@ def a_product_that_stays_positive(_: object):
         r"$\prod_{s < t} (1 - 2^{-(s+1)}) \ge \tfrac12 \big(1 - (\tfrac14 + \tfrac18 + \dots)\big) = \tfrac14$: "
         r"the token stays $\tfrac18$ or more away from $1$ for ever."
     )
+
+
+tokens_reach_their_vertices_under_bounded_steps = section.claim(
+    "tokens_reach_their_vertices_under_bounded_steps",
+    where="Theorem 4.2, last sentence, as in the abstract of the ICML version",
+    refs=("FW-8",),
+    statement="If gamma^t >= c > 0, |x_i^t - v_sigma(i)| <= (1-c)^t |x_i^0 - v_sigma(i)|.",
+    origin=Origin.REPORTED,
+    assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
+    draw=run_with_own_cells,
+)
+
+
+@tokens_reach_their_vertices_under_bounded_steps.orbit(">= 0", exact_only=True)
+def distance_is_below_the_power(f: ScheduledHardmax, *, factor=1):
+    """(1-c)^{2t} |x_i^0 - v_i|^2 - |x_i^t - v_i|^2 with c the least step, for every token and step."""
+    v, c = f.targets(), min(f.gamma)
+    squares = [((state.x - v) ** 2).sum(axis=-1) for state in run(f)]
+    return np.stack([((1 - factor * c) ** (2 * t) * squares[0] - left) for t, left in enumerate(squares)])
+
+
+tokens_keep_their_cells = section.claim(
+    "tokens_keep_their_cells",
+    where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
+    refs=("FW-16", "FW-8"),
+    note=(
+        "Of (8, 0), (-8, 0), (1, 2), (0, 1) with B = I and gamma = 1/2 the last is drawn by (1, 2) and comes to "
+        "(1/2, 3/2), which scores 4 with (8, 0) and only 7/2 with (1, 2). Where every vertex owns its cell, a "
+        "token inside of one cell keeps it and goes straight to its vertex."
+    ),
+    statement="If B > 0, tokens inside K remain in their initial cells, also where vertices do not own theirs.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(strictly_concave_energies, one_matrix, steps_inside_unit_interval),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.tokens_move_straight_to_their_vertices",
+    draw=run_on_a_kite,
+)
+
+
+@tokens_keep_their_cells.orbit(">= 0", exact_only=True)
+def first_targets_keep_the_largest_score(f: ScheduledHardmax):
+    """max over the first leaders y of <B x_i^t, y> - max over all of K^0, for every token inside K^0 and every step."""
+    n, d = f.x.shape
+    inside = [i for i in range(n) if dimension(f.x) == d and in_relative_interior(f.x[i], f.x)]
+    first, image = leaders(f.scores()), f.x @ f.B[0]
+    slacks = []
+    for state in run(f)[1:]:
+        scores = state.x @ transposed(image)
+        away = peak(scores) - scores
+        slacks += [-min(away[i, first[i]]) for i in inside]
+    return exact(slacks)
+
+
+vertices_are_stationary = section.claim(
+    "vertices_are_stationary",
+    where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
+    refs=("FW-16", "FW-8"),
+    note=(
+        "Of tokens 1 and 2 with B = 1 the vertex 1 scores higher with 2 than with itself: for gamma = 7/8 it "
+        "moves to 15/8. Vertices that own their cells do not move."
+    ),
+    statement="If B > 0, the vertices of K are stationary, also those that do not own their cells.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(strictly_concave_energies, one_matrix, steps_inside_unit_interval),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.tokens_move_straight_to_their_vertices",
+    draw=run_on_a_kite,
+)
+
+
+@vertices_are_stationary.orbit(">= 0", exact_only=True, name="vertices_stay")
+def vertices_stay_without_own_cells(f: ScheduledHardmax):
+    """-|v^t - v^0|^2 for every vertex of K."""
+    corners = vertices(f.x)
+    return np.stack([-((state.x[corners] - f.x[corners]) ** 2).sum(axis=-1) for state in run(f)[1:]])
+
+
+largest_energy_stays = section.claim(
+    "largest_energy_stays",
+    where="Theorem 4.2, sharper",
+    refs=("FW-8",),
+    statement="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",
+    assumptions=(concave_energies, one_matrix, steps_at_most_one),
+    equivalent={
+        "change_of_the_largest: f.B[..., 0, :, :] => f.B[..., 1, :, :]": "B^t is the same for all t.",
+        "change_of_the_largest: run(f)[-1] => run(f)[-2]": "The statement of a schedule that ends one step earlier.",
+    },
+)
+
+
+@largest_energy_stays.orbit("== 0")
+def change_of_the_largest(f: ScheduledHardmax, *, later=1):
+    """max_i J(x_i^T) - max_i J(x_i^0) at the end of the schedule."""
+    B = f.B[..., 0, :, :]
+    return numbers(later * peak(energy(run(f)[-1].x, B)) - peak(energy(f.x, B)))
+
+
+targets_are_farther_out = section.claim(
+    "targets_are_farther_out",
+    where="Theorem 4.2, sharper",
+    refs=("FW-8", "Q5"),
+    statement="If B is symmetric, |y_i|_B^2 >= |x_i|_B^2 + |y_i - x_i|_B^2 for the target y_i of every token.",
+    assumptions=(symmetric_energies,),
+)
+
+
+@targets_are_farther_out.state(">= 0")
+def gain_of_the_target(f: ScheduledHardmax, *, share=1):
+    """(|y_i|_B^2 - |x_i|_B^2 - |y_i - x_i|_B^2)/2 for every token."""
+    B, y = f.key_query(), f.targets()
+    return energy(y, B) - energy(f.x, B) - share * energy(y - f.x, B)
+
+
+unique_targets_stay = section.claim(
+    "unique_targets_stay",
+    where="Theorem 4.2, localised",
+    refs=("FW-8", "Q10"),
+    statement="If w is the only target of itself and of x_i: x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (1 - prod) w for all t.",
+    assumptions=(one_matrix, steps_at_most_one),
+)
+
+
+def settled(f: ScheduledHardmax) -> Array:
+    """The tokens whose only target is a point that is its own only target, boolean (..., n). Points count, not indices."""
+    led = leaders(f.scores())
+    apart = squared_distances(f.x, f.x) != 0
+    single = ~(led[..., :, None] & led[..., None, :] & apart[..., None, :, :]).any(axis=(-2, -1))
+    own = single & led[..., np.arange(f.x.shape[-2]), np.arange(f.x.shape[-2])]
+    return np.asarray(single & (led & own[..., None, :]).any(axis=-1))
+
+
+@unique_targets_stay.orbit("== 0")
+def straight_paths(f: ScheduledHardmax, *, moved=1):
+    """x_i^t - prod (1-gamma^s) x_i^0 - (1 - prod) w for every settled token and t."""
+    here, w = indicator(settled(f), f.x)[..., None], f.targets()
+    left, slacks = 1 + 0 * f.step_size(), []
+    for now, after in zip(run(f)[:-1], run(f)[1:], strict=True):
+        left = left * (1 - now.step_size())
+        rest = left[..., None, None]
+        slacks.append(here * (after.x - rest * f.x - moved * (1 - rest) * w))
+    return np.stack(slacks, axis=-1)

@@ -7,7 +7,7 @@ combination of its old place and others. Any A, any sensitivity, any rule.
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import numbers, peak
 from dynamics.geometry import probing_directions
 from dynamics.tokens.localmax import LocalmaxStep
@@ -16,7 +16,6 @@ claim = Claim(
     __name__,
     refs=("LY-1",),
     statement="max_i phi(z_i) never grows, for every convex phi; neither do a diameter or a width.",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
     equivalent={

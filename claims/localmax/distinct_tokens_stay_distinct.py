@@ -1,18 +1,115 @@
-"""Distinct tokens stay distinct also for delta > 0: false, two tokens of the plane may merge in one step.
+"""Whether tokens may merge in a step (localmax HM-4, LM-10).
+
+`hardmax_keeps_tokens_apart`: A hardmax step brings two tokens closer by no more than the factor 1 - gamma, so distinct
+tokens stay distinct.
+
+hardmax HM-4 ("distinct tokens stay distinct", recalled; the bound is not printed). The average of maximisers is monotone,
+(z_i - z_j, c_i - c_j)_A >= 0; without normalisation, x_i' = x_i + alpha c_i, no distance shrinks at all. With a negative
+direction of A two tokens may change places or meet.
+
+`distinct_tokens_stay_distinct`: Distinct tokens stay distinct also for delta > 0: false, two tokens of the plane may
+merge in one step.
 
 localmax LM-10, hardmax HM-4 carried over. With delta = 27/2 the token (3,3) attends to (-1,15) and (9,1), while
 (4,3) also attends to (1,8), which draws it back by just the distance between the two: at gamma = 1/2 both step to
 (7/2,11/2). On a line the order is kept, and no pair merges. Merging takes equalities: it is a null event.
+
+`sensitive_pairs_contract_by_step_at_most`: Distances shrink by 1 - gamma at most also for delta > 0: false.
+
+localmax LM-10, hardmax HM-4 carried over. With a tolerance the average no longer is a monotone function of
+the token: of (2,1), (3,3), (3,0) with delta = 3 the third attends to all, the first not to itself.
+
+`pairs_need_room_to_merge`: Along A (z_i - z_j) a step brings two tokens closer than by the factor 1 - gamma by at most
+gamma kappa delta, kappa < 1.
+
+localmax LM-10, with its 2 delta made sharp. phi = <A (z_i - z_j), .> exceeds D = h(z_i) - h(z_j) on C_i without C_j, is
+below it on C_j without C_i, and within delta of it on both. So the mean over C_i is least, against that over C_j, where C_i
+is the best of i and k tokens at phi = D - delta, all in C_j, and C_j has n - k - 1 more at D: kappa = max_k k/(k+1) - k/n
+with n the number of tokens that i or j attends to. For A symmetric positive semidefinite tokens with |z_i - z_j|_A^2 >
+alpha kappa delta, alpha = gamma / (1 - gamma), do not merge in this step; nearer ones may. The inequality holds for any A.
 """
 
-from claims.localmax.hardmax_keeps_tokens_apart import no_pair_merges
-from claims.localmax.setting.configurations import about_to_merge
-from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import Claim, Origin, Standing
-from dynamics.tokens.localmax import LocalmaxStep
+import numpy as np
+from flint import fmpq
 
-claim = Claim(
-    __name__,
+from claims.localmax.setting.configurations import about_to_merge, nearly_swapped
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    gaps_below_sensitivity,
+    hardmax,
+    neighbours_by_score,
+    open_step_size,
+    positive_sensitivity,
+    semidefinite_matrix,
+    step_size_below_one,
+    where,
+)
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import at_most, exact, fraction, numbers, transposed
+from dynamics.tokens.localmax import LocalmaxStep, coincident
+
+section = Section(__name__, system=LocalmaxStep, draw=about_to_merge)
+
+ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alone."
+
+
+hardmax_keeps_tokens_apart = section.claim(
+    "hardmax_keeps_tokens_apart",
+    where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is ours",
+    refs=("HM-4",),
+    statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    origin=Origin.REPORTED,
+    assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
+    equivalent={
+        "pairs_contract_by_step_at_most, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => f.z[..., i, :]": ALONE,
+        "pairs_contract_by_step_at_most, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => -f.z[..., j, :]": ALONE,
+        "unnormalised_pairs_never_shrink, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => f.z[..., i, :]": ALONE,
+        "unnormalised_pairs_never_shrink, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => -f.z[..., j, :]": ALONE,
+        "unnormalised_pairs_never_shrink: 1 - f.gamma => 21/20 - f.gamma": (
+            "It holds for every alpha >= 0: <A (x_i - x_j), c_i - c_j> >= 0."
+        ),
+        "unnormalised_pairs_never_shrink: 1 - f.gamma => 1": "It holds for every alpha >= 0, and so for alpha = gamma.",
+        "unnormalised_pairs_never_shrink: alpha[..., None, None] * f.targets() => f.targets()": (
+            "It holds for every alpha >= 0, and so for alpha = 1."
+        ),
+        "unnormalised_pairs_never_shrink: f.gamma / (1 - f.gamma) => f.gamma": (
+            "It holds for every alpha >= 0, and so for alpha = gamma."
+        ),
+    },
+)
+
+
+def pair_distances(f: LocalmaxStep):
+    """|z_i - z_j|_A^2 for every pair i < j, shape (..., n (n-1) / 2)."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    return f.replace(z=f.z[..., i, :] - f.z[..., j, :]).squared_norms()
+
+
+@hardmax_keeps_tokens_apart.state(">= 0", assuming=(semidefinite_matrix, hardmax, neighbours_by_score, step_size_below_one))
+def pairs_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
+    """|z_i' - z_j'|_A^2 - (1 - gamma)^2 |z_i - z_j|_A^2 for every pair."""
+    return pair_distances(f.step()) - ((keep - f.gamma) ** 2)[..., None] * pair_distances(f)
+
+
+@hardmax_keeps_tokens_apart.state(">= 0", assuming=(semidefinite_matrix, hardmax, neighbours_by_score, step_size_below_one))
+def unnormalised_pairs_never_shrink(f: LocalmaxStep, *, least=1):
+    """|x_i + alpha c_i - x_j - alpha c_j|_A^2 - |x_i - x_j|_A^2 for every pair, alpha = gamma / (1 - gamma)."""
+    alpha = f.gamma / (1 - f.gamma)
+    moved = f.replace(z=f.z + alpha[..., None, None] * f.targets())
+    return pair_distances(moved) - least * pair_distances(f)
+
+
+@hardmax_keeps_tokens_apart.step("> 0")
+def no_pair_merges(f: LocalmaxStep):
+    """|z_i' - z_j'|_1 for every pair of distinct tokens."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    after = f.step().z
+    return where(~coincident(f.z)[..., i, j], abs(after[..., i, :] - after[..., j, :]).sum(axis=-1))
+
+
+distinct_tokens_stay_distinct = section.claim(
+    "distinct_tokens_stay_distinct",
     where="hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),
     note=(
@@ -22,11 +119,78 @@ claim = Claim(
     ),
     statement="If A is symmetric positive definite, 0 < gamma < 1 and delta > 0, then z_i != z_j implies z_i' != z_j'.",
     origin=Origin.CARRIED_OVER,
-    system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.pairs_need_room_to_merge",
-    draw=about_to_merge,
 )
 
-claim.step("> 0")(no_pair_merges)
+
+distinct_tokens_stay_distinct.step("> 0")(no_pair_merges)
+
+
+sensitive_pairs_contract_by_step_at_most = section.claim(
+    "sensitive_pairs_contract_by_step_at_most",
+    where="hardmax 2407.01602, pairwise distances, for delta > 0",
+    refs=("LM-10", "HM-4"),
+    note=(
+        "With delta = 52 and gamma = 1/2 the second of (13, 1), (16, 1) attends to one token more than the first:"
+        " their distance falls from 3 to 1.11, below 3/2. Along A (z_i - z_j) a step brings them closer than that"
+        " by at most gamma kappa delta, with a kappa below 1."
+    ),
+    statement="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.pairs_need_room_to_merge",
+)
+
+
+sensitive_pairs_contract_by_step_at_most.step(">= 0")(pairs_contract_by_step_at_most)
+
+
+pairs_need_room_to_merge = section.claim(
+    "pairs_need_room_to_merge",
+    refs=("LM-10",),
+    statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != "
+    "z_j'; kappa = "
+    "max_k k/(k+1) - k/n, n = |C_i united with C_j|.",
+    assumptions=(gaps_below_sensitivity, step_size_below_one),
+    draw=nearly_swapped,
+)
+
+
+def kappa(f: LocalmaxStep):
+    """max_k k/(k+1) - k/n for every pair i < j, n the size of C_i united with C_j, shape (..., n (n-1) / 2)."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    near = f.neighbours()
+    sizes = (near[..., i, :] | near[..., j, :]).sum(axis=-1)
+    table = [max(fmpq(k, k + 1) - fmpq(k, max(n, 1)) for k in range(max(n, 1))) for n in range(f.z.shape[-2] + 1)]
+    return numbers(exact(table)[sizes] if f.z.dtype == object else np.array([float(fraction(x)) for x in table])[sizes])
+
+
+def scored_with_difference(f: LocalmaxStep, points):
+    """<A (z_i - z_j), p_i - p_j> for every pair i < j, shape (..., n (n-1) / 2)."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    scored = (f.z[..., i, :] - f.z[..., j, :]) @ transposed(f.A)
+    return (scored * (points[..., i, :] - points[..., j, :])).sum(axis=-1)
+
+
+@pairs_need_room_to_merge.state(">= 0", assuming=(gaps_below_sensitivity,))
+def averages_are_almost_monotone(f: LocalmaxStep, *, most=1):
+    """<A (z_i - z_j), c_i - c_j> + kappa delta for every pair."""
+    return scored_with_difference(f, f.targets()) + most * kappa(f) * f.delta[..., None]
+
+
+@pairs_need_room_to_merge.step(">= 0")
+def pairs_contract_by_step_and_sensitivity(f: LocalmaxStep, *, most=1):
+    """<A (z_i - z_j), z_i' - z_j'> - (1 - gamma) <A (z_i - z_j), z_i - z_j> + gamma kappa delta for every pair."""
+    before, after = (scored_with_difference(f, points) for points in (f.z, f.step().z))
+    return after - (1 - f.gamma)[..., None] * before + most * kappa(f) * (f.gamma * f.delta)[..., None]
+
+
+@pairs_need_room_to_merge.step("> 0")
+def pairs_with_room_stay_apart(f: LocalmaxStep, *, room=1):
+    """<A (z_i - z_j), z_i' - z_j'> for every pair with <A (z_i - z_j), z_i - z_j> > alpha kappa delta."""
+    apart = (1 - f.gamma)[..., None] * scored_with_difference(f, f.z)
+    far = ~at_most(apart, room * kappa(f) * (f.gamma * f.delta)[..., None])
+    return where(far, scored_with_difference(f, f.step().z))

@@ -1,27 +1,39 @@
 """FALSE for delta > 0: limits of tokens need not lie in the maximal alignment set.
 
-localmax LM-9 (abstract: non-vertex limits; reconstructed). A token that attends to some of the vertices for ever tends to
-their mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the first and the third tend to (4,5/2).
+`every_limit_is_aligned`: localmax LM-9 (abstract: non-vertex limits; reconstructed). A token that attends to some of the
+vertices for ever tends to their mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the first and
+the third tend to (4,5/2).
+
+`localmax_limit_is_an_equilibrium`: FALSE for delta > 0: a configuration to which the tokens converge need not be a fixed
+point.
+
+localmax LM-9. A token that comes down the axis between two vertices may have in its limit a third one at gap
+exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (3,0), where it attends to all four.
 """
 
 from claims.localmax.setting.ends import limits, self_gaps
-from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.localmax.setting.starts import between_uneven_vertices
-from claims.statement import Claim, Origin, Standing
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    distinct_tokens,
+    open_step_size,
+    positive_sensitivity,
+)
+from claims.localmax.setting.starts import between_uneven_vertices, third_at_the_brink
+from claims.statement import Section, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("LM-9",), system=LocalmaxStep)
+
+every_limit_is_aligned = section.claim(
+    "every_limit_is_aligned",
     where="abstract, structure of the limits: the statement it denies",
-    refs=("LM-9",),
     note=(
         "Of 2, -3, 0 with delta = 3 and gamma = 1/2 the last attends to all three for ever and tends to -1/2, "
         "which scores 3/2 with -3 and 1/4 with itself. What is true is that a limit has a gap of at most delta to"
         " the best score."
     ),
     statement="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
-    origin=Origin.OURS,
-    system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.limits_have_small_self_gaps",
@@ -29,7 +41,29 @@ claim = Claim(
 )
 
 
-@claim.orbit("== 0", exact_only=True)
+@every_limit_is_aligned.orbit("== 0", exact_only=True)
 def self_gaps_of_limits(f: LocalmaxStep):
     """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i."""
     return self_gaps(limits(f), f.A)
+
+
+localmax_limit_is_an_equilibrium = section.claim(
+    "localmax_limit_is_an_equilibrium",
+    note=(
+        "Of (0, 2), (0, 0), (2, 0) with delta = 2 and gamma = 1/2 the second tends to (1, 1), where its gap is "
+        "exactly delta and the others begin to attend to it: a step from the limit moves (0, 2) to (1/4, 7/4). "
+        "What is true is that a limit has a gap of at most delta to the best score."
+    ),
+    statement="If all tokens converge, their limits are a fixed point.",
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
+    standing=Standing.FALSE,
+    corrected_by="localmax.limits_have_small_self_gaps",
+    draw=third_at_the_brink,
+)
+
+
+@localmax_limit_is_an_equilibrium.orbit("== 0", exact_only=True)
+def step_of_the_limit(f: LocalmaxStep):
+    """How far a step moves the limits."""
+    end = f.replace(z=limits(f))
+    return end.step().z - end.z

@@ -9,7 +9,7 @@ the maximisers.
 from claims.localmax.leader_stays_leader import leading, self_margins
 from claims.localmax.setting.configurations import is_vertex, leader_about_to_attend
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import at_most
 from dynamics.geometry import hull_excess
 from dynamics.tokens.localmax import LocalmaxStep, coincident
@@ -19,7 +19,6 @@ claim = Claim(
     refs=("LM-3",),
     statement="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v; "
     "then all tokens at v stay.",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(open_step_size,),
     draw=leader_about_to_attend,

@@ -1,21 +1,32 @@
 """A localmax step moves no token out of the convex hull of the tokens.
 
-localmax LM-2 (the abstract's hull monotonicity; the definition of the step is reconstructed) and hardmax HM-1: for any
-A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex combination of old ones.
+`hull_shrinks`: localmax LM-2 (the abstract's hull monotonicity; the definition of the step is reconstructed) and hardmax
+HM-1: for any A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex combination of old ones.
+
+`varying_sensitivity_shrinks_hull`: A step with a sensitivity and a step size of its own moves no token out of the convex
+hull of the tokens.
+
+localmax LM-2 for time-varying parameters (abstract; reconstructed). Any A, delta_k >= 0 and gamma_k in [0, 1]: every new
+token is a convex combination of old ones.
 """
 
+import numpy as np
+
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.setting.starts import any_or_full_step
-from claims.statement import Claim, Origin
+from claims.localmax.setting.end_hypotheses import step_sizes_at_most_one
+from claims.localmax.setting.starts import any_or_full_step, scheduled_or_full_steps
+from claims.statement import Origin, Section
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.schedules import ScheduledLocalmax
 
-claim = Claim(
-    __name__,
+section = Section(__name__, origin=Origin.REPORTED)
+
+hull_shrinks = section.claim(
+    "hull_shrinks",
     where="abstract (definition M-D1 reconstructed); hardmax 2407.01602, hull monotonicity (recalled)",
     refs=("LM-2", "HM-1"),
     statement="conv{z_i^{k+1}} is contained in conv{z_i^k} for every A, every delta_k >= 0 and gamma in [0,1].",
-    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
     draw=any_or_full_step,
@@ -30,13 +41,46 @@ claim = Claim(
 )
 
 
-@claim.step(">= 0", exact_only=True)
+@hull_shrinks.step(">= 0", exact_only=True)
 def new_tokens_stay_in_hull(f: LocalmaxStep, *, reach=1):
     """Minus how far z_i' is from the hull by a plane that cuts it off, 0 inside: a linear program, certified."""
     return hull_excess(f.z, f.z + reach * (f.step().z - f.z))
 
 
-@claim.step(">= 0")
+@hull_shrinks.step(">= 0")
 def supports_contract(f: LocalmaxStep, *, keep=1):
     """(h - <l, z_i^{k+1}>) - (1 - gamma) (h - <l, z_i^k>) for h = max_j <l, z_j^k> and probing directions l."""
     return support_contraction(f.z, f.step().z, keep - f.gamma)
+
+
+varying_sensitivity_shrinks_hull = section.claim(
+    "varying_sensitivity_shrinks_hull",
+    where="abstract (definition M-D1 reconstructed)",
+    refs=("LM-2",),
+    statement="K^{k+1} is contained in K^k for every A, any delta_k >= 0 and any gamma_k in [0,1].",
+    system=ScheduledLocalmax,
+    assumptions=(step_sizes_at_most_one,),
+    draw=scheduled_or_full_steps,
+    equivalent={
+        "new_tokens_stay_in_hull: reach = 1 => 19/20": (
+            "Between the token and its new place, both in the hull, which is convex."
+        ),
+        "new_tokens_stay_in_hull: reach = 1 => 999/1000": (
+            "Between the token and its new place, both in the hull, which is convex."
+        ),
+    },
+)
+
+
+@varying_sensitivity_shrinks_hull.step(">= 0", exact_only=True, name="new_tokens_stay_in_hull")
+def new_tokens_stay_in_hull_of_a_run(f: ScheduledLocalmax, *, reach=1):
+    """Minus how far z_i' is from the hull by a plane that cuts it off, 0 inside: a linear program, certified."""
+    return hull_excess(f.z, f.z + reach * (f.step().z - f.z))
+
+
+@varying_sensitivity_shrinks_hull.orbit(">= 0", exact_only=True, name="supports_contract")
+def supports_contract_along_a_run(f: ScheduledLocalmax, *, keep=1):
+    """(h - <l, z_i^{k+1}>) - (1 - gamma_k) (h - <l, z_i^k>), h = max_j <l, z_j^k>, for the first two steps."""
+    now = f.step()
+    first = support_contraction(f.z, now.z, keep - f.step_size())
+    return np.stack([first, support_contraction(now.z, now.step().z, keep - now.step_size())])

@@ -8,7 +8,7 @@ from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_ste
 from claims.localmax.setting.ends import after_schedule, margins, quiescent_sets, settled
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Standing
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
@@ -20,7 +20,6 @@ claim = Claim(
         " the vertices of their own limit hull."
     ),
     statement="delta_k -> delta* > 0 gives the same eventually quiescent sets as constant delta*.",
-    origin=Origin.OURS,
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, open_step_sizes, lasting_sensitivity),
     standing=Standing.FALSE,

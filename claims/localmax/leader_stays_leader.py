@@ -1,22 +1,44 @@
 """Under hardmax a token that attends only to itself stands still and attends only to itself ever after.
 
-hardmax HM-6 (recalled). Any A: every token moves by the share gamma < 1 towards the hull, on which z_i alone has the
-largest score with A z_i, so the margin over token j shrinks by no more than 1 - gamma. The same holds for a point that
-attends only to its own point.
+`leader_stays_leader`: hardmax HM-6 (recalled). Any A: every token moves by the share gamma < 1 towards the hull, on which
+z_i alone has the largest score with A z_i, so the margin over token j shrinks by no more than 1 - gamma. The same holds
+for a point that attends only to its own point.
+
+`sensitive_leader_stays_leader`: With a sensitivity delta > 0, a token that attends only to itself attends only to itself
+ever after: false.
+
+hardmax HM-6 carried over to localmax (LM-6, warning 2). Tokens within the tolerance are not attended to yet but come
+closer: of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then attends to the second.
+
+`leader_margin_shrinks_by_step`: A token that attends only to itself stands still for this step, and its margin shrinks by
+no more than 1 - gamma.
+
+hardmax HM-6 for delta > 0, corrected: a leader with margin above delta / (1 - gamma)^k leads for at least k
+more steps. Any A and any rule for neighbours that includes the maximisers.
 """
 
-from claims.localmax.setting.hypotheses import hardmax, step_size_below_one, where
-from claims.statement import Claim, Origin
+from claims.localmax.setting.configurations import leader_about_to_attend
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    hardmax,
+    open_step_size,
+    positive_sensitivity,
+    step_size_below_one,
+    where,
+)
+from claims.statement import Origin, Section, Standing
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("HM-6", "LM-6"), system=LocalmaxStep)
+
+leader_stays_leader = section.claim(
+    "leader_stays_leader",
     where="hardmax 2407.01602, once a leader always a leader (recalled)",
     refs=("HM-6",),
     statement="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",
     origin=Origin.REPORTED,
-    system=LocalmaxStep,
     assumptions=(hardmax, step_size_below_one),
     equivalent={
         "leaders_hear_only_themselves_again: 1 - attended => 19/20 - attended": (
@@ -40,7 +62,7 @@ def self_margins(f: LocalmaxStep):
     return f.squared_norms()[..., :, None] - f.scores()
 
 
-@claim.step("> 0")
+@leader_stays_leader.step("> 0")
 def leaders_hear_only_themselves_again(f: LocalmaxStep):
     """1 minus the number of other points that a leader attends to after the step."""
     after = f.step()
@@ -48,13 +70,49 @@ def leaders_hear_only_themselves_again(f: LocalmaxStep):
     return where(leading(f), 1 - attended)
 
 
-@claim.step("> 0")
+@leader_stays_leader.step("> 0")
 def leaders_keep_a_margin(f: LocalmaxStep):
     """<A z_i', z_i' - z_j'> after the step, for every leader i and every token j that was elsewhere."""
     return where(leading(f)[..., None] & ~coincident(f.z), self_margins(f.step()))
 
 
-@claim.orbit("== 0")
+@leader_stays_leader.orbit("== 0")
 def leaders_stand_still(f: LocalmaxStep, *, share=1):
     """z_i^3 - z_i^0 for every leader i at the start."""
     return leading(f)[..., None] * (orbit(f, 3)[-1].z - share * f.z)
+
+
+sensitive_leader_stays_leader = section.claim(
+    "sensitive_leader_stays_leader",
+    where="hardmax 2407.01602, once a leader always a leader, for delta > 0",
+    note=(
+        "Of 0 and 2 with delta = 7/2 and gamma = 1/2 the second attends to itself alone; one step later the other "
+        "has come to 1/2, at gap 3, and it attends to both. What is true for every delta is that each of its "
+        "margins keeps at least the part 1 - gamma in a step, so that at delta = 0 it leads for ever."
+    ),
+    statement="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.leader_margin_shrinks_by_step",
+    draw=leader_about_to_attend,
+)
+
+
+sensitive_leader_stays_leader.step("> 0")(leaders_hear_only_themselves_again)
+
+
+leader_margin_shrinks_by_step = section.claim(
+    "leader_margin_shrinks_by_step",
+    statement=(
+        "If C_i = {i} then z_i' = z_i and <A z_i, z_i - z_j'> >= (1 - gamma) <A z_i, z_i - z_j>, for every delta >= 0."
+    ),
+    assumptions=(step_size_below_one,),
+)
+
+
+@leader_margin_shrinks_by_step.step(">= 0")
+def margins_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
+    """<A z_i', z_i' - z_j'> - (1 - gamma) <A z_i, z_i - z_j> for every leader i and every token j."""
+    kept = (keep - f.gamma)[..., None, None] * self_margins(f)
+    return where(leading(f)[..., None], self_margins(f.step()) - kept)

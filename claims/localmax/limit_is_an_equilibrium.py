@@ -1,24 +1,47 @@
 """FALSE as printed: under hardmax the limit need not be a fixed point of the map.
 
-hardmax HM-8 ("converge to a clustered equilibrium", abstract). The map is discontinuous: a token that attends to a tied
-pair may have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2,1/2), (1/2,0) the last tends to (1,0), and
-attends to all four there. True is that every limit point has no self gap.
+`limit_is_an_equilibrium`: hardmax HM-8 ("converge to a clustered equilibrium", abstract). The map is discontinuous: a
+token that attends to a tied pair may have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2,1/2),
+(1/2,0) the last tends to (1,0), and attends to all four there. True is that every limit point has no self gap.
+
+`limit_is_an_equilibrium_of_points`: FALSE: also if C_i is a set of points, the limit of hardmax need not be a fixed point
+of the map.
+
+hardmax HM-8 (b), the abstract's "clustered equilibrium" under the other reading of the neighbours. Distinct tokens stay
+distinct, so that both readings take the same steps; they part at the limit. Of (1,0,1), (-1,0,1), (0,1,1), (0,-1/4,1/2) the
+last attends to the first two for ever and tends to (0,0,1), where the third scores as well: a step there leaves it.
+
+`readings_agree_on_distinct_tokens`: Averages over indices and over points give the same step as long as the tokens are
+distinct.
+
+The two readings of C_i behind hardmax HM-8: a set of indices, as in the code, or of points, as in one place
+of the Frank-Wolfe paper. They part as soon as tokens coincide, which hardmax tokens do in the limit only.
 """
 
 import numpy as np
+from flint import fmpq
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.localmax.setting.end_hypotheses import nonzero_tokens
 from claims.localmax.setting.ends import limits
-from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
-from claims.localmax.setting.starts import mirrored_pair
-from claims.statement import Claim, Origin, Standing
-from dynamics.tokens.localmax import LocalmaxStep
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    averages_over_points,
+    definite_matrix,
+    distinct_tokens,
+    hardmax,
+    open_step_size,
+)
+from claims.localmax.setting.starts import STEP_SIZES, mirrored_pair
+from claims.statement import Draws, Origin, Section, Standing
+from dynamics.arithmetic import exact
+from dynamics.tokens.localmax import ADDITIVE, POINTS, LocalmaxStep
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("HM-8",), system=LocalmaxStep)
+
+limit_is_an_equilibrium = section.claim(
+    "limit_is_an_equilibrium",
     where="hardmax 2407.01602, abstract",
-    refs=("HM-8",),
     note=(
         "Of (2, 0), (0, 1), (0, 2), (1, 1) with gamma = 1/2 the second tends to (0, 2), where the last begins to "
         "attend to it as well: a step from the limit moves (1, 1) to (7/8, 9/8). Limits lie in the finite set S ="
@@ -26,7 +49,6 @@ claim = Claim(
     ),
     statement="Tokens converge to a clustered equilibrium.",
     origin=Origin.REPORTED,
-    system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
     standing=Standing.FALSE,
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
@@ -63,14 +85,16 @@ claim = Claim(
 )
 
 
-@claim.orbit("== 0", exact_only=True)
+@limit_is_an_equilibrium.orbit("== 0", exact_only=True)
 def step_of_the_limit(f: LocalmaxStep):
     """How far a step moves the limits."""
     end = f.replace(z=limits(f))
     return end.step().z - end.z
 
 
-@claim.by_hand(by_argument=True, z=[[2, 0], [0, 1], [0, 2], [1, 1]], A=[[1, 0], [0, 1]], gamma="1/2", delta=0)
+@limit_is_an_equilibrium.by_hand(
+    by_argument=True, z=[[2, 0], [0, 1], [0, 2], [1, 1]], A=[[1, 0], [0, 1]], gamma="1/2", delta=0
+)
 def a_fourth_vote_at_the_limit(f: LocalmaxStep):
     """(1, 1) rests while (0, 1) is on its way, and moves at the limit."""
     scores = f.z @ f.z[3]
@@ -89,3 +113,52 @@ def a_fourth_vote_at_the_limit(f: LocalmaxStep):
         rf"At the limit $(2, 0), (0, 2), (0, 2), (1, 1)$ the last attends to all four, whose mean is $(\tfrac34, "
         rf"\tfrac54)$, and moves to ${tex([*after[3]])}$."
     )
+
+
+def third_beside_the_pair(draws: Draws) -> LocalmaxStep:
+    """Two mirror images, a third point at their height, and a token on its way up between the two, from the other side."""
+    side, height, beyond = (1 + draws.integer(0, 2) for _ in range(3))
+    share = fmpq(1 + draws.integer(0, 2), 4)
+    third = [0, beyond, height] if draws.integer(0, 3) else [0, beyond, fmpq(height, 2)]
+    z = [[side, 0, height], [-side, 0, height], third, [0, -share * beyond / 2, share * height]]
+    return LocalmaxStep.instance(z=exact(z), gamma=draws.choice(STEP_SIZES), rule=POINTS)
+
+
+limit_is_an_equilibrium_of_points = section.claim(
+    "limit_is_an_equilibrium_of_points",
+    where="hardmax 2407.01602, abstract, with sets of points for sets of indices",
+    note=(
+        "Of (2, 0, 3), (-2, 0, 3), (0, 4, 3), (0, -1, 2) with gamma = 1/2 the last attends to the first two for "
+        "ever and tends to (0, 0, 3), where the third scores as well as they do: a step from there goes to (0, "
+        "1/2, 3). Limits lie in the finite set S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}."
+    ),
+    statement="Tokens converge to a clustered equilibrium, C_i a set of points.",
+    origin=Origin.REPORTED,
+    assumptions=(averages_over_points, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
+    standing=Standing.FALSE,
+    corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
+    draw=third_beside_the_pair,
+    defect="localmax.limit_is_an_equilibrium",
+)
+
+
+@limit_is_an_equilibrium_of_points.orbit("== 0", exact_only=True, name="step_of_the_limit")
+def step_of_the_limit_of_points(f: LocalmaxStep):
+    """How far a step over points moves the limits, which are those of the step over indices."""
+    end = f.replace(z=limits(f.replace(rule=np.array(ADDITIVE))))
+    return end.step().z - end.z
+
+
+readings_agree_on_distinct_tokens = section.claim(
+    "readings_agree_on_distinct_tokens",
+    refs=("HM-8", "OQ-10"),
+    statement="If the tokens are distinct, the mean over C_i as a set of indices is the mean over C_i as a set of points.",
+    assumptions=(distinct_tokens,),
+)
+
+
+@readings_agree_on_distinct_tokens.identity()
+def difference_of_readings(f: LocalmaxStep, *, share=1):
+    """c_i over indices minus c_i over points."""
+    indices, points = (f.replace(rule=np.array(rule)).targets() for rule in (ADDITIVE, POINTS))
+    return indices - share * points

@@ -1,31 +1,96 @@
-"""Every vertex v of the limiting polytope has the largest score with itself: <Av, v> = max over Kinf of <Av, y>.
+"""Vertices of the limit hull are aligned (localmax LM-4).
+
+`limit_vertices_are_aligned`: Every vertex v of the limiting polytope has the largest score with itself: <Av, v> = max
+over Kinf of <Av, y>.
 
 localmax LM-4 (not printed in this form), true for any A and any sensitivities. A token that comes near v came from near v,
 with all that it attends to, and the best of these is its maximiser.
+
+`limit_vertices_are_aligned_at_every_phase`: Also if sensitivity and step size oscillate for ever, each vertex v of Kinf
+has the largest score with itself.
+
+localmax LM-4 for schedules that recur. A token may have several limit points; the hull of those of one phase is Kinf at
+every phase, and what comes near a vertex of it came from near that vertex.
+
+`negative_scores_give_consensus`: Under scores with A + A^T negative definite all tokens tend to one point, for any
+sensitivity.
+
+hardmax HM-7 (remark) and localmax LM-4 (consequence; not printed). Two vertices v, w of the limiting polytope would have
+<A(v - w), v - w> >= 0. No symmetry is needed, and no condition on the step size but 0 < gamma < 1: at gamma = 1 the tokens
+1 and -1 swap for ever under A = -1.
 """
 
-from claims.localmax.setting.end_hypotheses import open_step_sizes
-from claims.localmax.setting.ends import after_schedule, limits, self_gaps
-from claims.localmax.setting.starts import scheduled_start
-from claims.statement import Claim, Origin
+from claims.localmax.setting.end_hypotheses import negative_matrix, open_step_sizes
+from claims.localmax.setting.ends import after_schedule, limit_phases, limits, margins, self_gaps
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size
+from claims.localmax.setting.recurring import end_of, recurring_start
+from claims.localmax.setting.starts import lattice_start, scheduled_start
+from claims.statement import Section
 from dynamics.polytopes import vertices
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.schedules import ScheduledLocalmax
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("LM-4",), assumptions=(open_step_sizes,))
+
+limit_vertices_are_aligned = section.claim(
+    "limit_vertices_are_aligned",
     where="the abstract's maximal alignment set",
-    refs=("LM-4",),
     statement="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "
     "for each vertex v of Kinf.",
-    origin=Origin.OURS,
     system=ScheduledLocalmax,
-    assumptions=(open_step_sizes,),
     draw=scheduled_start,
 )
 
 
-@claim.orbit("== 0", exact_only=True)
+@limit_vertices_are_aligned.orbit("== 0", exact_only=True)
 def self_gaps_of_vertices(f: ScheduledLocalmax, *, share=1):
     """max_l <Av, s_l> - <Av, v> for the vertices v among the limits s_l."""
     end = limits(after_schedule(f))
     return self_gaps(end, f.A, share)[vertices(end)]
+
+
+limit_vertices_are_aligned_at_every_phase = section.claim(
+    "limit_vertices_are_aligned_at_every_phase",
+    where="abstract, maximal alignment set, for parameters that recur",
+    statement="For any A and delta_k >= 0, gamma_k in (0,1) that recur: <Av, v> = max_{y in Kinf} <Av, y> for each "
+    "vertex v of "
+    "Kinf, the hull of the limit points at any phase.",
+    system=PeriodicLocalmax,
+    draw=recurring_start,
+)
+
+
+@limit_vertices_are_aligned_at_every_phase.orbit("== 0", exact_only=True, name="self_gaps_of_vertices")
+def self_gaps_of_vertices_at_every_phase(f: PeriodicLocalmax, *, share=1):
+    """max_l <Av, s_l> - <Av, v> for the vertices v among the limit points s_l of each phase."""
+    phases = end_of(f).limits
+    return margins([gap for s in phases for gap in self_gaps(s, f.A, share)[vertices(s)]])
+
+
+@limit_vertices_are_aligned_at_every_phase.orbit("== 0", exact_only=True)
+def phases_have_one_hull(f: PeriodicLocalmax, *, share=1):
+    """Vertices of the hull of all phases together minus those that one phase and the first have in common."""
+    hulls = [{tuple(v) for v in s[vertices(s)]} for s in end_of(f).limits]
+    return margins([len(hull | hulls[0]) - share * len(hull & hulls[0]) for hull in hulls])
+
+
+negative_scores_give_consensus = section.claim(
+    "negative_scores_give_consensus",
+    where="the negative definite regime of frank_wolfe 2508.09628",
+    refs=("LM-4", "HM-7"),
+    statement="A + A^T negative definite => consensus, for every step size in (0, 1).",
+    system=LocalmaxStep,
+    assumptions=(additive_rule, negative_matrix, open_step_size),
+    draw=lattice_start,
+    equivalent={
+        "limits_differ: phases[0, 0] => phases[0, 1]": "The differences from another token: all vanish or none do.",
+    },
+)
+
+
+@negative_scores_give_consensus.orbit("== 0", exact_only=True)
+def limits_differ(f: LocalmaxStep):
+    """s_i - s_1 for all limit points of all tokens."""
+    phases = limit_phases(f)
+    return phases - phases[0, 0]

@@ -10,7 +10,7 @@ import numpy as np
 from claims.localmax.setting.ends import limits, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, hardmax, one_dimension, open_step_size
 from claims.localmax.setting.starts import balanced_or_hardmax
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
@@ -18,7 +18,6 @@ claim = Claim(
     refs=("HM-11",),
     statement="d = 1, A > 0. min < 0 < max: positives tend to max, negatives to min. All >= 0 and max > 0: K = {max}. Zero "
     "tokens jump to gamma * mean first. In the end all close in by the factor 1 - gamma.",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, one_dimension),
     draw=balanced_or_hardmax,

@@ -1,21 +1,29 @@
 """Distinct tokens have a leader under hardmax: every token of the largest A-norm attends only to itself.
 
-hardmax HM-5 (recalled). By Cauchy and Schwarz the longer of two distinct tokens has the larger score with itself. Both
-hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0), (1,1), (1,2) under A = diag(1,0).
+`longest_tokens_lead`: hardmax HM-5 (recalled). By Cauchy and Schwarz the longer of two distinct tokens has the larger
+score with itself. Both hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0), (1,1), (1,2)
+under A = diag(1,0).
+
+`longest_points_lead`: With points for tokens, leaders also exist where tokens coincide: the largest A-norm attends only
+to its own point.
+
+hardmax HM-5 under the reading of HM-8 in which C_i is a set of points. Then the tokens 1, 1, 1/2 have a
+leader, 1. Only A symmetric positive definite is needed.
 """
 
 from claims.localmax.setting.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where
-from claims.statement import Claim, Origin
+from claims.statement import Origin, Section
 from dynamics.arithmetic import at_most, peak
-from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep, coincident
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=LocalmaxStep)
+
+longest_tokens_lead = section.claim(
+    "longest_tokens_lead",
     where="hardmax 2407.01602, leaders exist (recalled)",
     refs=("HM-5",),
     statement="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",
     origin=Origin.REPORTED,
-    system=LocalmaxStep,
     assumptions=(definite_matrix, distinct_tokens, hardmax),
     equivalent={
         "longer_token_prefers_itself: r[..., :, None] - f.scores() => r[..., :, None]": (
@@ -31,7 +39,7 @@ claim = Claim(
 )
 
 
-@claim.state("> 0")
+@longest_tokens_lead.state("> 0")
 def longer_token_prefers_itself(f: LocalmaxStep):
     """<A z_i, z_i - z_j> for every pair with |z_i|_A >= |z_j|_A."""
     r = f.squared_norms()
@@ -39,9 +47,27 @@ def longer_token_prefers_itself(f: LocalmaxStep):
     return where(longer & others(f), r[..., :, None] - f.scores())
 
 
-@claim.step("> 0")
+@longest_tokens_lead.step("> 0")
 def longest_tokens_are_leaders(f: LocalmaxStep):
     """2 - |C_i| for every token i of the largest A-norm."""
     r = f.squared_norms()
     attended = (f.neighbours() * (0 * f.scores() + 1)).sum(axis=-1)
     return where(at_most(peak(r), r), 2 - attended)
+
+
+longest_points_lead = section.claim(
+    "longest_points_lead",
+    where="hardmax 2407.01602, leaders exist, with sets of points for sets of indices",
+    refs=("HM-5", "HM-8"),
+    statement="If A is symmetric positive definite, {z_j : j in C_i} = {z_i} for every token i of maximal |z_i|_A.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(definite_matrix, hardmax),
+)
+
+
+@longest_points_lead.step("> 0")
+def longest_points_are_leaders(f: LocalmaxStep):
+    """h(z_i) - <A z_i, z_j> for every token i of the largest A-norm and every other point z_j."""
+    r = f.squared_norms()
+    longest = at_most(peak(r), r)
+    return where(longest[..., :, None] & ~coincident(f.z), f.gaps())

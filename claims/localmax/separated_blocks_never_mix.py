@@ -11,7 +11,7 @@ from claims.localmax.setting.end_hypotheses import separated_blocks
 from claims.localmax.setting.ends import limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, semidefinite_matrix
 from claims.localmax.setting.starts import blocks_start
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
@@ -20,7 +20,6 @@ claim = Claim(
     refs=("LM-6b",),
     statement="If blocks are separated, then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), "
     "and for gamma > 0 Kinf = conv{m_Q}.",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, semidefinite_matrix, step_size_at_most_one, separated_blocks),
     draw=blocks_start,

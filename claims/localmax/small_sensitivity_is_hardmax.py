@@ -8,7 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.localmax.setting.hypotheses import sensitivity_is_a_gap
-from claims.statement import Assumption, Claim, Origin
+from claims.statement import Assumption, Claim
 from dynamics.arithmetic import numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
@@ -38,11 +38,11 @@ sensitivity_below_gaps = Assumption(
     violate=lambda f, draws: f.replace(delta=least_gap(f) * (1 + draws.integer(0, 1))),
 )
 
+
 claim = Claim(
     __name__,
     refs=("LM-8b",),
     statement="If delta is below every positive gap met by hardmax up to time T, the two trajectories coincide up to T.",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(sensitivity_is_a_gap, sensitivity_below_gaps),
 )

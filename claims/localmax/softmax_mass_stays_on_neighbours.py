@@ -24,6 +24,7 @@ claim = Claim(
     assumptions=(sensitivity_is_a_gap,),
 )
 
+
 BETAS = (1, 4, 16)
 
 

@@ -12,7 +12,7 @@ from claims.localmax.setting.end_hypotheses import symmetric_in_the_end
 from claims.localmax.setting.ends import margins, settled
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import exact
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import LocalmaxStep
@@ -22,11 +22,11 @@ claim = Claim(
     refs=("LY-5",),
     statement="If j in C_i <=> i in C_j for all large k, every token converges: where neighbours are final, to the mean of "
     "those joined to it, by weights |C_j|.",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, open_step_size, symmetric_in_the_end),
     draw=lattice_start,
 )
+
 
 claim.orbit("== 0", exact_only=True)(limit_points_differ)
 

@@ -10,7 +10,7 @@ from claims.localmax.setting.end_hypotheses import hardmax_at_first, least_gap_o
 from claims.localmax.setting.ends import corners, limits, margins
 from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
 from claims.localmax.setting.starts import hardmax_and_a_little
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Standing
 from dynamics.arithmetic import numbers
 from dynamics.tokens.paired_localmax import TwoSensitivities
 
@@ -18,7 +18,6 @@ claim = Claim(
     __name__,
     refs=("LM-8c", "OQ-5"),
     statement="d_H(Kinf(delta), Kinf(0)) = O(delta): each vertex is within n delta / sqrt(g) of one of the other polytope.",
-    origin=Origin.OURS,
     system=TwoSensitivities,
     assumptions=(definite_matrix, open_step_size, hardmax_at_first, tiny_sensitivity),
     standing=Standing.OPEN,

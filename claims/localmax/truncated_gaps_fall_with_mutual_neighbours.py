@@ -10,7 +10,7 @@ import numpy as np
 
 from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Standing
 from dynamics.arithmetic import Array, at_most, numbers
 from dynamics.tokens.localmax import LocalmaxStep
 
@@ -18,7 +18,6 @@ claim = Claim(
     __name__,
     refs=("OQ-9", "LM-5"),
     statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(gap_i(z_j), delta).",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
     standing=Standing.OPEN,

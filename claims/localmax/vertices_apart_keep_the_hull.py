@@ -6,7 +6,7 @@ of them, each vertex token is a leader and stands still, and the hull never grow
 
 from claims.localmax.setting.configurations import is_vertex, vertices_apart, with_vertices_apart
 from claims.localmax.setting.hypotheses import hardmax, open_step_size
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
 from dynamics.orbits.exact import orbit
@@ -16,7 +16,6 @@ claim = Claim(
     __name__,
     refs=("HM-12",),
     statement="If <Av, v - w> > 0 for all distinct vertices v, w of K^0, one token at each, then K^k = K^0 for all k.",
-    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(vertices_apart, hardmax, open_step_size),
     draw=with_vertices_apart,

@@ -7,7 +7,7 @@ gamma = -phi'(m). Checked for combinations, of any signs, of six shapes of phi; 
 
 import numpy as np
 
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.differentiation import gradient, time_derivative
 from dynamics.training.value_softmax import FullAlignedFlow
 
@@ -16,7 +16,6 @@ claim = Claim(
     where="section 3, for any aligned loss",
     refs=("M1", "M2(j)", "M2(k)", "C-3/4"),
     statement="du/dt = gamma K s, da/dt = gamma J(s) u, gamma = -phi'(m); V(t) = V(0) + beta_* (u(t) - u(0))^T / K.",
-    origin=Origin.OURS,
     system=FullAlignedFlow,
 )
 

@@ -11,7 +11,7 @@ a far leader.
 
 from flint import fmpq
 
-from claims.polarization.clock_exceeds_leading_value import far_leader
+from claims.polarization.clock_bounds import far_leader
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp

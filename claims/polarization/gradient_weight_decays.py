@@ -8,7 +8,7 @@ O(log t) with gamma decreasing gives only gamma = O(log t / t). It follows from 
 
 from flint import fmpq
 
-from claims.polarization.clock_exceeds_logarithm import values_near_zero
+from claims.polarization.clock_bounds import values_near_zero
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import Claim, Origin
 from dynamics.arithmetic import exp

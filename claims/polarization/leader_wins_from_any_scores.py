@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores_only
-from claims.polarization.two_scores_are_integrable import basin
+from claims.polarization.two_scores import basin
 from claims.statement import Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.limits.traps import OneHot, leader_trap

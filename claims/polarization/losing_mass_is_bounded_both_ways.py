@@ -9,9 +9,9 @@ its defect is a sum of terms >= 0: Q^2 times it is Q sum q_j^2 (w_j - w) + sum q
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.clock_exceeds_leading_value import far_leader
+from claims.polarization.clock_bounds import far_leader
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -27,7 +27,6 @@ claim = Claim(
     where="Theorem 3.3(b), two-sided",
     refs=("S4", "C-3.3b", "M2(i)", "T8"),
     statement="1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2 and dS/dtau <= -w (p/(p-1)) S^2 / (1+S)^2.",
-    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     draw=_any_state_or_far_leader,

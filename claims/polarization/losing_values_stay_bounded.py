@@ -29,6 +29,8 @@ claim = Claim(
 
 
 PI = fmpq(355, 113)
+
+
 """A little above pi."""
 
 

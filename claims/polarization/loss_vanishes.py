@@ -1,42 +1,181 @@
-"""The logistic loss tends to zero, at an explicit rate.
+"""Theorem 3.3(a) and the steps of its proof: the loss vanishes (polarization C-3.3a, E7).
+
+`loss_vanishes`: The logistic loss tends to zero, at an explicit rate.
 
 Theorem 3.3(a) (polarization C-3.3a). dm/dtau = K|s|^2 + |J(s) u|^2 >= K/p and dt/dtau = 1 + e^m, so
 m + e^m >= m(0) + e^{m(0)} + K t/p, and L <= e^{-m}. Nothing is assumed of the start.
+
+`leading_value_exceeds_its_share`: u_0 >= u_0 / p, the second half of a printed chain letter by letter: false where u_0 <
+0.
+
+Proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p". What the chain is meant to show is
+`margin_exceeds_share_of_leader`.
+
+`margin_exceeds_share_of_leader`: m >= u_0 / p, which the proof of Theorem 3.3(a) needs: false where the other values are
+negative enough.
+
+The text has "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p" (polarization E7). This is what the chain is meant to show;
+`leading_value_exceeds_its_share` takes its second half letter by letter.
+
+`inverse_leading_weight_sums_over_dimension`: 1 / s_0 = Q = 1 + sum_{j=1}^{d-1} q_j with d the dimension of the values,
+which is the number p of scores.
+
+Proof of Theorem 3.3, which writes d for p throughout (polarization E23). With fewer rows than columns in V it would fail.
+
+`margin_exceeds_share_less_losses`: The margin exceeds the leader's share up to a constant: m >= u_0 / p - max_j |u_j(0)|.
+
+What the proof of Theorem 3.3(a) needs (polarization E7), since u_0 diverges: s_0 >= 1/p and no u_j falls below u_j(0).
 """
 
 from flint import fmpq
 
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.polarization.setting.regression import square_model
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import exp_difference
-from dynamics.training.value_softmax import LogisticFlow
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exp, exp_difference
+from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
+
+loss_vanishes = section.claim(
+    "loss_vanishes",
     where="Theorem 3.3(a)",
     refs=("C-3.3a", "M2(c)", "H3"),
     statement="Vanishing loss. lim_{t -> infinity} L(beta(t)) = 0.",
     origin=Origin.PRINTED,
-    system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
 )
 
 
-@claim.state(">= 0", assuming=())
+@loss_vanishes.state(">= 0", assuming=())
 def margin_rate(f: LogisticFlow, *, rate=1):
     """dm/dtau - K/p, at any state whatever."""
     return f.dm_dtau() - rate * f.K / f.a.shape[-1]
 
 
-@claim.identity(assuming=())
+@loss_vanishes.identity(assuming=())
 def margin_rate_formula(f: LogisticFlow, *, K_factor=1):
     """dm/dtau - K|s|^2 - sum_i s_i^2 (u_i - m)^2."""
     s, da = f.s, f.da_dtau()
     return f.dm_dtau() - K_factor * f.K * (s * s).sum(axis=-1) - (da * da).sum(axis=-1)
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(4))
+@loss_vanishes.rate("> 0", horizon=lambda start: fmpq(4))
 def margin_outgrows_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """(m + e^m) - (m(0) + e^{m(0)}) - K t / p."""
     grown = (now.m - start.m) + exp_difference(now.m, start.m)
     return grown - rate * now.K * (now.t - start.t) / len(now.a)
+
+
+leading_value_exceeds_its_share = section.claim(
+    "leading_value_exceeds_its_share",
+    where="proof of Theorem 3.3, convergence of the loss, letter by letter",
+    refs=("E7",),
+    note=(
+        "u_0 >= u_0 / p is false where u_0 < 0: for u(0) = (-1, -2) it would be -1 >= -1/2. What holds is m >= u_0 / p - "
+        "max_j |u_j(0)|."
+    ),
+    statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",
+    origin=Origin.PRINTED,
+    standing=Standing.FALSE,
+    corrected_by="polarization.margin_exceeds_share_less_losses",
+    defect="polarization.margin_exceeds_share_of_leader",
+)
+
+
+@leading_value_exceeds_its_share.state(">= 0")
+def share_at_start(f: LogisticFlow):
+    """p u_0 sum_j s_j - u_0, at the start."""
+    leading = f.u[..., 0]
+    return f.a.shape[-1] * leading * f.s.sum(axis=-1) - leading
+
+
+margin_exceeds_share_of_leader = section.claim(
+    "margin_exceeds_share_of_leader",
+    where="proof of Theorem 3.3, convergence of the loss",
+    refs=("E7", "C-3.3a"),
+    note=(
+        'The chain "m <= u_0 >= u_0 / p" shows no m >= u_0 / p: for u(0) = (1, -1) one has m = 0, and u_0 / p is 1/2.'
+        " What holds is m >= u_0 / p - max_j |u_j(0)|."
+    ),
+    statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",
+    origin=Origin.PRINTED,
+    standing=Standing.FALSE,
+    corrected_by="polarization.margin_exceeds_share_less_losses",
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"$\langle \beta_*, \beta(t) \rangle = \sum_j s_j(t) u_j(t) \le u_0(t) \sum_j s_j(t) \ge \frac1p u_0(t)$."
+        ),
+        context=(
+            r"Gradient flow of (5) under Assumption 3.1: $a(0) = 0$ and $u_0(0) > \dots > u_{p-1}(0)$; $m = "
+            r"\langle s, u \rangle$."
+        ),
+        wrong=(
+            r"The first relation points the wrong way for $m \ge \frac1p u_0$, and that is false where other "
+            r"$u_j$ are negative;"
+            r" the second is false where $u_0 < 0$."
+        ),
+        correction=(r"$m \ge \frac1p u_0 - \max_j |u_j(0)|$, since $s_0 \ge \frac1p$ and no $u_j$ falls below $u_j(0)$."),
+        consequences=(
+            Consequence(
+                "Theorem 3.3(a)",
+                survives=True,
+                why=r"A constant does no harm where $u_0 \to \infty$.",
+                shown_by="polarization.loss_vanishes",
+            ),
+        ),
+        reading=r"What is meant is $m \ge \frac1p u_0$; read letter by letter, $u_0 \ge \frac1p u_0$ fails as well.",
+    ),
+)
+
+
+@margin_exceeds_share_of_leader.state(">= 0")
+def margin_at_start(f: LogisticFlow):
+    """p m - u_0, at the start."""
+    return f.a.shape[-1] * f.m - f.u[..., 0]
+
+
+@margin_exceeds_share_of_leader.by_hand(u=[1, -1], a=[0, 0], K=1)
+def at_the_start(f: LogisticFlow):
+    """m and u_0 / p at t = 0, for both readings."""
+    yield rf"Take $p = 2$, $\|\beta_*\| = 1$, $a(0) = {tex(f.a)}$ and $u(0) = {tex(f.u)}$, so that $s(0) = {tex(f.s)}$."
+    yield rf"$\langle \beta_*, \beta(0) \rangle = m = {tex(f.m)}$, but $\frac1p u_0 = {tex(f.u[0] / 2)}$."
+    yield r"Letter by letter: for $u(0) = (-1, -2)$ the second relation would be $-1 \ge -\tfrac{1}{2}$."
+
+
+inverse_leading_weight_sums_over_dimension = section.claim(
+    "inverse_leading_weight_sums_over_dimension",
+    where="proof of Theorem 3.3, V is p x p",
+    refs=("E23",),
+    statement="s_i = q_i / (1 + sum_{j=1}^{d-1} q_j) = q_i / Q",
+    origin=Origin.PRINTED,
+    system=FullLogisticFlow,
+    assumptions=(square_model,),
+)
+
+
+@inverse_leading_weight_sums_over_dimension.identity()
+def inverse_leading_weight(f: FullLogisticFlow, *, share=1):
+    """s_i (1 + sum_{1 <= j < d} q_j) - q_i."""
+    q = exp(f.a - f.a[..., :1])
+    return f.s * (1 + share * q[..., 1 : f.V.shape[-2]].sum(axis=-1, keepdims=True)) - q
+
+
+margin_exceeds_share_less_losses = section.claim(
+    "margin_exceeds_share_less_losses",
+    where="proof of Theorem 3.3(a), corrected",
+    refs=("E7", "C-3.3a"),
+    statement="<s, u> >= u_0 / p - max_j |u_j(0)| at every time.",
+    equivalent={
+        "margin_exceeds_share: now.m - now.u[:1] / len(now.a) => now.m": (
+            "m rises, and m(0) >= min_j u_j(0) >= -max_j |u_j(0)|."
+        ),
+    },
+)
+
+
+@margin_exceeds_share_less_losses.trajectory("> 0", horizon=lambda start: fmpq(4))
+def margin_exceeds_share(now: LogisticFlow, start: LogisticFlow, *, losses=1):
+    """m - u_0 / p + max_j |u_j(0)|."""
+    return now.m - now.u[:1] / len(now.a) + losses * max(abs(start.u))

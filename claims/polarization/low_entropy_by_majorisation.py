@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import exp_difference, numbers
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -18,7 +18,6 @@ claim = Claim(
     where="section 3.1 (entropy of the scores), made exact",
     refs=("S3", "M2(h)"),
     statement="d/dtau sum_{i<=k} s_i >= 0 for every k, wherever s and u are ordered alike.",
-    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

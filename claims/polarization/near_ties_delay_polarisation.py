@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.polarization.setting.clocks import near_tie, three_scores
 from claims.polarization.setting.scores import zero_scores
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import fraction, inverse_root
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.slow_clocks import PathFlow
@@ -23,7 +23,6 @@ claim = Claim(
     where="section 3.1, time to polarise",
     refs=("S11", "S6"),
     statement="tau_half = (p / |beta_*|) (log(|beta_*| / delta) + O(1)); the O(1) tends to c(p).",
-    origin=Origin.OURS,
     system=PathFlow,
     assumptions=(three_scores, zero_scores, near_tie),
     equivalent={

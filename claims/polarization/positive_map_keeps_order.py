@@ -1,23 +1,104 @@
 """Value projections and scores keep their order under a normalised map with f > 0 and f' > 0.
 
-Lemma D.4 repaired, and with it the analogue of Theorem 3.2 (polarization C-D4, C-nf-C1, H8, E21). With G an antiderivative
-of 1/f', Phi_ij = (G(a_i) - G(a_j))(u_i - u_j) has dPhi_ij/dtau = (1/F) [(u_i - u_j)^2 + K (G_i - G_j)(f_i - f_j)] >= 0,
-since both f and G increase. (The paper's proof drops K, and G diverges at 0 for f(x) = x^2.)
+`increasing_map_keeps_order`: Scores keep their order under every increasing differentiable f: false as printed, where F =
+sum_j f(a_j) < 0.
+
+Lemma D.4, whose proof assumes of F that "it does not hit 0 in finite time", not its sign (polarization C-D4, E21(i),
+H8). For f(x) = x - 1 and a(0) = 0, F(0) = -p: a_0' = (u_0 - m) / F < 0, so the largest value projection gets the
+smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
+
+`positive_map_keeps_order`: Lemma D.4 repaired, and with it the analogue of Theorem 3.2 (polarization C-D4, C-nf-C1, H8,
+E21). With G an antiderivative of 1/f', Phi_ij = (G(a_i) - G(a_j))(u_i - u_j) has dPhi_ij/dtau = (1/F) [(u_i - u_j)^2 + K
+(G_i - G_j)(f_i - f_j)] >= 0, since both f and G increase. (The paper's proof drops K, and G diverges at 0 for f(x) =
+x^2.)
 """
 
 import numpy as np
 
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
-from claims.polarization.setting.scores import ordered_values, two_scores
-from claims.statement import Claim, Origin
-from dynamics.training.score_maps import AnyMapFlow
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.statement import Origin, Section, Standing
+from dynamics.training.score_maps import AnyMapFlow, IdentityMinusOneFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__)
+
+increasing_map_keeps_order = section.claim(
+    "increasing_map_keeps_order",
+    where="Lemma D.4, appendix D.2",
+    refs=("C-D4", "E21", "E21(i)", "H8"),
+    note=(
+        "f(x) = x - 1 is increasing, but its sum over a(0) = 0 is negative, which turns the gradient round: from "
+        "u(0) = (1, 0) the score a_0 falls behind a_1, by 0.125 at time 1/4. If f > 0 and f' > 0 both orders "
+        "hold."
+    ),
+    statement=(
+        "consider a general monotonically increasing differentiable function f ... For the initialization given "
+        "by the Assumption 3.1, the following no-crossing property holds for all time t >= 0, u_0(t) > u_1(t) > "
+        "... > u_{p-1}(t), a_0(t) >= a_1(t) >= ... >= a_{p-1}(t)."
+    ),
+    origin=Origin.PRINTED,
+    system=IdentityMinusOneFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+    standing=Standing.FALSE,
+    corrected_by="polarization.positive_map_keeps_order",
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"consider a general monotonically increasing differentiable function $f$ $\dots$ For the "
+            r"initialization given by"
+            r" the Assumption 3.1, the following no-crossing property holds for all time $t \ge 0$,"
+            r" $u_0(t) > u_1(t) > \dots > u_{p-1}(t)$, $a_0(t) \ge a_1(t) \ge \dots \ge a_{p-1}(t)$."
+        ),
+        context=(
+            r"Flow (30), (31): $\dot u = \gamma \|\beta_*\|^2 s_f$,"
+            r" $\dot a = \gamma \frac{f'(a)}{\sum_j f(a_j)} \odot (u - \langle u, s_f \rangle 1)$,"
+            r" $(s_f)_i = f(a_i) / \sum_j f(a_j)$, $\gamma > 0$. Assumption 3.1: $a(0) = 0$ and $u_0(0) > \dots > "
+            r"u_{p-1}(0)$."
+            r' The proof adds: "We assume that it does not hit 0 in finite time".'
+        ),
+        wrong=r"The sign of $F = \sum_j f(a_j)$ is not assumed: where $F < 0$ the scores move the wrong way.",
+        correction=r"If $f > 0$, so that $F > 0$, and $f' > 0$, then both orders hold for all $t$, by the same proof.",
+        consequences=(
+            Consequence(
+                "the softmax, and the normalized sigmoid of section 3.2",
+                survives=True,
+                why="Both maps are positive and increasing.",
+                shown_by="polarization.positive_map_keeps_order",
+            ),
+        ),
+    ),
+)
+
+
+@increasing_map_keeps_order.trajectory(">= 0", horizon=lambda start: start.time_unit() / 4)
+def scores_stay_ordered(now: IdentityMinusOneFlow, start: IdentityMinusOneFlow):
+    """a_i - a_{i+1}."""
+    return now.a[:-1] - now.a[1:]
+
+
+@increasing_map_keeps_order.by_hand(by_argument=True, u=[1, 0], a=[0, 0], K=1)
+def the_leader_falls_behind(f: IdentityMinusOneFlow):
+    """The velocity of the scores at the start."""
+    F = sum(f.a - 1)
+    centred = f.u - f.m
+    yield (
+        rf"Take $f(x) = -e^{{-x}}$ (or $x - 1$), so $f(0) = -1$ and $f'(0) = 1$; $p = 2$, $\|\beta_*\| = 1$, $a(0) = "
+        rf"{tex(f.a)}$, $u(0) = {tex(f.u)}$. At $t = 0$, $F = {tex(F)}$ and $s_f = {tex(f.s)}$."
+    )
+    yield (
+        rf"$u - \langle u, s_f \rangle 1 = {tex(centred)}$, so (31) gives $\dot a(0) = \gamma \, "
+        rf"{tex(centred / F)}$ with $\gamma > 0$."
+    )
+    yield r"$a_0(0) = a_1(0)$ and $\dot a_0(0) < 0 < \dot a_1(0)$: at once $a_0(t) < a_1(t)$."
+    yield r"$F = -e^{-a_0} - e^{-a_1} < 0$ whatever the scores: $F$ never hits $0$, and the assumption of the proof is met."
+
+
+positive_map_keeps_order = section.claim(
+    "positive_map_keeps_order",
     where="Lemma D.4, with f > 0 and f' > 0",
     refs=("C-D4", "C-nf-C1", "H8", "E21", "E21(iv)", "E21(v)"),
     statement="If f > 0 and f' > 0, a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then both orders hold for all t > 0.",
-    origin=Origin.OURS,
     system=AnyMapFlow,
     assumptions=(two_scores, positive_map_on_the_line, equal_scores, ordered_values),
 )
@@ -36,13 +117,13 @@ def _phi_rate(f):
     return du_difference * f.f.dwell(a_i, a_j) + (u_i - u_j) * (dG_i - dG_j)
 
 
-@claim.state(">= 0", assuming=(two_scores, positive_map))
+@positive_map_keeps_order.state(">= 0", assuming=(two_scores, positive_map))
 def phi_rate(f: AnyMapFlow):
     """dPhi_ij/dtau for i < j, at any state with f > 0 and f' > 0."""
     return _phi_rate(f)
 
 
-@claim.identity(assuming=(two_scores, positive_map))
+@positive_map_keeps_order.identity(assuming=(two_scores, positive_map))
 def phi_rate_formula(f: AnyMapFlow, *, K_factor=1):
     """F dPhi_ij/dtau - (u_i - u_j)^2 - K (G_i - G_j)(f_i - f_j)."""
     (u_i, u_j), (a_i, a_j) = map(_pairs(f), (f.u, f.a))
@@ -50,7 +131,7 @@ def phi_rate_formula(f: AnyMapFlow, *, K_factor=1):
     return f.F[..., None] * _phi_rate(f) - (u_i - u_j) ** 2 - K_factor * f.K[..., None] * product
 
 
-@claim.trajectory("> 0", horizon=lambda start: 3 * start.time_unit())
+@positive_map_keeps_order.trajectory("> 0", horizon=lambda start: 3 * start.time_unit())
 def both_stay_ordered(now: AnyMapFlow, start: AnyMapFlow):
     """a_i - a_{i+1} and u_i - u_{i+1}."""
     return np.stack([now.a[:-1] - now.a[1:], now.u[:-1] - now.u[1:]])

@@ -1,23 +1,97 @@
 """du/dt = gamma K s and da/dt = gamma J(s) u: the flow of the value projections and the scores, logistic loss.
 
-Equations (6), (7) with the right sign (polarization C-3/4, C-6/7, M1), compared with the gradient flow of (V, a).
+`reduced_flow_with_printed_sign`: du/dt = -gamma K s and da/dt = -gamma J(s) u: false as printed, the sign is wrong.
+
+Equations (6), (7), (15), (16) (polarization C-6/7, E1), logistic loss; the derivations in the paper's appendix B have
+the right sign. The gradient flow of the full model (V, a) is the judge.
+
+`reduced_flow`: Equations (6), (7) with the right sign (polarization C-3/4, C-6/7, M1), compared with the gradient flow of
+(V, a).
 """
 
-from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
-from claims.statement import Claim, Origin
+import numpy as np
+
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.polarization.setting.regression import square_model
+from claims.statement import Origin, Section, Standing
 from dynamics.training.value_softmax import FullLogisticFlow
 
-claim = Claim(
-    __name__,
-    where="appendix B, gradient flow over logistic loss",
-    refs=("C-6/7", "C-3/4", "M1"),
-    statement="dV/dt = gamma beta_* s^T, da/dt = gamma (diag(s) - s s^T) V^T beta_* ... du/dt = gamma s |beta_*|^2.",
-    origin=Origin.PRINTED,
-    system=FullLogisticFlow,
+section = Section(__name__, origin=Origin.PRINTED, system=FullLogisticFlow)
+
+reduced_flow_with_printed_sign = section.claim(
+    "reduced_flow_with_printed_sign",
+    where="equations (6), (7), (15), (16)",
+    refs=("C-6/7", "E1"),
+    note=(
+        "The sign is wrong: for p = 1, V = 1 and beta_* = 1 the gradient flow has u' = 0.269, and the printed "
+        "right side is -0.269. Without the minus signs both equations hold."
+    ),
+    statement="u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u.",
+    assumptions=(square_model,),
+    standing=Standing.FALSE,
+    corrected_by="polarization.reduced_flow",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"$\dot u = -\gamma(\beta) \|\beta_*\|^2 s$, "
+            r"$\dot a = -\gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$."
+        ),
+        context=(
+            r"Gradient flow (2) of the loss (5), $L(V, a) = \log(1 + e^{-\langle \beta_*, V \sigma(a) \rangle})$, with"
+            r" $\gamma(\beta) = (1 + e^{\langle \beta_*, \beta \rangle})^{-1}$, $u = V^\top \beta_*$, $s = \sigma(a)$."
+            r" The two displays before (6) carry the same sign; appendix B, before (15), has it right."
+        ),
+        wrong=r"Both right sides have the wrong sign: $-\nabla_\beta \ell = +\gamma \beta_*$.",
+        correction=(
+            r"$\dot u = \gamma(\beta) \|\beta_*\|^2 s$ and $\dot a = \gamma(\beta) [\mathrm{diag}(s) - s s^\top] "
+            r"u$."
+        ),
+        consequences=(
+            Consequence(
+                "Theorems 3.2 and 3.3",
+                survives=True,
+                why="Their proofs use the right sign.",
+                shown_by="polarization.order_is_preserved",
+            ),
+        ),
+    ),
 )
 
 
-@claim.identity()
+@reduced_flow_with_printed_sign.identity()
+def projected_velocity(f: FullLogisticFlow, *, orientation=-1):
+    """(V^T beta_*)' - (orientation) gamma K s and a' - (orientation) gamma J(s) u, along the gradient flow of (V, a)."""
+    dV, da = f.velocity()
+    du = (dV * f.beta_star[..., :, None]).sum(axis=-2)
+    s, u = f.s, f.u
+    m = (s * u).sum(axis=-1, keepdims=True)
+    gamma = f.gamma[..., None]
+    printed = orientation * gamma * f.K[..., None] * s, orientation * gamma * s * (u - m)
+    return np.stack([du - printed[0], da - printed[1]], axis=-2)
+
+
+@reduced_flow_with_printed_sign.by_hand(V=[[0]], a=[0], beta_star=[1])
+def one_token(f: FullLogisticFlow):
+    """The gradient of log(1 + e^-v) at v = 0."""
+    dV, _ = f.velocity()
+    u_dot, gamma = dV[0, 0] * f.beta_star[0], f.gamma.item()
+    yield (
+        rf"Take $p = d = 1$, $\beta_* = {tex(f.beta_star[0])}$, $a = {tex(f.a[0])}$, $V = {tex(f.V[0, 0])}$. Then "
+        rf"$s = 1$, $u = V$ and $L = \log(1 + e^{{-V}})$."
+    )
+    yield rf"Gradient flow: $\dot u = \dot V = -L'(V) = 1/(1 + e^V) = {tex(u_dot)}$."
+    yield rf"Printed: $-\gamma \|\beta_*\|^2 s = -1/(1 + e^0) = {tex(-gamma)}$."
+
+
+reduced_flow = section.claim(
+    "reduced_flow",
+    where="appendix B, gradient flow over logistic loss",
+    refs=("C-6/7", "C-3/4", "M1"),
+    statement="dV/dt = gamma beta_* s^T, da/dt = gamma (diag(s) - s s^T) V^T beta_* ... du/dt = gamma s |beta_*|^2.",
+)
+
+
+@reduced_flow.identity()
 def velocity_is_reduced(f: FullLogisticFlow, *, orientation=1):
     """(V^T beta_*)' - gamma K s and a' - gamma J(s) u, along the gradient flow of (V, a)."""
     return projected_velocity(f, orientation=orientation)

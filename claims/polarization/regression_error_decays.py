@@ -1,15 +1,26 @@
 """Square loss: |beta - beta_*|^2 decays at least at rate 1/p; indeed 2/p.
 
-Appendix C.1 (polarization C-reg2, E11), from Lemma D.2: with r = beta_* - beta, dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r
-and |s|^2 >= 1/p. At any state of the full model. The loss (20), printed without the 1/2 of (8), runs twice as fast: 4/p.
-The constant 2/p is attained at uniform scores and V^T r proportional to 1.
+`regression_error_decays`: Appendix C.1 (polarization C-reg2, E11), from Lemma D.2: with r = beta_* - beta, dbeta/dt =
+(|s|^2 I + V J(s)^2 V^T) r and |s|^2 >= 1/p. At any state of the full model. The loss (20), printed without the 1/2 of
+(8), runs twice as fast: 4/p. The constant 2/p is attained at uniform scores and V^T r proportional to 1.
+
+`regression_error_decays_at_initial_spread`: Square loss: gamma(t) <= exp(-|s(0)|^2 t), better than exp(-t/p).
+
+Appendix C.1 (polarization C-reg2), with |s(0)|^2 in place of 1/p: gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma, and |s|^2 grows
+at every state ordered alike in u and a, because the scores grow in majorisation order (S3). So the rate
+of log gamma, -1/p or below at the start, stays below -|s(0)|^2.
 """
 
-from claims.statement import Claim, Origin
-from dynamics.training.value_softmax import FullSquareFlow
+from flint import fmpq
 
-claim = Claim(
-    __name__,
+from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
+from claims.statement import Origin, Section
+from dynamics.training.value_softmax import FullSquareFlow, SquareLossFlow
+
+section = Section(__name__)
+
+regression_error_decays = section.claim(
+    "regression_error_decays",
     where="appendix C.1",
     refs=("C-reg2", "C-D2", "C-ds", "E11", "T2"),
     statement="d|beta - beta_*|^2/dt <= -(1/p) |beta - beta_*|^2. Hence the loss converges to zero exponentially fast",
@@ -26,15 +37,50 @@ def _error_rate(f):
     return 2 * (r * dbeta).sum(axis=-1), (r * r).sum(axis=-1)
 
 
-@claim.state(">= 0")
+@regression_error_decays.state(">= 0")
 def error_decay_rate(f: FullSquareFlow, *, rate=2):
     """-d|beta - beta_*|^2/dt - 2 |beta - beta_*|^2 / p: twice what is printed, and attained."""
     decay, error = _error_rate(f)
     return decay - rate * error / f.a.shape[-1]
 
 
-@claim.state(">= 0")
+@regression_error_decays.state(">= 0")
 def error_decay_rate_of_whole_square(f: FullSquareFlow, *, rate=4, speed=2):
     """-d|beta - beta_*|^2/dt - 4 |beta - beta_*|^2 / p for the gradient flow of |beta - beta_*|^2, twice as fast."""
     decay, error = _error_rate(f)
     return speed * decay - rate * error / f.a.shape[-1]
+
+
+regression_error_decays_at_initial_spread = section.claim(
+    "regression_error_decays_at_initial_spread",
+    where="appendix C.1, sharpened",
+    refs=("C-reg2", "S3", "T4"),
+    statement="1 - m/K <= exp(-|s(0)|^2 t) <= exp(-t/p).",
+    system=SquareLossFlow,
+    assumptions=(two_scores, ordered_scores, zero_values),
+)
+
+
+@regression_error_decays_at_initial_spread.state(">= 0", assuming=(two_scores, comonotone))
+def spread_rate(f: SquareLossFlow):
+    """d|s|^2/dtau / 2, at every state ordered alike in u and a."""
+    return (f.s * f.ds_dtau()).sum(axis=-1)
+
+
+@regression_error_decays_at_initial_spread.rate("> 0", horizon=lambda start: fmpq(6))
+def gamma_decay_rate(now: SquareLossFlow, start: SquareLossFlow, *, rate=1):
+    """-(log gamma)' - 1/p, which is |s|^2 + |J(s) u|^2 / K - 1/p."""
+    return now.dm_dtau() / now.K - rate / fmpq(len(now.a))
+
+
+@regression_error_decays_at_initial_spread.identity(assuming=())
+def gamma_rate_formula(f: SquareLossFlow, *, rate=1):
+    """-K (log gamma)' - K |s|^2 - |J(s) u|^2."""
+    s, da = f.s, f.da_dtau()
+    return f.dm_dtau() - rate * f.K * (s * s).sum(axis=-1) - (da * da).sum(axis=-1)
+
+
+@regression_error_decays_at_initial_spread.rate("> 0", horizon=lambda start: fmpq(6))
+def spread_grows(now: SquareLossFlow, start: SquareLossFlow):
+    """d|s|^2/dtau / 2 at every t > 0: integrated, with the formula above, -(log gamma)' > |s(0)|^2."""
+    return (now.s * now.ds_dtau()).sum(axis=-1)

@@ -1,17 +1,29 @@
 """Square loss: value projections and scores keep their order, and gaps grow.
 
-Section 3.2 and appendix C.1 (polarization C-reg1): from V(0) = 0 and s_0(0) > ... > s_{p-1}(0), for all t > 0. It needs
-gamma > 0 throughout, which holds because gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma (not said in the paper).
+`regression_order_is_preserved`: Section 3.2 and appendix C.1 (polarization C-reg1): from V(0) = 0 and s_0(0) > ... >
+s_{p-1}(0), for all t > 0. It needs gamma > 0 throughout, which holds because gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma
+(not said in the paper).
+
+`regression_polarises_below_target`: Square loss from values other than zero: scores polarize when m(0) < K, and run
+backwards when m(0) > K.
+
+The hypothesis that V(0) = 0 hides (polarization H6). gamma = 1 - m/K never changes its sign
+(`regression_order_is_preserved`). Where it is negative the clock tau runs backwards, and the leader of a state ordered
+alike in u and a falls back: from u(0) = (3, 1) and s(0) = (.6, .4) with K = 1 to s = (.316, .684).
 """
 
+import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import Claim, Origin
+from claims.polarization.setting.regression import margin_above_target, margin_below_target
+from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
+from claims.statement import Origin, Section
 from dynamics.training.value_softmax import SquareLossFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, system=SquareLossFlow)
+
+regression_order_is_preserved = section.claim(
+    "regression_order_is_preserved",
     where="section 3.2, regression; appendix C.1",
     refs=("C-reg1",),
     statement=(
@@ -19,37 +31,36 @@ claim = Claim(
         " regression dynamics."
     ),
     origin=Origin.PRINTED,
-    system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+@regression_order_is_preserved.trajectory("> 0", horizon=lambda start: fmpq(3))
 def values_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
     """u_i - u_{i+1}."""
     return now.u[:-1] - now.u[1:]
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+@regression_order_is_preserved.trajectory("> 0", horizon=lambda start: fmpq(3))
 def scores_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
     """a_i - a_{i+1}."""
     return now.a[:-1] - now.a[1:]
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+@regression_order_is_preserved.trajectory("> 0", horizon=lambda start: fmpq(3))
 def gaps_grow(now: SquareLossFlow, start: SquareLossFlow):
     """(u_i - u_{i+1})' = gamma K (s_i - s_{i+1})."""
     rate = now.gamma[..., None] * now.du_dtau()
     return rate[:-1] - rate[1:]
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(10))
+@regression_order_is_preserved.trajectory("> 0", horizon=lambda start: fmpq(10))
 def gamma_stays_positive(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
     """gamma = 1 - m/K."""
     return 1 - most * now.m / now.K
 
 
-@claim.identity(assuming=())
+@regression_order_is_preserved.identity(assuming=())
 def gamma_rate(f: SquareLossFlow, *, share=1):
     """K gamma' + (K |s|^2 + |J(s) u|^2) gamma, at any state: gamma never changes sign."""
     du, da, _, _ = f.velocity()
@@ -57,3 +68,43 @@ def gamma_rate(f: SquareLossFlow, *, share=1):
     ds = s * (da - (s * da).sum(axis=-1, keepdims=True))
     falling = -(ds * f.u + s * du).sum(axis=-1)
     return falling + share * (f.K * (s * s).sum(axis=-1) + (pulled * pulled).sum(axis=-1)) * f.gamma
+
+
+regression_polarises_below_target = section.claim(
+    "regression_polarises_below_target",
+    where="section 3.2, with V(0) = beta_* u(0)^T / K",
+    refs=("H6", "C-reg1", "C-3.5a"),
+    statement="From u(0) and s(0) ordered alike and m(0) < K the order stays and a_0 - a_j grows.",
+    assumptions=(two_scores, comonotone, margin_below_target),
+    equivalent={
+        "leading_gaps_grow, in _leader_gap_rates: da[..., :1] - da[..., 1:] => da[..., :1]": (
+            "a_0 alone rises, too: gamma > 0 and u_0 > m."
+        ),
+        "leading_gaps_close_above_target, in _leader_gap_rates: da[..., :1] - da[..., 1:] => da[..., :1]": (
+            "a_0 alone falls, too: gamma < 0 and u_0 > m."
+        ),
+    },
+)
+
+
+def _leader_gap_rates(f):
+    _, da, _, _ = f.velocity()
+    return da[..., :1] - da[..., 1:]
+
+
+@regression_polarises_below_target.trajectory("> 0", horizon=lambda start: fmpq(4))
+def leading_gaps_grow(now: SquareLossFlow, start: SquareLossFlow):
+    """(a_0 - a_j)' at every time."""
+    return _leader_gap_rates(now)
+
+
+@regression_polarises_below_target.trajectory("> 0", horizon=lambda start: fmpq(4))
+def both_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
+    """u_i - u_{i+1} and a_i - a_{i+1}; scores that are tied at the start part at once."""
+    return np.concatenate([now.u[:-1] - now.u[1:], now.a[:-1] - now.a[1:]])
+
+
+@regression_polarises_below_target.state("> 0", assuming=(two_scores, comonotone, margin_above_target))
+def leading_gaps_close_above_target(f: SquareLossFlow):
+    """-(a_0 - a_j)' where m > K."""
+    return -_leader_gap_rates(f)

@@ -15,7 +15,7 @@ from claims.polarization.setting.rows import (
     two_rows,
 )
 from claims.polarization.setting.scores import ordered_values, unit_target
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.limits.traps import RowEnds, rows_trap
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -24,7 +24,6 @@ claim = Claim(
     where="section 4.1, without A(0) = 0",
     refs=("H4", "O6"),
     statement="Some A(0) with u_0(0) > ... > u_{T-1}(0) let every row tend to e_{T-1}.",
-    origin=Origin.OURS,
     system=RowAttentionFlow,
     assumptions=(
         two_rows,

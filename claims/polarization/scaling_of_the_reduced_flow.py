@@ -6,7 +6,7 @@ times as fast as V, then u -> eta u, K -> eta K restores the flow: only eta K ma
 
 import numpy as np
 
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -14,7 +14,6 @@ claim = Claim(
     where="section 3, symmetry of the flow",
     refs=("M3",),
     statement="If (u, a)(tau) solves the flow with K, then (c u, a)(c tau) solves it with c^2 K.",
-    origin=Origin.OURS,
     system=LogisticFlow,
     equivalent={
         **dict.fromkeys(

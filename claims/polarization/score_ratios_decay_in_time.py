@@ -1,31 +1,61 @@
 """Score ratios in time: q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))).
 
-What the step after equation (18) proves (polarization C-q) with its constant worked out: q_j <= p / (p + delta tau)
-and the lower half of `clock_is_logarithmic`. For |beta_*| = 1 it is p / (p + delta (log t - c)) with c = log(1 +
-e^{u_0(0)}).
+`score_ratios_decay_in_time`: What the step after equation (18) proves (polarization C-q) with its constant worked out:
+q_j <= p / (p + delta tau) and the lower half of `clock_is_logarithmic`. For |beta_*| = 1 it is p / (p + delta (log t -
+c)) with c = log(1 + e^{u_0(0)}).
+
+`score_ratios_decay_in_time_with_reused_constant`: q_j <= p / (p + delta (log t - c_0)) with the c_0 of equation (17):
+false, the symbol denotes another constant there.
+
+Proof of Theorem 3.3(c), "p / (p + delta (log(t) - c_0))", read with c_0 = -(u_0(0) + e^{u_0(0)}) of a few lines before
+(polarization C-q). The constant must absorb log 2p and u_0(0) there; with the c_0 of (17) log t - c_0 is large from the
+start when u_0(0) > 0. With a constant of its own the line is true (`score_ratios_decay_in_time`).
 """
 
 from flint import fmpq
 
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
+from claims.statement import Section, Standing
 from dynamics.arithmetic import exp, log
 from dynamics.training.value_softmax import LogisticFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__, refs=("C-q",), system=LogisticFlow)
+
+score_ratios_decay_in_time = section.claim(
+    "score_ratios_decay_in_time",
     where="proof of Theorem 3.3(c), with the right constant",
-    refs=("C-q",),
     statement="q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))) for j != 0.",
-    origin=Origin.OURS,
-    system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(4))
+@score_ratios_decay_in_time.rate("> 0", horizon=lambda start: fmpq(4))
 def inverse_ratio_outgrows_logarithm(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """p/q_j - p - (delta/K) log(1 + K t / (1 + e^{u_0(0)})), at every time up to tau = 4."""
     delta = min(start.u[:-1] - start.u[1:])
     logarithm = log(1 + now.K * (now.t - start.t) / (1 + exp(start.u[:1])))
     return len(now.a) * (exp(now.a[:1] - now.a[1:]) - 1) - rate * delta / now.K * logarithm
+
+
+score_ratios_decay_in_time_with_reused_constant = section.claim(
+    "score_ratios_decay_in_time_with_reused_constant",
+    where="proof of Theorem 3.3(c), read with one constant throughout",
+    note=(
+        "The symbol c_0 is reused with another value: with that of equation (17), -(1 + e) for u(0) = (1, 0), the"
+        " bound is too small at tau = 1. With log(1 + K t/(1 + e^{u_0(0)}))/K in the place of log t - c_0 it "
+        "holds."
+    ),
+    statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
+    assumptions=(two_scores, zero_scores, ordered_values, unit_target),
+    standing=Standing.FALSE,
+    corrected_by="polarization.score_ratios_decay_in_time",
+)
+
+
+@score_ratios_decay_in_time_with_reused_constant.rate(
+    ">= 0", horizon=lambda start: fmpq(1), name="inverse_ratio_outgrows_logarithm"
+)
+def inverse_ratio_outgrows_reused_logarithm(now: LogisticFlow, start: LogisticFlow):
+    """p/q_j - p - delta (log t - c_0), t counted from the start, at every time up to tau = 1."""
+    delta, u_0 = min(start.u[:-1] - start.u[1:]), start.u[:1]
+    return len(now.a) * (exp(now.a[:1] - now.a[1:]) - 1) - delta * (log(now.t - start.t) + u_0 + exp(u_0))

@@ -1,20 +1,32 @@
 """Scores and value projections are functions of the clock int gamma alone; the loss only determines how far it runs.
 
-What is exact in "controlled by int gamma" (polarization C-reg5, M1): logistic and square loss move (u, a) along one field
-of tau, and s_j / s_0 falls with tau at every state ordered alike. A factor of the loss changes the speed, not the path
-nor the limit.
+`scores_depend_on_clock_only`: What is exact in "controlled by int gamma" (polarization C-reg5, M1): logistic and square
+loss move (u, a) along one field of tau, and s_j / s_0 falls with tau at every state ordered alike. A factor of the loss
+changes the speed, not the path nor the limit.
+
+`slower_decay_gives_sparser_scores`: The slower the gradient decays, the sparser the scores: false for speed alone, a
+factor of the loss slows all equally.
+
+Beside section 3.2, "sparsification is controlled by the integral of the gradient magnitude: the slower the gradient
+decays, the stronger the induced sparsity in the attention scores" (polarization C-reg5, E14). The integral does decide
+(`scores_depend_on_clock_only`); slowness without it does not. With l -> l / 2 the gradient decays half as fast, its
+integral and the limit of the scores stay, and at every finite time the scores are less sparse.
 """
 
 import numpy as np
+from flint import fmpq
 
-from claims.polarization.setting.regression import margin_below_target
+from claims.polarization.setting.regression import half_the_loss, margin_below_target, same_start
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import Claim, Origin
-from dynamics.arithmetic import sqrt
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import numbers, sqrt
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow
 
-claim = Claim(
-    __name__,
+section = Section(__name__)
+
+scores_depend_on_clock_only = section.claim(
+    "scores_depend_on_clock_only",
     where="section 3.2, regression",
     refs=("C-reg5", "C-reg3", "M1"),
     statement="More broadly, sparsification is controlled by the integral of the gradient magnitude",
@@ -31,7 +43,7 @@ def _projected(model, f):
     return full.gamma[..., None, None], np.stack([target * dV[..., 0, :], da], axis=-2)
 
 
-@claim.identity()
+@scores_depend_on_clock_only.identity()
 def both_losses_move_alike(f: SquareLossFlow, *, factor=1):
     """(u', a') over gamma for the square loss minus the same for the logistic loss, times both gammas."""
     square_gamma, square = _projected(FullSquareFlow, f)
@@ -39,7 +51,7 @@ def both_losses_move_alike(f: SquareLossFlow, *, factor=1):
     return logistic_gamma * square - factor * square_gamma * logistic
 
 
-@claim.identity(assuming=(two_scores, comonotone, margin_below_target))
+@scores_depend_on_clock_only.identity(assuming=(two_scores, comonotone, margin_below_target))
 def both_clocks_agree(f: SquareLossFlow, *, factor=1):
     """The velocity in the clock tau times dtau/dt minus the velocity in t, gamma included."""
     in_tau = SquareLossClockFlow(u=f.u, a=f.a, K=f.K, t=f.t, tau=f.tau, slope=f.gamma)
@@ -51,8 +63,41 @@ def both_clocks_agree(f: SquareLossFlow, *, factor=1):
     return np.stack(differences + [scalar[..., None] + 0 * f.u for scalar in scalars], axis=-2)
 
 
-@claim.state("> 0", assuming=(two_scores, comonotone))
+@scores_depend_on_clock_only.state("> 0", assuming=(two_scores, comonotone))
 def ratios_fall_with_clock(f: SquareLossFlow):
     """d(a_0 - a_j)/dtau, at every state ordered alike in u and a."""
     da = f.da_dtau()
     return da[..., :1] - da[..., 1:]
+
+
+def _two_speeds(draws):
+    """One model twice, X the number 1, the second copy with half the loss."""
+    target = abs(draws.dyadic(1, 1, size=2, bits=2)) + 1
+    a = numbers(draws.dyadic(2, 2, size=1, bits=2))
+    b = np.concatenate([target, target], axis=-2)
+    weight = 0 * b[..., 0] + 1
+    weight[..., 1] = weight[..., 1] / 2
+    return ConditionedRegressionFlow(V=0 * a[..., None, :], a=a, X=0 * b + 1, b=b, weight=weight)
+
+
+slower_decay_gives_sparser_scores = section.claim(
+    "slower_decay_gives_sparser_scores",
+    where="section 3.2, on the decay of the gradient, read of its speed alone",
+    refs=("C-reg5", "E14"),
+    note=(
+        "A loss times 1/2 is slower, and its limit is the same: with X = 1, b = 3 and a(0) = (1, 0) its s_0 is "
+        "behind by 0.0585 at t = 1. What decides is the integral of the gradient's magnitude."
+    ),
+    statement="Half the loss, whose gradient decays half as fast, gives at least as sparse scores at every time.",
+    system=ConditionedRegressionFlow,
+    assumptions=(same_start, half_the_loss),
+    standing=Standing.FALSE,
+    corrected_by="polarization.scores_depend_on_clock_only",
+    draw=_two_speeds,
+)
+
+
+@slower_decay_gives_sparser_scores.trajectory(">= 0", horizon=lambda start: fmpq(3))
+def slower_copy_is_sparser(now: ConditionedRegressionFlow, start: ConditionedRegressionFlow):
+    """s_0 of the copy with half the loss minus s_0 of the other, at every time."""
+    return now.s[1, :1] - now.s[0, :1]

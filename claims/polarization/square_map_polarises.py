@@ -6,7 +6,7 @@ at K (s_0 - s_j), which only increases: q_j = exp(-2 K tau^2 / R^2 + O(tau)), ag
 (a(0) = 0 is impossible: F = 0; x^2 is not monotone on the line.)
 """
 
-from claims.polarization.leading_score_gaps_grow import gaps_to_leader
+from claims.polarization.gaps_grow import gaps_to_leader
 from claims.polarization.setting.figure_13 import polarized_maximum
 from claims.polarization.setting.maps import positive_scores
 from claims.polarization.setting.scores import comonotone, two_scores

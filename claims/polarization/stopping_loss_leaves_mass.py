@@ -8,7 +8,7 @@ least 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -17,7 +17,6 @@ claim = Claim(
     where="Theorem 3.3, hypothesis on the loss",
     refs=("H5", "S2", "S4"),
     statement="If phi' first vanishes at m_* then the flow stops there with S >= 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).",
-    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

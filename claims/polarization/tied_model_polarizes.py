@@ -71,6 +71,8 @@ PRINTED = {
     50: {2000: (".9986", "4.687"), 10_000: (".9993", "6.31")},
     100: {2000: (".9992", "4.634"), 10_000: (".9996", "6.29")},
 }
+
+
 """D, steps: the largest score and |U^(m)|, m the winner, of a run with the authors' settings."""
 
 

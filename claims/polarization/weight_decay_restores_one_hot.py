@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import Claim, Origin
+from claims.statement import Claim
 from dynamics.limits.traps import DecayedEnd, decayed_square_trap
 from dynamics.training.value_softmax import DecayedSquareFlow
 
@@ -19,7 +19,6 @@ claim = Claim(
     where="section 3.2, with weight decay",
     refs=("S12", "C-reg5"),
     statement="With weight decay on V, s -> e_0 and s_j ~ (1 + decay)^2 / (p decay K t).",
-    origin=Origin.OURS,
     system=DecayedSquareFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )

@@ -186,7 +186,7 @@ HOSTILE = {
         '\nfor k in range(2):\n    @claim.state(">= 0")\n    def margin(f):\n        return f.x * f.x + k\n'
     ),
     "of another claim": GOOD
-    + "\nfrom claims.localmax.hull_shrinks import claim as other\n\n"
+    + "\nfrom claims.localmax.hull_shrinks import hull_shrinks as other\n\n"
     + '@other.state(">= 0")\ndef margin(f):\n    return f.x\n',
     # -- times and signatures
     "times that are no function": GOOD

@@ -5,9 +5,9 @@ import pytest
 from flint import fmpq
 
 from claims.instances.draws import SeededDraws
-from claims.localmax.harmonic_sensitivity_gives_alignment import harmonic_start
 from claims.localmax.setting.ends import self_gaps
 from claims.localmax.setting.starts import between_uneven_vertices, cycling_under, rule_start
+from claims.localmax.vanishing_sensitivity import harmonic_start
 from claims.matrices import definite
 from dynamics.arithmetic import exact, inverse_root, numbers
 from dynamics.orbits import boxed as boxed_orbits

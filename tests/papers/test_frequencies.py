@@ -9,7 +9,8 @@ import pytest
 import scipy.stats
 
 from claims.experiments import Frequency, clopper_pearson, last_place
-from claims.frank_wolfe.few_gaussian_clouds_own_their_cells import claim, vertices_own_cells
+from claims.frank_wolfe.gaussian_vertices_own_their_cells import few_gaussian_clouds_own_their_cells as claim
+from claims.frank_wolfe.gaussian_vertices_own_their_cells import vertices_own_cells
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check_experiment
 from dynamics.arithmetic import exact

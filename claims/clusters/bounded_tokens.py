@@ -1,0 +1,156 @@
+"""What a token that stays bounded attends to (clusters L6, L7).
+
+`bounded_outer_tokens_attend_to_themselves`: Where the first or the last token stays bounded its own row still tends to
+its own unit vector.
+
+Slides, proof of Theorem 1 (clusters L6, `l:boundedxn`). A bounded token is rare, and this is stated here of two tokens
+alone: between two starts whose first tokens run off to different sides there is one whose first token is bounded, and there
+P -> I (Lemma E of docs/flow_limits.md). Of more tokens, and of other scores, nothing is said.
+
+`bounded_inner_token_weighs_all`: The row of a bounded token between others converges, and keeps weight on every token.
+
+"if internal particle is bounded, then we get the *-row" (slides, clusters L7, `l:boundedother`). Decided where the
+token is 0 and the others are opposite pairs (Lemma D of docs/flow_limits.md): there the row is 1/n for ever. Elsewhere
+a bounded inner token is on the boundary between two open sets of starts, and no trap catches it.
+
+`bounded_first_token_ignores_every_token`: If x_1 is bounded then P_1j -> 0 for every j in [n - 1]: false, j = 1 is among
+them.
+
+The second range of indices in Lemma `l:boundedxn`, as it is reported of v6 (clusters L6): a misprint, the same lemma
+has P_11 -> 1.
+
+`rows_lean_to_one_end`: On the line a token at x_i >= 0 attends more to tokens farther right, one at x_i <= 0 to tokens
+farther left.
+
+What is left of Lemmas `l:boundedxn` and `l:boundedother` at a single time (clusters L6, L7): if x_n >= 0 the last token
+attends most to itself. The two halves are one inequality, x_i (P_ij - P_ik) >= 0 for j > k.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import definite_key_query, identity_value
+from claims.clusters.setting import distinct_tokens, on_the_line, ordered_tokens
+from claims.clusters.setting.hypotheses_for_limits import bracketing
+from claims.clusters.setting.starts_for_limits import bracket
+from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
+from claims.defects import Consequence, Defect, Kind
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exact
+from dynamics.limits import BoundedBetween, TiedEnd, between_trap, settling_times, symmetry_trap
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.two_starts import TwoStarts
+
+section = Section(__name__)
+
+bounded_outer_tokens_attend_to_themselves = section.claim(
+    "bounded_outer_tokens_attend_to_themselves",
+    where="slides, proof of Theorem 1",
+    refs=("L6",),
+    statement="if x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1 or P_n(t) -> e_n",
+    origin=Origin.PRINTED,
+    system=TwoStarts,
+    assumptions=(bracketing,),
+    draw=bracket,
+)
+
+
+@bounded_outer_tokens_attend_to_themselves.limit(
+    "== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
+)
+def row_less_unit_vector(between: BoundedBetween, start: TwoStarts, *, whole=1):
+    """P*_11 - 1 and P*_12."""
+    return between.attention[0] - whole * exact([1, 0])
+
+
+bounded_inner_token_weighs_all = section.claim(
+    "bounded_inner_token_weighs_all",
+    where="slides, proof of Theorem 1",
+    refs=("L7",),
+    statement="if internal particle is bounded, then we get the *-row",
+    origin=Origin.PRINTED,
+    system=RescaledFlow,
+    assumptions=(on_the_line, identity_value, definite_key_query, distinct_tokens),
+    draw=line_start_with_a_token_at_0,
+)
+
+
+@bounded_inner_token_weighs_all.limit("> 0", times=settling_times(symmetry_trap), trap=symmetry_trap)
+def weights_of_the_bounded_token(end: TiedEnd, start: RescaledFlow):
+    """P*_ij for x_i bounded and every j."""
+    return end.attention[np.flatnonzero(end.frozen)]
+
+
+bounded_first_token_ignores_every_token = section.claim(
+    "bounded_first_token_ignores_every_token",
+    where="Lemma l:boundedxn",
+    refs=("L6",),
+    note=(
+        "The range is a misprint, for j = 1 is in [n - 1]: of the starts between (-1, 1) and (0, 1) one keeps x_1"
+        " bounded, and its P_11 tends to 1. What holds is P_1(t) -> e_1: the other weights tend to 0."
+    ),
+    statement=("d = 1: if x_1 is bounded then P_1j(t) -> 0 for every j in [n - 1]."),
+    origin=Origin.REPORTED,
+    system=TwoStarts,
+    assumptions=(),
+    draw=bracket,
+    standing=Standing.FALSE,
+    corrected_by="clusters.bounded_outer_tokens_attend_to_themselves",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=r"If $x_1$ is bounded then $P_{1j}(t) \to 0$ for every $j \in [n - 1]$.",
+        context=(
+            r"Lemma l:boundedxn, $d = 1$, $QK = V = 1$, tokens in increasing order; the lemma's other half, for "
+            r"bounded $x_n$, has $j \in [n - 1]$ as well."
+        ),
+        wrong=r"$j = 1$ is among them, and $P_{11} \to 1$: the range of the other half was copied.",
+        correction=r"If $x_1$ is bounded then $P_{1j}(t) \to 0$ for every $j \neq 1$, and $P_{11}(t) \to 1$.",
+        consequences=(
+            Consequence(
+                "Theorem 1",
+                survives=True,
+                why=r"It uses $P_1 \to e_1$.",
+                shown_by="clusters.bounded_outer_tokens_attend_to_themselves",
+            ),
+        ),
+    ),
+)
+
+
+@bounded_first_token_ignores_every_token.limit(
+    "== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
+)
+def weights_on_all_but_the_last(between: BoundedBetween, start: TwoStarts):
+    """P*_1j for j in [n - 1]."""
+    return between.attention[0, :-1]
+
+
+@bounded_first_token_ignores_every_token.by_hand(by_argument=True)
+def rows_sum_to_one(_: object):
+    """All of them but the last cannot vanish, for the last one does."""
+    yield (
+        r"Take $n = 2$: $j \in [n - 1]$ is $j = 1$, so the sentence says $P_{11} \to 0$, hence $P_{12} \to 1$, "
+        r"for a bounded $x_1$."
+    )
+    yield (
+        r"As for Theorem 1, some start with $x_1(0) \in (-1, 0)$, $x_2(0) = 1$ keeps $x_1$ bounded, while $x_2 "
+        r"\to \infty$."
+    )
+    yield r"Then $\dot x_1 = x_1 + P_{12} (x_2 - x_1) \to \infty$ if $P_{12} \to 1$: $x_1$ would not be bounded."
+
+
+rows_lean_to_one_end = section.claim(
+    "rows_lean_to_one_end",
+    where="Lemmas l:boundedxn and l:boundedother, at one time",
+    refs=("L6", "L7"),
+    statement="If d = 1, QK > 0 and x_1 < ... < x_n, then x_i (P_{i,j+1} - P_ij) >= 0.",
+    system=SelfAttentionFlow,
+    assumptions=(on_the_line, definite_key_query, ordered_tokens),
+)
+
+
+@rows_lean_to_one_end.state(">= 0")
+def lean(f: SelfAttentionFlow):
+    """x_i (P_{i,j+1} - P_ij)."""
+    P = f.attention()
+    return f.x * (P[..., 1:] - P[..., :-1])

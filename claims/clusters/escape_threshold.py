@@ -1,0 +1,216 @@
+"""Beyond which norm a token runs off: Lemma l:auxiliary, sharpened (clusters L2, G1).
+
+`drift_of_a_positive_token`: On the line a token at a > 0 moves with speed at least a - n/a and a/n - n e^{-a^2}/a.
+
+The ingredients of Lemma `l:auxiliary` (clusters L2), V = Q^T K = 1. Both hold for every token; x_i x_i' >= x_i^2 - omega_n
+is sharper than the first.
+
+`tokens_beyond_the_printed_threshold_grow`: On the line a token with x^2 > W(n^2) moves away from 0.
+
+Lemma `l:auxiliary` (clusters L2) with the paper's constant, the root A of A^2 = n^2 e^{-A^2}; as a state, from which the
+explicit growth follows. It is about twice the sharp threshold.
+
+`norms_grow_beyond_omega`: With V = I a token whose score with itself exceeds omega_n grows.
+
+Sharp form of the growth behind Lemma `l:auxiliary` (clusters G1, L2): <x_i, B x_i'> is the softmax mean of the scores of
+token i, which are <x_i, Bx_i> or more. No hypothesis on B is used; with B symmetric it is half the rate of <x_i, Bx_i>.
+
+`escape_threshold_is_sharp`: The token x among n - 1 others at -1/x moves away from 0 exactly if x^2 > W((n - 1)/e).
+
+That omega_n cannot be smaller in the growth of tokens (clusters L2, N1), with V = Q^T K = 1 on the line: there
+x_1 x_1' (e^{x^2} + (n - 1)/e) = x^2 e^{x^2} - (n - 1)/e.
+
+`tokens_outside_the_ball_escape`: With V = I and B symmetric, <x_i, Bx_i> - omega_n grows at least like e^{2t}.
+
+Explicit and sharp form of Lemma `l:auxiliary` (clusters L2, G1, G2): a token outside the ball |Ax|^2 = omega_n escapes. The
+paper's radius A with A^2 = n^2 e^{-A^2} is larger: 1.096 for .528 where n = 2. In z = e^{-t} x it says that
+<z_i, Bz_i> - omega_n e^{-2t} never falls.
+"""
+
+import math
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import identity_key_query, identity_value
+from claims.clusters.setting import extremal_flow, extremal_rescaled_flow, form, omega, on_the_line, symmetric_or_wider
+from claims.statement import Assumption, Draws, Origin, Section
+from dynamics.arithmetic import Array, exp, exp_difference, indicator, lambert_w, numbers
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+
+section = Section(__name__, system=SelfAttentionFlow)
+
+drift_of_a_positive_token = section.claim(
+    "drift_of_a_positive_token",
+    where="Lemma l:auxiliary, its proof",
+    refs=("L2",),
+    statement="If d = V = Q^T K = 1 and x_i = a > 0, then x_i' >= a - n/a and x_i' >= a/n - n e^{-a^2}/a.",
+    origin=Origin.REPORTED,
+    assumptions=(on_the_line, identity_value, identity_key_query),
+    equivalent={
+        "speed_less_first_bound: share = 1 => 19/20": (
+            "x_i x_i' >= x_i^2 - omega_n (`softmax_mean_misses_the_maximum_by_omega`) and omega_n <= (n - 1)/e < 19 n/20."
+        ),
+        "speed_less_first_bound: share = 1 => 999/1000": (
+            "x_i x_i' >= x_i^2 - omega_n (`softmax_mean_misses_the_maximum_by_omega`) and omega_n <= (n - 1)/e < 19 n/20."
+        ),
+        "speed_less_first_bound: x ** 2 => x ** 1": (
+            "x_i x_i' >= x_i^2 - omega_n, x^2 - x >= -1/4, and omega_n + 1/4 <= (n - 1)/e + 1/4 < n."
+        ),
+        "speed_less_second_bound: x ** 2 => x ** 1": (
+            "n x_i x_i' >= n x^2 - n omega_n, omega_n <= (n - 1)/e. For x < 0 this and n^2 e^{-x} >= n^2 are enough. For "
+            "0 <= x <= 1 n^2/e + n x^2 - x >= n^2/e - 1/(4n) > n omega_n; for x > 1 the statement, as x < x^2."
+        ),
+    },
+)
+
+
+@drift_of_a_positive_token.state(">= 0")
+def speed_less_first_bound(f: SelfAttentionFlow, *, share=1):
+    """x_i x_i' - x_i^2 + n, which is the statement times |x_i|, for either sign of x_i."""
+    x, v = f.x[..., 0], f.drift()[..., 0]
+    return x * v - x**2 + share * f.x.shape[-2]
+
+
+@drift_of_a_positive_token.state(">= 0")
+def speed_less_second_bound(f: SelfAttentionFlow, *, part=1):
+    """n x_i x_i' - x_i^2 + n^2 e^{-x_i^2}, in the same way, times n."""
+    x, v, n = f.x[..., 0], f.drift()[..., 0], f.x.shape[-2]
+    square = x**2
+    return np.asarray(n * x * v - part * square + n**2 * exp(numbers(-square)))
+
+
+tokens_beyond_the_printed_threshold_grow = section.claim(
+    "tokens_beyond_the_printed_threshold_grow",
+    where="Lemma l:auxiliary",
+    refs=("L2",),
+    statement="With d = V = Q^T K = 1 and A^2 = n^2 e^{-A^2}, a token beyond A escapes: x_i^2 - A^2 <= x_i x_i'.",
+    origin=Origin.REPORTED,
+    assumptions=(on_the_line, identity_value, identity_key_query),
+    equivalent={
+        "growth_less_excess: squares = 1 => 19/20": (
+            "x_i x_i' >= x_i^2 - W((n - 1)/e), and (n - 1)/e < 19 n^2/20, with W increasing."
+        ),
+        "growth_less_excess: squares = 1 => 999/1000": (
+            "x_i x_i' >= x_i^2 - W((n - 1)/e), and (n - 1)/e < 19 n^2/20, with W increasing."
+        ),
+    },
+)
+
+
+@tokens_beyond_the_printed_threshold_grow.state(">= 0")
+def growth_less_excess(f: SelfAttentionFlow, *, squares=1):
+    """x_i x_i' - x_i^2 + A^2, with A^2 = W(n^2)."""
+    x, v, n = f.x[..., 0], f.drift()[..., 0], f.x.shape[-2]
+    threshold = lambert_w(n * n * squares * indicator(np.ones((), dtype=bool), f.x))
+    return x * v - x**2 + threshold
+
+
+norms_grow_beyond_omega = section.claim(
+    "norms_grow_beyond_omega",
+    where="sharpened from Lemma l:auxiliary",
+    refs=("G1", "L2", "N1"),
+    statement="If V = I then <x_i, B x_i'> >= <x_i, B x_i> - omega_n.",
+    assumptions=(identity_value,),
+    draw=extremal_flow,
+)
+
+
+@norms_grow_beyond_omega.state(">= 0")
+def growth_less_size(f: SelfAttentionFlow, *, gap=1):
+    """<x_i, B x_i'> - <x_i, B x_i> + omega_n."""
+    return form(f.x, f.B, f.drift()) - form(f.x, f.B, f.x) + gap * omega(f.x.shape[-2], f.x)
+
+
+@norms_grow_beyond_omega.state(">= 0", assuming=(identity_value, symmetric_or_wider))
+def half_the_rate_less_size(f: SelfAttentionFlow, *, gap=1):
+    """(1/2) d/dt <x_i, B x_i> - <x_i, B x_i> + omega_n, by the product rule."""
+    v = f.drift()
+    half = (form(v, f.B, f.x) + form(f.x, f.B, v)) / 2
+    return half - form(f.x, f.B, f.x) + gap * omega(f.x.shape[-2], f.x)
+
+
+SMALLEST = 1 << 6
+
+
+def _reciprocal(x: Array) -> Array:
+    """(x, -1/x, ..., -1/x) with x > 0 from the first token, shape (..., n, 1), n > 1; of floats a power of two."""
+    first = abs(x[..., :1, :]) + (1 / indicator(np.ones((), dtype=bool), x)) / SMALLEST
+    if first.dtype != object:
+        first = np.exp2(np.round(np.log2(first)))
+    return np.asarray(np.concatenate([first, *[-1 / first] * max(1, x.shape[-2] - 1)], axis=-2))
+
+
+def _is_reciprocal(x: Array) -> bool:
+    return len(x) > 1 and x[0, 0] > 0 and bool((x[1:, 0] * x[0, 0] == -1).all())
+
+
+others_at_minus_reciprocal = Assumption(
+    "others_at_minus_reciprocal",
+    "x_1 > 0 and x_i = -1/x_1 for i > 1, n > 1",
+    satisfies=lambda f: _is_reciprocal(f.x),
+    restrict=lambda f: f.replace(x=_reciprocal(f.x)),
+    violate=lambda f, draws: f.replace(x=abs(f.x) / draws.choice((8, 2))),
+)
+
+
+escape_threshold_is_sharp = section.claim(
+    "escape_threshold_is_sharp",
+    where="sharpness of the threshold in Lemma l:auxiliary",
+    refs=("L2", "N1"),
+    statement="For tokens x, -1/x, ..., -1/x the velocity of the first has the sign of x^2 - W((n - 1)/e).",
+    assumptions=(on_the_line, identity_value, identity_key_query, others_at_minus_reciprocal),
+    equivalent={
+        "velocity_times_excess: >= 0 => > 0": (
+            "Equality only where x^2 e^{x^2 + 1} = n - 1: for no rational x, as e^q is transcendental for "
+            "rational q > 0 (Lindemann)."
+        ),
+    },
+)
+
+
+@escape_threshold_is_sharp.state(">= 0")
+def velocity_times_excess(f: SelfAttentionFlow, *, threshold=1):
+    """x_1' (x_1^2 - omega_n)."""
+    return f.drift()[..., 0, 0] * (f.x[..., 0, 0] ** 2 - threshold * omega(f.x.shape[-2], f.x))
+
+
+@escape_threshold_is_sharp.identity()
+def velocity_less_formula(f: SelfAttentionFlow, *, others=1):
+    """x_1 x_1' (e^{x^2} + (n - 1)/e) - x^2 e^{x^2} + (n - 1)/e."""
+    x, v, n = f.x[..., 0, 0], f.drift()[..., 0, 0], f.x.shape[-2]
+    own = exp(numbers(x**2))
+    rest = (n - 1) * exp(-indicator(np.ones((), dtype=bool), f.x)) * others
+    return x * v * (own + rest) - x**2 * own + rest
+
+
+PLACES = 20
+
+
+"""Bits of the rational in the place of e^{-2t}."""
+
+
+def _extremal_at_any_time(draws: Draws) -> RescaledFlow:
+    """A start at which the mean score misses the largest by nearly omega_n; at time t with e^{-2t} B for B."""
+    f, time = extremal_rescaled_flow(draws), draws.integer(0, 3)
+    return f.replace(B=f.B * round(math.exp(-2 * time) * 2**PLACES) / 2**PLACES, t=f.t + time)
+
+
+tokens_outside_the_ball_escape = section.claim(
+    "tokens_outside_the_ball_escape",
+    where="sharpened from Lemma l:auxiliary",
+    refs=("L2", "G1", "G2"),
+    statement=("If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s."),
+    system=RescaledFlow,
+    assumptions=(identity_value, symmetric_or_wider),
+    draw=_extremal_at_any_time,
+)
+
+
+@tokens_outside_the_ball_escape.rate(">= 0", horizon=lambda start: fmpq(1))
+def rescaled_size_falls_by_less_than_omega(now: RescaledFlow, start: RescaledFlow, *, pace=2):
+    """<z_i, Bz_i>(t) - <z_i, Bz_i>(s) + omega_n (e^{-2s} - e^{-2t}), for n > 1: the statement times e^{-2t}."""
+    if len(start.z) == 1:
+        return start.z[:0, 0]  # one token alone stays where it is: equality
+    threshold = omega(len(start.z), start.z) * exp_difference(-pace * start.t, -pace * now.t)
+    return form(now.z, now.B, now.z) - form(start.z, start.B, start.z) + threshold

@@ -1,0 +1,71 @@
+"""Perceptrons between the layers (clusters O5).
+
+`perceptrons_give_three_hyperplanes`: A perceptron after attention leaves at most three hyperplanes: false, where relu
+stops tokens they keep their places.
+
+An open problem of the paper (clusters O5): z_i' = W relu(V sum_j P_ij (z_j - z_i)) with W = I. On the line hyperplanes
+are points. Every token below 0 looks at the least one, and relu forbids it to go there: from -1, -2, -3, -4 only the
+last moves, by less than 1/2 for ever, and there are four limits. Lemma P of docs/flow_limits.md; that all tokens
+converge is `perceptrons_move_coordinates_up`.
+
+`perceptrons_move_coordinates_up`: Under a perceptron with relu every coordinate of every token rises, and none passes the
+largest at the start.
+
+What holds of the open problem on perceptrons (clusters O5), for diagonal V, W >= 0 and any Q, K: a coordinate of z_i'
+is W_kk V_kk times the positive part of a mean of differences. So every z_i converges, from every start; their limits
+may be as many as tokens (`perceptrons_give_three_hyperplanes`).
+"""
+
+from flint import fmpq
+
+from claims.assumptions import identity_key_query, identity_value
+from claims.clusters.setting import on_the_line
+from claims.clusters.setting.hypotheses_of_open_problems import identity_output, nonnegative_perceptron
+from claims.clusters.setting.starts_of_open_problems import perceptron_line_start, perceptron_start
+from claims.statement import Section, Standing
+from dynamics.arithmetic import exact, peak, transposed
+from dynamics.limits import FrozenEnd, frozen_trap
+from dynamics.tokens.perceptron import PerceptronFlow
+
+section = Section(__name__, where="section 12, feed-forward layers", refs=("O5",), system=PerceptronFlow)
+
+perceptrons_give_three_hyperplanes = section.claim(
+    "perceptrons_give_three_hyperplanes",
+    note=(
+        "Tokens below 0 look at the least one, where relu lets none of them go: from -1, -2, -3, -4 only the last"
+        " moves, by less than 1/2 for ever, and there are four limits. What holds is that every token converges."
+    ),
+    statement="W = I, relu, a good triple (Q, K, V): every z_i tends to one of at most three parallel hyperplanes.",
+    assumptions=(on_the_line, identity_value, identity_key_query, identity_output),
+    draw=perceptron_line_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.perceptrons_move_coordinates_up",
+)
+
+
+@perceptrons_give_three_hyperplanes.limit(">= 0", times=lambda start: [fmpq(1, 64)], trap=frozen_trap)
+def three_less_limits(end: FrozenEnd, start: PerceptronFlow):
+    """3 minus the number of different limits."""
+    return exact([3 - end.number_of_limits])
+
+
+perceptrons_move_coordinates_up = section.claim(
+    "perceptrons_move_coordinates_up",
+    statement="V, W diagonal and >= 0, relu: 0 <= z_ik' <= W_kk V_kk (max_j z_jk - z_ik), so that every z_i converges.",
+    assumptions=(nonnegative_perceptron,),
+    draw=perceptron_start,
+)
+
+
+@perceptrons_move_coordinates_up.state(">= 0")
+def coordinates_rise(f: PerceptronFlow):
+    """z_ik'."""
+    return f.drift()
+
+
+@perceptrons_move_coordinates_up.state(">= 0")
+def room_below_the_largest(f: PerceptronFlow, *, share=1):
+    """W_kk V_kk (max_j z_jk - z_ik) - z_ik'."""
+    columns = transposed(f.z)
+    pace = (f.W @ f.V).diagonal(axis1=-2, axis2=-1)
+    return share * pace[..., None, :] * transposed(peak(columns) - columns) - f.drift()

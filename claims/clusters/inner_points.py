@@ -1,0 +1,107 @@
+"""The set S of section 10: points inside of the projected polytope (clusters 5b).
+
+`inner_points_are_no_solutions`: No inner point of K solves |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>: false, 0 does.
+
+Clusters 5b: so the set S of section 10 is said to lie in the boundary of K; here F is a line and w the mean of the
+vertices. S is not finite either: where pi_F A vanishes on F, as for A = [[1, 1/2], [1/2, 1]], F = span e_1, G = span A
+e_1, it is all of K.
+
+`inner_solutions_are_feet`: The mean w of the vertices solves |Aw|^2 = max_j <Aw, Av_j> only if it is the foot of 0 in the
+form of A.
+
+Corrected from section 10 (clusters 5b, 5d, T4): with the scores' own <Aw, Av_j> the numbers a_j = <Aw, A(v_j - w)> sum to
+zero, so that max_j a_j >= sum_j |a_j| / (2(n - 1)), and all vanish where the largest does.
+"""
+
+import numpy as np
+
+from claims.clusters.setting import definite_root, line_in_the_subspace, sizes, two_tokens
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, transposed
+from dynamics.tokens.rooted_attention import RootedAttention
+
+section = Section(__name__, system=RootedAttention)
+
+inner_points_are_no_solutions = section.claim(
+    "inner_points_are_no_solutions",
+    where="section 10, the set S",
+    refs=("5b",),
+    note=(
+        "For vertices 1 and -1 the point 0 is inside K and solves the equation, both sides being 0. The mean w of"
+        " the vertices solves it only where <Aw, A(v_j - w)> = 0 for every j."
+    ),
+    statement="{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} subset bd K.",
+    origin=Origin.REPORTED,
+    assumptions=(line_in_the_subspace, definite_root),
+    standing=Standing.FALSE,
+    corrected_by="clusters.inner_solutions_are_feet",
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"$\mathcal S = \{w \in \mathcal K : |\pi_F A w|^2 = \max_j \langle \pi_F A w, \pi_F A v_j \rangle\} "
+            r"\subset \partial \mathcal K$."
+        ),
+        context=r"Section 10; $v_j$ are the vertices of $\mathcal K$, $A > 0$, $\pi_F$ the projection to $F$ along $G$.",
+        wrong=r"$w = 0$ lies in $\mathcal S$ whenever it lies in $\mathcal K$: both sides are $0$ there.",
+        correction=(
+            r"$\mathcal S \subset \partial \mathcal K \cup \{0\}$ if $\mathcal K$ has inner points in $F$, with $A \pi_F$ "
+            r"in the place of $\pi_F A$."
+        ),
+        consequences=(
+            Consequence(
+                "Theorem 4",
+                survives=True,
+                why=r"With the union with $\{0\}$.",
+                shown_by="clusters.inner_solutions_are_feet",
+            ),
+        ),
+    ),
+)
+
+
+@inner_points_are_no_solutions.state("> 0")
+def head_start_of_the_mean(f: RootedAttention):
+    """max_j <pi_F A w, pi_F A (v_j - w)> for w the mean of the first coordinates of the tokens."""
+    v = f.z[..., 0]
+    w = v.sum(axis=-1, keepdims=True) / v.shape[-1]
+    return sizes(f.A[..., 0, :1] ** 2 * w * (v - w))[..., None] + np.zeros(1, dtype=int)
+
+
+@inner_points_are_no_solutions.by_hand(by_argument=True, z=[[1], [-1]], A=[[1]], V=[[1]])
+def the_origin(f: RootedAttention):
+    """0 between 1 and -1."""
+    yield (
+        rf"Take $d = 1$, $F = \mathbb R$, $A = 1$ and the vertices ${tex(f.z[0, 0])}$ and ${tex(f.z[1, 0])}$: "
+        rf"$\mathcal K = [-1, 1]$."
+    )
+    yield (
+        r"For $w = 0$ the left side is $0^2 = 0$ and the right side $\max(0 \cdot 1, 0 \cdot (-1)) = 0$: $0 \in "
+        r"\mathcal S$, but $0 \notin \partial \mathcal K$."
+    )
+
+
+inner_solutions_are_feet = section.claim(
+    "inner_solutions_are_feet",
+    where="section 10, the set S, corrected",
+    refs=("5b", "T4"),
+    statement=(
+        "For w the mean of v_1, ..., v_n and a_j = <Aw, A(v_j - w)>: max_j a_j >= sum_j |a_j| / (2(n - 1)). So |Aw|^2 = "
+        "max_j <Aw, Av_j> only if Aw is orthogonal to all A(v_j - w): where K has an interior and A > 0, only if w = 0."
+    ),
+    assumptions=(two_tokens,),
+)
+
+
+def head_starts_of_the_mean(f: RootedAttention) -> Array:
+    """<Aw, A(v_j - w)> for the tokens v_j in F and their mean w, shape (..., n)."""
+    image = f.z[..., : int(f.k)] @ transposed(f.A[..., : int(f.k)])
+    mean = image.sum(axis=-2, keepdims=True) / f.z.shape[-2]
+    return ((image - mean) * mean).sum(axis=-1)
+
+
+@inner_solutions_are_feet.state(">= 0")
+def largest_less_mean_size(f: RootedAttention, *, share=1):
+    """max_j a_j - sum_j |a_j| / (2(n - 1))."""
+    a = head_starts_of_the_mean(f)
+    return sizes(a) - share * abs(a).sum(axis=-1) / (2 * (a.shape[-1] - 1))

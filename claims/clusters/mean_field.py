@@ -1,0 +1,150 @@
+"""The field of a measure: its bounds and Lipschitz constants (clusters W3).
+
+`mean_field_is_bounded`: The vector field of a measure in the ball of radius R is bounded by |V| R, everywhere.
+
+Clusters W3, `e:bddinx`; empirical measures. Sharp for a Dirac mass.
+
+`mean_field_is_sharply_lipschitz`: The vector field of a measure in the ball of radius R is Lipschitz in space with
+constant |Q^T K| |V| R^2.
+
+Half of the paper's constant (clusters W3, `e:lipinx`), and sharp: two atoms at R and -R on the line, p = 0.
+
+`mean_field_is_lipschitz`: The vector field of a measure in the ball of radius R is Lipschitz in space with constant 2
+|Q^T K| |V| R^2.
+
+Clusters W3, `e:lipinx`. The derivative is V Cov B^T, the covariance that of softmax, which is R^2 at most: a factor 1 is
+enough.
+
+`mean_field_is_lipschitz_in_the_measure`: Within the ball of radius R the vector fields of two measures differ by at most
+C(R) W_2(mu, nu).
+
+Clusters W3, `e:lipinmu`, with the constant of its proof: with E = e^{|Q^T K| R^2} and L = E |Q^T K| R it is
+C = E (2 L |V| R + E |V|), which is |V| E^2 (1 + 2 |Q^T K| R^2). Far outside the ball no constant does: attention becomes
+hardmax there.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.clusters.setting import antipodal, frobenius, prompts_near_the_bound, sizes, squared_norms
+from claims.statement import Assumption, Draws, Origin, Section
+from dynamics.arithmetic import Array, exp, indicator, numbers, transposed
+from dynamics.differentiation import jacobian
+from dynamics.tokens.two_prompts import TwoPrompts
+
+section = Section(__name__, refs=("W3",), system=TwoPrompts)
+
+mean_field_is_bounded = section.claim(
+    "mean_field_is_bounded",
+    where="equation (e:bddinx), Lemma lem:vectorfield.properties",
+    statement="|X[mu](p)| <= |V| R for every p, for mu in the ball of radius R.",
+    origin=Origin.REPORTED,
+)
+
+
+@mean_field_is_bounded.state(">= 0")
+def bound_less_speed(f: TwoPrompts, *, share=1):
+    """|V|^2 R^2 - |X[mu](p)|^2, with the root of the sum of squares for |V| and R the largest |x_i|."""
+    speed = squared_norms(f.field(f.x, f.p[..., None, :]))[..., 0]
+    return share * frobenius(f.V) ** 2 * sizes(squared_norms(f.x)) - speed
+
+
+mean_field_is_sharply_lipschitz = section.claim(
+    "mean_field_is_sharply_lipschitz",
+    where="sharpened from equation (e:lipinx)",
+    statement="|grad X[mu](p)| <= |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
+    draw=antipodal,
+)
+
+
+@mean_field_is_sharply_lipschitz.state(">= 0")
+def bound_less_slope(f: TwoPrompts, *, factor=1):
+    """factor^2 |B|^2 |V|^2 R^4 - |D X[mu](p) h|^2 for h along each axis, |.| the root of the sum of squares."""
+    slopes = jacobian(lambda p: f.field(f.x, p[..., None, :])[..., 0, :], f.p)
+    bound = factor**2 * frobenius(f.B) ** 2 * frobenius(f.V) ** 2 * sizes(squared_norms(f.x)) ** 2
+    return bound[..., None] - squared_norms(transposed(slopes))
+
+
+mean_field_is_lipschitz = section.claim(
+    "mean_field_is_lipschitz",
+    where="equation (e:lipinx), Lemma lem:vectorfield.properties",
+    statement="|grad X[mu](p)| <= 2 |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
+    origin=Origin.REPORTED,
+    equivalent={
+        f"printed_bound_less_slope: factor = 2 => {factor}": (
+            "D X h = V Cov B^T h, and |Cov| <= R^2 under softmax in the ball: a factor 1 is enough."
+        )
+        for factor in ("19/10", "999/500")
+    },
+)
+
+
+@mean_field_is_lipschitz.state(">= 0")
+def printed_bound_less_slope(f: TwoPrompts, *, factor=2):
+    """factor^2 |B|^2 |V|^2 R^4 |h|^2 - |D X[mu](p) h|^2 for h along each axis."""
+    return bound_less_slope(f, factor=factor)
+
+
+def radius_squared(f: TwoPrompts) -> Array:
+    """The largest |x_i|^2 and |y_i|^2, shape (...)."""
+    return sizes(squared_norms(np.concatenate([f.x, f.y], axis=-2)))
+
+
+def _far_out(draws: Draws) -> TwoPrompts:
+    """Two antipodal tokens seen from afar and from aside: one of them turned a little takes all the attention."""
+    far = fmpq(1 << draws.integer(14, 18))
+    x = np.array([[fmpq(1), fmpq(0)], [fmpq(-1), fmpq(0)]])
+    turned = np.array([[fmpq(1), 32 / far], [fmpq(-1), fmpq(0)]])
+    eye = indicator(np.eye(2, dtype=bool), x)
+    return TwoPrompts(x=x, y=turned, p=np.array([fmpq(0), far]), B=eye, V=eye)
+
+
+point_in_the_ball = Assumption(
+    "point_in_the_ball",
+    "|p| <= R, the largest |x_i| and |y_i|",
+    satisfies=lambda f: bool(f.p @ f.p <= max([x @ x for x in f.x] + [y @ y for y in f.y])),
+    restrict=lambda f: f.replace(p=(f.x[..., 0, :] + f.y[..., 0, :]) / 2),
+    violate=lambda f, draws: _far_out(draws),
+)
+
+
+WHOLE = "frobenius(f.V) * exp(numbers(2 * exponent))"
+
+
+mean_field_is_lipschitz_in_the_measure = section.claim(
+    "mean_field_is_lipschitz_in_the_measure",
+    where="equation (e:lipinmu), Lemma lem:vectorfield.properties",
+    statement="|X[mu](p) - X[nu](p)| <= C(R) W_2(mu, nu) for |p| <= R and mu, nu in the ball of radius R.",
+    origin=Origin.REPORTED,
+    assumptions=(point_in_the_ball,),
+    draw=prompts_near_the_bound,
+    equivalent={
+        f"bound_less_difference, in lipschitz_constant: {change}": (
+            "With s = |B| R^2, along the coupling |(P z)'| <= sum_j P_j |z_j'| (1 + 2 s) <= cosh(s) (1 + 2 s) W_2, as "
+            "n sum_j P_j^2 <= cosh(s)^2 (Kantorovich). This is below e^{cs} (1 + 2 s) for c >= 1, and below e^{2s}: "
+            "at 0 they meet, and 2 - tanh(s) >= 2/(1 + 2 s) says that the logarithm of the ratio grows."
+        )
+        for change in (
+            f"{WHOLE} * (1 + 2 * exponent) => {WHOLE}",
+            "1 + 2 * exponent => 1",
+            "2 * exponent => 2",
+            "2 * exponent => 19/10 * exponent",
+            "2 * exponent => 999/500 * exponent",
+            "2 * exponent => 19/10 * exponent (2)",
+            "2 * exponent => 999/500 * exponent (2)",
+        )
+    },
+)
+
+
+def lipschitz_constant(f: TwoPrompts) -> Array:
+    """C(R) = |V| E^2 (1 + 2 log E), shape (...)."""
+    exponent = frobenius(f.B) * radius_squared(f)
+    return numbers(frobenius(f.V) * exp(numbers(2 * exponent)) * (1 + 2 * exponent))
+
+
+@mean_field_is_lipschitz_in_the_measure.state(">= 0")
+def bound_less_difference(f: TwoPrompts, *, share=1):
+    """C(R)^2 W_2(mu, nu)^2 - |X[mu](p) - X[nu](p)|^2."""
+    apart = f.field(f.x, f.p[..., None, :]) - f.field(f.y, f.p[..., None, :])
+    return share * lipschitz_constant(f) ** 2 * f.squared_transport() - squared_norms(apart)[..., 0]

@@ -1,0 +1,136 @@
+"""Measures that move by self-attention: the continuity equation, and how fast two of them part (clusters W4).
+
+`measures_part_at_most_exponentially`: Two prompts of n tokens part at most at the rate (|Q^T K| |V| R^2 + C(R)) times
+their distance.
+
+What is behind W_2(mu_t, nu_t) <= e^{Ct} W_2(mu_0, nu_0) (clusters W4, `e:w2estimate`): with tokens paired best at the
+start, the root of the mean of |x_i - y_i|^2 is W_2 there and bounds it later.
+
+`weak_form_has_the_current_field`: The measure of the tokens follows the weak form with the field X[mu_s] at the time s of
+integration.
+
+Clusters W4, corrected, for the test function |x|^2: d/ds int |x|^2 dmu_s = int 2 <x, X[mu_s](x)> dmu_s at every time.
+
+`weak_form_has_the_final_field`: The measure of the tokens follows the weak form with the field X[mu_t] of the final time:
+false.
+
+Clusters W4: X[mu_t] is printed inside the integral over s from 0 to t. Differentiated twice at t = 0 it has a term more
+than the left side, int <grad g(x), d/dt X[mu_t](x)> dmu_0; for one token on the line with V = 1 and g = |x|^2 that is 2x^2.
+"""
+
+from claims.clusters.mean_field import lipschitz_constant, radius_squared
+from claims.clusters.setting import frobenius, prompts_near_the_bound, squared_norms
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, transposed
+from dynamics.attention import attention
+from dynamics.differentiation import time_derivative
+from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.tokens.two_prompts import TwoPrompts
+
+section = Section(__name__, refs=("W4",), system=SelfAttentionFlow)
+
+measures_part_at_most_exponentially = section.claim(
+    "measures_part_at_most_exponentially",
+    where="equation (e:w2estimate)",
+    statement="(1/2) |d/dt sum_i |x_i - y_i|^2| <= C sum_i |x_i - y_i|^2 with C = |Q^T K| |V| R^2 + C(R).",
+    origin=Origin.REPORTED,
+    system=TwoPrompts,
+    draw=prompts_near_the_bound,
+    equivalent={
+        f"bound_less_rate: frobenius(f.B) * frobenius(f.V){change}": (
+            "C(R) alone bounds the rate. With s = |Q^T K| R^2 it is |V| e^{2s} (1 + 2 s); the fields of two measures "
+            "differ by |V| cosh(s) (1 + 2 s) W_2 at most, and e^{2s} >= cosh(s) (1 + 2 s). So "
+            "C(R) >= |V| cosh(s) (1 + 2 s)^2 >= |V| (cosh(s) (1 + 2 s) + s)."
+        )
+        for change in (
+            " * radius_squared(f) + lipschitz_constant(f) => lipschitz_constant(f)",
+            " * radius_squared(f) => frobenius(f.B) * frobenius(f.V)",
+            " * radius_squared(f) => radius_squared(f)",
+            " => frobenius(f.B)",
+            " => frobenius(f.V)",
+        )
+    },
+)
+
+
+@measures_part_at_most_exponentially.state(">= 0")
+def bound_less_rate(f: TwoPrompts, *, share=1):
+    """C sum_i |x_i - y_i|^2 - |sum_i <x_i - y_i, x_i' - y_i'>|."""
+    apart, rate = f.x - f.y, f.field(f.x, f.x) - f.field(f.y, f.y)
+    constant = frobenius(f.B) * frobenius(f.V) * radius_squared(f) + lipschitz_constant(f)
+    return share * constant * squared_norms(apart).sum(axis=-1) - abs((apart * rate).sum(axis=(-2, -1)))
+
+
+weak_form_has_the_current_field = section.claim(
+    "weak_form_has_the_current_field",
+    where="weak form of the continuity equation, corrected",
+    statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_s](x)> dmu_s(x) ds.",
+)
+
+
+def moved(f: SelfAttentionFlow, points: Array, tokens: Array) -> Array:
+    """sum_i 2 <p_i, X[mu](p_i)> for points p_i and mu of the tokens, shape (...)."""
+    field = attention(points @ f.B, tokens) @ tokens @ transposed(f.V)
+    return 2 * (points * field).sum(axis=(-2, -1))
+
+
+@weak_form_has_the_current_field.identity()
+def rate_less_integrand(f: SelfAttentionFlow, *, share=1):
+    """d/ds sum_i |x_i|^2 - sum_i 2 <x_i, X[mu_s](x_i)>."""
+    return time_derivative(lambda g: squared_norms(g.x).sum(axis=-1), f) - share * moved(f, f.x, f.x)
+
+
+weak_form_has_the_final_field = section.claim(
+    "weak_form_has_the_final_field",
+    where="weak form of the continuity equation",
+    note=(
+        "X[mu_t] stands inside the integral where X[mu_s] belongs: for one token at 1 with V = 1 and g = |x|^2 "
+        "the second derivatives of the two sides at t = 0 differ by 2. With X[mu_s] the equation holds."
+    ),
+    statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_t](x)> dmu_s(x) ds.",
+    origin=Origin.REPORTED,
+    standing=Standing.FALSE,
+    corrected_by="clusters.weak_form_has_the_current_field",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"$\int g \, d\mu_t = \int g \, d\mu_0 + \int_0^t \int \langle \nabla g(x), \mathcal X[\mu_t](x) "
+            r"\rangle \, d\mu_s(x) \, ds$."
+        ),
+        context=r"The weak form of $\partial_t \mu_t + \mathrm{div}(\mathcal X[\mu_t] \mu_t) = 0$, for smooth $g$.",
+        wrong=r"$\mathcal X[\mu_t]$ stands inside of the integral over $s$, where $\mathcal X[\mu_s]$ belongs.",
+        correction=(
+            r"$\int g \, d\mu_t = \int g \, d\mu_0 + \int_0^t \int \langle \nabla g(x), \mathcal X[\mu_s](x) "
+            r"\rangle \, d\mu_s(x) \, ds$."
+        ),
+        consequences=(
+            Consequence(
+                "well-posedness of the continuity equation",
+                survives=True,
+                why="It is about the right weak form.",
+                shown_by="clusters.weak_form_has_the_current_field",
+            ),
+        ),
+    ),
+)
+
+
+@weak_form_has_the_final_field.identity()
+def term_too_many(f: SelfAttentionFlow):
+    """d/dt sum_i 2 <x_i, X[mu_t](x_i)> with the points x_i held: the second derivatives of both sides differ by it."""
+    return time_derivative(lambda g: moved(f, f.x, g.x), f)
+
+
+@weak_form_has_the_final_field.by_hand(by_argument=True, x=[[1]], B=[[1]], V=[[1]])
+def one_token(f: SelfAttentionFlow):
+    """mu_t is a point mass at e^t, and X[mu_t] is the constant e^t."""
+    yield (
+        rf"Take $d = n = 1$, $V = 1$, $x(0) = {tex(f.x[0, 0])}$: $\mu_t = \delta_{{e^t}}$ and $\mathcal "
+        rf"X[\mu_t](x) = e^t$ for every $x$. Let $g(x) = x^2$."
+    )
+    yield r"Left: $e^{2t}$. Right: $1 + \int_0^t 2 e^s e^t \, ds = 1 + 2 e^t (e^t - 1) = 2 e^{2t} - 2 e^t + 1$."
+    yield (
+        r"They differ by $(e^t - 1)^2 > 0$ for $t > 0$. With $\mathcal X[\mu_s]$: $1 + \int_0^t 2 e^{2s} \, ds = "
+        r"e^{2t}$."
+    )

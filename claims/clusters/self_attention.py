@@ -1,0 +1,118 @@
+"""What self-attention conserves, and what may be expected of its tokens (clusters M1).
+
+`attention_rows_are_stochastic`: The rows of the attention matrix are positive and sum to one.
+
+Proof of Theorem 1 on the slides (clusters M1), for any Q, K, V and tokens; the limit is of its own, in
+`rows_of_unbounded_tokens_end_at_the_outer_ones`. Weights as small as e^-1000 are positive.
+
+`every_token_diverges`: If V has a positive eigenvalue then x_i(t) diverges: false of a token that is tied between
+opposite ones.
+
+A question of ours (clusters M1): the slide "The case d > 1" lets x_i diverge "by analogy with y'(t) = Vy(t)", which
+moves us to the rescaled tokens and claims nothing of every start. A token at 0 among opposite pairs stays at 0 for ever
+(Lemma D of docs/flow_limits.md). Tokens outside of the ball of radius sqrt(omega_n) do diverge
+(`tokens_outside_the_ball_escape`).
+
+`tokens_are_interchangeable`: Relabelling the tokens relabels their velocities.
+
+The model (clusters M1): a token attends to a set of tokens, not to a sequence. Any permutation is a product of rotations
+of the first m tokens.
+
+`tokens_reach_consensus`: Tokens converge to consensus for V = Q^T K = I: false, distances do not shrink.
+
+A question of ours (clusters M1): the slide "What can we expect?" recalls a consensus from another talk, whose model is
+not at hand, and goes on to deny it by the lemma on distances. Two different limits of the rescaled tokens, decided by
+Lemma B2 or D of docs/flow_limits.md, mean that |x_i - x_j| grows like e^t.
+"""
+
+import numpy as np
+
+from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.clusters.setting import distinct_tokens
+from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exact, indicator
+from dynamics.limits import TokensEnd, settling_times, tokens_trap
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+
+section = Section(__name__, refs=("M1",))
+
+attention_rows_are_stochastic = section.claim(
+    "attention_rows_are_stochastic",
+    where="slide 'WLOG particles are ordered', proof of Theorem 1",
+    statement="Since P(t) stochastic, P_{in}(t) = 1 - sum_{j=1}^{n-1} P_{ij}(t) -> 1.",
+    origin=Origin.PRINTED,
+    system=SelfAttentionFlow,
+)
+
+
+@attention_rows_are_stochastic.identity()
+def sums_less_one(f: SelfAttentionFlow, *, total=1):
+    """sum_j P_ij - 1."""
+    P = f.attention()
+    return P.sum(axis=-1) - total * indicator(np.ones(P.shape[:-1], dtype=bool), P)
+
+
+@attention_rows_are_stochastic.state("> 0")
+def weights_are_positive(f: SelfAttentionFlow):
+    """P_ij."""
+    return f.attention()
+
+
+every_token_diverges = section.claim(
+    "every_token_diverges",
+    where="slide 'The case d > 1', its heuristic asked of every token",
+    note=(
+        "A token at 0 alone, or among opposite pairs, has velocity 0 and stays at 0 for ever. Tokens outside of a"
+        " ball, with <x_i, Bx_i> > omega_n, do run off."
+    ),
+    statement="V = I, Q^T K > 0: every x_i(t) runs off, and so does e^t.",
+    system=RescaledFlow,
+    assumptions=(identity_value, definite_key_query),
+    draw=rescaled_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_outside_the_ball_escape",
+)
+
+
+@every_token_diverges.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def squared_length_of_limits(end: TokensEnd, start: RescaledFlow):
+    """|lim e^{-t} x_i|^2, and 0 for a token that rests at 0."""
+    return (end.limits * end.limits).sum(axis=-1)
+
+
+tokens_are_interchangeable = section.claim(
+    "tokens_are_interchangeable",
+    where="equation (trans_dyn)",
+    statement="If tokens are permuted, their velocities are permuted alike.",
+    system=SelfAttentionFlow,
+)
+
+
+@tokens_are_interchangeable.identity()
+def velocity_after_less_before(f: SelfAttentionFlow, *, turns=1):
+    """The velocities of rotated tokens less the rotated velocities."""
+    moved = f.replace(x=np.roll(f.x, 1, axis=-2))
+    return moved.drift() - np.roll(f.drift(), turns, axis=-2)
+
+
+tokens_reach_consensus = section.claim(
+    "tokens_reach_consensus",
+    where="slide 'What can we expect?', its first item asked of this model",
+    note=(
+        "From -1 and 1 the rescaled tokens z have two different limits, so that |x_i - x_j| grows like e^t. "
+        "Distances between tokens never shrink under V = Q^T K = I."
+    ),
+    statement="V = Q^T K = I: distinct tokens converge, all of them to one place.",
+    system=RescaledFlow,
+    assumptions=(identity_value, identity_key_query, distinct_tokens),
+    draw=rescaled_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.pairwise_distances_grow",
+)
+
+
+@tokens_reach_consensus.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def different_limits_less_one(end: TokensEnd, start: RescaledFlow):
+    """The number of different limits of e^{-t} x_i, less 1."""
+    return exact([end.number_of_limits - 1])

@@ -1,0 +1,67 @@
+"""Several heads (clusters O6).
+
+`every_head_ends_boolean`: Several heads on a line: for almost every start each P^h tends to a Boolean matrix. Open,
+decided start by start.
+
+The open problem of the paper as it stands (clusters O6), in discrete time. A token at rest between opposite ones keeps
+a row that is not Boolean, so that "every start" is false; `heads_send_all_tokens_but_one_away` is what holds for all.
+No start of a set with an interior is known that keeps a token.
+
+`heads_send_all_tokens_but_one_away`: Several heads on a line: all tokens but one run off, and their rows of every P^h
+tend to an outer token.
+
+An open problem of the paper in discrete time (clusters O6), for d = 1, V_h > 0 and Q_h^T K_h > 0, and any step size. A
+token beyond the threshold x_i e_i > omega' runs off for ever (Lemma A'' of docs/flow_limits.md), one that is not
+bounded gets there, and two bounded ones are driven apart. Decided start by start: the threshold is passed within a few
+steps, in balls.
+"""
+
+import numpy as np
+
+from claims.clusters.setting import distinct_tokens
+from claims.clusters.setting.heads import room_of_all_but
+from claims.clusters.setting.hypotheses_of_open_problems import positive_heads
+from claims.clusters.setting.starts_of_open_problems import heads_start
+from claims.statement import Section, Standing
+from dynamics.tokens.multi_head import MultiHeadStep
+
+section = Section(
+    __name__,
+    where="section 12, several heads",
+    refs=("O6",),
+    system=MultiHeadStep,
+    assumptions=(positive_heads, distinct_tokens),
+    draw=heads_start,
+)
+
+every_head_ends_boolean = section.claim(
+    "every_head_ends_boolean",
+    statement="d = 1, V_h, Q_h^T K_h > 0: for almost every start each P^h(k) tends to a Boolean matrix as k -> infinity.",
+    standing=Standing.OPEN,
+)
+
+
+@every_head_ends_boolean.orbit("> 0")
+def least_room(f: MultiHeadStep, *, share=1):
+    """The least x_i e_i - omega' after some steps: once positive, every row tends to an outer token."""
+    return share * room_of_all_but(0, f)
+
+
+heads_send_all_tokens_but_one_away = section.claim(
+    "heads_send_all_tokens_but_one_away",
+    statement="d = 1, V_h, Q_h^T K_h > 0, distinct tokens: every row of every P^h but one tends to e_1 or e_n.",
+)
+
+
+@heads_send_all_tokens_but_one_away.orbit("> 0")
+def second_least_room(f: MultiHeadStep):
+    """The second least x_i e_i - omega' after some steps, or 0 where no step is seen at which it is positive."""
+    return room_of_all_but(1, f)
+
+
+@heads_send_all_tokens_but_one_away.step(">= 0")
+def gaps_grow(f: MultiHeadStep, *, share=1):
+    """(x_{i+1} - x_i) after a step less `share` times that before, tokens in their order."""
+    x = np.sort(f.x[..., 0], axis=-1)
+    later = f.replace(x=x[..., None]).step().x[..., 0]
+    return (later[..., 1:] - later[..., :-1]) - share * (x[..., 1:] - x[..., :-1])

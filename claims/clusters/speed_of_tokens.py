@@ -1,0 +1,112 @@
+"""How fast tokens may move: the constants behind well-posedness (clusters W1, W2).
+
+`solutions_are_lipschitz`: Tokens move at bounded speed: false, they move at most exponentially.
+
+Proposition `p:wellposedparticles` (clusters W1) has a unique "Lipschitz continuous" solution; only locally Lipschitz is
+meant and true. One token with V = 1 is e^t x_0, which outruns any bound L; read here with L = 4 max_j |V x_j(0)|.
+
+`speed_is_bounded_by_the_largest_token`: No token moves faster than the longest value, and |x_i(t)| grows at most like
+e^{|V| t}.
+
+What makes the flow well posed for all times (clusters W1, `p:wellposedparticles`), any Q, K, V: x_i' is an average of V
+x_j. The growth is decided through its rate.
+
+`rescaled_speed_is_bounded_by_differences`: No rescaled token moves faster than the longest V (z_j - z_i).
+
+Why the rescaled flow is well posed (clusters W2, `p:wellposednessrescaledparticles`), any Q, K, V. Only the rows of P being
+stochastic is used; decided at time 0, where z = x and z_i' = x_i' - V x_i.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.clusters.setting import frobenius, sizes, squared_norms
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import numbers, sqrt, transposed
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+section = Section(__name__, origin=Origin.REPORTED, system=SelfAttentionFlow)
+
+solutions_are_lipschitz = section.claim(
+    "solutions_are_lipschitz",
+    where="Proposition p:wellposedparticles, 'Lipschitz continuous'",
+    refs=("W1", "W2"),
+    note=(
+        "One token at 1 with V = 1 is e^t, and at t = 3/2 its speed exceeds L = 4; it exceeds every other L "
+        "later. The solution is Lipschitz on bounded times only: |x_i'| <= max_j |V x_j|."
+    ),
+    statement="The solution t -> x(t) is Lipschitz: |x_i'(t)| <= L for all t, with L = 4 max_j |V x_j(0)| for one.",
+    standing=Standing.FALSE,
+    corrected_by="clusters.speed_is_bounded_by_the_largest_token",
+    defect=Defect(
+        Kind.CASE,
+        quotation=r"The solution $t \mapsto x(t)$ is Lipschitz continuous.",
+        context=r"Proposition p:wellposedparticles: $\dot x_i = \sum_j P_{ij} V x_j$ from any $x(0)$, for all $t \ge 0$.",
+        wrong=r"Solutions may grow exponentially: they are Lipschitz on bounded intervals only.",
+        correction=r"The solution is locally Lipschitz: $|\dot x_i(t)| \le \max_j |V x_j(t)|$.",
+        consequences=(
+            Consequence(
+                "existence and uniqueness",
+                survives=True,
+                why="They need no global constant.",
+                shown_by="clusters.speed_is_bounded_by_the_largest_token",
+            ),
+        ),
+    ),
+)
+
+
+@solutions_are_lipschitz.trajectory(">= 0", horizon=lambda start: fmpq(3, 2))
+def limit_less_speed(now: SelfAttentionFlow, start: SelfAttentionFlow, *, bound=4):
+    """L^2 - |x_i'(t)|^2, where something moves at the start."""
+    values = squared_norms(start.x @ transposed(start.V))
+    if not (values != 0).any():
+        return values[:0]
+    return bound**2 * sizes(values) - squared_norms(now.drift())
+
+
+@solutions_are_lipschitz.by_hand(by_argument=True, x=[[1]], B=[[1]], V=[[1]])
+def one_token(f: SelfAttentionFlow):
+    """x = e^t."""
+    yield rf"Take $d = n = 1$, $V = 1$, $x(0) = {tex(f.x[0, 0])}$. Then $P_{{11}} = 1$ and $\dot x = x$, so $x(t) = e^t$."
+    yield r"$\dot x(t) = e^t$ exceeds every constant $L$ at $t = \log L + 1$."
+
+
+speed_is_bounded_by_the_largest_token = section.claim(
+    "speed_is_bounded_by_the_largest_token",
+    where="Proposition p:wellposedparticles",
+    refs=("W1",),
+    statement="|x_i'| <= max_j |V x_j| for any Q, K, V, so that |x_i(t)| <= e^{|V| |t|} max_j |x_j(0)|.",
+)
+
+
+@speed_is_bounded_by_the_largest_token.state(">= 0")
+def longest_value_less_speed(f: SelfAttentionFlow, *, share=1):
+    """max_j |V x_j|^2 - |x_i'|^2."""
+    return share * sizes(squared_norms(f.x @ transposed(f.V)))[..., None] - squared_norms(f.drift())
+
+
+@speed_is_bounded_by_the_largest_token.state(">= 0")
+def rate_below_exponential(f: SelfAttentionFlow, *, pace=1):
+    """|V| |x_i| max_j |x_j| - <x_i, x_i'>, with the root of the sum of squares for |V|."""
+    squares = squared_norms(f.x)
+    products = sqrt(numbers(squares * sizes(squares)[..., None]))  # exact at the largest
+    return pace * frobenius(f.V)[..., None] * products - (f.x * f.drift()).sum(axis=-1)
+
+
+rescaled_speed_is_bounded_by_differences = section.claim(
+    "rescaled_speed_is_bounded_by_differences",
+    where="Proposition p:wellposednessrescaledparticles",
+    refs=("W2",),
+    statement="|z_i'| <= max_j |V (z_j - z_i)| for any Q, K, V.",
+)
+
+
+@rescaled_speed_is_bounded_by_differences.state(">= 0")
+def longest_difference_less_speed(f: SelfAttentionFlow, *, share=1):
+    """max_j |V (x_j - x_i)|^2 - |sum_j P_ij V (x_j - x_i)|^2."""
+    values = f.x @ transposed(f.V)
+    apart = numbers(values[..., None, :, :] - values[..., :, None, :])
+    speed = np.asarray((f.attention()[..., None] * apart).sum(axis=-2))
+    return share * sizes(squared_norms(apart)) - squared_norms(speed)

@@ -1,0 +1,73 @@
+"""V = I + omega J turns the tokens (clusters N5).
+
+`turning_values_leave_a_polytope`: Under V = I + omega J rescaled tokens come to lie where their own scores keep them, as
+in Theorem 2. Open.
+
+A question of ours (clusters N5). What Theorem 2 shows by |Az_i|, which almost grows, has no such witness here; nor need
+P(t) converge: a token that follows another turns around it, and may lead in its turn. Read at t = 2 it is evidence, no
+verdict.
+
+`two_tokens_approach_under_turning_values`: Two rescaled tokens under V = I + omega J never part: their distance falls at
+the rate P_12 + P_21, whatever omega is.
+
+A question of ours (clusters N5): with V = I + omega J, J a quarter turn, the hull of three tokens may grow, for z_i' is
+a turned mean of differences. For two tokens u = z_1 - z_2 has u' = -(P_12 + P_21) V u and <u, Ju> = 0. Any Q^T K.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import identity_key_query
+from claims.clusters.setting.hypotheses_of_open_problems import pair_of_tokens, turning_value
+from claims.clusters.setting.starts_of_open_problems import rescaled_turning_start, turning_start
+from claims.statement import Section, Standing
+from dynamics.arithmetic import Array, exp, numbers, peak
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+
+section = Section(__name__, where="Theorem 2, V = I + omega J", refs=("N5",))
+
+turning_values_leave_a_polytope = section.claim(
+    "turning_values_leave_a_polytope",
+    statement="d = 2, V = I + omega J, Q^T K = I: max_j <z_i, z_j - z_i> -> 0 for every i.",
+    system=SelfAttentionFlow,
+    assumptions=(turning_value, identity_key_query),
+    draw=turning_start,
+    standing=Standing.OPEN,
+)
+
+
+@turning_values_leave_a_polytope.limit(">= 0", times=lambda start: [fmpq(2)])
+def small_head_start(states: list[SelfAttentionFlow], start: SelfAttentionFlow, *, room=1):
+    """room - 2 max_j <z_i, z_j - z_i> at t = 2: lengths are those of e^{-t} x_i, for J turns all alike."""
+    x = states[-1].x
+    scores = x @ x.swapaxes(-1, -2)
+    ahead = peak(scores)[..., 0] - (x * x).sum(axis=-1)
+    return room - 2 * ahead * exp(numbers(-4 + 0 * ahead))
+
+
+two_tokens_approach_under_turning_values = section.claim(
+    "two_tokens_approach_under_turning_values",
+    statement="n = d = 2, V = I + omega J, any Q^T K: (1/2) d/dt |z_1 - z_2|^2 = -(P_12 + P_21) |z_1 - z_2|^2.",
+    system=RescaledFlow,
+    assumptions=(turning_value, pair_of_tokens),
+    draw=rescaled_turning_start,
+)
+
+
+def parted(f: RescaledFlow) -> tuple[Array, Array]:
+    """z_1 - z_2 and its derivative, each (..., d)."""
+    drift = f.drift()
+    return f.z[..., 0, :] - f.z[..., 1, :], drift[..., 0, :] - drift[..., 1, :]
+
+
+@two_tokens_approach_under_turning_values.identity()
+def rate_less_formula(f: RescaledFlow, *, share=1):
+    """<u, u'> + (P_12 + P_21) |u|^2."""
+    (u, v), P = parted(f), f.attention()
+    return (u * v).sum(axis=-1) + share * (P[..., 0, 1] + P[..., 1, 0]) * (u * u).sum(axis=-1)
+
+
+@two_tokens_approach_under_turning_values.state(">= 0")
+def approach(f: RescaledFlow):
+    """-<u, u'>."""
+    u, v = parted(f)
+    return -(u * v).sum(axis=-1)

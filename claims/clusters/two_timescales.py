@@ -1,0 +1,137 @@
+"""Softmax drift near hardmax drift: slide 'Two timescales' (clusters TS).
+
+`softmax_drift_is_near_hardmax`: At late times a rescaled token moves towards the mean of its leaders, up to an
+exponentially small part.
+
+Slide "Two timescales" (clusters TS), corrected: the mean over the argmax, where the slide has the sum. With V = I and
+beta = e^{2t} the other tokens have a weight of at most sum_j e^{-beta (max s - s_j)} / |argmax|; twice this
+leaves room that is seen at e^-10^12, too.
+
+`softmax_drift_is_near_the_sum_over_leaders`: At late times a rescaled token moves by the sum over its leaders: false
+where two lead.
+
+Slide "Two timescales" (clusters TS), with the bound that holds for the mean. Where two tokens lead, at every late time, the
+printed sum is twice too long.
+"""
+
+from claims.assumptions import definite_key_query, identity_value
+from claims.clusters.setting import scores
+from claims.clusters.setting.hypotheses_for_limits import late
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import Array, below_peak, exp, indicator, numbers, peak, transposed
+from dynamics.attention import average_over, leaders
+from dynamics.tokens.self_attention import RescaledFlow
+
+section = Section(__name__, refs=("TS",), system=RescaledFlow)
+
+softmax_drift_is_near_hardmax = section.claim(
+    "softmax_drift_is_near_hardmax",
+    where="slide 'Two timescales', corrected",
+    statement=(
+        "If V = I then z_i' differs from the mean of z_j - z_i over the argmax by at most "
+        "(2/|argmax|) sum_{j not in argmax} e^{-beta (max_k s_ik - s_ij)} times the diameter."
+    ),
+    assumptions=(identity_value, definite_key_query),
+    equivalent={
+        "bound_less_difference, in excess: 1 - indicator(mask, f.z) => 21/20 - indicator(mask, f.z)": (
+            "Leaders drop out, so the excess grows by that factor; a weight is at most e^{-beta gap}/|argmax|, "
+            "so half of the bound is enough."
+        ),
+        "bound_less_difference, in excess: 1 - indicator(mask, f.z) => 1001/1000 - indicator(mask, f.z)": (
+            "Leaders drop out, so the excess grows by that factor; a weight is at most e^{-beta gap}/|argmax|, "
+            "so half of the bound is enough."
+        ),
+    },
+)
+
+
+def weight_of_others(f: RescaledFlow) -> Array:
+    """(2/|argmax|) sum_{j not in argmax} e^{-beta (max_k s_ik - s_ij)}, shape (..., n, 1)."""
+    s = scores(f.z, f.B)
+    leading = indicator(leaders(s), f.z)
+    far = exp(numbers(exp(2 * f.t)[..., None, None] * below_peak(s)))
+    return ((1 - leading) * far).sum(axis=-1, keepdims=True) / leading.sum(axis=-1, keepdims=True)
+
+
+def widths(f: RescaledFlow) -> Array:
+    """max_j z_jk - min_j z_jk for each coordinate, shape (..., 1, d)."""
+    columns = transposed(f.z)
+    return transposed(peak(columns) + peak(-columns))
+
+
+def excess(f: RescaledFlow) -> Array:
+    """z_i' less the mean of z_j - z_i over the argmax, shape (..., n, d): leaders have equal weights, and drop out."""
+    mask = leaders(scores(f.z, f.B))
+    apart = f.z[..., None, :, :] - average_over(mask, f.z)[..., :, None, :]
+    others = (1 - indicator(mask, f.z)) * f.attention()
+    return (others[..., None] * apart).sum(axis=-2)
+
+
+@softmax_drift_is_near_hardmax.state(">= 0")
+def bound_less_difference(f: RescaledFlow, *, share=2):
+    """share/2 times the bound less |z_i' - mean over the argmax of (z_j - z_i)|, by coordinates."""
+    return share * weight_of_others(f) * widths(f) - abs(excess(f))
+
+
+softmax_drift_is_near_the_sum_over_leaders = section.claim(
+    "softmax_drift_is_near_the_sum_over_leaders",
+    where="slide 'Two timescales'",
+    note=(
+        "The factor 1/|argmax| is missing: of 0 and 1 at t = 2 the first has both for leaders and moves at "
+        "velocity 1/2, and the sum over the leaders is 1. It is near the mean over the leaders, up to what the "
+        "other tokens weigh."
+    ),
+    statement=(
+        "Once t = O(1): e^{2t} = beta is gigantic, and "
+        "sum_j (e^{beta <Az_i, Az_j>} / sum_k e^{beta <Az_i, Az_k>}) (z_j - z_i) "
+        "~ sum_{j in argmax_k <Az_i, Az_k>} (z_j - z_i)."
+    ),
+    origin=Origin.PRINTED,
+    assumptions=(identity_value, definite_key_query, late),
+    standing=Standing.FALSE,
+    corrected_by="clusters.softmax_drift_is_near_hardmax",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"Once $t = O(1)$: $e^{2t} = \beta$ is gigantic, and $\sum_{j=1}^n \Big( \frac{e^{\beta \langle A "
+            r"z_i, A z_j \rangle}}{\sum_k e^{\beta \langle A z_i, A z_k \rangle}} \Big) (z_j - z_i) \approx \sum_{j "
+            r"\in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} (z_j - z_i)$."
+        ),
+        context=r"$V = I_d$, $A = (Q^\top K)^{1/2}$.",
+        wrong=r"The factor $1 / |\mathrm{argmax}|$ is missing on the right.",
+        correction=(
+            r"$\dots \approx \frac{1}{|\mathrm{argmax}|} \sum_{j \in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} "
+            r"(z_j - z_i)$."
+        ),
+        consequences=(
+            Consequence(
+                "the heuristic of two time scales",
+                survives=True,
+                why=r"With the mean over the leaders; for single leaders nothing changes.",
+                shown_by="clusters.softmax_drift_is_near_hardmax",
+            ),
+        ),
+    ),
+)
+
+
+@softmax_drift_is_near_the_sum_over_leaders.state(">= 0", name="bound_less_difference")
+def bound_less_difference_from_the_sum(f: RescaledFlow):
+    """The bound for the mean less |z_i' - sum over the argmax of (z_j - z_i)|, by coordinates."""
+    mask = leaders(scores(f.z, f.B))
+    leading = indicator(mask, f.z)
+    total = leading @ f.z - leading.sum(axis=-1, keepdims=True) * f.z
+    more = 1 / leading.sum(axis=-1, keepdims=True) - 1  # the mean less the sum, exactly 0 where one leads
+    return 2 * weight_of_others(f) * widths(f) - abs(excess(f) + more * total)
+
+
+@softmax_drift_is_near_the_sum_over_leaders.by_hand(z=[[0], [1]], B=[[1]], V=[[1]], t=2)
+def two_leaders(f: RescaledFlow):
+    """The token 0 has both for leaders, with weights 1/2."""
+    yield rf"Take $d = 1$, $A = 1$, tokens $z_1 = {tex(f.z[0, 0])}$ and $z_2 = {tex(f.z[1, 0])}$, any $\beta$."
+    yield (
+        r"$z_1 = 0$ has scores $0$ and $0$: both weights are $\tfrac12$, and the left side is $\tfrac12 \cdot 0 "
+        r"+ \tfrac12 \cdot 1 = \tfrac12$."
+    )
+    yield r"Both tokens are leaders, and the right side is $0 + 1 = 1$."

@@ -1,0 +1,112 @@
+"""Remark 7.9: two tokens on either side of an axis (clusters R7.9).
+
+`two_tokens_beside_the_axis_form_one_cluster`: Two tokens (1, s), (1, -s) form one cluster while P -> I: false, z has two
+limits.
+
+The example of Remark 7.9 that the rank of P* need not be the number of clusters for d > 1 (clusters R7.9). Of x it
+fails at once: a common limit would make all rows equal. Of z = e^{-t} x: the second coordinate b of x obeys b' = b
+tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Lemma B2 of docs/flow_limits.md.
+
+`two_tokens_beside_the_axis_part`: From (1, s), (1, -s) the rescaled tokens have two limits, and P -> I: as many clusters
+as the rank.
+
+The correct form of Remark 7.9 (clusters R7.9): Lemma B2 of docs/flow_limits.md.
+"""
+
+from claims.assumptions import identity_key_query, identity_value
+from claims.clusters.setting.hypotheses_for_limits import pair_beside_the_axis
+from claims.clusters.setting.starts_with_rates import pair_start
+from claims.defects import Consequence, Defect, Kind
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exact
+from dynamics.limits import LedEnd, leader_trap, settling_times
+from dynamics.tokens.self_attention import RescaledFlow
+
+section = Section(
+    __name__,
+    refs=("R7.9",),
+    system=RescaledFlow,
+    assumptions=(pair_beside_the_axis, identity_value, identity_key_query),
+    draw=pair_start,
+)
+
+two_tokens_beside_the_axis_form_one_cluster = section.claim(
+    "two_tokens_beside_the_axis_form_one_cluster",
+    where="Remark 7.9",
+    note=(
+        "From (1, 1), (1, -1) the second coordinates of x grow like e^t, so that z tends to (1, c) and (1, -c) "
+        "with a c > 0: two clusters. P(t) -> I is right."
+    ),
+    statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
+    origin=Origin.REPORTED,
+    standing=Standing.FALSE,
+    corrected_by="clusters.two_tokens_beside_the_axis_part",
+    defect=Defect(
+        Kind.INTUITION,
+        quotation=(
+            r"$V = Q^\top K = I$, $n = d = 2$: from $(1, \varepsilon)$, $(1, -\varepsilon)$ both tokens tend to "
+            r"$(1, 0)$, one cluster, while $P(t) \to I$."
+        ),
+        context=r"Remark r:higherdimclus, with $z_i = e^{-t} x_i$.",
+        wrong=r"The tokens of $x$ part, and those of $z$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two clusters.",
+        correction=r"$z(t) \to (1, \pm c)$ with $0 < c < \varepsilon$, and $P(t) \to I$.",
+        consequences=(
+            Consequence(
+                "the remark, that ranks and clusters need not correspond for $d \\ge 2$",
+                survives=False,
+                why="It needs another example; we know of none.",
+                shown_by="clusters.two_tokens_beside_the_axis_part",
+            ),
+        ),
+    ),
+)
+
+
+@two_tokens_beside_the_axis_form_one_cluster.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
+def clusters_less_one(end: LedEnd, start: RescaledFlow):
+    """The number of different limits of z, less 1."""
+    return exact([end.number_of_limits - 1])
+
+
+@two_tokens_beside_the_axis_form_one_cluster.by_hand(by_argument=True)
+def the_second_coordinate(_: object):
+    """x_2' = x_2 tanh(x_2^2), by symmetry."""
+    yield (
+        r"By symmetry the tokens stay $x = (e^t, \pm y(t))$ with $y(0) = \varepsilon$; scores are $e^{2t} + y^2$ "
+        r"with itself and $e^{2t} - y^2$ with the other."
+    )
+    yield r"So $\dot y = y (P_{11} - P_{12}) = y \tanh(y^2) > 0$: $y \to \infty$, hence $\tanh(y^2) \to 1$ and $P \to I$."
+    yield (
+        r"$z = (1, \pm e^{-t} y)$ with $\frac{d}{dt} \log(e^{-t} y) = \tanh(y^2) - 1 \ge -2 e^{-2 y^2}$, whose "
+        r"integral is finite, for $y$ grows exponentially in the end: $e^{-t} y \to c > 0$."
+    )
+
+
+two_tokens_beside_the_axis_part = section.claim(
+    "two_tokens_beside_the_axis_part",
+    where="Remark 7.9, corrected",
+    statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
+    equivalent={
+        "distance_in_the_end: end.limits[:1, 1] => end.limits[:1, 0]": (
+            "The first coordinates are 1 for ever, and the second of lim z_2 is below 0: 1 + half of the distance."
+        )
+    }
+    | {
+        f"distance_in_the_end: end.limits[:1, 1] - end.limits[1:, 1] => {half}": (
+            "The reflection at the axis swaps the tokens, so that lim z_2 mirrors lim z_1: half of the distance."
+        )
+        for half in ("end.limits[:1, 1]", "-end.limits[1:, 1]")
+    },
+)
+
+
+@two_tokens_beside_the_axis_part.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
+def clusters_less_rank(end: LedEnd, start: RescaledFlow, *, times=1):
+    """The number of different limits of z, less the rank of P*."""
+    return exact([end.number_of_limits - times * end.rank])
+
+
+@two_tokens_beside_the_axis_part.limit("> 0", times=settling_times(leader_trap), trap=leader_trap)
+def distance_in_the_end(end: LedEnd, start: RescaledFlow):
+    """The second coordinate of lim z_1 less that of lim z_2."""
+    return end.limits[:1, 1] - end.limits[1:, 1]

@@ -1,0 +1,181 @@
+"""Lemma lem:cells: the cells of the vertices (frank_wolfe FW-7).
+
+`cells_are_convex`: The cells of a polytope are convex.
+
+Lemma `lem: cells` (i) (frank_wolfe FW-7). How far the score of v_i is below the largest one is the largest of linear
+functions of x, so it is convex, and the cell is where it is zero. True for every matrix B.
+
+`cells_cover_the_polytope`: Every point of a polytope lies in the cell of one of its vertices.
+
+Lemma `lem: cells` (iii) (frank_wolfe FW-7). A linear form is largest at a vertex. True for every matrix B.
+
+`cells_have_disjoint_interiors`: Two cells of a polytope have disjoint interiors.
+
+Lemma `lem: cells` (ii) (frank_wolfe FW-7). On C_i and C_j both <Bx, v_i - v_j> = <x, B^T (v_i - v_j)> = 0: a hyperplane,
+since B^T (v_i - v_j) != 0. No more of B > 0 is used.
+
+`cells_have_disjoint_interiors_for_semidefinite_scores`: Two cells meet in an empty interior for semidefinite scores:
+false where B does not see the difference of two vertices.
+
+Lemma `lem: cells` (ii) says B > 0, the abstract "positive semidefinite" (frank_wolfe FW-7). If
+B(v_i - v_j) = 0 then C_i = C_j: for B = diag(1, 0) and K = [-1, 1]^2 two vertices share the half of K with x_1 >= 0.
+
+`cells_have_disjoint_relative_interiors`: Two cells meet in a set of lower dimension than the polytope, flat polytopes
+included.
+
+The useful form of Lemma `lem: cells` (ii) (frank_wolfe FW-7): for K of lower dimension the lemma says
+nothing. Were <Bx, v_i - v_j> = 0 on all of K, then at v_i and at v_j, and <B(v_i - v_j), v_i - v_j> = 0. Here B > 0 is
+needed, not only B(v_i - v_j) != 0: for B = [[0, 1], [1, 0]] both cells of the segment [-1, 1] x {0} are all of it.
+
+`tied_cells_are_adjacent`: A point in several cells lies in two adjacent ones: the vertices whose cells hold it are
+connected by edges.
+
+Hypothesis (2) of Theorem 4.2 speaks of adjacent cells only (frank_wolfe FW-8; that this is enough is ours). The
+vertices that lead at x are those of a face of K, and the edges of a polytope connect its vertices. True for every B.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import scipy
+
+from claims.assumptions import semidefinite_scores
+from claims.frank_wolfe.setting.cells import (
+    blind_along_an_edge,
+    corners,
+    definite_or_any,
+    definite_or_blind,
+    definite_or_isotropic,
+    held,
+    polytope,
+    polytope_with_ties,
+    some_scores,
+)
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exact, peak
+from dynamics.polytopes import dimension, edges
+from dynamics.tokens.hardmax import HardmaxStep
+
+section = Section(__name__, refs=("FW-7",), system=HardmaxStep)
+
+cells_are_convex = section.claim(
+    "cells_are_convex",
+    where="Lemma lem: cells (i), section 4.1",
+    statement="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",
+    origin=Origin.REPORTED,
+    assumptions=(definite_or_any,),
+    equivalent={
+        "lag_is_convex: x + y => x": "l is >= 0 and homogeneous: (l(x) + l(y))/2 - l(x/2) = l(y)/2.",
+        "lag_is_convex: x + y => y": "l is >= 0 and homogeneous: (l(x) + l(y))/2 - l(y/2) = l(x)/2.",
+        "lag_is_convex, in _lag: peak(scores) - scores => peak(scores)": (
+            "The same slack: what is linear in x cancels in (l(x) + l(y))/2 - l((x + y)/2)."
+        ),
+        "lag_is_convex, in _lag: peak(scores) - scores => peak(scores) + scores": (
+            "The same slack: what is linear in x cancels in (l(x) + l(y))/2 - l((x + y)/2)."
+        ),
+    },
+)
+
+
+def _lag(scores):
+    """How far each score (..., k) is below the largest one; zero at the tokens whose cell this is."""
+    return peak(scores) - scores
+
+
+@cells_are_convex.state(">= 0")
+def lag_is_convex(f: HardmaxStep):
+    """(lag_i(x) + lag_i(y))/2 - lag_i((x + y)/2) for tokens x, y and every token, each vertex among them, as v_i."""
+    i, j = np.triu_indices(f.x.shape[-2])
+    x, y = f.scores()[..., i, :], f.scores()[..., j, :]
+    return (_lag(x) + _lag(y)) / 2 - _lag((x + y) / 2)
+
+
+cells_cover_the_polytope = section.claim(
+    "cells_cover_the_polytope",
+    where="Lemma lem: cells (iii), section 4.1",
+    statement="For B > 0 and a polytope K the cells of the vertices cover K.",
+    origin=Origin.REPORTED,
+    assumptions=(definite_or_any,),
+    draw=polytope,
+)
+
+
+@cells_cover_the_polytope.state(">= 0", exact_only=True)
+def cells_around_each_token(f: HardmaxStep, *, least=1):
+    """The number of vertices v_i with <Bx, v_i - y> >= 0 for every token y, less one, for each token x."""
+    return exact(held(f).sum(axis=-1)) - least
+
+
+cells_have_disjoint_interiors = section.claim(
+    "cells_have_disjoint_interiors",
+    where="Lemma lem: cells (ii), section 4.1",
+    statement="For B > 0 and a polytope K, int(C_i and C_j) is empty for i != j.",
+    origin=Origin.REPORTED,
+    assumptions=(definite_or_blind,),
+    draw=polytope,
+)
+
+
+@cells_have_disjoint_interiors.state(">= 0", exact_only=True)
+def tokens_in_two_cells_are_flat(f: HardmaxStep, *, codimension=1):
+    """d - 1 - dim(tokens in C_i and C_j) for each pair of vertices: below zero when they span a set with an interior."""
+    d = f.x.shape[-1]
+    return exact([d - codimension - dimension(f.x[C_i & C_j]) for C_i, C_j in combinations(held(f).T, 2)])
+
+
+cells_have_disjoint_interiors_for_semidefinite_scores = section.claim(
+    "cells_have_disjoint_interiors_for_semidefinite_scores",
+    where="Lemma lem: cells (ii), for semidefinite B",
+    refs=("FW-7", "FW-16"),
+    note=(
+        "For B = diag(0, 1) the vertices (0, 1) and (1, 1) of the triangle with (0, 0) have the same cell, all of"
+        " the triangle, as B does not see their difference. For B > 0 the interiors of different cells are "
+        "disjoint."
+    ),
+    statement="For positive semidefinite B, not zero, the cells of a polytope have disjoint interiors.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(semidefinite_scores, some_scores),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.cells_have_disjoint_interiors",
+    draw=blind_along_an_edge,
+)
+
+
+cells_have_disjoint_interiors_for_semidefinite_scores.state(">= 0", exact_only=True)(tokens_in_two_cells_are_flat)
+
+
+cells_have_disjoint_relative_interiors = section.claim(
+    "cells_have_disjoint_relative_interiors",
+    where="Lemma lem: cells (ii), relative to the affine hull of K",
+    statement="For B > 0 and a polytope K, the intersection of C_i and C_j has lower dimension than K for i != j.",
+    assumptions=(definite_or_isotropic,),
+    draw=polytope_with_ties,
+)
+
+
+@cells_have_disjoint_relative_interiors.state(">= 0", exact_only=True)
+def codimension_of_common_tokens(f: HardmaxStep, *, codimension=1):
+    """dim K - 1 - dim(tokens in C_i and C_j) for each pair of vertices; no tokens have dimension -1."""
+    D = dimension(f.x) - codimension
+    return exact([D - dimension(f.x[C_i & C_j]) for C_i, C_j in combinations(held(f).T, 2)])
+
+
+tied_cells_are_adjacent = section.claim(
+    "tied_cells_are_adjacent",
+    where="hypothesis (2) of Theorem 4.2 (thm: exp.fast.polytope)",
+    refs=("FW-8",),
+    statement="A point that lies in two cells lies in two cells whose vertices are joined by an edge of K.",
+    draw=polytope_with_ties,
+)
+
+
+@tied_cells_are_adjacent.state("== 0", exact_only=True)
+def parts_of_tied_vertices(f: HardmaxStep, *, one=1):
+    """In how many parts the edges of K join the vertices that lead at a token, less one. Where more than one leads."""
+    v = corners(f)
+    joined = np.zeros((len(v), len(v)), dtype=bool)
+    for i, j in edges(v) if len(v) > 1 else ():
+        joined[i, j] = True
+    parts = scipy.sparse.csgraph.connected_components
+    tied = [np.flatnonzero(row) for row in held(f)]
+    return exact([int(parts(joined[np.ix_(led, led)])[0]) - one for led in tied if len(led) > 1])

@@ -1,0 +1,371 @@
+"""Theorem 5.4: tokens near the vertices stay in their groups' tubes exponentially long (frank_wolfe FW-15).
+
+`escape_takes_exponentially_long`: Tokens near the vertices stay in their groups' tubes exponentially long: false with the
+exponent eps/gamma.
+
+Theorem 5.4 (frank_wolfe FW-15): for eps < eps_* and eps/gamma >= 2 D(K),
+P[T_2 >= t] >= 1 - exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma)), t > 1. One pick moves a token
+by up to gamma D(K), so eps/(gamma D(K)) picks suffice to leave, not eps/gamma: the bound does not scale. Where D(K) > 2 it
+is violated from starts at or very near the vertices, and by a factor that grows like e^{c beta}: neither C, tau and eps_*
+nor beta_* help. Nor do other units: see `escape_takes_exponentially_long_at_unit_radius` and
+`escape_takes_exponentially_long_at_unit_diameter`.
+
+`escape_takes_exponentially_long_at_unit_diameter`: The bound on escapes for polytopes of diameter 1: false as well.
+
+Theorem 5.4 (frank_wolfe FW-15) where lengths are measured by D(K) = 1, so that eps/gamma is eps/(gamma D(K)). K =
+[-1/2, 1/2] has c_0 = 1/2 and tau = 1/4, where the first phase had its free tokens farther than that from their
+vertices: tokens at 1/4 and -1/4 are in B(v_i, C tau) for every C >= 1. A pick costs 1/8, falling as the token moves,
+and moves it by gamma/2. So s picks cost s/8 - 3 gamma s (s - 1)/16 together, less than the s/8 - gamma s (s - 1)/16 of
+the bound for the tube that they lead out of. Every larger beta fails alike, and every smaller gamma and eps. From the
+vertices themselves the bound is met here: a smaller C tau would do, C tau as it is does not.
+
+`escape_takes_exponentially_long_at_unit_radius`: The bound on escapes for polytopes whose vertices have norm 1: false as
+well.
+
+Theorem 5.4 (frank_wolfe FW-15) where lengths are measured by |v_i| = 1, so that D(K) <= 2 and eps/gamma >= 2 D(K) is a
+number of steps. K = [-1, 1] has D = 2 and c_0 = 2. From its ends a token leaves a tube of width eps, a little less than
+1 - (1 - 2 gamma s) = 2 gamma s for s steps, by s picks, whose costs 2 - 6 gamma l fall as it moves: together
+2 s - 3 gamma s (s - 1), less than the 2 s - gamma s (s - 1) of the bound. So every larger beta fails alike, and so does
+every smaller gamma, with eps as small as one likes: neither C tau nor eps_* nor beta_* helps.
+
+`tubes_hold_for_exponential_times`: Tokens near the vertices stay in their tubes for times of order e^{beta c_0/2}.
+
+The remark after Theorem 5.4 and the abstract, "for times that grow exponentially in the inverse temperature" (frank_wolfe
+FW-15, FW-16). No token leaves its tube before one of them picks outside its group, and a step of n tokens has such a pick
+with chance at most n^2 e^{-beta c_0/2} by `group_jumps_are_rare`: P[T_2 < t] <= n^2 t e^{-beta c_0/2}. "Up to" is read as
+up to a small multiple of e^{beta c_0/2}/n^2: at t = e^{beta c_0/2} itself this bound is n^2 and says nothing, nor does
+that of Theorem 5.4, whose exponent is above 0 there. A narrow tube implies c_0 > 0. With c_0 - 4 R r - r^2, r = rho + eps,
+for c_0/2 (`group_jumps_cost_the_gap`) the rate is sharp: where one pick leads out of a thin tube no larger one will do.
+
+`tubes_widen_by_other_groups_only`: A pick within the group moves no token out of the group's hull; any other pick moves
+it by at most gamma D(K).
+
+The deterministic part of the proof of Theorem 5.4 (frank_wolfe FW-15): leaving a tube of width eps takes more than
+eps/(gamma D(K)) steps with a pick outside the group.
+
+`escape_takes_as_many_picks_as_diameters`: A tube of eps/(gamma D(K)) diameters is left by so many picks outside the
+group, whatever the temperature.
+
+Theorem 5.4 (frank_wolfe FW-15) with a whole number of picks and a sharp exponent. A group leaves its tube only after
+M = ceil(eps/(gamma D(K))) steps in which one of its tokens picks outside it (`tubes_widen_by_other_groups_only`), and while
+no token has left, such a step has a chance of at most n^2 e^{-beta g}, g = c_0 - 4 R r - r^2, r = rho + eps
+(`group_jumps_cost_the_gap`). There are C(t - 1, M) <= (e t/M)^M ways to choose these steps, so that for all t > 1
+
+    P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta g)).
+
+Nothing else is assumed: no temperature is too high, and the bound says nothing only where it exceeds 1. With c_0/2 for g it
+holds in narrow tubes. As many picks do lead out where tokens stand at the ends of a segment and gamma is small.
+
+`escape_takes_exponentially_long_in_diameters`: Tokens near the vertices stay in their groups' tubes exponentially long,
+in units of the diameter.
+
+The correct form of Theorem 5.4 (frank_wolfe FW-15). Let k = eps/(gamma D(K)). A group leaves its tube only after more
+than k steps in which one of its tokens picks outside the group, since each moves its farthest token by at most
+gamma D(K). By `group_jumps_are_rare` a step has such a pick with chance at most n^2 e^{-beta c_0/2}, given the past, so
+
+    P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2))
+
+wherever the bracket is at most 0 (elsewhere the bound is vacuous): t steps hold fewer than (e t/m)^m choices of
+m > k of them. No joint law of the picks within a step is assumed. By `group_jumps_cost_the_gap` the same holds with
+c_0 - 4 R r - r^2 for c_0/2, r = rho + eps. Tokens at the ends of a segment come as near to this as one likes.
+"""
+
+import numpy as np
+
+from claims.defects import Consequence, Defect, Kind
+from claims.frank_wolfe.setting.lifetimes import chain_that_escapes_by_many_picks, picks_to_leave
+from claims.frank_wolfe.setting.near_vertices import (
+    chain_of_unit_diameter,
+    chain_of_unit_radius,
+    chain_that_escapes_by_few_picks,
+    chain_that_escapes_by_one_pick,
+    least_gap,
+    thin_tube,
+    tokens_within_tau,
+    unit_diameter,
+    unit_radius,
+)
+from claims.frank_wolfe.setting.polytopes import chain_near_vertices, chain_near_vertices_in_any_order
+from claims.frank_wolfe.setting.tubes import (
+    acute_vertices,
+    equal_norms,
+    narrow_tube,
+    own_cells,
+    small_step,
+    tokens_in_polytope,
+)
+from claims.statement import Origin, Section, Standing, Tail
+from dynamics.arithmetic import log, numbers, sqrt
+from dynamics.geometry import diameter_squared, probing_directions
+from dynamics.tokens.attention_chain import AttentionChain
+
+section = Section(__name__, refs=("FW-15",), system=AttentionChain)
+
+escape_takes_exponentially_long = section.claim(
+    "escape_takes_exponentially_long",
+    where="Theorem 5.4 (lem: metastab.1)",
+    note=(
+        "One pick moves a token by up to gamma D(K), not gamma: with v = 2 and -2, gamma = 1/32 and eps = 1/4 "
+        "three picks of the cost 21.85 together lead out, and the bound counts on c_0 eps/(2 gamma) = 32. With k "
+        "= eps/(gamma D(K)) picks in the place of eps/gamma a bound of this form holds."
+    ),
+    statement=(
+        "P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma))."
+    ),
+    origin=Origin.REPORTED,
+    assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_within_tau, thin_tube, small_step),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
+    draw=chain_near_vertices,
+    defect=Defect(
+        Kind.THEOREM,
+        quotation=(
+            r"There is $\varepsilon_* > 0$ such that for $\varepsilon < \varepsilon_*$ and $\varepsilon / \gamma "
+            r"\ge 2 D(K)$, $t > 1$: $P[T_2 \ge t] \ge 1 - \exp\big((1 + \frac{\varepsilon}{\gamma}) \log "
+            r"\frac{\gamma t}{\varepsilon} + (1 + \frac{\varepsilon}{\gamma}) \log n - \frac{\beta c_0 "
+            r"\varepsilon}{2 \gamma}\big)$."
+        ),
+        context=(
+            r"Tokens start within $C \tau$ of vertices $v_i$ of equal norms with acute angles, $\langle v_i, v_i "
+            r"\rangle \ge \langle v_i, v_l \rangle + c_0$; each moves by $x_i \to (1 - \gamma) x_i + \gamma x_J$, "
+            r"$P(J = j) = a_{ij}$; $T_2$ is the first time at which a token is farther than $\varepsilon$ from "
+            r"the convex hull of the starts of its group."
+        ),
+        wrong=(
+            r"One pick moves a token by up to $\gamma D(K)$, not by $\gamma$: some $\varepsilon / (\gamma D(K))$ "
+            r"picks lead out, which cost $\beta c_0$ each, and the bound counts $\varepsilon / (2 \gamma)$ of "
+            r"them."
+        ),
+        correction=(
+            r"A bound of this form holds with $k = \varepsilon / (\gamma D(K))$ in the place of $\varepsilon / "
+            r"\gamma$."
+        ),
+        consequences=(
+            Consequence(
+                "abstract, times that grow exponentially in $\\beta$",
+                survives=True,
+                why="With the smaller exponent.",
+                shown_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
+            ),
+        ),
+        reading=(
+            r"$\varepsilon / \gamma$ is a length, so the bound depends on the unit. With $|v_i| = 1$ or $D(K) = 1$ as "
+            r"the unit it fails as well."
+        ),
+    ),
+)
+
+
+@escape_takes_exponentially_long.probability()
+def escape_before_t(f: AttentionChain):
+    """P[T_2 < t] <= exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma))."""
+    ratio = f.eps.item() / f.gamma.item()
+    t, n = int(f.steps.item()), len(f.x)
+    chance = log(numbers(t / ratio)).item() + log(numbers(0 * ratio + n)).item()
+    return Tail(f, (1 + ratio) * chance - f.beta.item() * f.c_0 * ratio / 2)
+
+
+@escape_takes_exponentially_long.by_hand(by_argument=True)
+def three_picks_lead_out(_: object):
+    """A path of three picks beside the bound."""
+    yield (
+        r"Take $d = 1$, $v = \pm 2$, so $D(K) = 4$ and $c_0 = 8$; one token at each vertex, $n = 2$; $\varepsilon "
+        r"= 8 \gamma$ with any $\gamma \le \tfrac{1}{32}$, so $\varepsilon / \gamma = 2 D(K)$."
+    )
+    yield (
+        r"A step changes their distance, $4$ at first, by a factor of $1 - 2 \gamma$ or more. If the token at $2$ picks "
+        r"the other three times, it moves by $4 \gamma (1 + (1 - 2 \gamma) + (1 - 2 \gamma)^2) > 8 \gamma = \varepsilon$ "
+        r"or more: $T_2 \le 3$."
+    )
+    yield (
+        r"At $x$ it picks the other, at $y$, with probability $1 / (1 + e^{\beta x (x - y)}) \ge \tfrac12 e^{-8 \beta}$, "
+        r"since $x \le 2$ and $x - y \le 4$: $P[T_2 < 4] \ge \tfrac18 e^{-24 \beta}$."
+    )
+    yield (
+        r"At $t = 4$ the bound is $P[T_2 < 4] \le \exp(9 \log \tfrac12 + 9 \log 2 - 32 \beta) = e^{-32 \beta}$: "
+        r"exceeded for every $\beta \ge 1$, since $e^8 > 8$."
+    )
+
+
+escape_takes_exponentially_long_at_unit_diameter = section.claim(
+    "escape_takes_exponentially_long_at_unit_diameter",
+    where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
+    note=(
+        "With v = 1/2 and -1/2, gamma = 1/64, eps = 4/89 and a token at -1/4, within tau of its vertex, four "
+        "picks of the cost 0.682 together lead out, and the bound counts on c_0 eps/(2 gamma) = 0.719: at beta = "
+        "210 it is exceeded by a factor of e^4. With k = eps/(gamma D(K)) a bound of this form holds for tokens "
+        "so near the vertices that the gap of scores remains c_0/2 in the tubes."
+    ),
+    statement="For D(K) = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
+    origin=Origin.REPORTED,
+    assumptions=(
+        acute_vertices,
+        equal_norms,
+        own_cells,
+        tokens_in_polytope,
+        tokens_within_tau,
+        thin_tube,
+        small_step,
+        unit_diameter,
+    ),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
+    draw=chain_of_unit_diameter,
+    defect="frank_wolfe.escape_takes_exponentially_long",
+)
+
+
+escape_takes_exponentially_long_at_unit_diameter.probability()(escape_before_t)
+
+
+escape_takes_exponentially_long_at_unit_radius = section.claim(
+    "escape_takes_exponentially_long_at_unit_radius",
+    where="Theorem 5.4 (lem: metastab.1), for |v_i| = 1",
+    note=(
+        "With v = 1 and -1, gamma = 1/64 and eps = 7/76 three picks lead out, each cheaper than the one before; "
+        "they cost 5.73 together, and the bound counts on c_0 eps/(2 gamma) = 5.89. With k = eps/(gamma D(K)), "
+        "half as many picks, a bound of this form holds."
+    ),
+    statement="For |v_i| = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
+    origin=Origin.REPORTED,
+    assumptions=(
+        acute_vertices,
+        own_cells,
+        tokens_in_polytope,
+        tokens_within_tau,
+        thin_tube,
+        small_step,
+        unit_radius,
+    ),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
+    draw=chain_of_unit_radius,
+    defect="frank_wolfe.escape_takes_exponentially_long",
+)
+
+
+escape_takes_exponentially_long_at_unit_radius.probability()(escape_before_t)
+
+
+tubes_hold_for_exponential_times = section.claim(
+    "tubes_hold_for_exponential_times",
+    where="remark after Theorem 5.4 (lem: metastab.1)",
+    refs=("FW-15", "FW-16"),
+    statement="P[T_2 >= t] is close to 1 up to t ~ e^{beta c_0/2}.",
+    origin=Origin.REPORTED,
+    assumptions=(narrow_tube,),
+    draw=lambda draws: draws.choice((chain_that_escapes_by_one_pick, chain_near_vertices))(draws),
+)
+
+
+def _tail_at_exponential_times(f, cost):
+    """P[T_2 < t] <= n^2 t e^{-cost}."""
+    n, t = len(f.x), int(f.steps.item())
+    return Tail(f, log(numbers(0 * f.beta.item() + n * n * t)).item() - cost)
+
+
+@tubes_hold_for_exponential_times.probability(name="escape_before_t")
+def escape_at_exponential_times(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] <= n^2 t e^{-beta c_0/2}."""
+    return _tail_at_exponential_times(f, cost * f.beta.item() * f.c_0 / 2)
+
+
+@tubes_hold_for_exponential_times.probability(name="escape_costs_the_gap")
+def escape_at_exponential_times_costs_the_gap(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] <= n^2 t e^{-beta (c_0 - 4 R r - r^2)}, r = rho + eps."""
+    return _tail_at_exponential_times(f, cost * f.beta.item() * least_gap(f))
+
+
+tubes_widen_by_other_groups_only = section.claim(
+    "tubes_widen_by_other_groups_only",
+    where="proof of Theorem 5.4 (lem: metastab.1)",
+    statement="Picks within a group keep its hull; a pick outside moves its farthest token by at most gamma D(K).",
+    origin=Origin.REPORTED,
+    assumptions=(tokens_in_polytope,),
+    draw=chain_near_vertices_in_any_order,
+)
+
+
+@tubes_widen_by_other_groups_only.state(">= 0")
+def widening(f: AttentionChain, *, cost=1):
+    """h(l) + gamma D(K) |l| [j is no fellow of i] - <l, x_i + gamma (x_j - x_i)>, h of the group's hull, probing l."""
+    directions = probing_directions(f.x)
+    heights = f.x @ directions.T
+    lengths = sqrt(diameter_squared(f.v) * numbers((directions**2).sum(axis=-1)))
+    slacks = []
+    for i, label in enumerate(f.group):
+        support = np.array([max(column) for column in heights[f.group == label].T], dtype=object)
+        for j, other in enumerate(f.group):
+            room = support - heights[i] - f.gamma.item() * (heights[j] - heights[i])
+            slacks.append(room if other == label else room + cost * f.gamma.item() * lengths)
+    return numbers(np.stack(slacks))
+
+
+escape_takes_as_many_picks_as_diameters = section.claim(
+    "escape_takes_as_many_picks_as_diameters",
+    where="Theorem 5.4 (lem: metastab.1), corrected",
+    statement="P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta (c_0 - 4 R r - r^2))), M = ceil(eps/(gamma D(K))).",
+    assumptions=(own_cells, tokens_in_polytope, narrow_tube),
+    draw=chain_that_escapes_by_many_picks,
+)
+
+
+def _tail_by_picks(f, gap, cost, picks, waiting):
+    """P[T_2 < t] <= exp(picks M (1 + waiting log(t/(picks M)) + 2 log n - cost beta gap))."""
+    M = picks * picks_to_leave(f)
+    t, n, one = int(f.steps.item()), len(f.x), 0 * f.beta.item() + 1
+    entropy = 1 + waiting * log(numbers(one * t / M)).item() + 2 * log(numbers(one * n)).item()
+    return Tail(f, M * (entropy - cost * f.beta.item() * gap))
+
+
+@escape_takes_as_many_picks_as_diameters.probability(name="escape_before_t")
+def escape_by_picks(f: AttentionChain, *, cost=1, picks=1, waiting=1):
+    """P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta c_0/2))."""
+    return _tail_by_picks(f, f.c_0 / 2, cost, picks, waiting)
+
+
+@escape_takes_as_many_picks_as_diameters.probability(name="escape_costs_the_gap")
+def escape_by_picks_costs_the_gap(f: AttentionChain, *, cost=1, picks=1, waiting=1):
+    """P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta (c_0 - 4 R r - r^2))), r = rho + eps."""
+    return _tail_by_picks(f, least_gap(f), cost, picks, waiting)
+
+
+escape_takes_exponentially_long_in_diameters = section.claim(
+    "escape_takes_exponentially_long_in_diameters",
+    where="Theorem 5.4 (lem: metastab.1), corrected",
+    statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
+    assumptions=(own_cells, tokens_in_polytope, narrow_tube),
+    draw=chain_that_escapes_by_few_picks,
+    equivalent={
+        "escape_before_t, in _tail_by_width: 1 + log(numbers(t / k)).item() => 19/20 + log(numbers(t / k)).item()": (
+            "The gap of scores is 1.06 c_0/2 or more (`group_jumps_are_rare`); 0.06 beta c_0/2 > 0.05, for the "
+            "bracket is below 0."
+        ),
+        (
+            "escape_before_t, in _tail_by_width: 2 * log(numbers(0 * f.beta.item() + n)).item() => 19/10 * log(numbers(0 * "
+            "f.beta.item() + n)).item()"
+        ): (
+            "The gap of scores is 1.06 c_0/2 or more (`group_jumps_are_rare`); 0.06 (beta c_0/2) > 0.1 log n, for the"
+            " bracket is below 0."
+        ),
+    },
+)
+
+
+def _tail_by_width(f, cost):
+    """P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - cost))."""
+    k = f.eps.item() / (f.gamma.item() * f.diameter.item())
+    t, n = int(f.steps.item()), len(f.x)
+    return Tail(f, k * (1 + log(numbers(t / k)).item() + 2 * log(numbers(0 * f.beta.item() + n)).item() - cost))
+
+
+@escape_takes_exponentially_long_in_diameters.probability(name="escape_before_t")
+def escape_in_diameters(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) where that is below 1."""
+    return _tail_by_width(f, cost * f.beta.item() * f.c_0 / 2)
+
+
+@escape_takes_exponentially_long_in_diameters.probability(name="escape_costs_the_gap")
+def escape_in_diameters_costs_the_gap(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta (c_0 - 4 R r - r^2))), r = rho + eps, where that is below 1."""
+    return _tail_by_width(f, cost * f.beta.item() * least_gap(f))

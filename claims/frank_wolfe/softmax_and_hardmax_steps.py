@@ -1,0 +1,93 @@
+"""Softmax steps beside hardmax steps at large beta: the abstract's last sentence (frank_wolfe FW-16).
+
+`hardmax_approximates_softmax`: At low temperature one hardmax step is near the softmax step, whatever the start: false
+next to the walls of cells.
+
+The abstract of version 1 ends "Thus, the hardmax dynamics accurately approximate the finite-beta process over exponentially
+long horizons" (frank_wolfe FW-16), and names no start. It cannot be meant uniformly: at a distance of order 1/beta from the
+wall of two cells softmax goes to a point strictly between the vertices, hardmax to one of them. So whatever beta and
+whatever accuracy below 1/2 in units of gamma D; here 1/8. Away from the walls the two agree up to e^{-beta g}.
+
+`softmax_step_is_near_hardmax`: The softmax step differs from the hardmax step by at most gamma D n e^{-beta g}, g the gap
+of the best two scores.
+
+The one-step form of "hardmax approximates the finite-beta process" (frank_wolfe FW-16). The tokens that do not
+lead get at most (n - 1) e^{-beta g} of the mass. With g the gap of the best two *different* scores the hardmax step must
+average the leaders over indices, as softmax does; between two different leading points g = 0 says nothing. Nor does it at
+beta < 0, so no sign is asked for.
+"""
+
+import numpy as np
+
+from claims.assumptions import step_size_at_most_one
+from claims.frank_wolfe.setting.softmax_steps import (
+    largest,
+    low_temperature_in_diameters,
+    single_leaders,
+    squared_sides,
+    tokens_near_a_wall,
+)
+from claims.statement import Section, Standing
+from dynamics.arithmetic import exp, indicator, numbers, transposed
+from dynamics.attention import average_over, leaders
+from dynamics.tokens.attention_chain import SoftmaxStep
+
+section = Section(__name__, refs=("FW-16",), system=SoftmaxStep)
+
+hardmax_approximates_softmax = section.claim(
+    "hardmax_approximates_softmax",
+    where="last sentence of the abstract, asked of every start",
+    note=(
+        "Of tokens 32 and 2^{-19} with beta = 1 and gamma = 1/2 the second weighs both almost alike and steps to "
+        "about 8, under hardmax to about 16: it is next to the wall of two cells. Where the two best scores are g"
+        " apart the steps differ by at most gamma D n e^{-beta g}."
+    ),
+    statement="If beta D^2 >= 1000, |softmax step - hardmax step| <= gamma D/8, from every start without ties.",
+    assumptions=(step_size_at_most_one, single_leaders, low_temperature_in_diameters),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.softmax_step_is_near_hardmax",
+    draw=tokens_near_a_wall,
+)
+
+
+@hardmax_approximates_softmax.step(">= 0", name="steps_agree")
+def steps_agree_at_every_start(f: SoftmaxStep, *, part=8):
+    """(D/8)^2 - |softmax step - hardmax step|^2/gamma^2 for each token."""
+    distance = f.attention() @ f.x - average_over(leaders(f.x @ transposed(f.x)), f.x)
+    return largest(squared_sides(f.x))[..., None] / part**2 - numbers((distance * distance).sum(axis=-1))
+
+
+softmax_step_is_near_hardmax = section.claim(
+    "softmax_step_is_near_hardmax",
+    where="abstract, last sentence",
+    statement="|softmax step - hardmax step| <= gamma D n e^{-beta g}, g the gap between the best two different scores.",
+)
+
+
+def score_gap(scores, mask):
+    """The best score minus the best one outside the mask along the last axis, 0 where there is none."""
+    top, lowest = largest(scores)[..., None], -largest(-scores)[..., None]
+    led = indicator(mask, scores)
+    return top[..., 0] - largest(led * lowest + (1 - led) * scores)
+
+
+@softmax_step_is_near_hardmax.step(">= 0")
+def steps_agree(f: SoftmaxStep, *, cost=1):
+    """(gamma D n e^{-beta g_i})^2 - |softmax step - hardmax step|^2 for token i."""
+    scores = f.x @ transposed(f.x)
+    mask = leaders(scores)
+    n = f.x.shape[-2]
+    D_squared = largest(squared_sides(f.x)) if n > 1 else 0 * f.beta
+    distance = f.gamma[..., None, None] * (f.attention() @ f.x - average_over(mask, f.x))
+    bound = (f.gamma * n)[..., None] * exp(-cost * f.beta[..., None] * score_gap(scores, mask))
+    return bound**2 * D_squared[..., None] - numbers((distance * distance).sum(axis=-1))
+
+
+@softmax_step_is_near_hardmax.step(">= 0")
+def others_get_little(f: SoftmaxStep, *, cost=1):
+    """(n - 1) e^{-beta g_i} minus the mass of the tokens that do not lead in the scores of token i."""
+    scores = f.x @ transposed(f.x)
+    mask = leaders(scores)
+    others = f.attention() * (1 - indicator(mask, f.x))
+    bound = np.asarray(f.x.shape[-2] - 1) * exp(-cost * f.beta[..., None] * score_gap(scores, mask))
+    return bound - numbers(others.sum(axis=-1))

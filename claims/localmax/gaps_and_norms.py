@@ -1,0 +1,136 @@
+"""Gaps of scores, and the growth of norms that pays for them (localmax LM-5).
+
+`limits_have_small_self_gaps`: A token that converges has a limit whose self gap is at most delta, and self gaps are that
+small on average.
+
+localmax LM-5, consequence. A step adds 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 to r_i;
+the mean gap is at most delta, and r_i stays bounded.
+
+`norm_gain_pays_for_the_gaps`: The squared A-norm of a token changes by 2 gamma (self gap - mean gap attended to) +
+gamma^2 |c_i - z_i|_A^2.
+
+localmax LM-5: hardmax HM-3 with what a tolerance costs, at most 2 gamma delta a step. The identity holds for
+any symmetric A and any rule for neighbours. Summed over T steps: the mean self gap is at most delta + R / (2 gamma T), R
+the largest squared norm at the start, so a token that converges ends where its self gap is at most delta.
+
+`neighbourhoods_are_power_balls`: Token j is attended to by token i exactly if |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta -
+e_i).
+
+localmax LM-5, last sentence: a Hegselmann-Krause rule whose radius depends on the token, with a bonus for
+larger norm, from which all asymmetry comes. It is the identity 2 gap_i(z_j) = |z_i - z_j|_A^2 - (r_j - r_i) + 2 e_i.
+"""
+
+from claims.localmax.norms_grow_under_hardmax import squared_moves
+from claims.localmax.setting.configurations import crowd_at_the_gap_or_any
+from claims.localmax.setting.ends import limits, self_gaps
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    gaps_below_sensitivity,
+    open_step_size,
+    symmetric_matrix,
+)
+from claims.localmax.setting.starts import uneven_or_lattice
+from claims.statement import Section
+from dynamics.arithmetic import at_most, numbers, peak
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
+
+section = Section(__name__, system=LocalmaxStep)
+
+limits_have_small_self_gaps = section.claim(
+    "limits_have_small_self_gaps",
+    refs=("LM-5", "LM-9"),
+    statement="The average over k < T of e_i^k + (gamma/2) |c_i - z_i|_A^2 is at most delta + R / (2 gamma T), "
+    "R = max_i r_i^0; a token that converges has its limit in S_delta = {x in Kinf : max_y <Ax, y> - |x|_A^2 <= delta}.",
+    assumptions=(additive_rule, definite_matrix, open_step_size),
+    draw=uneven_or_lattice,
+)
+
+
+@limits_have_small_self_gaps.orbit(">= 0", exact_only=True)
+def room_of_limits(f: LocalmaxStep, *, share=1):
+    """delta minus the self gap of each limit."""
+    return share * f.delta.item() - self_gaps(limits(f), f.A)
+
+
+@limits_have_small_self_gaps.orbit(">= 0", exact_only=True)
+def self_gaps_are_small_on_average(f: LocalmaxStep, *, T=8):
+    """T delta + R / (2 gamma) - sum_k (e_i + (gamma/2) |c_i - z_i|_A^2) over T steps."""
+    spent = sum(now_gaps(now) for now in orbit(f, T - 1))
+    return T * f.delta.item() + peak(f.squared_norms()) / (2 * f.gamma.item()) - spent
+
+
+def now_gaps(f: LocalmaxStep):
+    """e_i + (gamma/2) |c_i - z_i|_A^2, shape (n,)."""
+    move = f.replace(z=f.targets() - f.z).squared_norms()
+    return numbers(self_gaps(f.z, f.A) + f.gamma.item() / 2 * move)
+
+
+norm_gain_pays_for_the_gaps = section.claim(
+    "norm_gain_pays_for_the_gaps",
+    refs=("LM-5",),
+    statement="r_i' - r_i = 2 gamma (e_i - gbar_i) + gamma^2 |c_i - z_i|_A^2 with 0 <= gbar_i <= delta.",
+    assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size),
+    draw=crowd_at_the_gap_or_any,
+)
+
+
+def paid_self_gaps(f: LocalmaxStep):
+    """e_i = h(z_i) - r_i, shape (..., n)."""
+    return peak(f.scores())[..., 0] - f.squared_norms()
+
+
+def heard_gaps(f: LocalmaxStep):
+    """gbar_i, the mean of gap_i over C_i, shape (..., n)."""
+    return (f.weights() * f.gaps()).sum(axis=-1)
+
+
+@norm_gain_pays_for_the_gaps.identity(assuming=(symmetric_matrix,))
+def norm_gain(f: LocalmaxStep, *, factor=2):
+    """r_i' - r_i - 2 gamma (e_i - gbar_i) - gamma^2 |c_i - z_i|_A^2."""
+    gain = f.step().squared_norms() - f.squared_norms()
+    return gain - factor * f.gamma[..., None] * (paid_self_gaps(f) - heard_gaps(f)) - squared_moves(f)
+
+
+@norm_gain_pays_for_the_gaps.state(">= 0", assuming=(gaps_below_sensitivity,))
+def heard_gaps_are_below_sensitivity(f: LocalmaxStep, *, most=1):
+    """delta - gbar_i."""
+    return (most * f.delta)[..., None] - heard_gaps(f)
+
+
+@norm_gain_pays_for_the_gaps.orbit(">= 0")
+def self_gap_is_small_on_average(f: LocalmaxStep, *, most=1):
+    """delta + R / (2 gamma T) minus the mean of e_i + gamma |c_i - z_i|_A^2 / 2 over T = 6 steps."""
+    T = 6
+    gamma, R = f.gamma[..., None], peak(f.squared_norms())
+    spent = sum(paid_self_gaps(now) + squared_moves(now) / (2 * gamma) for now in orbit(f, T - 1))
+    return most * (f.delta[..., None] + R / (2 * gamma * T)) - spent / T
+
+
+neighbourhoods_are_power_balls = section.claim(
+    "neighbourhoods_are_power_balls",
+    refs=("LM-5", "OQ-9"),
+    statement="j in C_i iff |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i), for A symmetric.",
+    assumptions=(symmetric_matrix, additive_rule),
+)
+
+
+def power(f: LocalmaxStep):
+    """|z_i - z_j|_A^2 - (r_j - r_i), shape (..., n, n)."""
+    r = f.squared_norms()
+    apart = f.replace(z=f.z[..., :, None, :] - f.z[..., None, :, :], A=f.A[..., None, :, :]).squared_norms()
+    return apart - (r[..., None, :] - r[..., :, None])
+
+
+@neighbourhoods_are_power_balls.identity(assuming=(symmetric_matrix,))
+def twice_the_gap(f: LocalmaxStep, *, bonus=2):
+    """2 gap_i(z_j) - (|z_i - z_j|_A^2 - (r_j - r_i)) - 2 e_i."""
+    return 2 * f.gaps() - power(f) - bonus * paid_self_gaps(f)[..., :, None]
+
+
+@neighbourhoods_are_power_balls.identity()
+def neighbours_are_in_the_ball(f: LocalmaxStep, *, radius=2):
+    """1 for every neighbour minus 1 for every token in the power ball."""
+    ball = at_most(power(f), radius * (f.delta[..., None] - paid_self_gaps(f))[..., :, None])
+    return (0 * f.scores() + 1) * (f.neighbours().astype(int) - ball.astype(int))

@@ -1,0 +1,149 @@
+"""The main theorem of hardmax: limits, leaders, vertices (localmax HM-7).
+
+`flat_limits_are_projections`: Under hardmax a limit that is no vertex is the A-orthogonal projection of the origin onto a
+face of Kinf.
+
+hardmax HM-7 (iii) (recalled). A limit s in the relative interior of a face F maximises <As, .> over F, so <As, .> is
+constant there.
+
+`hardmax_limits_lie_in_alignment_set`: Under hardmax every token converges to a point s with |s|_A^2 = max over Kinf of
+<As, y>.
+
+hardmax HM-7 (i) (recalled), which is also what is true of HM-8. Norms grow by twice gamma times the self gap, so self gaps
+tend to zero, and only finitely many points have none: in the relative interior of a face F of K one at most, the projection
+of the origin, for <As, .> is constant on F. Where neighbours are final limits have none for any A. Nonzero tokens
+are needed for "in the boundary" alone, the boundary in R^d: a segment in the plane is all boundary. Distinct tokens are not
+needed.
+
+`leaders_reach_vertices`: Under hardmax the tokens that attend only to themselves are eventually at the vertices of Kinf,
+one at each.
+
+hardmax HM-7 (ii) (recalled). In the end tokens near a vertex attend only to one another, and the longest of them only to
+itself. Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
+
+`negative_scores_lead_to_the_origin`: FALSE: under scores with A + A^T negative definite all tokens tend to the origin.
+
+The negative definite regime of frank_wolfe 2508.09628 ("cluster at the origin"), read for hardmax (remark in HM-7). A = -1
+sends 1, 2, 3 to 1, the point of the hull nearest to the origin; the tokens meet at one point, and that is all.
+"""
+
+from claims.localmax.setting.end_hypotheses import negative_matrix, nonzero_tokens
+from claims.localmax.setting.ends import corners, leaders_of, limits, margins, self_gaps, settled
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.starts import hardmax_start, lattice_start
+from claims.statement import Origin, Section, Standing
+from dynamics.polytopes import dimension, distinct, smallest_face
+from dynamics.tokens.localmax import LocalmaxStep
+
+section = Section(__name__, refs=("HM-7",), system=LocalmaxStep, draw=hardmax_start)
+
+flat_limits_are_projections = section.claim(
+    "flat_limits_are_projections",
+    where="hardmax 2407.01602, main theorem (iii) (recalled)",
+    statement="A point of S that is no vertex is the A-orthogonal projection of the origin onto a face of K.",
+    origin=Origin.REPORTED,
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size),
+)
+
+
+@flat_limits_are_projections.orbit("== 0", exact_only=True)
+def scores_vary_on_the_face(f: LocalmaxStep):
+    """The largest minus the smallest <As, y> over the smallest face of K that holds the limit s, for every s."""
+    end = limits(f)
+    faces = [(end[smallest_face(s, end)] @ (f.A @ s)) for s in end]
+    return margins([max(scores) - min(scores) for scores in faces])
+
+
+hardmax_limits_lie_in_alignment_set = section.claim(
+    "hardmax_limits_lie_in_alignment_set",
+    where="hardmax 2407.01602, main theorem (i) (recalled)",
+    refs=("HM-7", "HM-8"),
+    statement="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "
+    "converges to a point of a finite set S in the boundary of K = Kinf, S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}.",
+    origin=Origin.REPORTED,
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
+    equivalent={
+        "limits_lie_in_the_boundary: end.shape[1] => end.shape[0]": (
+            "n points have a hull of a dimension below n: the sum is above 0 at any place."
+        ),
+    },
+)
+
+
+@hardmax_limits_lie_in_alignment_set.orbit("== 0", exact_only=True)
+def self_gaps_of_limits(f: LocalmaxStep, *, share=1):
+    """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i."""
+    return self_gaps(limits(f), f.A, share)
+
+
+@hardmax_limits_lie_in_alignment_set.orbit("> 0", exact_only=True)
+def limits_lie_in_the_boundary(f: LocalmaxStep):
+    """Limits outside the smallest face of K that holds s_i, and the dimensions that K lacks: both 0 in the interior."""
+    end = limits(f)
+    lacking = end.shape[1] - dimension(end)
+    return margins([len(end) - len(smallest_face(s, end)) + lacking for s in end])
+
+
+@hardmax_limits_lie_in_alignment_set.orbit("== 0", exact_only=True)
+def faces_have_one_limit(f: LocalmaxStep, *, share=1):
+    """s_i - s_j, s_j the first limit inside the same face of K, the smallest that holds s_i: S is finite, as faces are."""
+    end = limits(f)
+    faces = [tuple(smallest_face(s, end)) for s in end]
+    places = [{tuple(end[k]) for k in face} for face in faces]
+    return margins([entry for s, place in zip(end, places, strict=True) for entry in share * s - end[places.index(place)]])
+
+
+leaders_reach_vertices = section.claim(
+    "leaders_reach_vertices",
+    where="hardmax 2407.01602, main theorem (ii) (recalled)",
+    statement="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "
+    "leaders different vertices, and every vertex is reached by a leader: K has |L| vertices.",
+    origin=Origin.REPORTED,
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
+    equivalent={
+        "leaders_are_the_vertices: len(corner) => len(places)": (
+            "It follows from the statement: the first entry then says what the last one does, that no two "
+            "leaders share a place."
+        ),
+        "leaders_are_the_vertices: corner - places => places - places": (
+            "It follows from the statement, of which it leaves out one entry."
+        ),
+    },
+)
+
+
+@leaders_reach_vertices.orbit("> 0", exact_only=True)
+def some_token_leads(f: LocalmaxStep):
+    """The number of leaders."""
+    return margins([len(leaders_of(settled(f)))])
+
+
+@leaders_reach_vertices.orbit("== 0", exact_only=True)
+def leaders_are_the_vertices(f: LocalmaxStep):
+    """Vertices minus leaders; vertices at which no leader stands; leaders that stand where another one does."""
+    end = settled(f)
+    led = end.states[-1].z[leaders_of(end)]
+    places, corner = {tuple(z) for z in led}, {tuple(v) for v in corners(end.final.limits)}
+    return margins([len(corner) - len(led), len(corner - places), len(led) - len(distinct(led))])
+
+
+negative_scores_lead_to_the_origin = section.claim(
+    "negative_scores_lead_to_the_origin",
+    where="frank_wolfe 2508.09628, negative definite regime, as read for hardmax",
+    note=(
+        "One token at 1 with A = -1 attends to itself and stays at 1. All tokens do meet at one point, which need"
+        " not be the origin."
+    ),
+    statement="A negative definite: all tokens cluster at the origin.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(additive_rule, negative_matrix, hardmax, open_step_size),
+    standing=Standing.FALSE,
+    corrected_by="localmax.negative_scores_give_consensus",
+    draw=lattice_start,
+)
+
+
+@negative_scores_lead_to_the_origin.orbit("== 0", exact_only=True)
+def distance_to_the_origin(f: LocalmaxStep):
+    """The limits."""
+    return limits(f)

@@ -1,0 +1,64 @@
+"""The sum of norms as a Lyapunov function (localmax LY-6).
+
+`norm_sum_grows_under_localmax`: FALSE for delta > 0: the sum of the squared A-norms need not grow.
+
+localmax LY-6, the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that attend to one another tend to 3/4.
+
+`norms_fall_by_sensitivity_at_most`: A localmax step lowers no squared A-norm by more than 2 gamma delta, less the share
+of the best neighbour.
+
+localmax LY-6 and LM-5. r_i' - r_i = 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 and no gap of
+a neighbour exceeds delta, that of the best one is 0. Without sensitivity the sum of the norms is a Lyapunov function; with
+it the sum may fall by more than 2 gamma delta: of 1, 1, -1, -1 at delta = 2, gamma = 1/2 from 4 to 1.
+"""
+
+from claims.assumptions import step_size_at_most_one
+from claims.localmax.setting.hypotheses import (
+    definite_matrix,
+    gaps_below_sensitivity,
+    open_step_size,
+    positive_sensitivity,
+    semidefinite_matrix,
+)
+from claims.statement import Origin, Section, Standing
+from dynamics.tokens.localmax import LocalmaxStep
+
+section = Section(__name__, system=LocalmaxStep)
+
+norm_sum_grows_under_localmax = section.claim(
+    "norm_sum_grows_under_localmax",
+    where="the Lyapunov function of hardmax carried over",
+    refs=("LY-6",),
+    note=(
+        "Of 0 and 1 with delta = 2 and gamma = 1/2 both attend to both and step to 1/4 and 3/4: the sum of "
+        "squares falls from 1 to 5/8. What is true is that no |z_i|_A^2 falls by more than 2 gamma delta in a "
+        "step."
+    ),
+    statement="The sum of r_i = |z_i|_A^2 never falls.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.norms_fall_by_sensitivity_at_most",
+)
+
+
+@norm_sum_grows_under_localmax.step(">= 0")
+def gain_of_the_sum(f: LocalmaxStep):
+    """sum_i r_i' - r_i."""
+    return (f.step().squared_norms() - f.squared_norms()).sum(axis=-1)
+
+
+norms_fall_by_sensitivity_at_most = section.claim(
+    "norms_fall_by_sensitivity_at_most",
+    refs=("LY-6", "LM-5"),
+    statement="No r_i = |z_i|_A^2 falls by more than 2 gamma delta (1 - 1/|C_i|) in a step, so none by more than 2 "
+    "gamma delta.",
+    assumptions=(semidefinite_matrix, gaps_below_sensitivity, step_size_at_most_one),
+)
+
+
+@norms_fall_by_sensitivity_at_most.step(">= 0")
+def room_of_norms(f: LocalmaxStep, *, factor=2):
+    """r_i' - r_i + 2 gamma delta (1 - 1/|C_i|)."""
+    size = (f.neighbours() * (0 * f.scores() + 1)).sum(axis=-1)
+    return f.step().squared_norms() - f.squared_norms() + factor * (f.gamma * f.delta)[..., None] * (1 - 1 / size)

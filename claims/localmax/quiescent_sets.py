@@ -1,0 +1,170 @@
+"""Quiescent sets: tokens that end at the vertices and hear no others (localmax LM-6).
+
+`vertices_are_quiescent_sets`: Each vertex of the limiting polytope is the limit of a set of tokens that eventually attend
+only to one another.
+
+localmax LM-6 (abstract: quiescent sets near vertices; reconstructed). Around a vertex there is, at large times, a ring
+without tokens; those inside attend to one another alone. The sensitivity must not vanish; nothing is asked of A.
+
+`vertices_are_quiescent_sets_under_every_rule`: Under every rule each vertex of the limiting polytope has a set of tokens
+that eventually attend only to one another.
+
+localmax LM-6 under all six readings of C_i. Its proof asks that maximisers are neighbours and that what delta allows at a
+vertex v, tau(v), stays above zero: delta, or delta <Av, v> (D2), or delta |v|_A (D3). Nothing else is asked of the rule.
+
+`quiescent_set_stays_quiescent`: FALSE: a set of tokens that attend only to one another at one step need not do so at the
+next.
+
+localmax LM-6, first warning. Of 10, 9, 5 at delta = 35 the first two attend to each other, the third attends to all;
+one step later all attend to all. Blocks that are separated with room to spare never mix.
+"""
+
+from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes
+from claims.localmax.setting.ends import after_schedule, corners, limit_phases, limits, margins, quiescent_sets, settled
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.starts import near_the_edge, rule_start, scheduled_start
+from claims.matrices import eye_like
+from claims.statement import Assumption, Origin, Section, Standing
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
+from dynamics.tokens.schedules import ScheduledLocalmax
+
+section = Section(__name__, system=LocalmaxStep)
+
+vertices_are_quiescent_sets = section.claim(
+    "vertices_are_quiescent_sets",
+    where="abstract, quiescent sets (reconstructed)",
+    refs=("LM-6", "LM-7"),
+    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, sets of different "
+    "vertices are disjoint, every such set is one of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= limsup delta_k "
+    "for limit points y of other tokens.",
+    origin=Origin.REPORTED,
+    system=ScheduledLocalmax,
+    assumptions=(open_step_sizes, lasting_sensitivity),
+    draw=scheduled_start,
+)
+
+
+def quiescent_ends(f: ScheduledLocalmax):
+    """The limits, and the sets Q with C_i = Q on Q once neighbours are final."""
+    end = settled(after_schedule(f))
+    return end.final.limits, quiescent_sets(end.states[-1])
+
+
+@vertices_are_quiescent_sets.orbit("== 0", exact_only=True)
+def quiescent_sets_are_the_vertices(f: ScheduledLocalmax):
+    """Sets minus vertices; for each set how many of its tokens have a limit that is not the vertex of that set."""
+    s, sets = quiescent_ends(f)
+    places = {tuple(v) for v in corners(s)}
+    strays = [len({tuple(s[i]) for i in Q} - places) for Q in sets]
+    return margins([len(sets) - len(places), *strays, len({tuple(s[Q[0]]) for Q in sets}) - len(sets)])
+
+
+@vertices_are_quiescent_sets.orbit(">= 0", exact_only=True)
+def others_end_unheard(f: ScheduledLocalmax, *, room=1):
+    """<Av, v - y> - delta for every vertex v and the limits y of tokens outside its set."""
+    s, sets = quiescent_ends(f)
+    delta = room * f.delta[-1]
+    return margins([s[Q[0]] @ f.A.T @ (s[Q[0]] - s[j]) - delta for Q in sets for j in range(len(s)) if j not in Q])
+
+
+def _goes_round(f: LocalmaxStep) -> bool:
+    """Whether some token is known to go round different places for ever."""
+    try:
+        phases = limit_phases(f)
+    except NotSettledError:
+        return False
+    return bool((phases != phases[0]).any())
+
+
+def _tolerance_lasts(f: LocalmaxStep) -> bool | None:
+    """None where the tokens are not known to converge."""
+    if f.delta.item() == 0:
+        return False
+    try:
+        v = corners(limits(f))
+    except NotSettledError:
+        return False if _goes_round(f) else None
+    return f.which not in (RELATIVE, WEIGHTED) or bool(((v @ f.A.T * v).sum(axis=-1) > 0).all())
+
+
+def _lasting(f: LocalmaxStep) -> LocalmaxStep:
+    """With a larger delta, under A = I, or else with all tokens at one point."""
+    larger, eye = f.delta + 1, eye_like(f.A)
+    others = (f.replace(delta=larger), f.replace(delta=larger, A=eye))
+    met = next((g for g in (f, *others) if _tolerance_lasts(g)), None)
+    return met or f.replace(z=0 * f.z + eye[:1], delta=larger, A=eye)
+
+
+lasting_tolerance = Assumption(
+    "lasting_tolerance",
+    "every token converges, and tau(v) > 0 at the vertices v of Kinf",
+    satisfies=_tolerance_lasts,
+    restrict=_lasting,
+    violate=lambda f, draws: f.replace(delta=0 * f.delta),
+)
+
+
+vertices_are_quiescent_sets_under_every_rule = section.claim(
+    "vertices_are_quiescent_sets_under_every_rule",
+    where="abstract, quiescent sets (reconstructed), for every reading of the neighbours",
+    refs=("LM-6", "OQ-10"),
+    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every "
+    "such set is one "
+    "of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= tau(v) for limits y of other tokens.",
+    origin=Origin.REPORTED,
+    assumptions=(open_step_size, lasting_tolerance),
+    draw=rule_start,
+)
+
+
+@vertices_are_quiescent_sets_under_every_rule.orbit("== 0", exact_only=True, name="quiescent_sets_are_the_vertices")
+def sets_are_the_vertices_under_every_rule(f: LocalmaxStep, *, share=1):
+    """Sets minus vertices; for each set how many of its tokens have a limit that is not the vertex of that set."""
+    end = settled(f)
+    s, sets = end.final.limits, quiescent_sets(end.states[-1])
+    places = {tuple(v) for v in corners(s)}
+    strays = [len({tuple(s[i]) for i in Q} - places) for Q in sets]
+    return margins([len(sets) - share * len(places), *strays, len({tuple(s[Q[0]]) for Q in sets}) - len(sets)])
+
+
+@vertices_are_quiescent_sets_under_every_rule.orbit(">= 0", exact_only=True, name="others_end_unheard")
+def others_end_unheard_under_every_rule(f: LocalmaxStep, *, room=1):
+    """g - tau(v), g = <A v, v - y>, for every vertex v and the limits y of tokens outside its set; D3: g |g| - tau(v)^2."""
+    end = settled(f)
+    s, delta = end.final.limits, room * f.delta.item()
+    found = []
+    for Q in quiescent_sets(end.states[-1]):
+        v = s[Q[0]]
+        top = (f.A @ v) @ v
+        for y in (s[j] for j in range(len(s)) if j not in Q):
+            g = (f.A @ v) @ (v - y)
+            allowed = {RELATIVE: delta * top, WEIGHTED: delta * delta * top}.get(f.which, delta)
+            found.append((g * abs(g) if f.which == WEIGHTED else g) - allowed)
+    return margins(found)
+
+
+quiescent_set_stays_quiescent = section.claim(
+    "quiescent_set_stays_quiescent",
+    where="abstract, quiescent sets read as invariant",
+    refs=("LM-6",),
+    note=(
+        "Of 4 and 5 with delta = 3 and gamma = 1/2 the second attends to itself alone, at gap 5 from the other; "
+        "one step later the other is at 9/2, at gap 5/2, and it attends to both. Blocks that are separated with "
+        "room to spare never mix."
+    ),
+    statement="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.separated_blocks_never_mix",
+    draw=near_the_edge,
+)
+
+
+@quiescent_set_stays_quiescent.step("> 0", exact_only=True)
+def outsiders_stay_unheard(f: LocalmaxStep):
+    """gap_i(z_j) - delta after the step, for i in a quiescent set and j outside it."""
+    gaps = f.step().gaps()
+    return margins(
+        [gaps[i, j] - f.delta.item() for Q in quiescent_sets(f) for i in Q for j in range(len(gaps)) if j not in Q]
+    )

@@ -1,0 +1,183 @@
+"""A sensitivity that comes and goes (localmax OQ-4).
+
+`quiescent_sets_hear_all_at_every_step`: FALSE: if the sensitivity is sometimes zero, the sets of LM-6 need not have their
+property at every late step.
+
+localmax OQ-4, in the words of LM-6. At a step without sensitivity tokens near a vertex attend to the one among them that
+scores best, not all. What remains is that they attend to no others.
+
+`quiescent_sets_recur_with_the_sensitivity`: If the sensitivity recurs at bounded intervals, each vertex of Kinf keeps its
+own tokens for ever.
+
+localmax OQ-4, settled for bounded gaps; what is true of LM-6 there, for any A. At each step of large sensitivity there is
+a ring without tokens around the vertex v. A token near v was near v a step before, and so were all that it attended to;
+over a bounded number of steps near is near up to a factor. So no token enters between two such steps: those near v only
+become fewer, and are I_v in the end. They attend to no others at any step, and all of I_v where the sensitivity is not near
+zero. For gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
+
+`rare_sensitivity_keeps_vertex_tokens`: FALSE: a token that comes arbitrarily near a vertex of Kinf tends to it, if the
+sensitivity does not tend to zero.
+
+localmax OQ-4 for gaps that grow; standing found here. Tokens p > z > 0 > -W on a line, delta_k = delta at some steps and 0
+at all others. Without sensitivity z tends to p. Just before it is so near that it scores as well as p the step with delta
+is taken: p does not attend to -W, z does, and is thrown back. p pays a multiple of p - z each time, and its lead over the
+score at which it would attend to -W shrinks like p - z. So the next visit must be nearer by a factor and comes later by a
+number of steps: gaps grow linearly, p falls to v > 0 with a v (v + W) = delta, and z is near v and away from it for ever.
+Where gaps are bounded this is not possible.
+
+`rare_sensitivity_lets_a_token_go`: A token that leaves a vertex under a rare sensitivity returns to it and leaves again,
+infinitely often.
+
+localmax OQ-4: the proof that `rare_sensitivity_keeps_vertex_tokens` is false. The next visit, after one step
+with delta and as many without as are needed, is as the last one was, so by induction all are; between the two z was at
+least gamma (q + W)/3 from p, and p - z falls by a factor from visit to visit.
+"""
+
+from claims.localmax.setting.end_hypotheses import open_step_sizes
+from claims.localmax.setting.ends import corners, margins, quiescent_sets
+from claims.localmax.setting.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.recurring import (
+    Visit,
+    a_visit,
+    end_of,
+    is_visit,
+    recurring_sensitivity,
+    recurring_start,
+    tend_to,
+    two_against_one,
+    visit_or_calm,
+    visiting_start,
+)
+from claims.statement import Section, Standing
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
+
+section = Section(__name__, refs=("OQ-4", "LM-6"))
+
+quiescent_sets_hear_all_at_every_step = section.claim(
+    "quiescent_sets_hear_all_at_every_step",
+    note=(
+        "Of 1 and 0 with gamma = 1/2 and delta = 0, 1, 0, 1, ... both tend to one vertex, but at each step with "
+        "delta = 0 both attend to the larger one alone. What is true is that the tokens of a vertex attend to no "
+        "others at late steps, and to all of their own where delta_k > 0."
+    ),
+    statement="If limsup delta_k > 0, each vertex v of Kinf has an I_v with C_i(z^k) = I_v for all i in I_v and k >= k0.",
+    system=PeriodicLocalmax,
+    assumptions=(definite_matrix, open_step_sizes, recurring_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.quiescent_sets_recur_with_the_sensitivity",
+    draw=recurring_start,
+)
+
+
+@quiescent_sets_hear_all_at_every_step.orbit("== 0", exact_only=True)
+def unheard_of_the_own_set(f: PeriodicLocalmax):
+    """Pairs of tokens that tend to one vertex of which one does not attend to the other, at each step of the last turn."""
+    end = end_of(f)
+    sets = [sorted(tend_to(f, v, end.limits)) for v in corners(end.limits[0])]
+    return margins([sum(not now.neighbours()[i, j] for I in sets for i in I for j in I) for now in end.states])
+
+
+quiescent_sets_recur_with_the_sensitivity = section.claim(
+    "quiescent_sets_recur_with_the_sensitivity",
+    statement="If delta_k recurs and is not always 0: for each vertex v of Kinf the tokens I_v that tend to v have C_i "
+    "within I_v for all large k, C_i = I_v where delta_k > 0, no other set is quiescent then, and <Av, v - y> >= delta_k.",
+    system=PeriodicLocalmax,
+    assumptions=(open_step_sizes, recurring_sensitivity),
+    draw=recurring_start,
+    equivalent={
+        "vertices_have_their_sets: end.limits[0] => end.limits[1]": (
+            "Hulls only shrink: those of the limits at all phases are one, Kinf."
+        ),
+    },
+)
+
+
+@quiescent_sets_recur_with_the_sensitivity.orbit("== 0", exact_only=True)
+def vertices_have_their_sets(f: PeriodicLocalmax):
+    """Where delta_k is not below its least positive value: sets quiescent or some I_v, not both; attention to others."""
+    end, counts = end_of(f), []
+    least = min((delta for delta in f.delta if delta > 0), default=0)
+    sets = [tend_to(f, v, end.limits) for v in corners(end.limits[0])]
+    for state in end.states:
+        if state.sensitivity().item() >= least:
+            counts.append(len({tuple(sorted(I)) for I in sets} ^ {tuple(Q) for Q in quiescent_sets(state.now())}))
+        attended = state.neighbours()
+        counts.append(sum(bool(attended[i, j]) for I in sets for i in I for j in range(len(f.z)) if j not in I))
+    return margins(counts)
+
+
+@quiescent_sets_recur_with_the_sensitivity.orbit(">= 0", exact_only=True)
+def others_are_beyond(f: PeriodicLocalmax, *, room=1):
+    """<Av, v - y> - delta for every vertex v and the limit points y, at each phase, of tokens that do not tend to v."""
+    end = end_of(f)
+    sets = [(v, tend_to(f, v, end.limits)) for v in corners(end.limits[0])]
+    return margins(
+        [
+            v @ f.A.T @ (v - y) - room * now.sensitivity().item()
+            for now, s in zip(end.states, end.limits, strict=True)
+            for v, I in sets
+            for j, y in enumerate(s)
+            if j not in I
+        ]
+    )
+
+
+rare_sensitivity_keeps_vertex_tokens = section.claim(
+    "rare_sensitivity_keeps_vertex_tokens",
+    note=(
+        "With delta = 21 at ever rarer steps, 0 at all others, and gamma = 1/2, of 769/256, 767/256, -4 the "
+        "second comes as near to the first as one likes, and is thrown back by more than 1.16 at the end of each "
+        "gap, for it attends to -4 and the first does not. Where the sensitivity recurs with bounded gaps the "
+        "sets are constant in the end."
+    ),
+    statement=(
+        "If limsup delta_k > 0 = liminf delta_k, the sets I_v of tokens near vertices of Kinf are constant in the end."
+    ),
+    system=LocalmaxStep,
+    assumptions=(two_against_one, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.quiescent_sets_recur_with_the_sensitivity",
+    draw=visit_or_calm,
+)
+
+
+@rare_sensitivity_keeps_vertex_tokens.orbit(">= 0", exact_only=True)
+def tokens_near_a_vertex_stay(f: LocalmaxStep):
+    """p - z before a step with delta minus p - z after it, at three visits, each at the end of a longer gap without delta.
+
+    It is for ever what it is now only where the visits are certain to repeat: else UNDECIDED where z is thrown back.
+    """
+    visits, never_ends = [Visit(f)], is_visit(f)
+    for _ in range(2 if never_ends else 0):
+        visits.append(visits[-1].next())
+    kept = margins([visit.kept for visit in visits])
+    if not never_ends and min(kept) < 0:
+        raise NotSettledError("z is thrown back, and whether it comes near again for ever is not known")
+    return kept
+
+
+rare_sensitivity_lets_a_token_go = section.claim(
+    "rare_sensitivity_lets_a_token_go",
+    refs=("OQ-4",),
+    statement="p > z > 0 > -W with 0 < g = a p(p+W) - delta < a (p+W)(p-z), g small: after a step with delta and T without "
+    "the same is true, with smaller g and p - z, and meanwhile p - z was gamma (q + W)/3 or more.",
+    system=LocalmaxStep,
+    assumptions=(a_visit,),
+    draw=visiting_start,
+)
+
+
+@rare_sensitivity_lets_a_token_go.orbit("> 0", exact_only=True)
+def next_visit_is_like_this(f: LocalmaxStep):
+    """The margins of what a visit is, at the next one; and g - g'."""
+    after = Visit(f).next()
+    return margins([*after.margins(), Visit(f).room - after.room])
+
+
+@rare_sensitivity_lets_a_token_go.orbit(">= 0", exact_only=True)
+def token_was_away(f: LocalmaxStep, *, parts=1):
+    """p' - z' - gamma (q + W)/3 after the step with delta."""
+    p, z, _ = f.step().z[:, 0]
+    return margins([p - z - parts * Visit(f).retreat])

@@ -1,0 +1,210 @@
+"""Whether a step may end at rest: no convergence in finite time (localmax HM-9, LM-14, OQ-3).
+
+`no_hardmax_step_ends_at_rest`: A hardmax step that moves a token is followed by another that does: no fixed point is
+reached in finite time.
+
+hardmax HM-9 (not printed; the localmax abstract's "no finite-time convergence" at delta = 0). Of the tokens that move, the
+longest attends only to copies of itself and tokens at rest; at a fixed point its old and its new target would have to
+agree. Under A = -1 the tokens 1, -1 meet at 0 and stop.
+
+`no_step_ends_at_rest`: A trajectory that does not start at a fixed point never reaches one, for delta > 0: false.
+
+localmax LM-14, third reading of "no finite-time convergence" (the abstract's wording; this reading is not printed). With
+delta = 13/8 and gamma = 1/2 the tokens (-1,5,-1), (5,0,1), (2,2,3), (2,2,-3) attend only to themselves. (2,17/8,0) attends
+to the first two and itself and steps onto the mean of the four, (2,9/4,0), where it attends to all and rests. The four may
+be moved a little; only the fifth has to be placed. At delta = 0 it is true.
+
+`quiescent_tokens_converge_at_a_rate`: Tokens of an eventually quiescent set approach their vertex by the factor 1 - gamma
+in each step, and never meet.
+
+localmax LM-14 (a) (abstract: no finite-time convergence, in its safest reading) and LM-6. All tokens of the set move
+towards one mean, which stays where it is; so a vertex of Kinf with two tokens at different places is not reached, while
+leaders of hardmax are there after finitely many steps.
+
+`no_planar_step_ends_at_rest`: In the plane and on the line no trajectory with delta > 0 reaches a fixed point in finite
+time: false.
+
+localmax OQ-3, with LM-14. With delta = 71/5 and gamma = 4/5 the tokens (-8,8) and (5,12) attend only to themselves. (-5,8)
+attends to the first one and to (-3,10), which attends to all. These two step onto (-27/5,44/5) and (-14/5,48/5), between
+the first two, where they rest: the one attends to the first token and the two, the other one to all. The step does not tell
+w and 2 u + v - 2 w apart, whatever w is, so another gamma does not do it: (1 - gamma) I + gamma W is singular at 4/5. Of up
+to three tokens it is true in any dimension: docs/tokens_on_a_line.md.
+
+`no_step_of_three_tokens_ends_at_rest`: No step of at most three tokens ends at a fixed point unless it began there, in
+any dimension.
+
+localmax OQ-3 and LM-14, as far as it is true: in the plane four tokens step to rest (`no_planar_step_ends_at_rest`), on a
+line none of four do. By hand of two tokens; of three no pattern of who attends to whom before and after the step has a
+solution, by linear systems: docs/tokens_on_a_line.md.
+"""
+
+import numpy as np
+
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.localmax.setting.configurations import about_to_rest, about_to_rest_in_the_plane
+from claims.localmax.setting.end_hypotheses import at_most_three_tokens
+from claims.localmax.setting.ends import quiescent_sets, settled
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    hardmax,
+    open_step_size,
+    planar,
+    positive_sensitivity,
+    where,
+)
+from claims.localmax.setting.starts import lattice_or_pair, lattice_start
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import at_most, numbers
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
+
+section = Section(__name__, system=LocalmaxStep)
+
+no_hardmax_step_ends_at_rest = section.claim(
+    "no_hardmax_step_ends_at_rest",
+    where="2509.15958, abstract, no finite-time convergence, for hardmax",
+    refs=("HM-9", "LM-14"),
+    statement="If A is symmetric positive definite, 0 < gamma < 1 and z^{k+1} is a fixed point, then z^k already is.",
+    origin=Origin.CARRIED_OVER,
+    assumptions=(definite_matrix, hardmax, open_step_size),
+    draw=about_to_rest,
+)
+
+
+def moved(f: LocalmaxStep):
+    """sum_i |z_i' - z_i|_1, shape (...)."""
+    return numbers(abs(f.step().z - f.z).sum(axis=(-2, -1)))
+
+
+@no_hardmax_step_ends_at_rest.step("> 0")
+def next_step_moves_too(f: LocalmaxStep):
+    """sum_i |z_i'' - z_i'|_1 where the first step moves a token."""
+    now = moved(f)
+    return where(~at_most(now, 0 * now), moved(f.step()))
+
+
+no_step_ends_at_rest = section.claim(
+    "no_step_ends_at_rest",
+    where="abstract, no finite-time convergence, in its universal reading",
+    refs=("LM-14", "OQ-3"),
+    note=(
+        "With delta = 5/3 and gamma = 1/2 the token (2, 17/8, 0) among (-1, 5, 1), (5, 0, -1), (2, 2, -3), (2, 2,"
+        " 3) steps to (2, 9/4, 0), the mean of all five, where it attends to all and rests. Under hardmax no step"
+        " ends at rest unless it began there."
+    ),
+    statement="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
+    origin=Origin.REPORTED,
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.no_hardmax_step_ends_at_rest",
+    draw=about_to_rest,
+    defect=Defect(
+        Kind.CASE,
+        quotation=r"We further show that localmax dynamics does not exhibit finite-time convergence.",
+        context=(
+            r"$z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k : j \in C_i\}$, $C_i = \{j : "
+            r"\langle A z_i, z_j \rangle \ge \max_l \langle A z_i, z_l \rangle - \delta\}$, $i$ itself among "
+            r"them if it qualifies; $A > 0$ symmetric, $0 < \gamma < 1$, $\delta > 0$."
+        ),
+        wrong=r"From special starts one step leads to a fixed point.",
+        correction=(
+            r"Under hardmax, $\delta = 0$, no step ends at rest unless it began there; for $\delta > 0$ none does "
+            r"with at most three tokens."
+        ),
+        consequences=(
+            Consequence(
+                "localmax with at most three tokens",
+                survives=True,
+                why=r"There it holds for every start.",
+                shown_by="localmax.no_step_of_three_tokens_ends_at_rest",
+            ),
+        ),
+        reading=(
+            r"We take the sentence universally, for every start. If it is meant for almost every start, please "
+            r"read this as an exception."
+        ),
+    ),
+)
+
+
+no_step_ends_at_rest.step("> 0")(next_step_moves_too)
+
+
+@no_step_ends_at_rest.by_hand(
+    z=[[-1, 5, 1], [5, 0, -1], [2, 2, -3], [2, 2, 3], [2, "17/8", 0]],
+    A=[[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    gamma="1/2",
+    delta="8/5",
+)
+def a_step_onto_the_mean(f: LocalmaxStep):
+    """The last token moves to the mean of all five."""
+    after = f.step()
+    last, centre = f.z[4], after.z[4]
+    yield (
+        r"Take $A = I$, $\gamma = \tfrac12$, $\delta = \tfrac85$, the tokens $(-1, 5, 1)$, $(5, 0, -1)$, $(2, 2, -3)$,"
+        rf" $(2, 2, 3)$, which attend to themselves alone, and $x = {tex([*last])}$."
+    )
+    yield (
+        rf"$x$ scores ${tex(f.z @ last)}$ with the five: within $\tfrac85$ of $10$ are the first, the second and its own,"
+        rf" whose mean is ${tex([*(2 * centre - last)])}$."
+    )
+    yield (
+        rf"So $x$ moves to ${tex([*centre])}$, the mean of all five, where it scores ${tex(after.z @ centre)}$: all are"
+        r" within $\tfrac85$ of $10$, it attends to all, and rests."
+    )
+
+
+quiescent_tokens_converge_at_a_rate = section.claim(
+    "quiescent_tokens_converge_at_a_rate",
+    where="abstract, no finite-time convergence, in its safest reading",
+    refs=("LM-14", "LM-6"),
+    statement="Inside an eventually quiescent set the spread is multiplied by exactly 1 - gamma each step and never "
+    "vanishes: z_i^k - v = (1-gamma)^{k-k0} (z_i^{k0} - v).",
+    origin=Origin.REPORTED,
+    assumptions=(additive_rule, open_step_size, positive_sensitivity),
+    draw=lattice_start,
+)
+
+
+@quiescent_tokens_converge_at_a_rate.orbit("== 0", exact_only=True)
+def tails_of_quiescent_tokens(f: LocalmaxStep, *, share=1):
+    """z_i^k - v - (1-gamma)^k (z_i^0 - v), k up to 3, once neighbours are final, for tokens of quiescent sets."""
+    end = settled(f)
+    last, v = end.states[-1], end.final.limits
+    members, keep = [i for Q in quiescent_sets(last) for i in Q], 1 - share * f.gamma.item()
+    return np.stack([(now.z - v - keep**k * (last.z - v))[members] for k, now in enumerate(orbit(last, 3))])
+
+
+no_planar_step_ends_at_rest = section.claim(
+    "no_planar_step_ends_at_rest",
+    refs=("OQ-3", "LM-14"),
+    note=(
+        "With delta = 71/5 and gamma = 4/5 the tokens (-5, 8) and (-3, 10) between (-8, 8) and (5, 12) step to"
+        " (-27/5, 44/5) and (-14/5, 48/5), where they rest. Of at most three tokens, and under hardmax, no step ends at"
+        " rest unless it began there."
+    ),
+    statement=(
+        "If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0, a token attends to those within delta of its best "
+        "score, to itself only if it is one of them, and z^{k+1} is a fixed point, so is z^k."
+    ),
+    assumptions=(planar, additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.no_step_of_three_tokens_ends_at_rest",
+    draw=about_to_rest_in_the_plane,
+)
+
+
+no_planar_step_ends_at_rest.step("> 0")(next_step_moves_too)
+
+
+no_step_of_three_tokens_ends_at_rest = section.claim(
+    "no_step_of_three_tokens_ends_at_rest",
+    refs=("OQ-3", "LM-14"),
+    statement="If n <= 3, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
+    assumptions=(at_most_three_tokens, additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    draw=lattice_or_pair,
+)
+
+
+no_step_of_three_tokens_ends_at_rest.step("> 0")(next_step_moves_too)

@@ -1,0 +1,185 @@
+"""What commutes with a localmax step: permutations, bases, scales, coincident tokens (localmax SYM-1 to SYM-5).
+
+`permutation_commutes_with_step`: Permuting the tokens permutes their steps.
+
+SYM-1: the step knows tokens by their place only. Two orders generate all of them: the first two exchanged,
+and everyone moved on by one.
+
+`change_of_basis_commutes_with_step`: In another basis, z -> Lz and A -> L^-T A L^-1, the tokens take the same steps.
+
+SYM-2: scores do not change, averages are linear. So a symmetric positive definite A may be taken to be the
+identity. Checked for L = 2 (I + N)(I + M) with the first row and the first column of A as N and M, whose squares are zero.
+
+`scaling_commutes_with_step`: Tokens c times as large take the same steps if the sensitivity is c^2 times as large.
+
+SYM-3. Scores are quadratic in the tokens. The relative rule (D2) needs no change of delta, the norm weighted
+one (D3) the factor |c|. The sign of c does not matter: here c = -3.
+
+`neighbourhoods_grow_with_sensitivity`: With a larger sensitivity a token attends to those it attended to before, and
+perhaps more.
+
+SYM-4: every rule compares a gap with a tolerance that grows with delta, but the relative one (D2) where
+h(z_i) < 0; there only maximisers are attended to at any delta. This does not make the number of clusters monotone in delta,
+since trajectories part.
+
+`coincident_tokens_move_together`: Tokens at one point stay at one point.
+
+SYM-5: they have the same scores, so neighbours at the same points, under every rule, and the same averages.
+Merged tokens never part. In averages over indices they count twice, except by the rule that a token attends to itself
+(D1self): of 1, 1, 3 at delta = 0 each of the first two attends to the third and, of the two, to itself alone.
+
+`copies_change_nothing`: Another copy of a token changes the step of no other token: false.
+
+SYM, last line: duplicating a token is no symmetry of the step over indices, where coincident tokens weigh
+twice: of 1, -1, 0 with a second 1 the third no longer stays. It is one if averages are taken over points.
+
+`copies_change_no_mean_of_points`: If averages are taken over distinct points, another copy of a token changes the step of
+no other token.
+
+The reading of C_i as a set of points (hardmax HM-8, not printed), under which multiplicities play no role.
+"""
+
+import numpy as np
+
+from claims.localmax.setting.hypotheses import averages_over_indices, averages_over_points, coincident_pair
+from claims.statement import Section, Standing
+from dynamics.arithmetic import indicator, numbers, transposed
+from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
+
+section = Section(__name__, system=LocalmaxStep)
+
+permutation_commutes_with_step = section.claim(
+    "permutation_commutes_with_step",
+    refs=("SYM-1",),
+    statement="The step of (z_s(1), ..., z_s(n)) is (z_s(1)', ..., z_s(n)') for every permutation s.",
+)
+
+
+@permutation_commutes_with_step.identity()
+def permuted_step(f: LocalmaxStep, *, shift=1):
+    """The step of permuted tokens minus the permuted step, for an exchange and a cycle."""
+    after, order = f.step().z, np.arange(f.z.shape[-2])
+    exchange = np.r_[order[:2][::-1], order[2:]]
+    permuted, expected = ((exchange, np.roll(order, 1)), (exchange, np.roll(order, shift)))
+    pairs = zip(permuted, expected, strict=True)
+    return np.stack([f.replace(z=f.z[..., s, :]).step().z - after[..., t, :] for s, t in pairs], axis=-3)
+
+
+change_of_basis_commutes_with_step = section.claim(
+    "change_of_basis_commutes_with_step",
+    refs=("SYM-2",),
+    statement="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
+    equivalent={
+        "step_in_another_basis, in basis: f.A * (first[:, None] & ~corner) => first[:, None] & ~corner": (
+            "N still has square zero, so L another inverse that is right: the statement for another L."
+        ),
+        "step_in_another_basis, in basis: first[None, :] => corner[None, :]": "M = 0: the statement for L = 2 (I + N).",
+    },
+)
+
+
+def basis(f: LocalmaxStep):
+    """An invertible matrix L made of entries of A, and its inverse."""
+    d = f.A.shape[-1]
+    eye = indicator(np.eye(d, dtype=bool), f.A)
+    first, corner = np.arange(d) == 0, np.eye(d, dtype=bool) & (np.arange(d) == 0)
+    N, M = f.A * (first[:, None] & ~corner), f.A * (first[None, :] & ~corner)
+    return 2 * (eye + N) @ (eye + M), (eye - M) @ (eye - N) / 2
+
+
+@change_of_basis_commutes_with_step.identity()
+def step_in_another_basis(f: LocalmaxStep, *, scale=1):
+    """The step of Lz under L^-T A L^-1 minus L times the step of z."""
+    L, inverse = basis(f)
+    changed = f.replace(z=f.z @ transposed(L), A=scale * transposed(inverse) @ f.A @ inverse)
+    return changed.step().z - f.step().z @ transposed(L)
+
+
+scaling_commutes_with_step = section.claim(
+    "scaling_commutes_with_step",
+    refs=("SYM-3",),
+    statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
+)
+
+
+POWERS = {RELATIVE: 0, WEIGHTED: 1}
+
+
+@scaling_commutes_with_step.identity()
+def scaled_step(f: LocalmaxStep, *, most=2):
+    """The step of -3 z minus -3 times the step of z."""
+    scaled = f.replace(z=-3 * f.z, delta=3 ** POWERS.get(f.which, most) * f.delta)
+    return scaled.step().z + 3 * f.step().z
+
+
+neighbourhoods_grow_with_sensitivity = section.claim(
+    "neighbourhoods_grow_with_sensitivity",
+    refs=("SYM-4",),
+    statement="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
+    equivalent={
+        "neighbours_are_kept: growth = 1 => 21/20": "Another larger sensitivity.",
+        "neighbours_are_kept: growth = 1 => 1001/1000": "Another larger sensitivity.",
+        "neighbours_are_kept: growth = 1 => 999/1000": "Another larger sensitivity.",
+        "neighbours_are_kept: growth = 1 => 19/20": "Another larger sensitivity.",
+    },
+)
+
+
+@neighbourhoods_grow_with_sensitivity.step(">= 0")
+def neighbours_are_kept(f: LocalmaxStep, *, growth=1):
+    """1 for every neighbour at delta + growth minus 1 for every one at delta."""
+    more = f.replace(delta=f.delta + growth).neighbours()
+    return (0 * f.scores() + 1) * (more.astype(int) - f.neighbours().astype(int))
+
+
+coincident_tokens_move_together = section.claim(
+    "coincident_tokens_move_together",
+    refs=("SYM-5",),
+    statement="If z_i = z_j then z_i' = z_j'.",
+    assumptions=(coincident_pair,),
+)
+
+
+@coincident_tokens_move_together.identity()
+def pair_moves_together(f: LocalmaxStep, *, share=1):
+    """z_1' - z_2'."""
+    after = f.step().z
+    return after[..., 0, :] - share * after[..., 1, :]
+
+
+copies_change_nothing = section.claim(
+    "copies_change_nothing",
+    refs=("SYM-5", "HM-8"),
+    note=(
+        "Means are taken over indices, so that coincident tokens weigh twice: of 0 and 1 with gamma = 1/2 the "
+        "first steps to 1/4, and with a second token at 0 only to 1/6. Where means are taken over distinct "
+        "points, copies change nothing."
+    ),
+    statement="If z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
+    assumptions=(averages_over_indices,),
+    standing=Standing.FALSE,
+    corrected_by="localmax.copies_change_no_mean_of_points",
+)
+
+
+@copies_change_nothing.identity()
+def others_step_the_same(f: LocalmaxStep, *, share=1):
+    """z_i' with a further copy of the first token minus share times z_i' without."""
+    more = f.replace(z=numbers(np.concatenate([f.z, f.z[..., :1, :]], axis=-2)))
+    return more.step().z[..., :-1, :] - share * f.step().z
+
+
+copies_change_no_mean_of_points = section.claim(
+    "copies_change_no_mean_of_points",
+    refs=("SYM-5", "HM-8"),
+    statement="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
+    assumptions=(averages_over_points,),
+    equivalent={
+        "others_step_the_same: f.z[..., :1, :] => f.z[..., 1:2, :]": (
+            "A copy of the second token: the same statement of another token."
+        ),
+    },
+)
+
+
+copies_change_no_mean_of_points.identity()(others_step_the_same)

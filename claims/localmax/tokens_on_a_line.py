@@ -1,0 +1,80 @@
+"""Tokens on a line keep their order (localmax LM-11).
+
+`line_limits_straddle_zero`: On a line a limit interval, if not a point, contains zero, so far from both ends that neither
+attends to the other.
+
+localmax LM-11. The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
+
+`order_is_kept_on_a_line`: On a line with a > 0 the order of the tokens is kept, for every sensitivity: gaps shrink by 1 -
+gamma at most.
+
+localmax LM-11, step part, and hardmax HM-4b (neither printed). The average c(x) does not fall with x: a larger x > 0
+tolerates a smaller share of the tokens, all of them at the right end. Distinct tokens never merge. It fails for the rule
+by which every token attends to itself, and in the plane.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.localmax.setting.ends import limits, margins
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    neighbours_by_score,
+    one_dimension,
+    open_step_size,
+    step_size_below_one,
+)
+from claims.localmax.setting.starts import lattice_or_pair
+from claims.statement import Draws, Section
+from dynamics.tokens.localmax import LocalmaxStep
+
+section = Section(__name__, system=LocalmaxStep)
+
+
+def _in_any_unit(draws: Draws) -> LocalmaxStep:
+    """A lattice start or pair, half of the time in a unit of 1 to 1/16: so delta may be small."""
+    f, unit = lattice_or_pair(draws), fmpq(1, 1 << draws.integer(0, 4) * draws.integer(0, 1))
+    return f.replace(z=f.z * unit, delta=f.delta * unit * unit)
+
+
+line_limits_straddle_zero = section.claim(
+    "line_limits_straddle_zero",
+    refs=("LM-11",),
+    statement="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
+    "w (w-v) a >= delta.",
+    assumptions=(additive_rule, definite_matrix, open_step_size, one_dimension),
+    draw=_in_any_unit,
+)
+
+
+@line_limits_straddle_zero.orbit(">= 0", exact_only=True)
+def ends_are_unheard(f: LocalmaxStep, *, factor=1):
+    """-a v (w - v) - delta and a w (w - v) - delta."""
+    end, delta = limits(f)[:, 0], factor * f.delta.item()
+    v, w, a = end.min(), end.max(), f.A[0, 0]
+    return margins([-a * v * (w - v) - delta, a * w * (w - v) - delta] if v < w else [])
+
+
+@line_limits_straddle_zero.orbit("> 0", exact_only=True)
+def zero_is_inside(f: LocalmaxStep):
+    """-v and w."""
+    end = limits(f)[:, 0]
+    return margins([-end.min(), end.max()] if end.min() < end.max() else [])
+
+
+order_is_kept_on_a_line = section.claim(
+    "order_is_kept_on_a_line",
+    refs=("LM-11", "HM-4b"),
+    statement="If d = 1, A = a > 0 and x_i > x_j then x_i' - x_j' >= (1 - gamma) (x_i - x_j), for every delta >= 0.",
+    assumptions=(one_dimension, definite_matrix, neighbours_by_score, step_size_below_one),
+)
+
+
+@order_is_kept_on_a_line.step(">= 0")
+def gaps_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
+    """(x_i' - x_j') - (1 - gamma) (x_i - x_j) for tokens next to each other, x_i >= x_j."""
+    x, after = f.z[..., 0], f.step().z[..., 0]
+    order = np.argsort(x, axis=-1)
+    before, after = (np.diff(np.take_along_axis(values, order, axis=-1), axis=-1) for values in (x, after))
+    return after - (keep - f.gamma)[..., None] * before

@@ -1,0 +1,228 @@
+"""Section 4.1 under a causal mask (polarization S10).
+
+`first_of_two_causal_tokens_wins`: Two causal tokens: token 0 takes row 1 whatever the start.
+
+Section 4.1 under a causal mask (polarization S10, O6), T = 2. Where u_1 >= u_0 row 0 is the worse off, gamma_0 >= gamma_1,
+and d(u_0 - u_1) ~ gamma_0 + gamma_1 (S_10 - S_11) >= 2 gamma_1 S_10. With x = u_1 - u_0 >= 0 row 1 turns to token 1 no
+faster than -x x' / K, in all by x(0)^2 / (2K): S_10 stays above a constant, so u_0 catches up at a finite tau. Once ahead
+it stays ahead, and then A_10 - A_11 grows. The limit itself is decided from small values, where token 0 leads early. With
+three tokens the claim fails (`first_token_wins_causal_rows`).
+
+`first_token_wins_causal_rows`: Causal rows from A(0) = 0 all go to token 0, whatever the order of u(0): false for T = 3.
+
+Section 4.1 under a causal mask (polarization S10, O6). Row 0 feeds token 0 alone, but rows 1 and 2 may both feed token 1.
+When u_1(0) is far ahead they turn to it before u_0 catches up; then u_1 - u_0 tends to log 2 > 0, as two rows feed u_1
+and one feeds u_0, and they never return (`second_token_keeps_causal_rows`), which decides the limit. True if token 0
+leads, and for T = 2 (`first_of_two_causal_tokens_wins`).
+
+`first_token_wins_causal_rows_from_small_values`: Causal rows from A(0) = 0 and small u(0) all go to token 0: open for
+general T, certified start by start.
+
+Section 4.1 under a causal mask (polarization S10, O6): what may be left of `first_token_wins_causal_rows`. From u(0) = 0
+token 0 leads at once, since later tokens are seen by fewer rows. How far from 0, in units of sqrt(K), this persists is not
+known. A start is decided once token 0 leads the values and every row (`leading_token_captures_every_row`), or token 1 holds
+the later rows (`second_token_keeps_causal_rows`): neither ends.
+
+`second_token_keeps_causal_rows`: Causal rows that token 1 holds stay with it for ever, although row 0 feeds token 0
+alone.
+
+Section 4.1 under a causal mask (polarization S10, O6), any T >= 3. Say that token 1 holds the later rows when
+u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij for i >= 1, and sum_{i>=1} (S_i1 - S_i0) > 1. The leads grow as for any leading token,
+and so does the sum; and where u_1 = u_0 every row i >= 1 has gamma_i >= gamma_0, so that
+d(u_1 - u_0) ~ sum_{i>=1} gamma_i (S_i1 - S_i0) - gamma_0 > 0. None of the four can fail first: the later rows never
+turn to token 0.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.polarization.setting.rows import (
+    causal_rows,
+    held_by_second_token,
+    only_two_rows,
+    second_value_leads,
+    small_values,
+    three_rows,
+    tied_first_values,
+    two_rows,
+    zero_row_scores,
+)
+from claims.polarization.setting.scores import ordered_values, unit_target
+from claims.statement import Section, Standing
+from dynamics.arithmetic import exp, indicator, numbers
+from dynamics.limits.traps import RowEnds, causal_rows_trap
+from dynamics.training.row_attention import RowAttentionFlow
+
+section = Section(__name__, refs=("S10", "O6"), system=RowAttentionFlow)
+
+first_of_two_causal_tokens_wins = section.claim(
+    "first_of_two_causal_tokens_wins",
+    where="section 4.1 under a causal mask, T = 2",
+    statement="With a causal mask and T = 2, row 1 tends to e_0 from every start.",
+    assumptions=(only_two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 4)), unit_target),
+)
+
+
+@first_of_two_causal_tokens_wins.state("> 0", assuming=(only_two_rows, causal_rows, second_value_leads))
+def first_value_catches_up(f: RowAttentionFlow, *, feed=1):
+    """d(u_0 - u_1)/dtau where u_1 >= u_0."""
+    du = f.du_dtau()
+    return du[..., 0] - feed * du[..., 1]
+
+
+@first_of_two_causal_tokens_wins.state(">= 0", assuming=(only_two_rows, causal_rows, second_value_leads))
+def second_row_turns_little(f: RowAttentionFlow):
+    """-x x' / K - d(A_11 - A_10)/dtau for x = u_1 - u_0 >= 0, as x (share_0 - share_1 + 2 share_1 S_10^2)."""
+    x, share, S = f.u[..., 1] - f.u[..., 0], f.share, f.S
+    return x * (share[..., 0] - share[..., 1] + 2 * share[..., 1] * S[..., 1, 0] ** 2)
+
+
+@first_of_two_causal_tokens_wins.identity(assuming=(only_two_rows, causal_rows))
+def turning_formula(f: RowAttentionFlow, *, turn=1):
+    """The same from the rates of u and A, at any state."""
+    x, du, dA = f.u[..., 1] - f.u[..., 0], f.du_dtau(), f.dA_dtau()
+    fall = x * (du[..., 0] - du[..., 1]) / f.K
+    return fall - turn * (dA[..., 1, 1] - dA[..., 1, 0]) - second_row_turns_little(f)
+
+
+@first_of_two_causal_tokens_wins.state("> 0", assuming=(only_two_rows, causal_rows, ordered_values))
+def second_row_turns_to_first(f: RowAttentionFlow):
+    """d(A_10 - A_11)/dtau where u_0 > u_1."""
+    dA = f.dA_dtau()
+    return dA[..., 1, 0] - dA[..., 1, 1]
+
+
+@first_of_two_causal_tokens_wins.limit(
+    "> 0", times=lambda start: (fmpq(2), fmpq(4), fmpq(8), fmpq(16)), trap=causal_rows_trap
+)
+def rows_tend_to_first_token(limit: RowEnds, start: RowAttentionFlow):
+    """1 for each row that tends to e_0, -1 for each that does not."""
+    return limit.ends[:, 0]
+
+
+def _second_far_ahead(draws):
+    """T = 3 and u(0) within 1/2 of (-8, 0, -8): most starts with u_1 less far ahead are held too, but later."""
+    u = draws.dyadic(3, size=1) / 2
+    u[..., ::2] = u[..., ::2] - 8
+    zero = np.zeros((3, 3), dtype=object) + fmpq(0)
+    visible = np.tril(np.ones((3, 3), dtype=int))
+    return RowAttentionFlow(u=u, A=zero, K=numbers(fmpq(1)), tau=numbers(fmpq(0)), visible=visible)
+
+
+first_token_wins_causal_rows = section.claim(
+    "first_token_wins_causal_rows",
+    where="section 4.1 under a causal mask",
+    note=(
+        "Under a causal mask two rows that prefer token 1 outweigh the one that feeds token 0: from u(0) = (-8, "
+        "0, -8) with three rows the second turns to token 1 for ever. If token 0 leads in u and in all rows it "
+        "goes on to do so, and every S_i0 / S_ij grows."
+    ),
+    statement="With a causal mask and A(0) = 0 every row of softmax_rows(A) tends to e_0, whatever the order of u(0).",
+    assumptions=(three_rows, causal_rows, zero_row_scores, unit_target),
+    standing=Standing.FALSE,
+    corrected_by="polarization.leading_token_captures_every_row",
+    draw=_second_far_ahead,
+)
+
+
+@first_token_wins_causal_rows.limit(
+    "> 0", times=lambda start: (fmpq(2), fmpq(4), fmpq(8)), trap=causal_rows_trap, name="rows_tend_to_first_token"
+)
+def every_row_tends_to_first_token(limit: RowEnds, start: RowAttentionFlow):
+    """1 for each row that tends to e_0, -1 for each that does not: those that token 1 holds for ever."""
+    return limit.ends[:, 0]
+
+
+first_token_wins_causal_rows_from_small_values = section.claim(
+    "first_token_wins_causal_rows_from_small_values",
+    where="section 4.1 under a causal mask, small values",
+    statement="With a causal mask, A(0) = 0 and |u_j(0)| <= 1/8, every row of softmax_rows(A) tends to e_0.",
+    assumptions=(two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 8)), unit_target),
+    standing=Standing.OPEN,
+)
+
+
+@first_token_wins_causal_rows_from_small_values.limit(
+    "> 0", times=lambda start: (fmpq(2), fmpq(4), fmpq(8), fmpq(16)), trap=causal_rows_trap, name="rows_tend_to_first_token"
+)
+def rows_tend_to_first_token_from_small_values(limit: RowEnds, start: RowAttentionFlow):
+    """1 for each row that tends to e_0, -1 for each that does not."""
+    return limit.ends[:, 0]
+
+
+HELD = (three_rows, causal_rows, second_value_leads, held_by_second_token)
+
+
+second_token_keeps_causal_rows = section.claim(
+    "second_token_keeps_causal_rows",
+    where="section 4.1 under a causal mask",
+    statement="If u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij and sum_{i>=1} (S_i1 - S_i0) > 1, this stays so for ever.",
+    assumptions=HELD,
+)
+
+
+def _seen(T):
+    """The pairs (i, j) of a later row and a token other than 1 that it sees, as places among the later rows."""
+    i, j = np.nonzero(np.tril(np.ones((T, T), dtype=bool))[1:])
+    return i[j != 1], j[j != 1]
+
+
+def leads(f: RowAttentionFlow):
+    """u_1 - u_j for j >= 2, and A_i1 - A_ij for i >= 1 and the other tokens j that row i sees."""
+    i, j = _seen(f.u.shape[-1])
+    return np.concatenate([f.u[..., 1:2] - f.u[..., 2:], (f.A[..., 1:, 1:2] - f.A[..., 1:, :])[..., i, j]], axis=-1)
+
+
+def hold(f: RowAttentionFlow):
+    """sum_{i>=1} (S_i1 - S_i0): how much more token 1 than token 0 gets from the later rows."""
+    return (f.S[..., 1:, 1] - f.S[..., 1:, 0]).sum(axis=-1)
+
+
+def _ratios(f):
+    """q_ij = S_ij / S_i1 of the later rows, shape (..., T - 1, T)."""
+    return exp(f.A[..., 1:, :] - f.A[..., 1:, 1:2]) * indicator(f.visible[1:] == 1, f.A)
+
+
+def _score_lead_rates(f):
+    """d(A_i1 - A_ij)/dtau of the later rows, a sum of terms >= 0, shape (..., T - 1, T)."""
+    q, S = _ratios(f), f.S[..., 1:, :]
+    lead = (f.u[..., 1:2] - f.u)[..., None, :]
+    behind = (S * lead).sum(axis=-1, keepdims=True)
+    return (f.share[..., 1:] * S[..., 1])[..., None] * ((1 - q) * behind + q * lead)
+
+
+@second_token_keeps_causal_rows.state(">= 0")
+def leads_grow(f: RowAttentionFlow):
+    """d(u_1 - u_j)/dtau over K for j >= 2, and d(A_i1 - A_ij)/dtau for i >= 1, as sums of terms of one sign."""
+    i, j = _seen(f.u.shape[-1])
+    pull = (f.share[..., 1:] * f.S[..., 1:, 1])[..., None]
+    values = (pull * (1 - _ratios(f)[..., 2:])).sum(axis=-2)
+    return np.concatenate([values, _score_lead_rates(f)[..., i, j]], axis=-1)
+
+
+@second_token_keeps_causal_rows.state(">= 0")
+def hold_grows(f: RowAttentionFlow):
+    """d/dtau of sum_{i>=1} (S_i1 - S_i0), as a sum of terms of one sign."""
+    q, S, rates = _ratios(f)[..., 0], f.S[..., 1:, :], _score_lead_rates(f)
+    return (S[..., 1] * ((1 - q) * (S * rates).sum(axis=-1) + q * rates[..., 0])).sum(axis=-1)
+
+
+@second_token_keeps_causal_rows.identity()
+def rates_formula(f: RowAttentionFlow, *, K_factor=1):
+    """What `leads_grow` and `hold_grows` say the rates are, minus the rates."""
+    du, dA, S = f.du_dtau(), f.dA_dtau(), f.S
+    i, j = _seen(f.u.shape[-1])
+    dS = S * (dA - (S * dA).sum(axis=-1, keepdims=True))
+    moved = np.concatenate(
+        [(du[..., 1:2] - du[..., 2:]) / f.K[..., None], (dA[..., 1:, 1:2] - dA[..., 1:, :])[..., i, j]], -1
+    )
+    held = numbers((dS[..., 1:, 1] - dS[..., 1:, 0]).sum(axis=-1))
+    said = np.concatenate([leads_grow(f), numbers(hold_grows(f))[..., None]], axis=-1)
+    return K_factor * said - np.concatenate([moved, held[..., None]], axis=-1)
+
+
+@second_token_keeps_causal_rows.state("> 0", assuming=(*HELD, tied_first_values))
+def second_value_escapes_first(f: RowAttentionFlow, *, feed=1):
+    """d(u_1 - u_0)/dtau where u_1 = u_0."""
+    du = f.du_dtau()
+    return du[..., 1] - feed * du[..., 0]

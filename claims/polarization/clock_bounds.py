@@ -1,0 +1,185 @@
+"""Equations (17) and (18): the leading value and the clock (polarization C-17, C-18).
+
+`clock_exceeds_logarithm`: int_0^t gamma >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0) for some constant c_0, -(1 +
+u_0(0) + e^{u_0(0)}) / 2.
+
+Equations (17) and (18) (polarization C-17, C-18), |beta_*| = 1, for some constant: the proof never says which number
+c_0 is, and with the first one that it stands for (17) is false, `leading_value_lower_bound`. By
+`leading_value_outgrows_time` t/p <= u_0 + e^{u_0} - u_0(0) - e^{u_0(0)}, and u_0 <= e^{u_0} - 1. The first inequality
+is `clock_exceeds_leading_value`. Both sides agree to first order where u_0(0) = 0 and the others are near.
+
+`leading_value_outgrows_time`: The leading value projection outgrows time: u_0 + e^{u_0} >= u_0(0) + e^{u_0(0)} + K t / p.
+
+The correct form of equation (17) (polarization C-17), for any K = |beta_*|^2: du_0/dt = gamma K s_0 with s_0 >= 1/p and
+gamma >= 1/(1 + e^{u_0}), both because index 0 leads.
+
+`clock_exceeds_leading_value`: int_0^t gamma >= (u_0(t) - u_0(0)) / K.
+
+Equation (18) (polarization C-18): du_0/dtau = K s_0 <= K. The defect is the growth of the other projections,
+K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)), since sum_i du_i/dtau = K.
+
+`leading_value_speed`: The leading value moves at speed between gamma K / p and gamma K, with gamma >= 1 / (1 + e^{u_0}).
+
+Proof of Theorem 3.3 (polarization C-gam): du_0/dt = gamma K s_0, where 1/p <= s_0 <= 1 and m <= u_0 because index 0
+leads.
+
+`leading_value_lower_bound`: u_0(t) >= log(t/(2p) - c_0): false with c_0 = -(u_0(0) + e^{u_0(0)}), the number that two
+lines before it stands for.
+
+Equation (17), and with it the second inequality of (18) (polarization C-17, C-18), if c_0 is one number throughout. From
+u_0 + e^{u_0} >= t/p - c_0 and u_0 <= e^{u_0} follows log(t/(2p) - c_0/2); with c_0 in place of c_0/2 the bound fails at
+small t whenever u_0(0) > 0. Some constant will do: `clock_exceeds_logarithm`.
+"""
+
+from flint import fmpq
+
+from claims.polarization.setting.scores import (
+    comonotone,
+    leader_dominates,
+    ordered_values,
+    two_scores,
+    unit_target,
+    zero_scores,
+)
+from claims.statement import Origin, Section, Standing
+from dynamics.arithmetic import exp, exp_difference
+from dynamics.training.value_softmax import LogisticFlow
+
+section = Section(__name__, system=LogisticFlow)
+
+
+def values_near_zero(draws):
+    """Up to four value projections between 0 and -3/2048, or any."""
+    small = {"values near zero": 1, "any values": 1024}[draws.choice(("values near zero", "any values"))]
+    u = -(abs(draws.dyadic(draws.integer(2, 4), size=2)) + 1) * small / 2048
+    u[..., 0] = u[..., 0] * (small - 1) / small
+    K = 0 * u[..., 0] + 1
+    return LogisticFlow(u=u, a=0 * u, K=K, t=draws.dyadic(), tau=draws.dyadic())
+
+
+clock_exceeds_logarithm = section.claim(
+    "clock_exceeds_logarithm",
+    where="equations (17) and (18), for some constant c_0",
+    refs=("C-17", "C-18"),
+    statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0).",
+    origin=Origin.PRINTED,
+    assumptions=(two_scores, zero_scores, ordered_values, unit_target),
+    draw=values_near_zero,
+)
+
+
+@clock_exceeds_logarithm.rate("> 0", horizon=lambda start: fmpq(4))
+def leading_value_above_logarithm(now: LogisticFlow, start: LogisticFlow, *, rate=1):
+    """2 e^{u_0(t)} - t/p - (1 + u_0(0) + e^{u_0(0)})."""
+    u_0 = start.u[:1]
+    return 2 * exp(now.u[:1]) - rate * (now.t - start.t) / len(now.a) - (1 + u_0 + exp(u_0))
+
+
+leading_value_outgrows_time = section.claim(
+    "leading_value_outgrows_time",
+    where="proof of Theorem 3.3, before equation (17)",
+    refs=("C-17", "C-gam"),
+    statement="t <= p [u_0(t) - u_0(0) + exp(u_0(t)) - exp(u_0(0))]",
+    origin=Origin.PRINTED,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+@leading_value_outgrows_time.rate("> 0", horizon=lambda start: fmpq(4), name="leading_value_outgrows_time")
+def leading_value_less_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
+    """(u_0 + e^{u_0}) - (u_0(0) + e^{u_0(0)}) - K t / p."""
+    u, u_0 = now.u[:1], start.u[:1]
+    return (u - u_0) + exp_difference(u, u_0) - rate * now.K * (now.t - start.t) / len(now.a)
+
+
+@leading_value_outgrows_time.state(">= 0", assuming=(two_scores, comonotone))
+def leading_value_rate(f: LogisticFlow, *, rate=1):
+    """(1 + e^{u_0}) du_0/dtau - (K/p) (1 + e^m), at every state ordered alike in u and a."""
+    rise = (1 + exp(f.u[..., 0])) * f.du_dtau()[..., 0]
+    return rise - rate * f.K / f.a.shape[-1] * (1 + exp(f.m))
+
+
+def far_leader(draws):
+    """Two to four scores with any values; or two, u_0(0) at most 1 and the other 2^12 and more below it."""
+    far = draws.choice(("any values", "far leader")) == "far leader"
+    u = draws.dyadic(2 if far else draws.integer(2, 4))
+    if far:
+        u[..., 0], u[..., 1] = u[..., 0] / 4, -abs(u[..., 1]) - 2**12
+    K = abs(draws.dyadic()) + (0 * u[..., 0] + 1) / 16
+    return LogisticFlow(u=u, a=0 * u, K=K, t=draws.dyadic(), tau=draws.dyadic())
+
+
+clock_exceeds_leading_value = section.claim(
+    "clock_exceeds_leading_value",
+    where="equation (18), first inequality",
+    refs=("C-18", "M2(a)"),
+    statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0)",
+    origin=Origin.PRINTED,
+    assumptions=(two_scores, zero_scores, ordered_values),
+    draw=far_leader,
+)
+
+
+@clock_exceeds_leading_value.rate("> 0", horizon=lambda start: fmpq(4))
+def clock_exceeds_growth(now: LogisticFlow, start: LogisticFlow, *, most=1):
+    """K tau - (u_0 - u_0(0))."""
+    return most * now.K * (now.tau - start.tau) - (now.u[:1] - start.u[:1])
+
+
+@clock_exceeds_leading_value.identity(assuming=())
+def total_growth(f: LogisticFlow, *, K_factor=1):
+    """sum_i du_i/dtau - K."""
+    return f.du_dtau().sum(axis=-1) - K_factor * f.K
+
+
+leading_value_speed = section.claim(
+    "leading_value_speed",
+    where="proof of Theorem 3.3",
+    refs=("C-gam",),
+    statement=(
+        "gamma >= 1 / (1 + exp(u_0)) ... du_0 = gamma s_0 dt = gamma (1/Q) dt >= (gamma/p) dt ... du_0 = "
+        "(gamma/Q) dt <= gamma dt"
+    ),
+    origin=Origin.PRINTED,
+    assumptions=(two_scores, leader_dominates),
+)
+
+
+@leading_value_speed.state("> 0")
+def gradient_weight_lower_bound(f: LogisticFlow, *, weight=1):
+    """1/gamma at the largest margin u_0 minus 1/gamma at m, over e^m: e^{u_0 - m} - 1."""
+    return weight * exp(f.u[..., 0] - f.m) - 1
+
+
+@leading_value_speed.state(">= 0")
+def speed_lower_bound(f: LogisticFlow, *, least=1):
+    """p du_0/dtau - K."""
+    return f.a.shape[-1] * f.du_dtau()[..., 0] - least * f.K
+
+
+@leading_value_speed.state("> 0")
+def speed_upper_bound(f: LogisticFlow, *, most=1):
+    """K - du_0/dtau."""
+    return most * f.K - f.du_dtau()[..., 0]
+
+
+leading_value_lower_bound = section.claim(
+    "leading_value_lower_bound",
+    where="equation (17), with the first number that its proof calls c_0",
+    refs=("C-17", "C-18"),
+    note=(
+        "From the line before follows c_0 / 2 where c_0 is printed: for u(0) = (1, 0) the bound is log(1 + e) = "
+        "1.31 at t = 0, above u_0(0) = 1. With some other constant it holds."
+    ),
+    statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
+    assumptions=(two_scores, zero_scores, ordered_values, unit_target),
+    standing=Standing.FALSE,
+    corrected_by="polarization.clock_exceeds_logarithm",
+)
+
+
+@leading_value_lower_bound.rate(">= 0", horizon=lambda start: fmpq(1), name="leading_value_above_logarithm")
+def leading_value_above_first_logarithm(now: LogisticFlow, start: LogisticFlow):
+    """e^{u_0(t)} - (t/(2p) - c_0); where t/(2p) - c_0 <= 0 the bound says nothing and this is positive."""
+    u_0 = start.u[:1]
+    return exp_difference(now.u[:1], u_0) - u_0 - (now.t - start.t) / (2 * len(now.a))

@@ -1,0 +1,159 @@
+"""Section 3.2, in place of Theorem 3.3(b): polarization in regression stays finite (polarization C-reg4).
+
+`regression_scores_stay_dense`: Square loss: the scores never become one-hot.
+
+Section 3.2, appendix C.1 (polarization C-reg4), for every finite start: 1/(1 - s_0) <= 1/(1 - s_0(0)) + K tau^2, and
+tau is bounded (`regression_clock_is_finite`): in rates d/dtau 1/(1 - s_0) < 2 K tau. With tau_* <= 1/|s(0)|^2 it bounds
+1 - s_0 from below for ever. Nearly attained by two scores of which one leads far.
+The paper's own inference, "int gamma finite, therefore not one-hot", is a gap: `finite_clock_keeps_ratios_up`.
+
+`finite_clock_keeps_ratios_up`: A finite int gamma is not one-hot: log(s_0/s_j) grows by less than K tau^2 / (6 sqrt 3) in
+the clock tau.
+
+The last inference of appendix C.1 (polarization E13, C-reg4). The paper leaves its reason out: the bound of Theorem 3.3(b)
+points the other way, and is empty for u(0) = 0. With w_k = u_0 - u_k, (a_0 - a_j)' = (s_0 - s_j) sum_k s_k w_k + s_j w_j,
+and w_k <= K tau (s_0 - s_k) because s_0 - s_k grows. So (a_0 - a_j)' <= K tau (s_0 - s_j)(s_0 - |s|^2 + s_j), at most K tau
+d (1 - d^2) / 2 for d = s_0 - s_j, which is largest at d = 1/sqrt 3.
+
+`regression_scores_polarise`: Square loss: every score falls behind the leader by a factor that grows with |beta_*|^2.
+
+What replaces Theorem 3.3(b) here (polarization C-reg4), where delta = min (u_i - u_j)(0) = 0 makes it empty. With the clock
+xi = int s_0 dtau = u_0 / K, r_j = s_0 / s_j and w_j = u_0 - u_j obey r_j' >= w_j and w_j' = K (1 - 1/r_j), hence
+
+    r_j >= r_j(0) + (1 - q_j(0)) u_0^2 / (2K),
+
+and u_0 >= m -> K. So 1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)): however small the gaps, a large target makes the
+scores as sparse as one likes.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.polarization.gaps_grow import gaps_to_leader
+from claims.polarization.setting.scores import (
+    comonotone,
+    ordered_scores,
+    scores_nearly_tied,
+    two_scores,
+    where_unmet,
+    zero_values,
+)
+from claims.statement import Origin, Section
+from dynamics.arithmetic import exp, sqrt
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
+
+section = Section(__name__, system=SquareLossFlow, assumptions=(two_scores, ordered_scores, zero_values))
+
+
+def _any_scores_or_far_leader(draws):
+    """Any two to four scores, values zero; or two, of which one is ten to twelve ahead."""
+    far = draws.choice(("any scores", "far leader")) == "far leader"
+    a, K = draws.dyadic(2 if far else draws.integer(2, 4), size=1), abs(draws.dyadic()) + 1
+    a[..., 0] = a[..., 0] + (11 if far else 0)
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
+
+
+regression_scores_stay_dense = section.claim(
+    "regression_scores_stay_dense",
+    where="appendix C, last sentence",
+    refs=("C-reg4", "T6"),
+    statement=(
+        "This implies that the attention scores do not converge to a one-hot vector in the case of linear regression."
+    ),
+    origin=Origin.PRINTED,
+    draw=_any_scores_or_far_leader,
+)
+
+
+@regression_scores_stay_dense.rate("> 0", horizon=lambda start: fmpq(6))
+def one_hot_rate(now: SquareLossFlow, start: SquareLossFlow, *, K_factor=1):
+    """2 K tau - d/dtau 1/(1 - s_0) at every t > 0."""
+    rest = now.s[1:].sum(axis=-1, keepdims=True)
+    return 2 * K_factor * now.K * (now.tau - start.tau) - now.ds_dtau()[:1] / (rest * rest)
+
+
+@regression_scores_stay_dense.limit("> 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+def rest_stays_above_bound(limit: SquareLossEnd, start: SquareLossFlow, *, K_factor=1):
+    """1/(1 - s_0(0)) + K tau_*^2 - 1/(1 - s_0(infinity)), and the same with 1/|s(0)|^2 for tau_*."""
+    clocks = np.stack([limit.tau - start.tau, 1 / (start.s * start.s).sum()])
+    return 1 / start.s[1:].sum() + K_factor * start.K * clocks**2 - 1 / limit.s[1:].sum()
+
+
+def _any_scores_or_steepest(draws):
+    """Any scores, or two of them with s_0 - s_1 near 1/sqrt 3."""
+    steepest = draws.choice(("any scores", "steepest scores")) == "steepest scores"
+    a = draws.dyadic(2 if steepest else draws.integer(2, 4), size=2)
+    if steepest:
+        a = np.stack([a[..., 1] + (0 * a[..., 1] + 21) / 16, a[..., 1]], axis=-1)
+    K = abs(draws.dyadic(size=4)) + (0 * a[..., 0] + 1) / 16
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
+
+
+finite_clock_keeps_ratios_up = section.claim(
+    "finite_clock_keeps_ratios_up",
+    where="appendix C.1, last lines",
+    refs=("E13", "C-reg4", "H1"),
+    statement=(
+        "Therefore, the integral int_0^t gamma(h) dh converges to a finite value as t -> infinity. This implies "
+        "that the attention scores do not converge to a one-hot vector in the case of linear regression."
+    ),
+    origin=Origin.PRINTED,
+    draw=_any_scores_or_steepest,
+)
+
+
+@finite_clock_keeps_ratios_up.rate("> 0", horizon=lambda start: fmpq(2))
+def ratios_stay_up(now: SquareLossFlow, start: SquareLossFlow, *, square=27):
+    """K tau - sqrt(27) d(a_0 - a_j)/dtau at every t > 0; integrated, a_0 - a_j grows by less than K tau^2 / (6 sqrt 3)."""
+    return now.K * (now.tau - start.tau) - sqrt(square + 0 * now.K) * gaps_to_leader(now.da_dtau())
+
+
+regression_scores_polarise = section.claim(
+    "regression_scores_polarise",
+    where="section 3.2, appendix C.1, in place of Theorem 3.3(b)",
+    refs=("C-reg4", "E13", "E17"),
+    statement="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",
+    assumptions=(two_scores, where_unmet(ordered_scores), zero_values),
+    draw=scores_nearly_tied,
+)
+
+
+def _ratios(f):
+    return exp(f.a[..., :1] - f.a[..., 1:])
+
+
+@regression_scores_polarise.state(">= 0", assuming=(two_scores, comonotone))
+def ratio_rate(f: SquareLossFlow, *, rate=1):
+    """(dr_j/dtau) / s_0 - (u_0 - u_j) = (r_j - 1)(u_0 - m), at every state ordered alike in u and a."""
+    gaps = f.u[..., :1] - f.u[..., 1:]
+    margin = (f.s[..., 1:] * gaps).sum(axis=-1)
+    return (_ratios(f) - 1) * margin[..., None] - (rate - 1) * gaps
+
+
+@regression_scores_polarise.identity(assuming=(two_scores,))
+def ratio_rate_formula(f: SquareLossFlow, *, rate=1):
+    """dr_j/dtau by the product rule, minus s_0 (u_0 - u_j) + s_0 (r_j - 1)(u_0 - m), times s_j / s_0."""
+    da, s, leading = f.da_dtau(), f.s, f.u[..., :1]
+    formula = s[..., 1:] * (leading - f.u[..., 1:]) + rate * (s[..., :1] - s[..., 1:]) * (leading - f.m[..., None])
+    return da[..., :1] - da[..., 1:] - formula
+
+
+@regression_scores_polarise.rate("> 0", horizon=lambda start: fmpq(4))
+def ratios_outgrow_leading_value(now: SquareLossFlow, start: SquareLossFlow, *, share=1):
+    """dr_j/dtau - (1 - q_j(0)) u_0 s_0 at every t > 0; integrated it is r_j > r_j(0) + (1 - q_j(0)) u_0^2 / (2K)."""
+    da = now.da_dtau()
+    return _ratios(now) * (da[:1] - da[1:]) - share * (1 - 1 / _ratios(start)) * now.u[:1] * now.s[:1]
+
+
+@regression_scores_polarise.trajectory("> 0", horizon=lambda start: fmpq(4))
+def leading_value_exceeds_margin(now: SquareLossFlow, start: SquareLossFlow):
+    """u_0 - m, so that u_0 >= K at the limit."""
+    return (now.s[1:] * (now.u[:1] - now.u[1:])).sum(axis=-1)
+
+
+@regression_scores_polarise.limit(">= 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+def limit_ratios_exceed_bound(limit: SquareLossEnd, start: SquareLossFlow, *, share=1):
+    """1/q_j(infinity) - r_j(0) - (K/2) (1 - q_j(0))."""
+    r = _ratios(start)
+    return limit.s[0] / limit.s[1:] - r - share * start.K * (1 - 1 / r) / 2

@@ -1,0 +1,104 @@
+"""Section 3.1 on joint training: frozen values polarise, too (polarization C-joint).
+
+`frozen_scores_decay_like_inverse_clock`: With V frozen the losing scores decay exactly like one over the clock: s_j tau
+-> 1 / (p (u_0 - u_j)).
+
+The sharp form of `frozen_values_also_polarise` (polarization E10), for p scores that start equal. With w_k = u_0 - u_k,
+(s_0 / s_k - 1) / w_k is the same z for every k, and dz/dtau = p s_0^2. So p tau = int_0^z (1 + sum_k 1 / (1 + w_k y))^2 dy
+exceeds z by at most sum_k (2 log(1 + w_k z) + p - 1) / w_k, and is at least z / s_0^2: p w_j tau s_j - 1 lies between
+-s_j / s_0 and a bound of order log(tau) / tau. As tau / t -> gamma_inf = 1 / (1 + e^{u_0}), s_j t -> 1 / (p w_j gamma_inf).
+
+`frozen_values_also_polarise`: With V frozen the scores also become one-hot, and faster: q_j <= 1 / (1 + (u_0 - u_j) t /
+(p (1 + e^{u_0}))).
+
+Against section 3.1 (polarization C-joint, E10). Only a is trained: d(1/q_j)/dtau >= (u_0 - u_j) / p as in Theorem
+3.3(b), and gamma stays above 1 / (1 + e^{u_0}) because m < u_0. The rate 1/t beats the 1/log^2 t of joint training;
+indeed s_j tau -> 1 / (p (u_0 - u_j)). A monotone function of a linear form on the simplex is optimised at a vertex;
+what joint training adds is that the sparse output is chosen although dense ones reach zero loss.
+
+`polarisation_needs_joint_training`: With V frozen the scores do not polarize: false, the softmax needs no joint training
+for that.
+
+Beside section 3.1 (polarization C-joint, E10): "The polarization we observe is not caused by the softmax nonlinearity in
+isolation, but by the joint training of the scores a and the value matrix V" speaks of causes, and may mean that joint
+training picks a sparse output among dense ones of the same loss. As a statement on frozen V it is false: once index 0
+leads, its score takes all weight.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.polarization.clock_bounds import far_leader
+from claims.polarization.one_hot_limit import inverse_ratio_rate as joint_ratio_rate
+from claims.polarization.setting.scores import leader_dominates, leading_value, ordered_values, two_scores, zero_scores
+from claims.statement import Section, Standing
+from dynamics.arithmetic import exp
+from dynamics.limits.traps import OneHot, leader_trap
+from dynamics.training.frozen_values import FrozenValuesFlow
+
+section = Section(
+    __name__, refs=("C-joint", "E10"), system=FrozenValuesFlow, assumptions=(two_scores, zero_scores, leading_value)
+)
+
+
+def _far_leader(draws):
+    start = far_leader(draws)
+    return FrozenValuesFlow(u=start.u, a=start.a, K=start.K, t=start.t, tau=start.tau)
+
+
+frozen_scores_decay_like_inverse_clock = section.claim(
+    "frozen_scores_decay_like_inverse_clock",
+    where="section 3.1, on joint training, sharpened",
+    statement="If only a is trained, from a(0) = 0, p (u_0 - u_j) tau s_j -> 1 for j != 0.",
+    draw=_far_leader,
+)
+
+
+@frozen_scores_decay_like_inverse_clock.rate("> 0", horizon=lambda start: fmpq(8))
+def product_tends_to_one(now: FrozenValuesFlow, start: FrozenValuesFlow, *, slope=1):
+    """x_j - 1 + s_j / s_0 and s_j w_j sum_k (2 log(s_0 / s_k) + p - 1) / w_k - (x_j - 1), where x_j = p w_j tau s_j."""
+    p, gaps, leads = len(start.u), start.u[:1] - start.u[1:], now.a[:1] - now.a[1:]
+    scores = now.s[1:]
+    product = slope * p * gaps * (now.tau - start.tau) * scores
+    remainder = scores * gaps * ((2 * leads + (p - 1)) / gaps).sum(axis=-1, keepdims=True)
+    return np.stack([product - 1 + exp(-leads), remainder - product + 1])
+
+
+frozen_values_also_polarise = section.claim(
+    "frozen_values_also_polarise",
+    where="section 3.1, on joint training, corrected",
+    statement="If only a is trained, q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))) for j != 0.",
+)
+
+
+@frozen_values_also_polarise.state(">= 0", assuming=(two_scores, leader_dominates))
+def inverse_ratio_rate(f: FrozenValuesFlow, *, rate=1):
+    """p d(1/q_j)/dtau - (u_0 - u_j), at every state where index 0 leads."""
+    return joint_ratio_rate(f, rate=rate)
+
+
+@frozen_values_also_polarise.rate("> 0", horizon=lambda start: fmpq(8))
+def inverse_ratio_outgrows_time(now: FrozenValuesFlow, start: FrozenValuesFlow, *, rate=1):
+    """p (1 + e^{u_0}) (1/q_j - 1) - (u_0 - u_j) t."""
+    grown = len(now.a) * (1 + exp(now.u[:1])) * (exp(now.a[:1] - now.a[1:]) - 1)
+    return grown - rate * (now.u[:1] - now.u[1:]) * (now.t - start.t)
+
+
+polarisation_needs_joint_training = section.claim(
+    "polarisation_needs_joint_training",
+    where="section 3.1, on joint training, read of frozen values",
+    note=(
+        "From u(0) = (1, 0) with V frozen the scores tend to (1, 0) as well. With frozen values they polarize at "
+        "least like 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
+    ),
+    statement="If V is frozen and only a is trained, the scores do not become one-hot.",
+    assumptions=(two_scores, zero_scores, ordered_values),
+    standing=Standing.FALSE,
+    corrected_by="polarization.frozen_values_also_polarise",
+)
+
+
+@polarisation_needs_joint_training.limit("> 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(16)), trap=leader_trap)
+def leading_score_keeps_away_from_one(limit: OneHot, start: FrozenValuesFlow):
+    """1 minus the limit of the largest score."""
+    return 1 - max(limit.weights)

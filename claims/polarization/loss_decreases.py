@@ -1,0 +1,186 @@
+"""Lemma D.2: how fast the loss decreases (polarization C-D2).
+
+`weights_move_by_squared_jacobian`: ds/dt = J(s)^2 V^T r: the square is essential.
+
+Appendices B and D.2 (polarization C-ds): da/dt = J(s) V^T r and ds/da = J(s). One differentiable loss is as good as another
+at a state, so r is the given vector.
+
+`average_moves_by_squared_jacobian`: dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.
+
+What the display in the proof of Lemma D.2 should read (polarization C-D2, E12): beta = V s moves with V' s = |s|^2 r and
+with V s' = V J(s)^2 V^T r.
+
+`average_moves_by_printed_jacobian`: dbeta/dt = (|s|^2 I + V J(s) V^T) r: false as printed, the Jacobian of softmax enters
+squared.
+
+Proof of Lemma D.2 (polarization E12). Both matrices are positive semidefinite, so the lemma is unharmed.
+
+`loss_decreases_at_dimension_rate`: dl/dt <= -|grad_beta l|^2 / d with d the dimension of beta, which is the number p of
+scores.
+
+Lemma D.2 in its letters (polarization C-D2, E12). It needs p = d: V = 0 and uniform s have dl/dt = -|grad_beta l|^2 / p for
+any d, which `loss_decreases_at_gradient_rate` has for every d and p.
+
+`loss_decreases_at_gradient_rate`: dl/dt <= -|grad_beta l|^2 / p for every differentiable loss of beta = V softmax(a).
+
+Lemma D.2 (polarization C-D2, M2(j), E12): dl/dt = -|s|^2 |r|^2 - |J(s) V^T r|^2, and |s|^2 >= 1/p for p scores. Equality
+for uniform s and V^T r proportional to 1. Only r = -grad_beta l enters, and it is any vector here.
+"""
+
+import numpy as np
+
+from claims.defects import Consequence, Defect, Kind, tex
+from claims.polarization.setting.regression import square_model
+from claims.statement import Origin, Section, Standing
+from dynamics.differentiation import time_derivative
+from dynamics.training.value_softmax import FullLinearFlow
+
+section = Section(__name__, refs=("C-D2", "E12"), system=FullLinearFlow)
+
+weights_move_by_squared_jacobian = section.claim(
+    "weights_move_by_squared_jacobian",
+    where="appendix B; proof of Lemma D.2",
+    refs=("C-ds",),
+    statement="ds/dt = (diag(s) - s s^T)^2 V^T r.",
+    origin=Origin.PRINTED,
+)
+
+
+def times_softmax_jacobian(s, x):
+    """J(s) x."""
+    return s * (x - (s * x).sum(axis=-1, keepdims=True))
+
+
+def pulled_back(f):
+    """V^T r."""
+    return (f.V * f.residual()[..., :, None]).sum(axis=-2)
+
+
+@weights_move_by_squared_jacobian.identity()
+def weight_velocity(f: FullLinearFlow, *, times=2):
+    """ds/dt along the flow minus J(s) applied `times` times to V^T r."""
+    x = pulled_back(f)
+    for _ in range(times):
+        x = times_softmax_jacobian(f.s, x)
+    return time_derivative(lambda g: g.s, f) - x
+
+
+average_moves_by_squared_jacobian = section.claim(
+    "average_moves_by_squared_jacobian",
+    where="proof of Lemma D.2, corrected",
+    statement="dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.",
+)
+
+
+@average_moves_by_squared_jacobian.identity()
+def average_velocity(f: FullLinearFlow, *, times=2):
+    """dbeta/dt along the flow minus |s|^2 r + V J(s)^times V^T r."""
+    x = pulled_back(f)
+    for _ in range(times):
+        x = times_softmax_jacobian(f.s, x)
+    kept = (f.s * f.s).sum(axis=-1, keepdims=True) * f.residual()
+    return time_derivative(lambda g: g.beta, f) - kept - (f.V * x[..., None, :]).sum(axis=-1)
+
+
+average_moves_by_printed_jacobian = section.claim(
+    "average_moves_by_printed_jacobian",
+    where="proof of Lemma D.2",
+    note=(
+        "J(s) stands where J(s)^2 belongs: at V = [[1, 0], [0, 0]], a = 0 and beta_* = (1, 0) the first entry of "
+        "dbeta/dt is less than the printed one by 1/8. With V J(s)^2 V^T it is an identity, and the lemma is "
+        "unharmed."
+    ),
+    statement="dbeta/dt = [|s|^2 I + V (diag(s) - s s^T) V^T] r.",
+    origin=Origin.PRINTED,
+    assumptions=(square_model,),
+    standing=Standing.FALSE,
+    corrected_by="polarization.average_moves_by_squared_jacobian",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"$\frac{d\beta}{dt} = (r s^\top) s + V (\mathrm{diag}(s) - s s^\top)^2 V^\top r"
+            r" = \big[ \|s\|^2 I + V (\mathrm{diag}(s) - s s^\top) V^\top \big] r$."
+        ),
+        context=r"$\beta = V s$, $s = \sigma(a)$ is the softmax, and $r = -\nabla_\beta \ell$.",
+        wrong=(
+            r"The second equality drops a square: $V (\mathrm{diag}(s) - s s^\top)^2 V^\top$ became $V "
+            r"(\mathrm{diag}(s) - s s^\top) V^\top$."
+        ),
+        correction=(
+            r"$\frac{d\beta}{dt} = \big[ \|s\|^2 I + V (\mathrm{diag}(s) - s s^\top)^2 V^\top \big] r$,"
+            r" and $M$ is defined with the square."
+        ),
+        consequences=(
+            Consequence(
+                "Lemma D.2",
+                survives=True,
+                why=r"With the square, too, the second term of $M$ is positive semidefinite.",
+                shown_by="polarization.loss_decreases_at_gradient_rate",
+            ),
+        ),
+    ),
+)
+
+
+@average_moves_by_printed_jacobian.identity(name="average_velocity")
+def average_velocity_by_printed_jacobian(f: FullLinearFlow, *, times=1):
+    """dbeta/dt along the flow minus |s|^2 r + V J(s) V^T r."""
+    return average_velocity(f, times=times)
+
+
+@average_moves_by_printed_jacobian.by_hand(V=[[1, 0], [0, 0]], a=[0, 0], beta_star=[1, 0])
+def the_two_matrices(f: FullLinearFlow):
+    """V J(s) V^T and V J(s)^2 V^T at equal scores."""
+    s, V = f.s, f.V
+    J = np.diag(s) - s[:, None] * s[None, :]
+    once, twice = V @ J @ V.T, V @ J @ J @ V.T
+    yield rf"Take $p = d = 2$, $a = {tex(f.a)}$ and $V = {tex(V)}$. Then $s = {tex(s)}$."
+    yield rf"$J = \mathrm{{diag}}(s) - s s^\top = {tex(J)}$ and $J^2 = {tex(J @ J)}$."
+    yield rf"$(V J V^\top)_{{11}} = {tex(once[0, 0])}$, but $(V J^2 V^\top)_{{11}} = {tex(twice[0, 0])}$."
+    yield (
+        rf"So the two sides differ by ${tex(once[0, 0] - twice[0, 0])} r_1$ in their first entry, for every $r$ "
+        rf"with $r_1 \neq 0$."
+    )
+
+
+loss_decreases_at_dimension_rate = section.claim(
+    "loss_decreases_at_dimension_rate",
+    where="Lemma D.2, V is p x p",
+    statement="dl(beta)/dt <= -(1/d) |grad_beta l|^2",
+    origin=Origin.PRINTED,
+    assumptions=(square_model,),
+)
+
+
+@loss_decreases_at_dimension_rate.state(">= 0")
+def loss_decay(f: FullLinearFlow, *, rate=1):
+    """-dl/dt - |r|^2 / d, with dl/dt = -|dV/dt|^2 - |da/dt|^2 along the gradient flow."""
+    dV, da = f.velocity()
+    r = f.residual()
+    return (dV * dV).sum(axis=(-2, -1)) + (da * da).sum(axis=-1) - rate * (r * r).sum(axis=-1) / r.shape[-1]
+
+
+loss_decreases_at_gradient_rate = section.claim(
+    "loss_decreases_at_gradient_rate",
+    where="appendix C.1, of Lemma D.2",
+    refs=("C-D2", "M2(j)", "E12"),
+    statement="From the Lemma D.2, we have that, dl(beta)/dt <= -(1/p) |grad_beta l|^2.",
+    origin=Origin.PRINTED,
+)
+
+
+def _squared(x):
+    return (x * x).sum(axis=-1)
+
+
+@loss_decreases_at_gradient_rate.state(">= 0", name="loss_decay")
+def loss_decay_at_gradient_rate(f: FullLinearFlow, *, rate=1):
+    """-dl/dt - |r|^2 / p."""
+    return -time_derivative(FullLinearFlow.loss, f) - rate * _squared(f.residual()) / f.a.shape[-1]
+
+
+@loss_decreases_at_gradient_rate.identity()
+def loss_decay_formula(f: FullLinearFlow, *, mass=1):
+    """dl/dt along the flow + |s|^2 |r|^2 + |J(s) V^T r|^2."""
+    moved = _squared(times_softmax_jacobian(f.s, pulled_back(f)))
+    return time_derivative(FullLinearFlow.loss, f) + mass * _squared(f.s) * _squared(f.residual()) + moved

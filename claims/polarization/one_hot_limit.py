@@ -1,0 +1,88 @@
+"""Theorem 3.3(b): ratios of scores decay, the limit is one-hot (polarization C-3.3b).
+
+`score_ratios_decay`: Score ratios to the leader decay at least like one over the clock.
+
+Theorem 3.3(b) (polarization C-3.3b): with delta = min_{i<j} (u_i - u_j)(0), q_j = s_j / s_0 satisfies
+q_j <= 1 / (1 + (delta/p) tau), tau = int_0^t gamma, for j != 0. In rates: d(1/q_j)/dtau >= w_j / p with w_j = u_0 - u_j.
+
+`score_ratios_decay_by_own_gap`: Each score ratio to the leader decays by its own gap, q_j <= 1 / (1/q_j(0) + delta_j tau
+/ p), from any leading start.
+
+Theorem 3.3(b) (polarization C-3.3b) with delta_j = u_0(0) - u_j(0) for the smallest gap delta. The proof needs only
+that index 0 leads in u and in a (H1): no a(0) = 0, no order or strictness among the others (H2, C-mild), no |beta_*| =
+1 (H3). At a = 0 both sides start with the same slope (T1), so p cannot be replaced by anything smaller.
+
+One of its steps: with Q = 1/s_0 and w_j = u_0 - u_j, u_0 - m >= min_j w_j (1 - 1/Q).
+"""
+
+from flint import fmpq
+
+from claims.polarization.setting.scores import comonotone, leader_dominates, ordered_values, two_scores, zero_scores
+from claims.statement import Origin, Section
+from dynamics.arithmetic import exp
+from dynamics.training.value_softmax import LogisticFlow
+
+section = Section(__name__, system=LogisticFlow)
+
+score_ratios_decay = section.claim(
+    "score_ratios_decay",
+    where="Theorem 3.3(b)",
+    refs=("C-3.3b", "M2(f)", "H3", "T1"),
+    statement=(
+        "Decay of non-maximal scores. For any j != 0 and any t > 0, s_j(t)/s_0(t) <= 1 / (1 + (delta/p) int_0^t "
+        "gamma(beta(s)) ds)."
+    ),
+    origin=Origin.PRINTED,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+def inverse_ratio_speed(f):
+    """d(1/q_j)/dtau = e^{a_0 - a_j} (a_0 - a_j)'."""
+    a, da = f.a, f.da_dtau()
+    return exp(a[..., :1] - a[..., 1:]) * (da[..., :1] - da[..., 1:])
+
+
+@score_ratios_decay.state(">= 0", assuming=(two_scores, comonotone))
+def inverse_ratio_rate(f: LogisticFlow, *, rate=1):
+    """p d(1/q_j)/dtau - w_j, at every state ordered alike in u and a."""
+    return f.a.shape[-1] * inverse_ratio_speed(f) - rate * (f.u[..., :1] - f.u[..., 1:])
+
+
+@score_ratios_decay.rate("> 0", horizon=lambda start: fmpq(4))
+def inverse_ratio_outgrows_clock(now: LogisticFlow, start: LogisticFlow, *, rate=1):
+    """d(1/q_j)/dtau - delta/p at every t > 0; integrated from q_j(0) = 1 it is the printed bound."""
+    delta = min(start.u[:-1] - start.u[1:])
+    return inverse_ratio_speed(now) - rate * delta / len(now.a)
+
+
+score_ratios_decay_by_own_gap = section.claim(
+    "score_ratios_decay_by_own_gap",
+    where="Theorem 3.3(b), its proof read closely",
+    refs=("C-3.3b", "C-mild", "H1", "H2", "H3", "T1", "M2(f)"),
+    statement="If u_0(0) > u_j(0) and a_0(0) >= a_j(0) for j != 0, then q_j <= 1 / (1/q_j(0) + (u_0(0) - u_j(0)) tau / p).",
+    assumptions=(two_scores, leader_dominates),
+)
+
+
+@score_ratios_decay_by_own_gap.rate("> 0", horizon=lambda start: fmpq(4), name="inverse_ratio_outgrows_clock")
+def inverse_ratio_outgrows_clock_by_own_gap(now: LogisticFlow, start: LogisticFlow, *, rate=1):
+    """p d(1/q_j)/dtau - delta_j at every t > 0."""
+    return len(now.a) * inverse_ratio_speed(now) - rate * (start.u[:1] - start.u[1:])
+
+
+@score_ratios_decay_by_own_gap.identity(assuming=(two_scores, zero_scores))
+def bound_is_tangent(f: LogisticFlow, *, rate=1):
+    """p d(1/q_j)/dtau - (u_0 - u_j) at a = 0, where every q_j = 1."""
+    return f.a.shape[-1] * inverse_ratio_speed(f) - rate * (f.u[..., :1] - f.u[..., 1:])
+
+
+@score_ratios_decay_by_own_gap.state(">= 0", assuming=(two_scores,))
+def second_step(f: LogisticFlow, *, least=1):
+    """(u_0 - m) - min_j w_j (1 - 1/Q) as sum_k s_k (w_k - w_j) for the smallest w_j."""
+    w = f.u[..., :1] - f.u[..., 1:]
+    s = f.s[..., 1:]
+    smallest = w[..., :1] + 0
+    for j in range(1, w.shape[-1]):
+        smallest = (smallest + w[..., j : j + 1] - abs(smallest - w[..., j : j + 1])) / 2
+    return (s * (w - least * smallest)).sum(axis=-1)

@@ -1,0 +1,118 @@
+"""Section 3.2: large and small targets (polarization S7).
+
+`large_target_leaves_two_over_target`: Square loss, large target: 1 - s_0(infinity) = 2 (p - 1) / (p K) (1 + O(K^{-1/2})),
+and int gamma = 1 + O(K^{-1/2}).
+
+The other end of the limit of section 3.2 (polarization S7). After a time O(K^{-1/2}) the leader takes over and the path
+is that of the one-hot asymptotics, s_j = 2/(p K tau^2), stopped at tau_* = 1. For p = 2 it is the first integral
+(u_0 - u_1)^2 / 2 - K cosh(a_0 - a_1). The constant of the remainder is measured, for gaps to the leader between 1/2 and 2;
+it grows without bound towards ties and far leaders.
+
+`regression_gain_is_cosh`: Square loss, scores near uniform: every gap a_i - a_j is multiplied by cosh |beta_*|, whatever
+p.
+
+The limit behind section 3.2 (polarization S7). Near uniform scores a gap and the gap D of its value projections obey
+da/dtau = D/p and dD/dtau = K a/p, and the clock runs to tau_* = p: gain cosh(sqrt(K) tau/p). That is 1.543 for K = 1.
+
+`small_target_barely_moves_scores`: Square loss, small target: a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) +
+O(K^2), s = s(0).
+
+The first order in K of the limit (polarization S7): u = K s tau, da/dtau = K tau J(s) s, tau_* = 1/|s|^2.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.polarization.setting.regression import large_target, moderate_lead, near_uniform_scores, small_target
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.statement import Section
+from dynamics.arithmetic import exp, sqrt
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
+
+section = Section(__name__, system=SquareLossFlow)
+
+
+def _leader_ahead(draws):
+    """p = 2 or 3, the leader 1/2 to 3/2 ahead of the others, which differ by at most 1/2; values zero."""
+    p, most = draws.integer(2, 3), {"large target": 48, "huge target": 2**12}[draws.choice(("large target", "huge target"))]
+    K = 0 * draws.dyadic(size=1) + draws.integer(most // 3, most)
+    a = -abs(draws.dyadic(p, size=1, bits=3)) / 2
+    a[..., 0] = (0 * a[..., 0] + draws.integer(2, 4)) / 4
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
+
+
+large_target_leaves_two_over_target = section.claim(
+    "large_target_leaves_two_over_target",
+    where="section 3.2, the limit for large |beta_*|",
+    refs=("S7", "E17", "T3"),
+    statement="1 - s_0(infinity) ~ 2 (p - 1) / (p K) and int gamma -> 1 as K -> infinity.",
+    assumptions=(two_scores, ordered_scores, zero_values, large_target, moderate_lead),
+    draw=_leader_ahead,
+)
+
+
+def _late(start):
+    return (fmpq(8), fmpq(16), fmpq(32))
+
+
+@large_target_leaves_two_over_target.limit("> 0", times=_late, trap=square_loss_limit)
+def rest_is_two_over_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=1, constant=8):
+    """(constant / sqrt(K))^2 - (p K (1 - s_0) / (2 (p - 1)) - share)^2 at the limit."""
+    p = len(start.a)
+    return constant**2 / start.K - (p * start.K * limit.s[1:].sum() / (2 * (p - 1)) - share) ** 2
+
+
+@large_target_leaves_two_over_target.limit("> 0", times=_late, trap=square_loss_limit)
+def clock_nears_one(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, constant=8):
+    """(constant / sqrt(K))^2 - (tau_* - least)^2."""
+    return constant**2 / start.K - (limit.tau - start.tau - least) ** 2
+
+
+regression_gain_is_cosh = section.claim(
+    "regression_gain_is_cosh",
+    where="section 3.2, the limit near uniform scores",
+    refs=("S7", "C-reg3", "T3"),
+    statement="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",
+    assumptions=(two_scores, ordered_scores, zero_values, near_uniform_scores),
+)
+
+
+@regression_gain_is_cosh.limit(
+    ">= 0", times=lambda start: [len(start.a) * fmpq(n) for n in (24, 36)], trap=square_loss_limit
+)
+def gaps_grow_by_cosh(limit: SquareLossEnd, start: SquareLossFlow, *, speed=1, length=1):
+    """64 (|a(0)|^2 + 2^-40) minus the defects of a_i - a_{i+1} (cosh |beta_*| times its start) and of tau_* = p."""
+    p, root = len(start.a), speed * sqrt(start.K)
+    gaps = limit.a[:-1] - limit.a[1:] - (exp(root) + exp(-root)) / 2 * (start.a[:-1] - start.a[1:])
+    clock = limit.tau - start.tau - length * p
+    return 64 * (max(abs(start.a)) ** 2 + fmpq(1, 2**40)) - abs(np.concatenate([gaps, clock[None]]))
+
+
+small_target_barely_moves_scores = section.claim(
+    "small_target_barely_moves_scores",
+    where="section 3.2, the limit for small |beta_*|",
+    refs=("S7", "T3"),
+    statement="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",
+    assumptions=(two_scores, ordered_scores, zero_values, small_target),
+)
+
+
+def _late_for_small_targets(start):
+    return [len(start.a) * fmpq(n) for n in (16, 32)]
+
+
+@small_target_barely_moves_scores.limit(">= 0", times=_late_for_small_targets, trap=square_loss_limit)
+def first_order_in_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=1, constant=1):
+    """constant (K / |s|^4)^2 - |a_i(infinity) - a_i(0) - K s_i (s_i - |s|^2) / (2 |s|^4)|, s = s(0)."""
+    s, spread = start.s, (start.s * start.s).sum()
+    shift = share * start.K * s * (s - spread) / (2 * spread**2)
+    return constant * (start.K / spread**2) ** 2 - abs(limit.a - start.a - shift)
+
+
+@small_target_barely_moves_scores.limit(">= 0", times=_late_for_small_targets, trap=square_loss_limit)
+def clock_nears_inverse_spread(limit: SquareLossEnd, start: SquareLossFlow, *, most=1, constant=1):
+    """1 - |s|^2 tau_* and |s|^2 tau_* - 1 + constant K / |s|^4, s = s(0)."""
+    spread = (start.s * start.s).sum()
+    length = spread * (limit.tau - start.tau)
+    return np.stack([most - length, length - most + constant * start.K / spread**2])
