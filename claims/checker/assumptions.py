@@ -1093,7 +1093,7 @@ _state(
 _state("loss_not_too_steep", "k >= -1: the loss is linear, or its slope m^{-(k+1)} falls", lambda f: f.k >= -1)
 
 
-@restated("near_one_hot", "x <= 1/16, where x is the distance to the one-hot limit (docs/slow_clocks.md)")
+@restated("near_one_hot", "x <= 1/16, where x is the distance to the one-hot limit (docs/limits_of_training.md)")
 def _near_one_hot(f: Any) -> bool:
     losers = len(f.gaps)
     p = losers + 1

@@ -28,14 +28,14 @@ localmax OQ-3, with LM-14. With delta = 71/5 and gamma = 4/5 the tokens (-8,8) a
 attends to the first one and to (-3,10), which attends to all. These two step onto (-27/5,44/5) and (-14/5,48/5), between
 the first two, where they rest: the one attends to the first token and the two, the other one to all. The step does not tell
 w and 2 u + v - 2 w apart, whatever w is, so another gamma does not do it: (1 - gamma) I + gamma W is singular at 4/5. Of up
-to three tokens it is true in any dimension: docs/tokens_on_a_line.md.
+to three tokens it is true in any dimension: docs/final_neighbours.md.
 
 `no_step_of_three_tokens_ends_at_rest`: No step of at most three tokens ends at a fixed point unless it began there, in
 any dimension.
 
 localmax OQ-3 and LM-14, as far as it is true: in the plane four tokens step to rest (`no_planar_step_ends_at_rest`), on a
 line none of four do. By hand of two tokens; of three no pattern of who attends to whom before and after the step has a
-solution, by linear systems: docs/tokens_on_a_line.md.
+solution, by linear systems: docs/final_neighbours.md.
 """
 
 import numpy as np

@@ -8,7 +8,7 @@ plane such a pair has no room among vertices: from one place at most one of them
 `tokens_converge_on_a_line`: OPEN: on a line every token converges for constant delta > 0.
 
 localmax OQ-1 (not printed; conjectured yes: order is preserved). In R^3 it is false. Up to four tokens do converge:
-docs/tokens_on_a_line.md.
+docs/final_neighbours.md.
 """
 
 from claims.localmax.every_token_converges import limit_points_differ

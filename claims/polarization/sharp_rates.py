@@ -5,7 +5,7 @@ x(0) e^{6 x(0)} T^{-2/p}.
 
 How fast the limits of `score_ratios_settle` and `leading_value_settles` are reached (polarization S1). x adds the sizes of
 the linear modes at the limit, the slowest of which is that of the ratios q_j / q_k, at the rate 2/p in log T. The bound is
-proved in docs/slow_clocks.md for every later time.
+proved in docs/limits_of_training.md for every later time.
 
 `leading_value_settles`: u_0 = K tau + C + 2 (p - 1) / (p tau) + o(1/tau) and m = K tau + C + o(1/tau); u_j converges like
 1/tau.
@@ -27,7 +27,7 @@ O(tau^{-2/p}).
 The sharp form of Theorem 3.3(b) and Lemma B.1(b) (polarization S1). Balance of the flow in sigma = log T, T = 1 + tau: with
 u_0 - u_j ~ K tau, E_j = q_j T^2 rests where 2 = K (E_j + sum_k E_k); the slowest error dies out like e^{-2 sigma / p}.
 The limit follows once index 0 leads in u and a (docs/limits_of_training.md). How fast it is reached is explicit from a
-state near it on (docs/slow_clocks.md), and is checked from starts that are near it already.
+state near it on (docs/limits_of_training.md), and is checked from starts that are near it already.
 
 `scores_decay_like_inverse_log_squared`: s_j log^2 t -> 2 K / p for every j >= 1, and u_0 - log(K t) ~ 2 K (p - 1) / (p
 log t).

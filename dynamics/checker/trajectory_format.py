@@ -1,4 +1,4 @@
-"""The certificate of a trajectory as plain exact data: what docs/trajectory_certificates.md describes, read and written.
+"""The certificate of a trajectory as plain exact data: what docs/counterexamples.md describes, read and written.
 
 Only rationals occur here, so that a checker can read a certificate without any of the code that made it.
 """

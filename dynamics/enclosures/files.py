@@ -1,4 +1,4 @@
-"""Certified trajectories written to files and read from them: docs/trajectory_certificates.md describes the format."""
+"""Certified trajectories written to files and read from them: docs/counterexamples.md describes the format."""
 
 from __future__ import annotations
 

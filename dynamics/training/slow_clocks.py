@@ -6,7 +6,7 @@ In the clock sigma = log(1 + tau), T = e^sigma = 1 + tau, with q_j = s_j / s_0 a
 
 move along an autonomous field with bounded coefficients, in which nothing cancels and no number is huge. The scores are
 held as M_j = L_j - L_{p-1} and L_{p-1}: near the one-hot limit the linear part is then triangular with the rates
--2/p (M), -2 (L_{p-1}) and -1 (W), so errors die out. docs/slow_clocks.md derives the fields and the time map.
+-2/p (M), -2 (L_{p-1}) and -1 (W), so errors die out. docs/limits_of_training.md derives the fields and the time map.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def distance_to_limit(f: SlowFlow) -> Array:
 def later_distance(before: SlowFlow, now: SlowFlow, order: int = 2) -> Array:
     """A bound on |log(q_j T^2 p K / 2)| + |W_j / K - 1| at `now`, for each j: (T / T_now)^{order/p} x e^{6x}, shape (1,).
 
-    T and x, the distance to the limit, are those `before`. For the order 2 and x <= 1/16 docs/slow_clocks.md proves it;
+    T and x, the distance to the limit, are those `before`. For the order 2 and x <= 1/16 docs/limits_of_training.md proves it;
     another order is a falsehood to be found. Raises TooFarError for a single state that is not known to be that near.
     """
     x = distance_to_limit(before)

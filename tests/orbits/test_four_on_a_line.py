@@ -1,4 +1,4 @@
-"""What docs/tokens_on_a_line.md proves of four tokens on a line: the steps of it, and that it needs its hypotheses."""
+"""What docs/final_neighbours.md proves of four tokens on a line: the steps of it, and that it needs its hypotheses."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ ABOUT_TRAINING: dict[str, list[Row]] = {
     "k >= -1: the loss is linear, or its slope m^{-(k+1)} falls": [
         of(SlowPowerFlow, "k", [-1, 0], [-2], gaps=[1], logs=[0])
     ],
-    "x <= 1/16, where x is the distance to the one-hot limit (docs/slow_clocks.md)": [
+    "x <= 1/16, where x is the distance to the one-hot limit (docs/limits_of_training.md)": [
         # Of two scores x = |log K + logs| + 10/K; log 2^14 = 9.70406052..., and 1/16 - 10/2^14 = 0.06188964...
         of(SlowFlow, "logs", [["-9704/1000"], ["-96422/10000"]], [[0], ["-96421/10000"]], gaps=[2**14], K=2**14)
     ],

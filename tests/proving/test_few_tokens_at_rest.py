@@ -1,4 +1,4 @@
-"""How a step of three or four tokens may end at rest that did not begin there: docs/tokens_on_a_line.md."""
+"""How a step of three or four tokens may end at rest that did not begin there: docs/final_neighbours.md."""
 
 from __future__ import annotations
 

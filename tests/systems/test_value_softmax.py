@@ -1,6 +1,6 @@
 """The value-softmax flows: gradients of the losses, identities of the reduced flow, first integrals, a reference table.
 
-Letters in parentheses, M2 (a)-(h), are labels of identities of the model: docs/labels.md.
+Letters in parentheses, M2 (a)-(h), are labels of identities of the model: docs/statements.md.
 """
 
 from __future__ import annotations

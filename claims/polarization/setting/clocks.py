@@ -90,7 +90,7 @@ def _beside_one_hot(f: Any) -> Any:
 
 near_one_hot = Assumption(
     "near_one_hot",
-    "x <= 1/16, where x is the distance to the one-hot limit (docs/slow_clocks.md)",
+    "x <= 1/16, where x is the distance to the one-hot limit (docs/limits_of_training.md)",
     satisfies=_is_near_one_hot,
     restrict=_beside_one_hot,
 )
