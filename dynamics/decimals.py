@@ -6,6 +6,7 @@ Whatever is printed as a bound is written by :func:`outward`, or by what is buil
 from __future__ import annotations
 
 import math
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_DOWN, ROUND_UP, Context
 from fractions import Fraction
 from typing import Any
 
@@ -63,6 +64,14 @@ def _towards_zero(value: Any) -> Any:
 def largest(value: Any, digits: int = DIGITS) -> str:
     """What the size of a number is at most, rounded up. Raises ValueError for what is no number."""
     return outward(abs(arb(value) if isinstance(value, float) else value), 1, digits)
+
+
+def shortened(text: str, digits: int, *, at_most: bool = False) -> str:
+    """A decimal of any size with fewer digits: rounded towards zero, or away from it where a size is `at_most` so large."""
+    rounding = ROUND_UP if at_most else ROUND_DOWN
+    context = Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    sign, mantissa, exponent = context.create_decimal(text).as_tuple()
+    return _placed((-1) ** sign * int("".join(map(str, mantissa))), int(exponent), DIGITS)
 
 
 def span(low: Any, high: Any, digits: int = 4) -> str:

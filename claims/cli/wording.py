@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,8 +12,7 @@ from rich.text import Text
 from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim, Form
-from dynamics.arithmetic import rational
-from dynamics.decimals import certain, largest
+from dynamics.decimals import shortened
 
 if TYPE_CHECKING:
     from claims.verifying.tallies import Tally  # who only shows a claim decides nothing
@@ -55,7 +53,7 @@ def brief(slack: str | None, *, at_most: bool = False) -> str:
     """A slack to four digits that it certainly has, or is `at_most` in size; short rationals as they are."""
     if slack is None or len(slack) <= 9 or "/" in slack:
         return slack or ""
-    return (largest if at_most else certain)(rational(Fraction(slack)), 4)
+    return shortened(slack, 4, at_most=at_most)
 
 
 def brief_of(tally: Tally, *, violated_first: bool = False) -> str:

@@ -206,8 +206,8 @@ def distance_to_limit(f: SlowFlow) -> Array:
 def later_distance(before: SlowFlow, now: SlowFlow, order: int = 2) -> Array:
     """A bound on |log(q_j T^2 p K / 2)| + |W_j / K - 1| at `now`, for each j: (T / T_now)^{order/p} x e^{6x}, shape (1,).
 
-    T and x, the distance to the limit, are those `before`. For the order 2 and x <= 1/16 docs/limits_of_training.md proves it;
-    another order is a falsehood to be found. Raises TooFarError for a single state that is not known to be that near.
+    T and x, the distance to the limit, are those `before`. For the order 2 and x <= 1/16 docs/limits_of_training.md proves
+    it; another order is a falsehood to be found. Raises TooFarError for a single state that is not known to be that near.
     """
     x = distance_to_limit(before)
     if x.dtype == object and sign((1 - 16 * x).item()) not in (0, 1):

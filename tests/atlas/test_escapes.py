@@ -56,7 +56,7 @@ def test_the_way_out_leaves_a_tube_with_its_last_pick(published):
     assert tracks[1] == [float(int(y.p) / int(y.q)) for y in places]
     inside = [tubes[1][0] <= y <= tubes[1][1] for y in tracks[1]]
     assert inside == [True, True, True, False]
-    assert "at a cost of exactly 21.8496" in picture.alt
+    assert "at a cost of at most 21.8497" in picture.alt
     assert f"{sum(y * y - 2 * y for y in tracks[1][:3]):.4f}" == "21.8496"
 
 

@@ -28,6 +28,7 @@ from claims.polarization.setting import transformers
 from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, every_map
 from claims.property_tests import suite_test
 from claims.statement import Standing, judged_by_runs
+from dynamics.decimals import outward
 from tests.atlas.conftest import with_templates
 from tests.atlas.links import Page
 
@@ -218,7 +219,7 @@ def test_a_page_lists_every_comparison_with_its_word_its_samples_its_effect_and_
         for reading, (*_, cells) in zip(wanted, rows, strict=True):
             sides = re.findall(r"<td data-side=.*?>(.*?)</td>", cells)
             told = [sample.text if sample.tried else "no runs" for sample in reading.samples.values()]
-            told += [reading.effect, f"{float(reading.p):.2g}"] if reading.effect else ["", ""]
+            told += [reading.effect, outward(reading.p, 1, 2)] if reading.effect else ["", ""]
             assert [re.sub("<.*?>", "", side) for side in sides] == told
             words[reading.word] += 1
         said = Counter(one.word for one in wanted)

@@ -62,7 +62,48 @@ def infinities_are_named_and_nothing_is_no_number(m):
                 m.outward(value, side)
 
 
+def sizes_are_told_no_larger_and_no_smaller_than_they_are(m):
+    for digits in (3, 6):
+        for value in VALUES:
+            exact = abs(fraction(rational(value)))
+            low, high = Fraction(m.certain(value, digits)), Fraction(m.largest(value, digits))
+            assert abs(low) <= exact <= high
+            assert exact - abs(low) <= exact * Fraction(1, 10 ** (digits - 1))
+            assert low * fraction(rational(value)) >= 0
+    for middle in (3, -3):
+        assert abs(Fraction(m.certain(arb(middle, "0.25"), 4))) in (Fraction("2.749"), Fraction("2.75"))
+        assert Fraction(m.largest(arb(middle, "0.25"), 4)) in (Fraction("3.25"), Fraction("3.251"))
+    assert m.certain(arb(1, 2)) == m.certain(arb(-1, 2)) == "0"
+
+
+def decimals_of_any_size_are_shortened(m):
+    for text, less, more in (
+        ("1.23456e-300", "1.23e-300", "1.24e-300"),
+        ("-1.23456e-987654321", "-1.23e-987654321", "-1.24e-987654321"),
+        ("9.9999e+123456789", "9.99e123456789", "1e123456790"),
+        ("0.00170553", "0.0017", "0.00171"),
+        ("-12.5000", "-12.5", "-12.5"),
+    ):
+        assert (m.shortened(text, 3), m.shortened(text, 3, at_most=True)) == (less, more)
+
+
+def intervals_are_told_around_what_they_are(m):
+    for low, high in ((0.125, 0.375), (-0.005, 0.995), (Fraction(1, 3), Fraction(2, 3)), (0.0, 1.0)):
+        for told in (m.span(low, high, 2), m.fixed_span(low, high), m.fixed_span(low, high, signed=True)):
+            first, last = (Fraction(end) for end in told.split(" to "))
+            assert Fraction(low) - Fraction(1, 50) <= first <= low
+            assert high <= last <= Fraction(high) + Fraction(1, 50)
+    assert m.fixed_span(0.0, 0.25, signed=True) == "+0.00 to +0.25"
+    with working_precision(128):
+        third = arb(1) / 3
+        assert arb(m.float_beside(third.lower(), -1)) <= third.lower() < arb(m.float_beside(third.upper(), 1))
+    assert math.isinf(m.float_beside(arb("1e400"), 1))
+
+
 FACTS = (
+    sizes_are_told_no_larger_and_no_smaller_than_they_are,
+    decimals_of_any_size_are_shortened,
+    intervals_are_told_around_what_they_are,
     texts_are_on_their_side_and_near,
     balls_count_with_their_ends,
     numbers_far_beyond_floats_are_bounded,
@@ -76,6 +117,13 @@ def test_outward(fact):
 
 
 BUGS = {
+    "the farther end": ("return low if abs(low) <= abs(high) else high", "return high if abs(low) <= abs(high) else low"),
+    "a ball around zero has a sign": ('        return "0"\n    return outward(_', "        pass\n    return outward(_"),
+    "sizes rounded down": ("else value), 1, digits)", "else value), -1, digits)"),
+    "shortened the other way": ("ROUND_UP if at_most else ROUND_DOWN", "ROUND_DOWN if at_most else ROUND_UP"),
+    "a span inwards": ("{outward(low, -1, digits)} to", "{outward(low, 1, digits)} to"),
+    "fixed places inwards": ("((low, False), (high, True))", "((low, True), (high, False))"),
+    "the float on the other side": ("(arb(near) - exact) * side >= 0", "(exact - arb(near)) * side >= 0"),
     "sides are exchanged": ("decimal(exact, side > 0, digits)", "decimal(exact, side < 0, digits)"),
     "middles": ("value.lower() if side < 0 else", "value.mid() if side < 0 else"),
     "upper middles": ("value.upper() if side > 0 else", "value.mid() if side > 0 else"),

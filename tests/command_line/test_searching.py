@@ -7,11 +7,12 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 
 import pytest
-from flint import fmpq
+from flint import arb, fmpq
 
 import claims
 from claims.catalogue import UnknownClaimError, catalogue, matching
@@ -20,9 +21,11 @@ from claims.cli import verify as verify_command
 from claims.cli.formats import github, junit, markdown, print_table
 from claims.cli.instance import print_rows
 from claims.cli.terminal import Plain
+from claims.cli.wording import brief_of
 from claims.patterns import UnmatchedError, matched, occurs
 from claims.plain_text import one_line
 from claims.statement import PAPERS, Origin, Standing
+from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 from dynamics.arithmetic import exact
@@ -159,6 +162,23 @@ def told_of(found, every, *, in_full):
         patch.setattr(verify_command, "terminal", lambda: console)
         verify_command._print_reports(found, every, 1.0, in_full=in_full)
     return console.file.getvalue()
+
+
+def test_a_slack_is_told_no_farther_from_zero_than_it_is_and_a_defect_no_nearer():
+    tally = Tally("slack", "state")
+    for ball in (arb("1.9999999", "1e-9"), arb("1e-123456789") * arb("1.23456789")):
+        tally.record({"system": "S"}, Verdict(Outcome.HOLDS, Known.CERTIFIED, ball))
+        assert arb(tally.tightest["slack"]) <= ball
+        assert Decimal(brief_of(tally)) <= Decimal(tally.tightest["slack"])
+    tally = Tally("slack", "identity")
+    ball = arb("0", "1.9999999e-70")
+    tally.record({"system": "S"}, Verdict(Outcome.HOLDS, Known.TO_DIGITS, ball))
+    assert Decimal(brief_of(tally)) >= Decimal(tally.tightest["slack"])
+    assert arb(tally.tightest["slack"]) >= ball.upper()
+    tally = Tally("slack", "state")
+    tally.record({"system": "S"}, Verdict(Outcome.VIOLATED, Known.CERTIFIED, arb("-1.9999999", "1e-9")))
+    assert Decimal(brief_of(tally)) >= Decimal(tally.violation["slack"])
+    assert arb(tally.violation["slack"]) >= arb("-1.9999999", "1e-9")
 
 
 def test_markdown_junit_and_annotations_tell_what_is_not_borne_out():

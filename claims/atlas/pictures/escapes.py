@@ -15,7 +15,7 @@ from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Point, Region
 from claims.atlas.pictures.subject import Subject, as_float, axes_of, draws, floats, placed, told_point
 from claims.atlas.pictures.tokens import dots, drawn, scene
 from claims.statement import Form
-from dynamics.arithmetic import UndecidedError, exact, working_precision
+from dynamics.arithmetic import UndecidedError, exact, rational, working_precision
 from dynamics.decimals import float_beside, outward, span
 from dynamics.escapes.enclose import NoWayOutError, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import TooFarError, WayOut, cheapest_way, costs_at, longest_wait
@@ -77,11 +77,12 @@ def _way_out(subject: Subject, chain: AttentionChain, way: WayOut) -> Picture:
     """The states along the cheapest picks: on a line against their number, else where they are."""
     states, prices = _followed(chain, way)
     k, tokens = len(way.picks), sorted({pick.token + 1 for step in way.picks for pick in step})
-    known = "exactly" if way.cost.low == way.cost.high else "at most"
+    cost = outward(way.cost.high, 1, 6)
+    known = "exactly" if way.cost.low == way.cost.high == rational(cost) else "at most"
     named = ", ".join(map(str, tokens))
     note = (
         f"The cheapest way out: {k} step{'s' if k > 1 else ''}, in which token{'s' if len(tokens) > 1 else ''} {named} "
-        f"pick{'' if len(tokens) > 1 else 's'} another token, at a cost of {known} {outward(way.cost.high, 1, 6)}. "
+        f"pick{'' if len(tokens) > 1 else 's'} another token, at a cost of {known} {cost}. "
         "As beta grows it becomes the likeliest one."
     )
     places = f"Starts: {', '.join(told_point(row) for row in chain.x)}; tubes of width eps = {chain.eps.item()}."
