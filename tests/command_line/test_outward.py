@@ -123,7 +123,7 @@ BUGS = {
     "shortened the other way": ("ROUND_UP if at_most else ROUND_DOWN", "ROUND_DOWN if at_most else ROUND_UP"),
     "a span inwards": ("{outward(low, -1, digits)} to", "{outward(low, 1, digits)} to"),
     "fixed places inwards": ("((low, False), (high, True))", "((low, True), (high, False))"),
-    "the float on the other side": ("(arb(near) - exact) * side >= 0", "(exact - arb(near)) * side >= 0"),
+    "the nearest float": ("near = math.nextafter(near, side * math.inf)", "break"),
     "sides are exchanged": ("decimal(exact, side > 0, digits)", "decimal(exact, side < 0, digits)"),
     "middles": ("value.lower() if side < 0 else", "value.mid() if side < 0 else"),
     "upper middles": ("value.upper() if side > 0 else", "value.mid() if side > 0 else"),
