@@ -257,7 +257,7 @@ def _print_false(console: Console, reports: list[Report], claims: list[Claim]) -
     if others:
         told = ", ".join(f"{count} {origin}" for origin, count in others.items())
         console.print(
-            f"{'further ' if printed else ''}false statements, refuted again: {told} (claims list --standing false)"
+            f"{'further ' if printed else ''}false statements, refuted again: {told} (`claims list` shows them)"
         )
 
 
