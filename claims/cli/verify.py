@@ -256,9 +256,7 @@ def _print_false(console: Console, reports: list[Report], claims: list[Claim]) -
     others = Counter(str(claim.origin) for claim in refuted if claim.origin is not Origin.PRINTED)
     if others:
         told = ", ".join(f"{count} {origin}" for origin, count in others.items())
-        console.print(
-            f"{'further ' if printed else ''}false statements, refuted again: {told} (`claims list` shows them)"
-        )
+        console.print(f"{'further ' if printed else ''}false statements, refuted again: {told} (`claims list` shows them)")
 
 
 def _print_standings(console: Console, reports: list[Report], claims: list[Claim]) -> None:
