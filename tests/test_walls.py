@@ -6,6 +6,7 @@ import ast
 import importlib
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -301,6 +302,26 @@ def test_the_table_of_contents_names_every_claim_of_the_paper_once(paper):
     contents = importlib.import_module(f"claims.{paper}").CONTENTS
     names = [path.stem for path in (ROOT / "claims" / paper).glob("*.py") if path.stem != "__init__"]
     assert sorted(contents) == sorted(names)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_name_means_one_thing_in_a_module_of_claims(paper):
+    """A constant that is set again, for another statement, would change the first one's formulas without a word."""
+    twice = []
+    for path in (ROOT / "claims" / paper).glob("*.py"):
+        bound = Counter(name for node in ast.parse(path.read_text(encoding="utf-8")).body for name in bindings(node))
+        twice += [f"{path.stem}.{name}" for name, times in bound.items() if times > 1]
+    assert twice == []
+
+
+def bindings(node: ast.stmt) -> list[str]:
+    """The names that a statement at the top level of a module binds."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [alias.asname or alias.name for alias in node.names]
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return [part.id for target in targets if target for part in ast.walk(target) if isinstance(part, ast.Name)]
 
 
 def test_a_test_file_is_read_in_one_sitting():

@@ -184,7 +184,7 @@ def corners_left(f: HardmaxStep):
 SETTINGS = ((2, 6), (2, 30), (3, 12), (5, 30), (10, 30))
 
 
-CLOUDS, STEPS, GAMMA, PRINTED = 300, 60, 0.1, 8
+CLOUDS, CLOUD_STEPS, GAMMA, PRINTED = 300, 60, 0.1, 8
 
 
 gaussian_tokens_seldom_change_targets = section.claim(
@@ -197,7 +197,7 @@ gaussian_tokens_seldom_change_targets = section.claim(
 def changes(x: Array) -> Array:
     """How often each token of the clouds (m, n, d) changes its target in 60 steps, integers (m, n)."""
     counts, known = np.zeros(x.shape[:2], dtype=int), None
-    for _ in range(STEPS):
+    for _ in range(CLOUD_STEPS):
         scores = x @ x.swapaxes(1, 2)
         target, best = scores.argmax(axis=2), np.partition(scores, -2, axis=2)[..., -2:]
         clear = best[..., 1] - best[..., 0] > 1e-9 * abs(best[..., 1])

@@ -196,7 +196,7 @@ FREQUENCIES = (
 )
 
 
-CLOUDS, MOST = 300, 10_000
+CLOUDS, MOST_CLOUDS = 300, 10_000
 
 
 few_gaussian_clouds_own_their_cells = section.claim(
@@ -221,7 +221,7 @@ def vertices_own_cells(x):
 @few_gaussian_clouds_own_their_cells.experiment()
 def clouds_with_own_cells(steps):
     """The part of seeded clouds in which every vertex owns its cell."""
-    runs = min(steps, MOST)
+    runs = min(steps, MOST_CLOUDS)
     readings = []
     for d, n, printed in FREQUENCIES:
         x = np.random.default_rng([d, n]).standard_normal((runs, n, d))

@@ -188,7 +188,7 @@ def tokens_move_alike(f: HardmaxStep, *, share=1):
     return np.stack(slacks)
 
 
-RUNS, STEPS = 400, 3
+RUNS, RUN_STEPS = 400, 3
 
 
 singular_scores_tie_often = section.claim(
@@ -202,13 +202,13 @@ def comes_to_a_tie(rng: np.random.Generator) -> bool:
     """One run of two Gaussian tokens, rounded to multiples of 2^-20, exactly."""
     x = np.round(rng.normal(size=(2, 2)) * 2**20) / 2**20
     start = HardmaxStep.instance(x=x, B=[[-1, 0], [0, 0]], P=[["1/2", 0], [0, "1/4"]])
-    return has_ties(orbit(start, STEPS))
+    return has_ties(orbit(start, RUN_STEPS))
 
 
 @singular_scores_tie_often.experiment()
 def runs_with_ties(steps: int):
     """How many of 400 runs of three steps."""
-    if steps < RUNS * STEPS:
+    if steps < RUNS * RUN_STEPS:
         return []
     rng = np.random.default_rng(2508_09628)
     hits = sum(comes_to_a_tie(rng) for _ in range(RUNS))
