@@ -42,7 +42,7 @@ hull_shrinks = section.claim(
 
 
 @hull_shrinks.step(">= 0", exact_only=True)
-def new_tokens_stay_in_hull(f: LocalmaxStep, *, reach=1):
+def new_tokens_stay_in_hull(f: LocalmaxStep | ScheduledLocalmax, *, reach=1):
     """Minus how far z_i' is from the hull by a plane that cuts it off, 0 inside: a linear program, certified."""
     return hull_excess(f.z, f.z + reach * (f.step().z - f.z))
 
@@ -72,10 +72,7 @@ varying_sensitivity_shrinks_hull = section.claim(
 )
 
 
-@varying_sensitivity_shrinks_hull.step(">= 0", exact_only=True, name="new_tokens_stay_in_hull")
-def new_tokens_stay_in_hull_of_a_run(f: ScheduledLocalmax, *, reach=1):
-    """Minus how far z_i' is from the hull by a plane that cuts it off, 0 inside: a linear program, certified."""
-    return hull_excess(f.z, f.z + reach * (f.step().z - f.z))
+varying_sensitivity_shrinks_hull.step(">= 0", exact_only=True)(new_tokens_stay_in_hull)
 
 
 @varying_sensitivity_shrinks_hull.orbit(">= 0", exact_only=True, name="supports_contract")

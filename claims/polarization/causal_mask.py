@@ -92,9 +92,11 @@ def second_row_turns_to_first(f: RowAttentionFlow):
     return dA[..., 1, 0] - dA[..., 1, 1]
 
 
-@first_of_two_causal_tokens_wins.limit(
-    "> 0", times=lambda start: (fmpq(2), fmpq(4), fmpq(8), fmpq(16)), trap=causal_rows_trap
-)
+def _doubled_times(start):
+    return fmpq(2), fmpq(4), fmpq(8), fmpq(16)
+
+
+@first_of_two_causal_tokens_wins.limit("> 0", times=_doubled_times, trap=causal_rows_trap)
 def rows_tend_to_first_token(limit: RowEnds, start: RowAttentionFlow):
     """1 for each row that tends to e_0, -1 for each that does not."""
     return limit.ends[:, 0]
@@ -142,12 +144,9 @@ first_token_wins_causal_rows_from_small_values = section.claim(
 )
 
 
-@first_token_wins_causal_rows_from_small_values.limit(
-    "> 0", times=lambda start: (fmpq(2), fmpq(4), fmpq(8), fmpq(16)), trap=causal_rows_trap, name="rows_tend_to_first_token"
+first_token_wins_causal_rows_from_small_values.limit("> 0", times=_doubled_times, trap=causal_rows_trap)(
+    rows_tend_to_first_token
 )
-def rows_tend_to_first_token_from_small_values(limit: RowEnds, start: RowAttentionFlow):
-    """1 for each row that tends to e_0, -1 for each that does not."""
-    return limit.ends[:, 0]
 
 
 HELD = (three_rows, causal_rows, second_value_leads, held_by_second_token)

@@ -52,6 +52,7 @@ from dynamics.limits.traps import MapEnd, OneHot, Parted, Passed, bounded_map_tr
 from dynamics.training.score_maps import (
     CubeMapFlow,
     EluFlow,
+    NormalisedMapFlow,
     NormalisedSigmoidFlow,
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,
@@ -105,12 +106,12 @@ def total_is_bounded(f: CubeMapFlow, *, most=1):
     return most * (f.a * f.a).sum(axis=-1) ** 3 - f.F * f.F
 
 
-def _late(start: CubeMapFlow):
+def _late(start: NormalisedMapFlow):
     return start.time_unit() / 4, 4 * start.time_unit()
 
 
 @cube_map_polarises.limit("== 0", times=_late, trap=normalised_map_trap)
-def scores_become_one_hot(limit: MapEnd, start: CubeMapFlow, *, share=1):
+def scores_become_one_hot(limit: OneHot, start: NormalisedMapFlow, *, share=1):
     """s_0 - 1 and s_j at the limit."""
     return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
 
@@ -137,17 +138,10 @@ def scores_stay_on_their_branches(now: EluFlow, start: EluFlow):
     return np.concatenate([now.a[:1], -now.a[1:]])
 
 
-def _late_under_elu(start: EluFlow):
-    return start.time_unit() / 4, 4 * start.time_unit()
+elu_polarises.limit("== 0", times=_late, trap=normalised_map_trap)(scores_become_one_hot)
 
 
-@elu_polarises.limit("== 0", times=_late, trap=normalised_map_trap, name="scores_become_one_hot")
-def scores_become_one_hot_under_elu(limit: MapEnd, start: EluFlow, *, share=1):
-    """s_0 - 1 and s_j at the limit."""
-    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
-
-
-@elu_polarises.limit("== 0", times=_late_under_elu, trap=normalised_map_trap)
+@elu_polarises.limit("== 0", times=_late, trap=normalised_map_trap)
 def loser_falls_like_inverse_square(limit: MapEnd, start: EluFlow, *, K_factor=2):
     """The limit of s_j w_j^2 / K, w_j = u_0 - u_j ~ K tau, minus 2."""
     return limit.power - K_factor
@@ -170,17 +164,10 @@ def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
     return f.a.shape[-1] * (dG[..., :1] - dG[..., 1:]) - rate * (f.u[..., :1] - f.u[..., 1:])
 
 
-def _late_under_sigmoids(start: NormalisedSigmoidFlow):
-    return start.time_unit() / 4, 4 * start.time_unit()
+normalised_sigmoid_polarises.limit("== 0", times=_late, trap=normalised_map_trap)(scores_become_one_hot)
 
 
-@normalised_sigmoid_polarises.limit("== 0", times=_late, trap=normalised_map_trap, name="scores_become_one_hot")
-def scores_become_one_hot_under_sigmoids(limit: MapEnd, start: NormalisedSigmoidFlow, *, share=1):
-    """s_0 - 1 and s_j at the limit."""
-    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
-
-
-@normalised_sigmoid_polarises.limit("== 0", times=_late_under_sigmoids, trap=normalised_map_trap)
+@normalised_sigmoid_polarises.limit("== 0", times=_late, trap=normalised_map_trap)
 def weights_fall_like_inverse_square(limit: MapEnd, start: NormalisedSigmoidFlow, *, K_factor=2):
     """The limit of s_j w_j^2 / K, w_j = u_0 - u_j ~ K tau, minus 2."""
     return limit.power - K_factor
@@ -202,20 +189,10 @@ def leading_weight_rate(f: OnePlusExponentialFlow):
     return f.ds_dtau()[..., :1]
 
 
-@one_plus_exponential_polarises.limit(
-    "== 0",
-    times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()),
-    trap=normalised_map_trap,
-    name="scores_become_one_hot",
-)
-def scores_become_one_hot_under_exponentials(limit: OneHot, start: OnePlusExponentialFlow, *, share=1):
-    """s_0 - 1 and s_j at the limit."""
-    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
+one_plus_exponential_polarises.limit("== 0", times=_late, trap=normalised_map_trap)(scores_become_one_hot)
 
 
-@one_plus_exponential_polarises.limit(
-    "== 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap
-)
+@one_plus_exponential_polarises.limit("== 0", times=_late, trap=normalised_map_trap)
 def losers_fall_like_inverse_square(limit: MapEnd, start: OnePlusExponentialFlow, *, K_factor=2):
     """The limit of (p - 1) s_j w_j^2 / K, w_j = u_0 - u_j ~ K tau, minus 2."""
     return (len(start.a) - 1) * limit.power - K_factor
