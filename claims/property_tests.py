@@ -39,7 +39,7 @@ from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judg
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from claims.verifying.smoke import verify_briefly
-from claims.verifying.tallies import Tally, plain, why_not_borne_out
+from claims.verifying.tallies import Tally, slack_text, why_not_borne_out
 from claims.verifying.trial import read_own
 from dynamics.arithmetic import FLOAT64
 from dynamics.choices import height
@@ -282,7 +282,7 @@ def _say(conclusion: Conclusion, system: System, verdict: Verdict, is_steered: b
         target(-relative, label="slack beside the size of its terms, below zero")
     if observability_enabled():
         event("instance", payload=_text(system))
-        event("slack", payload=plain(verdict.slack) or "")
+        event("slack", payload=slack_text(conclusion.form, verdict) or "")
 
 
 def _sizes(system: System) -> dict[str, int]:

@@ -48,17 +48,10 @@ def certain(value: Any, digits: int = DIGITS) -> str:
 
     "0" for a ball around zero. Raises ValueError for what is no number.
     """
-    low, high = outward(value, -1, digits), outward(value, 1, digits)
-    if low.startswith("-") != high.startswith("-"):
+    low, high = (value.lower(), value.upper()) if isinstance(value, arb) else (value, value)
+    if low <= 0 <= high:
         return "0"
-    return outward(_towards_zero(value), 1 if low.startswith("-") else -1, digits)
-
-
-def _towards_zero(value: Any) -> Any:
-    if not isinstance(value, arb):
-        return value
-    low, high = value.lower(), value.upper()
-    return low if abs(low) <= abs(high) else high
+    return outward(low, -1, digits) if low > 0 else outward(high, 1, digits)
 
 
 def largest(value: Any, digits: int = DIGITS) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 
 from claims.atlas.plotting import PALETTE
 from claims.atlas.typeset import shown
+from dynamics.decimals import outward
 
 TEXT = "#1b1f24"
 """The colour of text, which becomes that of the reader's page."""
@@ -129,7 +130,10 @@ def told(name: str, examples: Sequence[Example]) -> str:
     sizes, starts = (Counter(getattr(one, field) for one in examples) for field in ("size", "start"))
     positive = [one.slack for one in examples if one.slack is not None and one.slack > 0]
     violated = sum(one.verdict == "VIOLATED" for one in examples)
-    least = f"The least positive slack is {min(positive):.3g}, the largest {max(positive):.3g}." if positive else ""
+    least = ""
+    if positive:
+        low, high = outward(min(positive), -1, 3), outward(max(positive), 1, 3)
+        least = f"The least positive slack is {low}, the largest {high}."
     return (
         f"{len(examples)} examples of {name}: {_counted(decided)}; {violated} violated. "
         f"Sizes: {_counted(sizes)}. Kinds of start: {_counted(starts)}. {least}"

@@ -20,7 +20,7 @@ from claims.statement import ALONG_A_FLOW, Claim, Conclusion, Form, Standing, ju
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort
 from claims.verifying.enclosing import NoEnclosureError, enclosure
-from claims.verifying.tallies import decide, plain
+from claims.verifying.tallies import decide, slack_text
 from dynamics.checker.trajectory_format import as_text
 from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.strict_reading import MOST_BYTES
@@ -140,7 +140,7 @@ def _row(claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: list[s
         "standing": claim.standing_word,
         "verdict": verdict.outcome.value,
         "known": None if verdict.known is None else verdict.known.value,
-        "slack": plain(verdict.slack),
+        "slack": slack_text(conclusion.form, verdict),
         "reason": verdict.reason,
         "unmet": missing,
         "contradicts": violated and not missing and claim.standing in (Standing.TRUE, Standing.OPEN),

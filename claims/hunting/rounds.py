@@ -25,7 +25,7 @@ from claims.target import Target, Variant
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort
 from claims.verifying.enclosing import NoEnclosureError, enclosure
-from claims.verifying.tallies import decide, plain
+from claims.verifying.tallies import decide, slack_text
 from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
 from dynamics.system import System
@@ -116,7 +116,7 @@ def searched(
         counted["decided"] += verdict.known is not None
         if is_counterexample(verdict):
             counted["certified"] += 1
-            violations.append({"slack": plain(verdict.slack), "instance": near.to_json()})
+            violations.append({"slack": slack_text(variant.printed.form, verdict), "instance": near.to_json()})
             return True
         counted["rejected" if verdict.outcome is Outcome.HOLDS else "undecided"] += 1
         return False
@@ -208,7 +208,11 @@ def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] |
     for system in survivors:
         verdict = verdict_on(variant, system)
         if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
-            return {"slack": plain(verdict.slack), "known": verdict.known.value, "instance": system.to_json()}
+            return {
+                "slack": slack_text(variant.printed.form, verdict),
+                "known": verdict.known.value,
+                "instance": system.to_json(),
+            }
     return None
 
 

@@ -36,7 +36,7 @@ from claims.verifying.tallies import (
     decide,
     dropped_from,
     examples_of,
-    plain,
+    slack_text,
     verify_conclusion,
 )
 from claims.verifying.tasks import run_task
@@ -258,7 +258,7 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     for data in trial.baseline.instances:
         verdict = decide(conclusion, instance_of(Variant(claim, conclusion, ()), data), EFFORT, outside=False)
         if verdict.outcome is Outcome.VIOLATED:
-            return _violated(before, "verify", data, plain(verdict.slack))
+            return _violated(before, "verify", data, slack_text(conclusion.form, verdict))
     if before is Word.VIOLATED:
         # So many times longer than the unchanged conclusion took: where nothing is found then, its standing is lost.
         examples = max(

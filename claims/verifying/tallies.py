@@ -108,10 +108,9 @@ class Tally:
         return False
 
     def _told(self, system: System | dict[str, Any], verdict: Verdict) -> dict[str, Any]:
-        """What is kept of a decided instance; its slack is no farther from zero than it is, of an identity no nearer."""
-        at_most = self.form == Form.IDENTITY and verdict.outcome is Outcome.HOLDS
+        """What is kept of a decided instance."""
         return {
-            "slack": plain(verdict.slack, at_most=at_most),
+            "slack": slack_text(self.form, verdict),
             "instance": system if isinstance(system, dict) else system.to_json(),
             "known": verdict.known.value if verdict.known else None,
             "reason": verdict.reason,
@@ -195,12 +194,17 @@ def is_zero(slack: Any) -> bool:
     return bool(slack.is_zero() if isinstance(slack, arb) else slack == 0)
 
 
-def plain(slack: Any, *, at_most: bool = False) -> str | None:
-    """A slack as text: an exact rational when it is short, else six digits that it has at least, or has `at_most`."""
+def slack_text(form: Form | str, verdict: Verdict) -> str | None:
+    """The slack of a verdict on a conclusion: an exact rational when it is short, else six digits.
+
+    They tell it no farther from zero than it is; of an identity that holds, whose slack is a defect, no nearer.
+    """
+    slack = verdict.slack
     if slack is None:
         return None
     if isinstance(slack, fmpq) and len(str(slack)) <= 12:
         return str(slack)
+    at_most = form == Form.IDENTITY and verdict.outcome is Outcome.HOLDS
     return (largest if at_most else certain)(slack, 6)
 
 

@@ -207,6 +207,11 @@ def _is_definite(A: Exact) -> bool:
     return _turned(A) == A and _is_nonnegative(A, strictly=True)
 
 
+def _is_mirrored(begun: Exact) -> bool:
+    """Whether x -> -x maps the tokens of a start to themselves."""
+    return all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
+
+
 def _multiple(V: Exact) -> Fraction | None:
     """lambda where V = lambda I."""
     pace = V[0][0]
@@ -857,7 +862,7 @@ def _proposed_norms(V: Any, pace: float, g: Points) -> Iterator[tuple[Any, float
 def hyperplanes_trap(system: str, state: State, start: State) -> Shown:
     """Lemma T3'', N3'' or N: tokens tend to two hyperplanes, or to one; beside two a token may rest at 0."""
     age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
-    mirrored = all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
+    mirrored = _is_mirrored(begun)
     rests = [mirrored and not any(row) for row in begun]
     return _first_caught(system, state, lambda split: _hyperplanes(split, age, rests, mirrored))
 
@@ -924,7 +929,7 @@ def _of_two(
 def polytope_trap(system: str, state: State, start: State) -> Shown:
     """Lemma T4'': projections of tokens tend to the boundary of a polytope."""
     age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
-    mirrored = all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
+    mirrored = _is_mirrored(begun)
     moving = [any(row) for row in begun] if mirrored else [True] * len(begun)
     return _first_caught(system, state, lambda split: _polytope(split, age, moving))
 
@@ -1004,7 +1009,7 @@ def gathering_trap(system: str, state: State, start: State) -> Shown:
     begun = _exact(start[_name_of_tokens(system)])
     pace, B = _multiple(_exact(start["V"])), _exact(start["B"])
     repels = _is_definite([[-value for value in row] for row in B])
-    mirrored = all(begun.count([-value for value in row]) == begun.count(row) for row in begun)
+    mirrored = _is_mirrored(begun)
     if pace is not None and pace > 0 and repels and mirrored:
         return {"number_of_limits": 1}
     return leader_trap(system, state, start)

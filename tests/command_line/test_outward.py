@@ -117,8 +117,8 @@ def test_outward(fact):
 
 
 BUGS = {
-    "the farther end": ("return low if abs(low) <= abs(high) else high", "return high if abs(low) <= abs(high) else low"),
-    "a ball around zero has a sign": ('        return "0"\n    return outward(_', "        pass\n    return outward(_"),
+    "the farther end": ("return outward(low, -1, digits) if low", "return outward(high, -1, digits) if low"),
+    "a ball around zero has a sign": ('        return "0"\n    return outward(low', "        pass\n    return outward(low"),
     "sizes rounded down": ("else value), 1, digits)", "else value), -1, digits)"),
     "shortened the other way": ("ROUND_UP if at_most else ROUND_DOWN", "ROUND_DOWN if at_most else ROUND_UP"),
     "a span inwards": ("{outward(low, -1, digits)} to", "{outward(low, 1, digits)} to"),
