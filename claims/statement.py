@@ -369,7 +369,7 @@ def takes(function: Any, *many: int) -> bool:
 
 def _exact_moments(function: Callable[[Any], Any], what: str) -> Callable[[Any], Any]:
     """The horizon or the times of a conclusion, read as fmpq. They raise ClaimError for what is no exact number."""
-    if hasattr(function, "gives_moments"):
+    if getattr(function, "gives_moments", None) is function:
         return function
 
     def moment(given: Any) -> fmpq:
@@ -386,7 +386,7 @@ def _exact_moments(function: Callable[[Any], Any], what: str) -> Callable[[Any],
             raise ClaimError(f"{what} must give a list of exact positive numbers, [1, 10, 100], not {given!r:.80}")
         return [moment(one) for one in given]
 
-    moments.gives_moments = True  # type: ignore[attr-defined]
+    moments.gives_moments = moments  # type: ignore[attr-defined]
     return moments
 
 

@@ -89,6 +89,9 @@ class System:
             )
             for name in counts:
                 object.__setattr__(self, name, _whole(getattr(self, name), floats))
+        for name in self.fields():
+            # What one formula writes another would read: a hypothesis could make the instance it is asked about.
+            getattr(self, name).flags.writeable = False
 
     @classmethod
     @functools.cache
@@ -239,7 +242,7 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
     UndecidedError where a choice in it stays open and, if it `gives_numbers`, ForeignNumberError for a result that is no
     exact number, ball or series.
     """
-    if hasattr(function, "runs_guarded"):
+    if getattr(function, "runs_guarded", None) is function:  # who wraps one copies its attributes
         return function
 
     @functools.wraps(function)
@@ -252,7 +255,7 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
         with guarded_numbers(), decided_choices():
             return _released(function(*map(_with_guards, given), **constants), gives_numbers)
 
-    run.runs_guarded = True  # type: ignore[attr-defined]
+    run.runs_guarded = run  # type: ignore[attr-defined]
     return run
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -17,7 +17,19 @@ from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.branches import Branches, symmetries
-from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete, trace
+from claims.proving.exploring import (
+    AGAIN_SHARE,
+    BRANCH_SECONDS,
+    Kind,
+    Leaf,
+    NoProofError,
+    OutOfTimeError,
+    Size,
+    explore,
+    is_complete,
+    run_again,
+    trace,
+)
 from claims.proving.reasons import Reason, Reasons, by_kind
 from claims.proving.solvers import Answer, NoSolverError, Solver
 from claims.proving.systems import system
@@ -198,7 +210,9 @@ class _Run:
             made.reason = f"{len(self.open)} systems open: {self.open[0]}"
             return
         # What is said to be vacuous is compared, too.
-        agreed = cross_check(self.variant, self.size, leaves)
+        points = points_on(self.size, leaves, self.z3, until(self.began, self.deadline))
+        agreed = cross_check(self.variant, self.size, leaves, more=points)
+        _run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began))
         if not self._is_inhabited(leaves):
             return
         made.decided |= confirm(made, self.known, self.cvc5, self.limit, until(self.began, self.deadline))
@@ -273,7 +287,8 @@ class _Run:
             what = "exponentials are known in part" if leaf.inexact else "no rational instance was found near it"
             self.open.append(f"a model that is no counterexample: {leaf.reason or what}")
             return False
-        small = simplify(self.variant, instance, EFFORT, SIMPLIFY_SECONDS)
+        seconds = min(SIMPLIFY_SECONDS, max(self.deadline - time.monotonic(), 1.0))
+        small = simplify(self.variant, instance, EFFORT, seconds)
         made.word, made.instance, made.slack = Word.VIOLATED, small.system.to_json(), str(small.verdict.slack)
         made.reason = f"a model of path {made.paths}, decided {small.verdict.known}"
         try:
@@ -304,6 +319,35 @@ def confirm(made: Attempt, known: Mapping[str, str], cvc5: Solver, limit: float,
     return {"cvc5 confirms": confirmed} if confirmed else {}
 
 
+def _run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
+    """Run the text of a user's own claim anew, and the last paths first. Raises NoProofError where it kept something."""
+    if made.target.source is not None:
+        variant = made.target.resolve(anew=True)
+        run_again(variant, Size.of(variant.claim.system, made.size), leaves[::-1], seconds, {})
+
+
+def points_on(size: Size, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[System]]:
+    """Instances on those paths of a proof that no instance of a sample met, as many as are found until `end`.
+
+    A formula that goes another way with rationals than with symbols, where few are, goes it there.
+    """
+
+    def time_left() -> float:
+        return max(0.01, min(BRANCH_SECONDS, end - time.monotonic()))
+
+    def further(met: Collection[str]) -> Iterator[System]:
+        for leaf in leaves:
+            if leaf.kind not in (Kind.DECIDED, Kind.EXCLUDED) or leaf.answers in met or time.monotonic() > end:
+                continue
+            text = system(leaf.names, leaf.conditions, ())
+            answer = z3.decide(text, time_left())
+            point = _rational_model(size, z3, text, answer, time_left) if answer.word == "sat" else None
+            if point is not None:
+                yield size.filled(point)
+
+    return further
+
+
 def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solver, time_left: Callable[[], float]) -> bool:
     """Whether a real input is known that meets the hypotheses and gives the formula something to compare.
 
@@ -330,6 +374,18 @@ def instance_near(
     variant: Variant, size: Size, z3: Solver, text: str, answer: Answer, time_left: Callable[[], float]
 ) -> System | None:
     """An exact instance within the hypotheses from a model: irrational numbers are replaced by rationals near them."""
+    try:
+        point = _rational_model(size, z3, text, answer, time_left)
+        instance = None if point is None else size.instance(point)
+        return instance if instance is not None and variant.admits(instance) else None
+    except (ArithmeticError, ValueError):  # a hypothesis that balls leave open, for one
+        return None
+
+
+def _rational_model(
+    size: Size, z3: Solver, text: str, answer: Answer, time_left: Callable[[], float]
+) -> dict[str, fmpq] | None:
+    """The numbers of a model, or rationals near it that solve the system, too; None where none are found."""
     model = answer.model or {}
     for name in size.names:
         value, exact = model.get(name, ("0", True))
@@ -348,7 +404,6 @@ def instance_near(
         else:
             return None
     try:
-        instance = size.instance({name: rational(model.get(name, ("0", True))[0]) for name in size.names})
-        return instance if variant.admits(instance) else None
-    except (ArithmeticError, ValueError):  # a hypothesis that balls leave open, for one
+        return {name: rational(model.get(name, ("0", True))[0]) for name in size.names}
+    except ValueError:  # beyond the digits that are read
         return None

@@ -400,7 +400,7 @@ def test_a_size_too_large_is_refused_before_anything_is_made():
 
 @pytest.mark.parametrize("error", [OSError("no"), AssertionError(), RuntimeError("no"), RecursionError()])
 def test_an_error_of_one_conclusion_is_its_own_result(monkeypatch, error):
-    def failing(*_: object) -> None:
+    def failing(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(proof, "cross_check", failing)

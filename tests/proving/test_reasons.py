@@ -471,12 +471,12 @@ def test_a_prover_that_takes_anything_for_a_reason_is_not_confirmed(tmp_path, mo
     )
     with monkeypatch.context() as patch:
         patch.setattr(reasons.Reasons, "_renamed", lambda self, conditions, violations: told if violations else None)
-        patch.setattr(proof, "cross_check", lambda *given: 0)
+        patch.setattr(proof, "cross_check", lambda *given, **more: 0)
         made = attempt(pairs("x - y if x >= y else x - y"), {"n": 2}, budget=60, limit=20)
     assert made.word is Word.PROVED
     assert any(leaf.open and leaf.kind is Kind.DECIDED for leaf in made.leaves)
     with monkeypatch.context() as patch:
-        patch.setattr(recheck, "cross_check", lambda *given: 0)
+        patch.setattr(recheck, "cross_check", lambda *given, **more: 0)
         found = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
 
