@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +25,7 @@ from claims.proving.exploring import (
     Kind,
     Leaf,
     NoProofError,
+    OutOfTime,
     OutOfTimeError,
     Size,
     explore,
@@ -41,6 +44,9 @@ from dynamics.arithmetic import rational
 from dynamics.system import System
 
 EFFORT = Effort(bits=1 << 12)
+SPARE_SECONDS = 3.0
+"""By how much an attempt may exceed its budget, which is looked at between two questions, before it is interrupted."""
+
 SIMPLIFY_SECONDS = 10.0
 INHABITED_TRIALS = 24
 """Paths that are tried for an instance that meets the hypotheses."""
@@ -143,6 +149,26 @@ class Attempt:
 
 
 @contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime inside, again and again, after so many seconds: a formula that asks nothing looks at no deadline."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        if not Solver.asking:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
 def attempting(target: Target, values: Mapping[str, int], budget: float, parts: str) -> Iterator[tuple[Attempt, float]]:
     """An attempt and its deadline, `budget` seconds from now. What ends it inside is its word; other errors pass.
 
@@ -151,10 +177,11 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     made = Attempt(target, dict(values))
     began = time.monotonic()
     try:
-        yield made, began + budget
+        with _ended_after(budget + SPARE_SECONDS):
+            yield made, began + budget
     except NoProofError as error:
         made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except OutOfTimeError:
+    except (OutOfTimeError, OutOfTime):
         made.out_of_time = True
         made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:

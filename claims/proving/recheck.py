@@ -320,6 +320,8 @@ def _walked(variant: Question, size: Shape, one: dict[str, Any], asked: dict[str
 
 def _text(path: Path) -> str:
     try:
+        if not path.is_file():  # of a pipe the end may never come
+            raise _NotConfirmedError(f"{path.name} is no file")
         return read_text(path)
     except (OSError, ValueError) as error:
         raise _NotConfirmedError(f"{path.name} cannot be read: {error}") from None

@@ -381,6 +381,8 @@ class Quotient:
 def reduced(path: Path, top: Any, bottom: Any) -> Quotient:
     """The quotient in lowest terms, over 1 where the denominator is a number."""
     if not bottom.is_constant():
+        if max(len(top), len(bottom)) > MOST_TERMS:  # a common divisor of long ones takes minutes
+            path.refuse(f"a polynomial of more than {MOST_TERMS} terms")
         common = top.gcd(bottom)
         if not common.is_constant():
             top, bottom = top / common, bottom / common
