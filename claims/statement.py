@@ -439,6 +439,8 @@ class Claim:
     """The names of the conclusions that decorators declared."""
     idle: list[Form] = field(default_factory=list, init=False, repr=False)
     """The decorators asked for that stand above no function yet."""
+    is_read: bool = field(default=False, init=False, repr=False)
+    """Whether a user's own file was read to its end: nothing of its claim changes any more."""
     made: ClassVar[Counter[str]] = Counter()
     """Claims made so far, by module."""
 
@@ -466,6 +468,12 @@ class Claim:
         _check_assumptions(self.assumptions, f"{self.id}: assumptions")
         if not all(isinstance(proof, str) and proof.strip() for proof in self.equivalent.values()):
             raise ClaimError(f"{self.id}: equivalent must give a proof, in words, for the name of each mutant")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Raises ClaimError where a formula changes the claim that is being decided."""
+        if self.__dict__.get("is_read"):
+            raise ClaimError(f"{self.id}: {name} is changed after the file was read")
+        super().__setattr__(name, value)
 
     @property
     def id(self) -> str:
