@@ -624,7 +624,7 @@ class Count(fmpq):
 EXACT = frozenset({fmpq, Count, int, np.int64})
 """The types of the exact numbers that a formula may give."""
 
-RESULTS = EXACT | {Ball, Series}
+RESULTS = EXACT | {Ball, Series, bool, np.bool_}
 
 OURS = ("claims.", "dynamics.")
 """The packages whose kinds of numbers are known to say what they are."""

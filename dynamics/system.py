@@ -252,14 +252,16 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
         systems = [one for argument in given for one in (argument if isinstance(argument, list | tuple) else [argument])]
         if not all(_is_exact(one) for one in systems if isinstance(one, System)):
             return function(*given, **constants)
-        handed = [_with_guards(one) for one in given]
-        before = [(one, dict(vars(one))) for one in handed if isinstance(one, System)]
-        try:
-            with guarded_numbers(), decided_choices():
+        with guarded_numbers(), decided_choices():
+            handed = [_with_guards(one) for one in given]
+            before = [(one, dict(vars(one))) for one in handed if isinstance(one, System)]
+            try:
                 return _released(function(*handed, **constants), gives_numbers)
-        finally:
-            if any(vars(one).keys() != was.keys() or any(vars(one)[k] is not was[k] for k in was) for one, was in before):
-                raise TypeError("a formula changes the instance that it is asked about")
+            finally:
+                if any(
+                    vars(one).keys() != was.keys() or any(vars(one)[k] is not was[k] for k in was) for one, was in before
+                ):
+                    raise TypeError("a formula changes the instance that it is asked about")
 
     run.runs_guarded = run  # type: ignore[attr-defined]
     return run
