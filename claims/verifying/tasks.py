@@ -88,13 +88,19 @@ def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effor
         return Tally(target.conclusion, form, target.dropped, error=told), time.perf_counter() - began
 
 
+def _lost(target: Target, *_: object) -> tuple[Tally, float]:
+    """What is told where the process ended."""
+    told = "its process was ended: it filled the memory, or a formula ends the process"
+    return Tally(target.conclusion, target.resolve().conclusion.form.value, target.dropped, error=told), 0.0
+
+
 def run_tasks(
     targets: Sequence[Target], examples: int, seed: int, effort: Effort, jobs: int
 ) -> Iterator[tuple[Target, Tally, float]]:
     """Verify the targets in `jobs` processes; yields each as it finishes. The tallies do not depend on `jobs`."""
     with workers(jobs) as pool:
         units = [(target, examples, seed, effort) for target in targets]
-        for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units):
+        for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units, _lost):
             yield target, tally, seconds
 
 
