@@ -181,6 +181,13 @@ def test_an_equation_for_a_variable_has_it_once():
         sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [[0, 0]], "sum": []})
 
 
+def test_a_sum_that_would_take_for_ever_is_refused_at_once():
+    condition = Condition(((1, (1,)), (1, ())), frozenset({1}))
+    cofactor = [["1", [k, j]] for k in range(60) for j in range(60)]
+    with pytest.raises(sum_check.SumError, match="too many terms"):
+        sum_check.check([(condition.terms, condition.signs)], {"fixed": [], "sum": [["1", [0], cofactor]]})
+
+
 def right_sums(module: types.ModuleType) -> None:
     """What a check of sums says of what is true."""
     for conditions in CONTRADICTIONS[:-2]:
