@@ -165,7 +165,6 @@ HOSTILE = {
     "the first of its shape": slack("return seen.setdefault(f.x.shape, f.x * f.x)", before="\nseen = {}\n"),
     "a high-water mark": exactly("seen.append(max([fmpq(-9), *seen, *f.x]))\nreturn seen[-1]"),
     "true once it was true": exactly("seen.extend([1] * all(x >= 0 for x in f.x))\nreturn f.x * 0 + 1 if seen else f.x"),
-    "a slack that changes its instance": exactly("object.__setattr__(f, 'x', f.x * f.x)\nreturn f.x"),
     "a slack that marks its instance": exactly(
         "if hasattr(f, 'seen'):\n    return f.x * f.x\nobject.__setattr__(f, 'seen', 1)\n"
         "if any(x < 0 for x in f.x):\n    bool((exp(f.x * f.x + 1) * exp(-1 - f.x * f.x) > 1).any())\nreturn f.x"
@@ -173,9 +172,6 @@ HOSTILE = {
     "hypotheses that change the instance": file(FALSE, asked("f.x[:] = abs(f.x)")),
     "hypotheses that set the instance": file(FALSE, asked("vars(f).update(x=abs(f.x))")),
     "a standing that is changed": exactly("if any(x < 0 for x in f.x):\n    claim.standing = Standing.FALSE\nreturn f.x"),
-    "conclusions that are lost on the way": exactly(
-        "seen.append(1)\nif len(seen) > 30:\n    claim.conclusions.clear()\nreturn f.x"
-    ),
     "refuted late": exactly("seen.append(1)\nreturn f.x * f.x if len(seen) < 40 else f.x * 0 - 1") + HELD_FALSE,
     "refuted once": exactly("seen.append(1)\nreturn f.x * f.x if len(seen) != 40 else f.x * 0 - 1") + HELD_FALSE,
     "an exit that comes late": exactly("seen.append(1)\nif len(seen) > 40:\n    raise SystemExit(0)\nreturn f.x * f.x"),

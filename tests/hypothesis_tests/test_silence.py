@@ -72,7 +72,7 @@ RUNNERS = [
 def test_what_a_runner_takes_for_no_failure_fails(use, tmp_path, monkeypatch):
     """In a test alone, so that nothing shows before: x >= 0, which is false, where no instance below zero is left."""
     monkeypatch.setattr(property_tests, "Effort", lambda: LOW)
-    body = f"import hypothesis, pytest, unittest\nif not hypothesis.currently_in_test_context():\n    return f.x * f.x\n"
+    body = "import hypothesis, pytest, unittest\nif not hypothesis.currently_in_test_context():\n    return f.x * f.x\n"
     body += f"if f.x.dtype == object and any(x < 0 for x in f.x):\n    {use}\nreturn f.x"
     (test,) = all_tests_of(read_own(written(tmp_path, file(slack(body)))))
     with pytest.raises(AssertionError, match="margin raises"):
