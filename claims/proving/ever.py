@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ from claims.proving.exploring import (
     is_complete,
     trace,
 )
-from claims.proving.moments import Ask, Entry, Moments, flat, question
-from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, until
+from claims.proving.moments import Ask, Entry, Moment, Moments, flat, question
+from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, points_on, until
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed, outline, to_be_smooth
 from claims.proving.solvers import Solver
 from claims.proving.systems import system
@@ -239,7 +239,7 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
         made.reason = "no solver finds a start that meets the hypotheses"
         return
     agreed = check_steps(variant, size, steps)
-    check_symbols(variant, size)
+    check_symbols(variant, size, more=points_of(size, made.parts, z3, until(began, deadline)))
     follow_some(variant, size)
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
@@ -309,7 +309,13 @@ def check_steps(variant: Variant, size: Size, steps: Iterable[Ask], seed: int = 
     return agreed
 
 
-def check_symbols(variant: Variant, size: Size, seed: int = 0) -> None:
+def points_of(size: Size, parts: Sequence[Part], z3: Solver, end: float) -> Iterator[Moment]:
+    """Moments on all paths of the slack under the hypotheses, as many as are found until `end`."""
+    leaves = (leaf for part in parts if part.shows["rule"].endswith("entries") for leaf in part.leaves)
+    return points_on(moments_of(size), leaves, z3, end)(())
+
+
+def check_symbols(variant: Variant, size: Size, seed: int = 0, more: Iterable[Moment] = ()) -> None:
     """Compare hypotheses and slack on symbols with what they are of rationals. Raises DisagreeingRunError.
 
     Where balls of roots or exponentials leave the path open nothing is compared.
@@ -319,8 +325,8 @@ def check_symbols(variant: Variant, size: Size, seed: int = 0) -> None:
     kept = question(variant.kept, Ask("hypotheses", whole, lambda now, start: fmpq(0), Relation.ZERO))
     slack = question((), Ask("slack", whole, variant.conclusion.slack, variant.conclusion.relation))
     rng = np.random.default_rng(seed)
-    for start in sample(variant, size, seed):
-        now = _proposal(start, rng, 1)
+    drawn = ((_proposal(start, rng, 1), start) for start in sample(variant, size, seed))
+    for now, start in chain(drawn, ((one.now, one.start) for one in more)):
         point = [*size.point(start), *(value for name in moments.moving for value in getattr(now, name).flat)]
         found = trace(kept, moments, point)
         if found is not None and (found.kind is not Kind.EXCLUDED) is not is_admitted(variant, start):

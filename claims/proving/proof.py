@@ -27,6 +27,7 @@ from claims.proving.exploring import (
     NoProofError,
     OutOfTime,
     OutOfTimeError,
+    Shape,
     Size,
     explore,
     is_complete,
@@ -353,7 +354,7 @@ def _run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
         run_again(variant, Size.of(variant.claim.system, made.size), leaves[::-1], seconds, {})
 
 
-def points_on(size: Size, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[System]]:
+def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[Any]]:
     """Instances on those paths of a proof that no instance of a sample met, as many as are found until `end`.
 
     A formula that goes another way with rationals than with symbols, where few are, goes it there.
@@ -362,15 +363,15 @@ def points_on(size: Size, leaves: Iterable[Leaf], z3: Solver, end: float) -> Cal
     def time_left() -> float:
         return max(0.01, min(BRANCH_SECONDS, end - time.monotonic()))
 
-    def further(met: Collection[str]) -> Iterator[System]:
+    def further(met: Collection[str]) -> Iterator[Any]:
         for leaf in leaves:
             if leaf.kind not in (Kind.DECIDED, Kind.EXCLUDED) or leaf.answers in met or time.monotonic() > end:
                 continue
             text = system(leaf.names, leaf.conditions, ())
             answer = z3.decide(text, time_left())
-            point = _rational_model(size, z3, text, answer, time_left) if answer.word == "sat" else None
+            point = _rational_model(shape, z3, text, answer, time_left) if answer.word == "sat" else None
             if point is not None:
-                yield size.filled(point)
+                yield shape.filled(point)
 
     return further
 
@@ -410,7 +411,7 @@ def instance_near(
 
 
 def _rational_model(
-    size: Size, z3: Solver, text: str, answer: Answer, time_left: Callable[[], float]
+    size: Shape, z3: Solver, text: str, answer: Answer, time_left: Callable[[], float]
 ) -> dict[str, fmpq] | None:
     """The numbers of a model, or rationals near it that solve the system, too; None where none are found."""
     model = answer.model or {}

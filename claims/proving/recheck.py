@@ -272,7 +272,9 @@ class _ForEver(_Proof):
 
     def agreed(self) -> str:
         agreed = ever.check_steps(self.variant, self.size, self.steps)
-        ever.check_symbols(self.variant, self.size)
+        with Solver("z3") as z3:
+            more = ever.points_of(self.size, self.parts, z3, time.monotonic() + self.limit)
+            ever.check_symbols(self.variant, self.size, more=more)
         ever.follow_some(self.variant, self.size)
         return f"{agreed} moments agree"
 
