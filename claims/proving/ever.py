@@ -22,6 +22,7 @@ from flint import fmpq
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, may_be_equal, sample
 from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
+    AGAIN_SHARE,
     LOOK_BITS,
     Kind,
     Leaf,
@@ -31,6 +32,7 @@ from claims.proving.exploring import (
     asking,
     explore,
     is_complete,
+    run_again,
     trace,
 )
 from claims.proving.moments import Ask, Entry, Moment, Moments, flat, question
@@ -241,11 +243,24 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
     agreed = check_steps(variant, size, steps)
     check_symbols(variant, size, more=points_of(size, made.parts, z3, until(began, deadline)))
     follow_some(variant, size)
+    _run_anew(made, AGAIN_SHARE * (time.monotonic() - began))
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
     made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
     made.decided |= confirm(made, texts, cvc5, limit, until(began, deadline))
     made.word, made.reason = Word.PROVED, f"{agreed} moments agree"
+
+
+def _run_anew(made: Attempt, seconds: float) -> None:
+    """Run all steps of a user's own claim on its text executed anew, the last first. Raises NoProofError."""
+    if made.target.source is None:
+        return
+    variant = made.target.resolve(anew=True)
+    size = Size.of(variant.claim.system, made.size)
+    moments = moments_of(size)
+    asks = list(needed(made.outline, Entries(variant, size), moments))
+    for ask, part in zip(reversed(asks), reversed(made.parts), strict=True):
+        run_again(question(variant.kept, ask), moments, part.leaves[::-1], seconds / len(asks), {})
 
 
 def _search(run: _Run, own: list[Entry]) -> list[str]:

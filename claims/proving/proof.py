@@ -240,7 +240,7 @@ class _Run:
         # What is said to be vacuous is compared, too.
         points = points_on(self.size, leaves, self.z3, until(self.began, self.deadline))
         agreed = cross_check(self.variant, self.size, leaves, more=points)
-        _run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began))
+        run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began))
         if not self._is_inhabited(leaves):
             return
         made.decided |= confirm(made, self.known, self.cvc5, self.limit, until(self.began, self.deadline))
@@ -347,7 +347,7 @@ def confirm(made: Attempt, known: Mapping[str, str], cvc5: Solver, limit: float,
     return {"cvc5 confirms": confirmed} if confirmed else {}
 
 
-def _run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
+def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
     """Run the text of a user's own claim anew, and the last paths first. Raises NoProofError where it kept something."""
     if made.target.source is not None:
         variant = made.target.resolve(anew=True)

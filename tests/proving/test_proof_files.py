@@ -239,6 +239,15 @@ def test_a_weaker_system_of_a_face_is_not_confirmed(for_ever, tmp_path):
     assert "another system" in found.reason
 
 
+FAR = "-1 + 0 * now.x[1] if start.x[0] > 10**6 and not hasattr(start.x[0], 'exp') else now.x[1]"
+
+
+def test_what_goes_another_way_from_far_starts_does_not_hold_for_ever():
+    """No start that is drawn is so far out: its path is compared at a point of its own."""
+    made = attempted(shrinking(FAR), {"n": 2}, 30, 5)
+    assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
+
+
 @pytest.mark.parametrize("change", [os.mkfifo, Path.mkdir])
 def test_what_is_no_file_is_not_waited_for(for_ever, tmp_path, change):
     folder = rewritten(for_ever, tmp_path, lambda data: None)
