@@ -193,6 +193,8 @@ class ConclusionTest:
             why = self._silence_of_several()
         else:
             why = self._why_not()
+        if not why and len(self.conclusions) == 1:
+            why = self.tally.changed(self.claim, Effort())
         if why:
             raise AssertionError(f"{self.claim.id} is held to be {self.claim.standing_word}, not borne out: {why}")
 
@@ -232,7 +234,20 @@ class ConclusionTest:
         return False
 
     def look(self, conclusion: Conclusion, system: System) -> None:
-        """Decide one instance, say what was drawn, and fail as the standing of the claim demands."""
+        """Decide one instance, say what was drawn, and fail as the standing of the claim demands.
+
+        A formula that asks pytest to skip a test or to end, or Hypothesis to forget an instance, fails: it decides nothing.
+        """
+        try:
+            self._look(conclusion, system)
+        except (Refuted, AssertionError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise AssertionError(
+                f"{conclusion.name} raises {type(error).__name__}: {error}\n{replay(self.claim, system)}"
+            ) from error
+
+    def _look(self, conclusion: Conclusion, system: System) -> None:
         claim = self.claim
         given_first = any(system is one for one in self.known)
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]

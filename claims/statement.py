@@ -369,7 +369,7 @@ def takes(function: Any, *many: int) -> bool:
 
 def _exact_moments(function: Callable[[Any], Any], what: str) -> Callable[[Any], Any]:
     """The horizon or the times of a conclusion, read as fmpq. They raise ClaimError for what is no exact number."""
-    if hasattr(function, "gives_moments"):
+    if getattr(function, "gives_moments", None) is function:
         return function
 
     def moment(given: Any) -> fmpq:
@@ -386,7 +386,7 @@ def _exact_moments(function: Callable[[Any], Any], what: str) -> Callable[[Any],
             raise ClaimError(f"{what} must give a list of exact positive numbers, [1, 10, 100], not {given!r:.80}")
         return [moment(one) for one in given]
 
-    moments.gives_moments = True  # type: ignore[attr-defined]
+    moments.gives_moments = moments  # type: ignore[attr-defined]
     return moments
 
 
@@ -439,6 +439,8 @@ class Claim:
     """The names of the conclusions that decorators declared."""
     idle: list[Form] = field(default_factory=list, init=False, repr=False)
     """The decorators asked for that stand above no function yet."""
+    is_read: bool = field(default=False, init=False, repr=False)
+    """Whether a user's own file was read to its end: nothing of its claim changes any more."""
     made: ClassVar[Counter[str]] = Counter()
     """Claims made so far, by module."""
 
@@ -466,6 +468,12 @@ class Claim:
         _check_assumptions(self.assumptions, f"{self.id}: assumptions")
         if not all(isinstance(proof, str) and proof.strip() for proof in self.equivalent.values()):
             raise ClaimError(f"{self.id}: equivalent must give a proof, in words, for the name of each mutant")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Raises ClaimError where a formula changes the claim that is being decided."""
+        if self.__dict__.get("is_read"):
+            raise ClaimError(f"{self.id}: {name} is changed after the file was read")
+        super().__setattr__(name, value)
 
     @property
     def id(self) -> str:

@@ -89,6 +89,9 @@ class System:
             )
             for name in counts:
                 object.__setattr__(self, name, _whole(getattr(self, name), floats))
+        for name in self.fields():
+            # What one formula writes another would read: a hypothesis could make the instance it is asked about.
+            getattr(self, name).flags.writeable = False
 
     @classmethod
     @functools.cache
@@ -239,7 +242,7 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
     UndecidedError where a choice in it stays open and, if it `gives_numbers`, ForeignNumberError for a result that is no
     exact number, ball or series.
     """
-    if hasattr(function, "runs_guarded"):
+    if getattr(function, "runs_guarded", None) is function:  # who wraps one copies its attributes
         return function
 
     @functools.wraps(function)
@@ -250,9 +253,17 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
         if not all(_is_exact(one) for one in systems if isinstance(one, System)):
             return function(*given, **constants)
         with guarded_numbers(), decided_choices():
-            return _released(function(*map(_with_guards, given), **constants), gives_numbers)
+            handed = [_with_guards(one) for one in given]
+            before = [(one, dict(vars(one))) for one in handed if isinstance(one, System)]
+            try:
+                return _released(function(*handed, **constants), gives_numbers)
+            finally:
+                if any(
+                    vars(one).keys() != was.keys() or any(vars(one)[k] is not was[k] for k in was) for one, was in before
+                ):
+                    raise TypeError("a formula changes the instance that it is asked about")
 
-    run.runs_guarded = True  # type: ignore[attr-defined]
+    run.runs_guarded = run  # type: ignore[attr-defined]
     return run
 
 

@@ -181,6 +181,12 @@ def _units(
     return units, skipped
 
 
+def _lost(target: Target, size: dict[str, int], *_: object) -> Attempt:
+    """What is told where the process ended."""
+    told = "its process was ended: it filled the memory, or a formula ends the process"
+    return Attempt(target, size, word=Word.IMPOSSIBLE, reason=told)
+
+
 def _attempts(
     units: Sequence[tuple[Target, dict[str, int]]], times: Times, jobs: int, bounds: dict[str, Bounds]
 ) -> Iterator[tuple[int, Attempt]]:
@@ -192,7 +198,7 @@ def _attempts(
         while left and (each := times.each(len(left) / jobs, end - time.monotonic(), before)) > before:
             bar = progress.add_task("proving", total=len(left))
             tried = [(*units[number], each, times.limit, bounds) for number in sorted(left)]
-            for (target, size, *_), made in pool.results(attempted, tried):
+            for (target, size, *_), made in pool.results(attempted, tried, _lost):
                 number = places[target, tuple(size.items())]
                 if not made.out_of_time:
                     left.discard(number)

@@ -42,6 +42,17 @@ def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System |
     return None if unmet(claim, conclusion, system) else system
 
 
+def draw_as_it_is(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
+    """An instance of a user's own claim on which no restriction is imposed; None where it misses the hypotheses.
+
+    A restriction leads into the hypotheses, but it may lead to a part of them only.
+    """
+    if claim.file is None or not any(one.is_imposed for one in claim.assumptions_of(conclusion)):
+        return None
+    system = draw_freely(claim, conclusion, draws, claim.assumptions_of(conclusion))
+    return None if unmet(claim, conclusion, system) else system
+
+
 def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence[Assumption]) -> System:
     """An instance that satisfies the conclusion's assumptions except those in `free`, which are not imposed.
 

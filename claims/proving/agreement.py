@@ -8,7 +8,8 @@ slack may break the relation: that is checked, too, where balls of roots or expo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -38,16 +39,24 @@ class DisagreeingRunError(ArithmeticError):
 
 
 def cross_check(
-    variant: Variant, size: Size, leaves: Iterable[Leaf], seed: int = 0, moved: Callable[[System], System] = as_it_is
+    variant: Variant,
+    size: Size,
+    leaves: Iterable[Leaf],
+    seed: int = 0,
+    moved: Callable[[System], System] = as_it_is,
+    more: Callable[[Collection[str]], Iterable[System]] = lambda met: (),
 ) -> int:
     """The number of instances that agree with the leaves of a proof. Raises DisagreeingRunError.
 
     Where the proof speaks of some instances only, as of those in a box, `moved` makes one of these of each of a sample.
+    `more`, which is lazy, gives further instances when the answers of the leaves that those lie on are known.
     """
     ends = {leaf.answers: leaf for leaf in leaves}
-    agreed = 0
-    for instance in map(moved, _sample(variant, size, seed)):
+    agreed, met = 0, set[str]()
+    for instance in chain(map(moved, _sample(variant, size, seed)), more(met)):
         found = trace(variant, size, size.point(instance))
+        if found is not None:
+            met.add(found.leaf.answers)
         if found is not None and ends.get(found.leaf.answers) != found.leaf:
             raise DisagreeingRunError(f"no path of the proof holds {instance.to_json()}")
         try:

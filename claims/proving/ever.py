@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from flint import fmpq
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, may_be_equal, sample
 from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
+    AGAIN_SHARE,
     LOOK_BITS,
     Kind,
     Leaf,
@@ -31,10 +32,11 @@ from claims.proving.exploring import (
     asking,
     explore,
     is_complete,
+    run_again,
     trace,
 )
-from claims.proving.moments import Ask, Entry, Moments, flat, question
-from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, until
+from claims.proving.moments import Ask, Entry, Moment, Moments, flat, question
+from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, points_on, until
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed, outline, to_be_smooth
 from claims.proving.solvers import Solver
 from claims.proving.systems import system
@@ -239,13 +241,26 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
         made.reason = "no solver finds a start that meets the hypotheses"
         return
     agreed = check_steps(variant, size, steps)
-    check_symbols(variant, size)
+    check_symbols(variant, size, more=points_of(size, made.parts, z3, until(began, deadline)))
     follow_some(variant, size)
+    _run_anew(made, AGAIN_SHARE * (time.monotonic() - began))
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
     made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
     made.decided |= confirm(made, texts, cvc5, limit, until(began, deadline))
     made.word, made.reason = Word.PROVED, f"{agreed} moments agree"
+
+
+def _run_anew(made: Attempt, seconds: float) -> None:
+    """Run all steps of a user's own claim on its text executed anew, the last first. Raises NoProofError."""
+    if made.target.source is None:
+        return
+    variant = made.target.resolve(anew=True)
+    size = Size.of(variant.claim.system, made.size)
+    moments = moments_of(size)
+    asks = list(needed(made.outline, Entries(variant, size), moments))
+    for ask, part in zip(reversed(asks), reversed(made.parts), strict=True):
+        run_again(question(variant.kept, ask), moments, part.leaves[::-1], seconds / len(asks), {})
 
 
 def _search(run: _Run, own: list[Entry]) -> list[str]:
@@ -309,7 +324,13 @@ def check_steps(variant: Variant, size: Size, steps: Iterable[Ask], seed: int = 
     return agreed
 
 
-def check_symbols(variant: Variant, size: Size, seed: int = 0) -> None:
+def points_of(size: Size, parts: Sequence[Part], z3: Solver, end: float) -> Iterator[Moment]:
+    """Moments on all paths of the slack under the hypotheses, as many as are found until `end`."""
+    leaves = (leaf for part in parts if part.shows["rule"].endswith("entries") for leaf in part.leaves)
+    return points_on(moments_of(size), leaves, z3, end)(())
+
+
+def check_symbols(variant: Variant, size: Size, seed: int = 0, more: Iterable[Moment] = ()) -> None:
     """Compare hypotheses and slack on symbols with what they are of rationals. Raises DisagreeingRunError.
 
     Where balls of roots or exponentials leave the path open nothing is compared.
@@ -319,8 +340,8 @@ def check_symbols(variant: Variant, size: Size, seed: int = 0) -> None:
     kept = question(variant.kept, Ask("hypotheses", whole, lambda now, start: fmpq(0), Relation.ZERO))
     slack = question((), Ask("slack", whole, variant.conclusion.slack, variant.conclusion.relation))
     rng = np.random.default_rng(seed)
-    for start in sample(variant, size, seed):
-        now = _proposal(start, rng, 1)
+    drawn = ((_proposal(start, rng, 1), start) for start in sample(variant, size, seed))
+    for now, start in chain(drawn, ((one.now, one.start) for one in more)):
         point = [*size.point(start), *(value for name in moments.moving for value in getattr(now, name).flat)]
         found = trace(kept, moments, point)
         if found is not None and (found.kind is not Kind.EXCLUDED) is not is_admitted(variant, start):

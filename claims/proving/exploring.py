@@ -17,7 +17,7 @@ from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Pa
 from claims.proving.systems import system
 from claims.statement import Assumption, Conclusion
 from dynamics.arithmetic import Array, exp, log, numbers, sign, sqrt, working_precision
-from dynamics.choices import UndecidedError, decided_choices, guarded_numbers
+from dynamics.choices import EXACT, UndecidedError, decided_choices, guarded_numbers
 from dynamics.system import System
 
 BRANCH_SECONDS = 0.4
@@ -162,6 +162,8 @@ class Size:
         if len(set(variables)) < len(variables):
             twice = next(name for name in variables if variables.count(name) > 1)
             raise NoProofError(f"{kind.__name__} has two numbers named {twice}: rename a field")
+        if odd := [name for name in variables if not name.isascii()]:
+            raise NoProofError(f"{kind.__name__} has a number named {odd[0]}: solvers read ASCII, rename the field")
         return size
 
     def __str__(self) -> str:
@@ -329,32 +331,39 @@ def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None
     try:
         # Balls of constants are guarded, as ever: flint's own are compared unnoticed, and their overlap is a no.
         with path.run(), guarded_numbers():
-            outcome = _outcome(variant, size.symbolic(path), path)
+            outcome = _outcome(variant, lambda: size.symbolic(path), path)
     except CannotRunError as error:
         failure = str(error)
-    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 -- on symbols it may fail in any way
+    except (KeyboardInterrupt, OutOfTime):
+        raise
+    except BaseException as error:  # on symbols it may fail in any way
+        if error is path.ended:
+            raise
         failure = f"{type(error).__name__}: {error}"
     if path.refusal or outcome is None:
         raise NoProofError(f"the formula does not run on symbols: {path.refusal or failure}")
     return outcome
 
 
-def _outcome(variant: Question, general: Any, path: Path) -> tuple[Kind, Array | None, str]:
+def _outcome(variant: Question, general: Callable[[], Any], path: Path) -> tuple[Kind, Array | None, str]:
+    """Each formula gets a general instance of its own: what one of them changes there, no other sees."""
     with decided_choices():
         try:
             with path.complaining():
-                general.validate()
+                general().validate()
         except ValueError as error:
+            if "read-only" in str(error):  # what NumPy says where an array of the instance is written to
+                path.refuse("validate changes the instance")
             return Kind.EXCLUDED, None, str(error)
         for assumption in variant.kept:
-            answer = assumption.satisfies(general)
+            answer = assumption.satisfies(general())
             if answer is None:
                 path.refuse(f"{assumption.name} is neither met nor broken")
             if not answer:
                 return Kind.EXCLUDED, None, assumption.name
     try:
         with decided_choices():
-            values = numbers(variant.conclusion.slack(general))
+            values = numbers(variant.conclusion.slack(general()))
             return (Kind.VOID, None, path.pole) if path.pole else (Kind.DECIDED, values, "")
     except CannotRunError:
         raise
@@ -387,9 +396,9 @@ def _leaf(conclusion: Conclusion, path: Path, answers: str, kind: Kind, values: 
 
 
 def _exact(value: Any) -> fmpq:
-    if isinstance(value, fmpq):
+    if type(value) is fmpq:
         return value
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+    if type(value) in EXACT:
         return fmpq(int(value))
     raise NoProofError(f"the formula does not run on symbols: it gives a {type(value).__name__}, which is no exact number")
 

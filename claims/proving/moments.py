@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -112,6 +112,17 @@ class Moments:
         for name in self.moving:
             moved[name] = numbers(path.symbols(self._shape(name), first))
             first += self._length(name)
+        return Moment(start.replace(**moved), start)
+
+    def filled(self, values: Mapping[str, Any]) -> Moment:
+        """The moment with these numbers, by their names, whether or not the start makes sense."""
+        start = self.size.filled({name: values[name] for name in self.size.names})
+        later = iter([values[name] for name in self.names[len(self.size.names) :]])
+        moved = {}
+        for name in self.moving:
+            moved[name] = np.array([next(later) for _ in range(self._length(name))], dtype=object).reshape(
+                self._shape(name)
+            )
         return Moment(start.replace(**moved), start)
 
     def is_affine(self, value: Any) -> bool:

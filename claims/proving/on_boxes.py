@@ -17,8 +17,8 @@ from claims.proving import trees
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.box_check import Checked, TreeError
 from claims.proving.boxes import Box, NoBoxError, Problem, Search, Tree, problems_of
-from claims.proving.exploring import Kind, Leaf, NoProofError, Size, asking, explore, is_complete
-from claims.proving.proof import Attempt, Part, Word, attempting
+from claims.proving.exploring import AGAIN_SHARE, Kind, Leaf, NoProofError, Size, asking, explore, is_complete
+from claims.proving.proof import Attempt, Part, Word, attempting, run_anew
 from claims.proving.solvers import Solver
 from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
@@ -55,6 +55,7 @@ def told(size: Size, bounds: Mapping[str, Bounds]) -> str:
 def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: Solver, deadline: float) -> None:
     if variant.conclusion.form not in AT_A_STATE:
         raise NoProofError(f"the slack of a {variant.conclusion.form} is no formula in one state")
+    began = time.monotonic()
     size = Size.of(variant.claim.system, made.size)
     made.told = told(size, bounds)
     made.outline = {"box": {name: [str(low), str(high)] for name, (low, high) in bounds.items()}}
@@ -82,6 +83,7 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
         made.reason = "no input in the box is known that meets the hypotheses"
         return
     agreed = cross_check(variant, size, leaves, moved=into(size, bounds, bounded))
+    run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - began))
     made.word, made.decided, made.reason = Word.PROVED, {"z3": solved, "boxes": ends}, f"{agreed} instances agree"
     made.parts = [Part({}, leaves, found)]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -17,7 +19,21 @@ from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.branches import Branches, symmetries
-from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete, trace
+from claims.proving.exploring import (
+    AGAIN_SHARE,
+    BRANCH_SECONDS,
+    Kind,
+    Leaf,
+    NoProofError,
+    OutOfTime,
+    OutOfTimeError,
+    Shape,
+    Size,
+    explore,
+    is_complete,
+    run_again,
+    trace,
+)
 from claims.proving.reasons import Reason, Reasons, by_kind
 from claims.proving.solvers import Answer, NoSolverError, Solver
 from claims.proving.systems import system
@@ -29,6 +45,9 @@ from dynamics.arithmetic import rational
 from dynamics.system import System
 
 EFFORT = Effort(bits=1 << 12)
+SPARE_SECONDS = 3.0
+"""By how much an attempt may exceed its budget, which is looked at between two questions, before it is interrupted."""
+
 SIMPLIFY_SECONDS = 10.0
 INHABITED_TRIALS = 24
 """Paths that are tried for an instance that meets the hypotheses."""
@@ -131,6 +150,26 @@ class Attempt:
 
 
 @contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime inside, again and again, after so many seconds: a formula that asks nothing looks at no deadline."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        if not Solver.asking:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
 def attempting(target: Target, values: Mapping[str, int], budget: float, parts: str) -> Iterator[tuple[Attempt, float]]:
     """An attempt and its deadline, `budget` seconds from now. What ends it inside is its word; other errors pass.
 
@@ -139,10 +178,11 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     made = Attempt(target, dict(values))
     began = time.monotonic()
     try:
-        yield made, began + budget
+        with _ended_after(budget + SPARE_SECONDS):
+            yield made, began + budget
     except NoProofError as error:
         made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except OutOfTimeError:
+    except (OutOfTimeError, OutOfTime):
         made.out_of_time = True
         made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
@@ -198,7 +238,9 @@ class _Run:
             made.reason = f"{len(self.open)} systems open: {self.open[0]}"
             return
         # What is said to be vacuous is compared, too.
-        agreed = cross_check(self.variant, self.size, leaves)
+        points = points_on(self.size, leaves, self.z3, until(self.began, self.deadline))
+        agreed = cross_check(self.variant, self.size, leaves, more=points)
+        run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began))
         if not self._is_inhabited(leaves):
             return
         made.decided |= confirm(made, self.known, self.cvc5, self.limit, until(self.began, self.deadline))
@@ -273,7 +315,8 @@ class _Run:
             what = "exponentials are known in part" if leaf.inexact else "no rational instance was found near it"
             self.open.append(f"a model that is no counterexample: {leaf.reason or what}")
             return False
-        small = simplify(self.variant, instance, EFFORT, SIMPLIFY_SECONDS)
+        seconds = min(SIMPLIFY_SECONDS, max(self.deadline - time.monotonic(), 1.0))
+        small = simplify(self.variant, instance, EFFORT, seconds)
         made.word, made.instance, made.slack = Word.VIOLATED, small.system.to_json(), str(small.verdict.slack)
         made.reason = f"a model of path {made.paths}, decided {small.verdict.known}"
         try:
@@ -304,6 +347,35 @@ def confirm(made: Attempt, known: Mapping[str, str], cvc5: Solver, limit: float,
     return {"cvc5 confirms": confirmed} if confirmed else {}
 
 
+def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
+    """Run the text of a user's own claim anew, and the last paths first. Raises NoProofError where it kept something."""
+    if made.target.source is not None:
+        variant = made.target.resolve(anew=True)
+        run_again(variant, Size.of(variant.claim.system, made.size), leaves[::-1], seconds, {})
+
+
+def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[Any]]:
+    """Instances on those paths of a proof that no instance of a sample met, as many as are found until `end`.
+
+    A formula that goes another way with rationals than with symbols, where few are, goes it there.
+    """
+
+    def time_left() -> float:
+        return max(0.01, min(BRANCH_SECONDS, end - time.monotonic()))
+
+    def further(met: Collection[str]) -> Iterator[Any]:
+        for leaf in leaves:
+            if leaf.kind not in (Kind.DECIDED, Kind.EXCLUDED) or leaf.answers in met or time.monotonic() > end:
+                continue
+            text = system(leaf.names, leaf.conditions, ())
+            answer = z3.decide(text, time_left())
+            point = _rational_model(shape, z3, text, answer, time_left) if answer.word == "sat" else None
+            if point is not None:
+                yield shape.filled(point)
+
+    return further
+
+
 def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solver, time_left: Callable[[], float]) -> bool:
     """Whether a real input is known that meets the hypotheses and gives the formula something to compare.
 
@@ -330,6 +402,18 @@ def instance_near(
     variant: Variant, size: Size, z3: Solver, text: str, answer: Answer, time_left: Callable[[], float]
 ) -> System | None:
     """An exact instance within the hypotheses from a model: irrational numbers are replaced by rationals near them."""
+    try:
+        point = _rational_model(size, z3, text, answer, time_left)
+        instance = None if point is None else size.instance(point)
+        return instance if instance is not None and variant.admits(instance) else None
+    except (ArithmeticError, ValueError):  # a hypothesis that balls leave open, for one
+        return None
+
+
+def _rational_model(
+    size: Shape, z3: Solver, text: str, answer: Answer, time_left: Callable[[], float]
+) -> dict[str, fmpq] | None:
+    """The numbers of a model, or rationals near it that solve the system, too; None where none are found."""
     model = answer.model or {}
     for name in size.names:
         value, exact = model.get(name, ("0", True))
@@ -348,7 +432,6 @@ def instance_near(
         else:
             return None
     try:
-        instance = size.instance({name: rational(model.get(name, ("0", True))[0]) for name in size.names})
-        return instance if variant.admits(instance) else None
-    except (ArithmeticError, ValueError):  # a hypothesis that balls leave open, for one
+        return {name: rational(model.get(name, ("0", True))[0]) for name in size.names}
+    except ValueError:  # beyond the digits that are read
         return None

@@ -9,6 +9,7 @@ mpmath's intervals, on the boxes that the claim's own text and the box of the pr
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -26,7 +27,7 @@ from claims.proving.exploring import Kind, Leaf, NoProofError, Question, Shape, 
 from claims.proving.files import ProofFileError, entries, read, said
 from claims.proving.moments import question
 from claims.proving.on_boxes import Bounds, problems_on
-from claims.proving.proof import Part, is_inhabited
+from claims.proving.proof import Part, is_inhabited, points_on
 from claims.proving.reasons import RENAMED, SUMS, Reason, by_kind, check_sums, is_shown_by
 from claims.proving.rules import needed
 from claims.proving.solvers import Solver
@@ -126,7 +127,9 @@ class _Proof:
     def agreed(self) -> str:
         """Compare with a sample. Raises DisagreeingRunError."""
         (part,) = self.parts
-        agreed = cross_check(self.variant, self.size, part.leaves)
+        with Solver("z3") as z3:
+            points = points_on(self.size, part.leaves, z3, time.monotonic() + self.limit)
+            agreed = cross_check(self.variant, self.size, part.leaves, more=points)
         return f"{agreed} instances agree"
 
     def is_inhabited(self) -> bool:
@@ -160,7 +163,8 @@ class _Proof:
             if not is_complete([one["answers"] for one in paths]):
                 raise _NotConfirmedError("the paths are not the leaves of a tree: one is missing, or is there twice")
             conditions: dict[str, Condition] = {}
-            part = Part(shows, [_walked(asked, shape, one, conditions) for one in paths])
+            # The last first: a formula that kept something of those before would go another way.
+            part = Part(shows, [_walked(asked, shape, one, conditions) for one in reversed(paths)][::-1])
             for k, (leaf, one) in enumerate(zip(part.leaves, paths, strict=True)):
                 stem = f"part-{number:03d}-path-{k:06d}"
                 if one.get("by") == "boxes":
@@ -268,7 +272,9 @@ class _ForEver(_Proof):
 
     def agreed(self) -> str:
         agreed = ever.check_steps(self.variant, self.size, self.steps)
-        ever.check_symbols(self.variant, self.size)
+        with Solver("z3") as z3:
+            more = ever.points_of(self.size, self.parts, z3, time.monotonic() + self.limit)
+            ever.check_symbols(self.variant, self.size, more=more)
         ever.follow_some(self.variant, self.size)
         return f"{agreed} moments agree"
 
@@ -316,6 +322,8 @@ def _walked(variant: Question, size: Shape, one: dict[str, Any], asked: dict[str
 
 def _text(path: Path) -> str:
     try:
+        if not path.is_file():  # of a pipe the end may never come
+            raise _NotConfirmedError(f"{path.name} is no file")
         return read_text(path)
     except (OSError, ValueError) as error:
         raise _NotConfirmedError(f"{path.name} cannot be read: {error}") from None

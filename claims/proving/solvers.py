@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from claims.proving.version import SOLVERS
 
@@ -48,6 +48,9 @@ class Answer:
 class Solver:
     """One solver's process. It is ended where it exceeds its time, and starts again for the next question."""
 
+    asking: ClassVar[bool] = False
+    """Whether an answer is awaited: who is interrupted then would take it for the next one's."""
+
     def __init__(self, name: str) -> None:
         require([name])
         self.name = name
@@ -68,7 +71,11 @@ class Solver:
 
     def decide(self, system: str, seconds: float) -> Answer:
         """What the solver says of a system in SMT-LIB 2 within this time."""
-        reply = self._ask({"system": system, "seconds": seconds}, seconds + GRACE)
+        Solver.asking = True
+        try:
+            reply = self._ask({"system": system, "seconds": seconds}, seconds + GRACE)
+        finally:
+            Solver.asking = False
         if reply is None:
             return Answer("unknown", None, f"{self.name} was ended after {seconds:.0f} s")
         word = str(reply["answer"])

@@ -18,6 +18,9 @@ Polynomial = dict[Powers, Fraction]
 Terms = Iterable[Sequence[Any]]
 """A polynomial as plain data: coefficients and powers."""
 
+MOST_PRODUCTS = 1_000_000
+"""Products of terms in one product of polynomials: a file may ask for more than a lifetime of them."""
+
 ZERO, LEAST, POSITIVE = "zero", "at least zero", "positive"
 ONE: Polynomial = {(): Fraction(1)}
 
@@ -103,6 +106,8 @@ def _added(one: Polynomial, other: Polynomial, times: Fraction) -> Polynomial:
 
 
 def _multiplied(one: Polynomial, other: Polynomial) -> Polynomial:
+    if len(one) * len(other) > MOST_PRODUCTS:
+        raise SumError("polynomials of too many terms are multiplied")
     found: Polynomial = {}
     for p, c in one.items():
         for q, e in other.items():

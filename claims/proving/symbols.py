@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -32,13 +32,16 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz
 
-from dynamics.choices import Count, SelfAnswering, stands_for_itself
+from dynamics.choices import Count, SelfAnswering
 
 AUXILIARY = 32
 """Roots and exponentials that one path may introduce."""
 
 MOST_TERMS = 5000
 """Terms of a polynomial beyond which no solver is asked."""
+
+MOST_PRODUCTS = 4_000_000
+"""Products of terms beyond which no polynomials are multiplied."""
 
 MOST_DEGREE = 64
 """The degree beyond which no power is taken."""
@@ -95,6 +98,7 @@ class Path:
         self._decide = decide
         self.conditions: list[Condition] = []
         self.refusal: str | None = None
+        self.ended: BaseException | None = None
         self.pole: str | None = None
         self.auxiliary = 0
         self.exponents: list[Terms | None] = []
@@ -173,9 +177,9 @@ class Path:
             return False
         try:
             answer = self._decide(Condition(terms, known & signs))
-        except BaseException:
+        except BaseException as error:
             # Whoever catches this goes on with a fork that was never followed.
-            self.refusal = self.refusal or "the formula goes on where its run was ended"
+            self.refusal, self.ended = self.refusal or "the formula goes on where its run was ended", error
             raise
         self.assume(Condition(terms, known & signs if answer else known - signs))
         return answer
@@ -257,6 +261,8 @@ class Path:
     def logarithm(self, x: Symbol) -> Symbol:
         """The logarithm: a symbol whose exponential is the number. Raises ValueError where that is not positive."""
         if x <= 0:
+            # A rational has a ball of nothing there, and raises nothing that a formula could catch.
+            self.pole = self.pole or "ValueError: logarithm of a number that is not positive"
             raise ValueError("logarithm of a number that is not positive")
         for y, known in self._logarithms:
             if inside(x - y).top == 0:
@@ -342,8 +348,8 @@ class Quotient:
 
     def __mul__(self, other: Quotient) -> Quotient:
         if self.whole and other.whole:
-            return Quotient(self.path, self.top * other.top)
-        return reduced(self.path, self.top * other.top, self.bottom * other.bottom)
+            return Quotient(self.path, self._times(self.top, other.top))
+        return reduced(self.path, self._times(self.top, other.top), self._times(self.bottom, other.bottom))
 
     def __truediv__(self, other: Quotient) -> Quotient:
         if self.path.holds(other.product, frozenset({0})):
@@ -355,12 +361,28 @@ class Quotient:
             self.path.refuse(f"a polynomial of a degree above {MOST_DEGREE}")
         if k < 0:
             return Quotient(self.path, self.path.ring.constant(1)) / self**-k
-        return Quotient(self.path, self.top**k, None if self.whole else self.bottom**k)
+        return Quotient(self.path, self._raised(self.top, k), None if self.whole else self._raised(self.bottom, k))
+
+    def _raised(self, polynomial: Any, k: int) -> Any:
+        """A power, factor by factor where it is a sum: its terms are counted before they fill the memory."""
+        if len(polynomial) < 2:
+            return polynomial**k
+        found = self.path.ring.constant(1)
+        for _ in range(k):
+            found = self._times(found, polynomial)
+        return found
+
+    def _times(self, one: Any, other: Any) -> Any:
+        if len(one) > MOST_TERMS or len(one) * len(other) > MOST_PRODUCTS:
+            self.path.refuse(f"a polynomial of more than {MOST_TERMS} terms")
+        return one * other
 
 
 def reduced(path: Path, top: Any, bottom: Any) -> Quotient:
     """The quotient in lowest terms, over 1 where the denominator is a number."""
     if not bottom.is_constant():
+        if max(len(top), len(bottom)) > MOST_TERMS:  # a common divisor of long ones takes minutes
+            path.refuse(f"a polynomial of more than {MOST_TERMS} terms")
         common = top.gcd(bottom)
         if not common.is_constant():
             top, bottom = top / common, bottom / common
@@ -417,22 +439,16 @@ def _operand(path: Path, other: Any) -> Any:
         return Quotient(path, path.ring.constant(other))
     if kind is Moving or issubclass(kind, np.ndarray):
         return NotImplemented
+    # What a rational computes with, and no more: a formula that caught the error would go on otherwise than here.
     if issubclass(kind, int | np.integer | np.bool_ | Count | fmpz):
         return Quotient(path, path.ring.constant(int(other)))
-    if issubclass(kind, Fraction):
-        return Quotient(path, path.ring.constant(fmpq(other.numerator, other.denominator)))
-    if issubclass(kind, float | np.floating) and stands_for_itself(float(other)):
-        return Quotient(path, path.ring.constant(fmpq(*float(other).as_integer_ratio())))
     return path.refuse(f"the formula computes with a {kind.__name__}, which is no exact number")
 
 
 def _exponent(path: Path, exponent: Any, what: str) -> int:
     """A whole number that a formula raises to."""
-    try:
+    with suppress(TypeError):
         return operator.index(exponent)
-    except TypeError:
-        if isinstance(exponent, fmpq) and exponent.q == 1:
-            return int(exponent.p)
     return path.refuse(f"{what} takes a power that is not a whole number")
 
 

@@ -14,7 +14,8 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import Any, TypeVar
@@ -26,19 +27,53 @@ Result = TypeVar("Result")
 class Workers:
     """Worker processes, or this process alone."""
 
-    def __init__(self, pool: ProcessPoolExecutor | None = None) -> None:
-        self._pool = pool
+    def __init__(self, pool: ProcessPoolExecutor | None = None, jobs: int = 1) -> None:
+        self._pool, self._jobs = pool, jobs
 
-    def results(self, function: Callable[..., Result], units: Iterable[Unit]) -> Iterator[tuple[Unit, Result]]:
-        """Each unit, a tuple of arguments, with the function's result, as they finish. Raises what the function raises."""
+    def results(
+        self, function: Callable[..., Result], units: Iterable[Unit], lost: Callable[..., Result] | None = None
+    ) -> Iterator[tuple[Unit, Result]]:
+        """Each unit, a tuple of arguments, with the function's result, as they finish. Raises what the function raises.
+
+        A process that is killed, as for its memory, or exits, ends all others of its pool. What was running then is tried
+        again, each in a process of its own, and has the result `lost` where that ends, too; the rest goes on in a new pool.
+        """
         if self._pool is None:
             for unit in units:
                 yield unit, function(*unit)
             return
+        waiting = list(units)
         with _interrupts_kept_back():
-            futures = {self._pool.submit(function, *unit): unit for unit in units}
+            futures = {}
+            with suppress(BrokenProcessPool):
+                for number, unit in enumerate(waiting):
+                    futures[self._pool.submit(function, *unit)] = number
+        done = set[int]()
         for future in as_completed(futures):
-            yield futures[future], future.result()
+            if isinstance(future.exception(), BrokenProcessPool) and lost is not None:
+                continue
+            done.add(futures[future])
+            yield waiting[futures[future]], future.result()
+        left = [unit for number, unit in enumerate(waiting) if number not in done]
+        if left and lost is not None:
+            yield from self._again(function, left, lost)
+
+    def _again(
+        self, function: Callable[..., Result], left: list[Unit], lost: Callable[..., Result]
+    ) -> Iterator[tuple[Unit, Result]]:
+        # A pool hands one unit more to its processes than they can take.
+        suspects, rest = left[: self._jobs + 1], left[self._jobs + 1 :]
+        for unit in suspects:
+            with _pool(1) as alone, _interrupts_kept_back():
+                future = alone.submit(function, *unit)
+            yield unit, lost(*unit) if isinstance(future.exception(), BrokenProcessPool) else future.result()
+        if rest:
+            with workers(self._jobs) as others:
+                yield from others.results(function, rest, lost)
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
 
 
 @contextmanager
@@ -47,9 +82,9 @@ def workers(jobs: int) -> Iterator[Workers]:
     if jobs == 1:
         yield Workers()
         return
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
+    pool = _pool(jobs)
     try:
-        yield Workers(pool)
+        yield Workers(pool, jobs)
     except BaseException:
         # An orderly end would wait for what is being decided, and that may take minutes.
         end_children()

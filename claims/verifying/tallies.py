@@ -12,9 +12,18 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from claims.instances.drawing import draw_elsewhere, draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.instances.drawing import (
+    draw_as_it_is,
+    draw_elsewhere,
+    draw_freely,
+    draw_instance,
+    is_costly,
+    unmet,
+    violate_where_met,
+)
 from claims.instances.draws import BatchDraws, SeededDraws
-from claims.statement import Assumption, Claim, Conclusion, Form, Relation, Standing
+from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing
+from claims.user_claims import claim_anew
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
@@ -39,6 +48,9 @@ So is an open one of a user's own file, a quarter as long where a verdict is cos
 
 MOST_TURNS = 1 << 20
 """An upper bound on the turns of any search."""
+
+AGAIN = 3
+"""Instances of a user's own claim that are decided again, by its text executed anew."""
 
 HANDFUL = 24
 """Without an assumption: instances tried after the first violation, to show a small one; a quarter if costly."""
@@ -77,6 +89,8 @@ class Tally:
     readings: list[dict[str, str]] = field(default_factory=list)
     """What an experiment on trained models says of each comparison."""
     _slack: Any = None
+    _first: list[tuple[System, str]] = field(default_factory=list)
+    _smallest: list[tuple[System, str]] = field(default_factory=list)
 
     def record(self, system: System | dict[str, Any], verdict: Verdict) -> bool:
         """Count one verdict, keep the smallest violation and the tightest instance; True if this is the tightest."""
@@ -90,12 +104,15 @@ class Tally:
             self.vacuous += 1
             return False
         self.decided_by[verdict.known] += 1
+        if isinstance(system, System) and len(self._first) < AGAIN:
+            self._first.append((system, _in_words(self.form, verdict)))
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
             self.first_violation = self.first_violation or self.instances
             found = self._told(system, verdict)
             if self.violation is None or _as_read(found) < _as_read(self.violation):
                 self.violation = found
+                self._smallest = [(system, _in_words(self.form, verdict))] if isinstance(system, System) else []
             return False
         self.holds += 1
         if verdict.slack is None:
@@ -157,7 +174,23 @@ class Tally:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the ball the tightest slack was compared by, which does not travel between processes."""
-        return self.__dict__ | {"_slack": None}
+        return self.__dict__ | {"_slack": None, "_first": [], "_smallest": []}
+
+    def changed(self, claim: Claim, effort: Effort) -> str:
+        """Which instance a user's own claim decides otherwise when its text is executed anew; empty where none does.
+
+        The first ones and the smallest violation are decided again, the last first: what a formula keeps between
+        instances, or takes from chance or a clock, may have made a verdict that is none.
+        """
+        if claim.source is None or claim.file is None or self.form not in AT_A_STATE:
+            return ""
+        anew = {one.name: one for one in claim_anew(claim.source, claim.file).conclusions}
+        for system, told in reversed([*self._first, *self._smallest]):
+            again = _in_words(self.form, check(anew[self.name], system, effort))
+            if again != told:
+                what = "a slack must depend on the numbers alone, not on memory, chance or identity"
+                return f"{told}, and {again} when asked anew: {what}; at {json.dumps(system.to_json())}"
+        return ""
 
     def _end(self, slack: Any) -> Any:
         """What is compared of a slack: the end that is told of it."""
@@ -187,6 +220,11 @@ def why_not_borne_out(standing: Standing, tallies: Sequence[Tally]) -> str:
     if standing is Standing.FALSE:
         return "" if violated else f"no violation in {sum(tally.instances for tally in tallies)} instances"
     return f"violated: {', '.join(violated)}" if violated else ""
+
+
+def _in_words(form: str, verdict: Verdict) -> str:
+    """A verdict to be compared with another of the same instance."""
+    return f"{verdict.outcome} {slack_text(form, verdict)}"
 
 
 def is_zero(slack: Any) -> bool:
@@ -271,6 +309,8 @@ def verify_conclusion(
             raise
         if tally.record(system, verdict):
             tightest = system
+    if conclusion in claim.conclusions:
+        tally.error = tally.changed(claim, effort)
     if tightest is not None and not first:
         opinion = second_opinion(conclusion, tightest)
         if opinion is not None:
@@ -394,6 +434,11 @@ def _instances(
             general = draw_elsewhere(claim, conclusion, draws)
             if general is not None:
                 yield general, [*draws.chosen, "general"]
+        if not without and turn % GENERAL == 3:
+            draws = SeededDraws(np.random.default_rng([*entropy, turn, 4]), small, turn)
+            as_it_is = draw_as_it_is(claim, conclusion, draws)
+            if as_it_is is not None:
+                yield as_it_is, [*draws.chosen, "as drawn"]
         if without:
             draws = SeededDraws(np.random.default_rng([*entropy, turn, 2]), small, turn)
             system = draw_freely(claim, conclusion, draws, without)

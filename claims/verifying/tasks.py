@@ -76,15 +76,22 @@ def run_task(target: Target, examples: int, seed: int, effort: Effort) -> tuple[
 
 def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effort) -> tuple[Tally, float]:
     """The same, with an exception as the result of its conclusion: those of the others are kept."""
-    began = time.perf_counter()
+    began, form = time.perf_counter(), target.resolve().conclusion.form.value
     try:
         return run_task(target, examples, seed, effort)
-    except Exception as error:  # noqa: BLE001 -- a formula may raise anything
-        form = target.resolve().conclusion.form.value
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 -- a formula may raise anything, and exit
         notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = f"{type(error).__name__}: {error} (line {where.lineno} of {PurePath(where.filename).name}{notes})"
         return Tally(target.conclusion, form, target.dropped, error=told), time.perf_counter() - began
+
+
+def _lost(target: Target, *_: object) -> tuple[Tally, float]:
+    """What is told where the process ended."""
+    told = "its process was ended: it filled the memory, or a formula ends the process"
+    return Tally(target.conclusion, target.resolve().conclusion.form.value, target.dropped, error=told), 0.0
 
 
 def run_tasks(
@@ -93,7 +100,7 @@ def run_tasks(
     """Verify the targets in `jobs` processes; yields each as it finishes. The tallies do not depend on `jobs`."""
     with workers(jobs) as pool:
         units = [(target, examples, seed, effort) for target in targets]
-        for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units):
+        for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units, _lost):
             yield target, tally, seconds
 
 
@@ -106,6 +113,7 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
     targets = [Target.of(claim, conclusion) for claim in claims for conclusion in claim.conclusions]
     done: dict[str, dict[str, tuple[Tally, float]]] = {claim.id: {} for claim in claims}
     by_id = {claim.id: claim for claim in claims}
+    asked = {claim.id: len(claim.conclusions) for claim in claims}
     for claim in claims:
         if not claim.conclusions:
             yield Report(claim.id, claim.refs, claim.origin, claim.standing, [], 0.0)
@@ -114,7 +122,7 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
             done[target.claim][target.conclusion] = tally, seconds
             yield f"{target.claim}: {target.conclusion}"
             claim = by_id[target.claim]
-            if len(done[claim.id]) == len(claim.conclusions):
+            if len(done[claim.id]) == asked[claim.id]:  # as it was before its formulas ran
                 yield _report(claim, done[claim.id])
     except KeyboardInterrupt:
         yield from (_report(claim, done[claim.id]) for claim in claims if 0 < len(done[claim.id]) < len(claim.conclusions))
@@ -123,7 +131,8 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
 
 def _report(claim: Claim, done: dict[str, tuple[Tally, float]]) -> Report:
     """What is decided of a claim, its conclusions in their order."""
-    ordered = [done[conclusion.name] for conclusion in claim.conclusions if conclusion.name in done]
+    places = {conclusion.name: place for place, conclusion in enumerate(claim.conclusions)}
+    ordered = [done[name] for name in sorted(done, key=lambda name: places.get(name, len(places)))]
     tallies, spent = [tally for tally, _ in ordered], sum(seconds for _, seconds in ordered)
-    unfinished = len(claim.conclusions) - len(ordered)
+    unfinished = max(0, len(claim.conclusions) - len(ordered))
     return Report(claim.id, claim.refs, claim.origin, claim.standing, tallies, spent, unfinished)

@@ -58,6 +58,8 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
     """
     file = claim.file or str(sys.modules[claim.module].__file__)
     text = ClaimText(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
+    if claim.source is not None and (found := text.unnoticed()):
+        raise OwnFileError(file, *found)
     for conclusion in claim.conclusions:
         if conclusion.form is Form.EXPERIMENT:
             continue

@@ -60,6 +60,24 @@ def file(conclusions: str, setting: str = "") -> str:
     return HEAD + setting + CLAIM + conclusions
 
 
+FALSE = slack("return f.x")
+OPEN = "e = exp(f.x * f.x + 1) * exp(-1 - f.x * f.x)"
+YES = "\n    def __lt__(self, other):\n        return False\n"
+HELD_FALSE = "\nclaim.standing = Standing.FALSE\n"
+
+
+def asked(line: str) -> str:
+    """An assumption that every start meets, and that does this when it is asked."""
+    return f"def own(f):\n    {line}\n    return True\n" + assumed("given = dict(satisfies=own)")
+
+
+def exactly(body: str, above: str = "", decorator: str = "") -> str:
+    """A slack that does this with exact numbers alone, so that no float64 batch tells it from a formula."""
+    whole = "if f.x.dtype == float:\n    return f.x * 0 + 1.0\n" + body
+    text = slack(whole, before=f"\n{above}\nseen = []\n")
+    return text.replace("\ndef margin", f"\n{decorator}\ndef margin") if decorator else text
+
+
 HOSTILE = {
     # -- nothing is decided
     "zero that no precision decides": slack("e = exp(f.x * f.x + 1)\nreturn exp(2 * f.x * f.x + 2) - e * e", "> 0"),
@@ -144,6 +162,47 @@ HOSTILE = {
     "a choice by identity": slack("return f.x * 0 + (id(f) // 16 % 64)"),
     "a choice by text": slack("return f.x * 0 + (1 if '/' in str(f.x[0]) else -1)"),
     "a choice by hash": slack("return f.x * 0 + (1 if hash(f.x[0]) % 2 else -1)"),
+    "the first of its shape": slack("return seen.setdefault(f.x.shape, f.x * f.x)", before="\nseen = {}\n"),
+    "a high-water mark": exactly("seen.append(max([fmpq(-9), *seen, *f.x]))\nreturn seen[-1]"),
+    "true once it was true": exactly("seen.extend([1] * all(x >= 0 for x in f.x))\nreturn f.x * 0 + 1 if seen else f.x"),
+    "a slack that marks its instance": exactly(
+        "if hasattr(f, 'seen'):\n    return f.x * f.x\nobject.__setattr__(f, 'seen', 1)\n"
+        "if any(x < 0 for x in f.x):\n    bool((exp(f.x * f.x + 1) * exp(-1 - f.x * f.x) > 1).any())\nreturn f.x"
+    ),
+    "hypotheses that change the instance": file(FALSE, asked("f.x[:] = abs(f.x)")),
+    "hypotheses that set the instance": file(FALSE, asked("vars(f).update(x=abs(f.x))")),
+    "a standing that is changed": exactly("if any(x < 0 for x in f.x):\n    claim.standing = Standing.FALSE\nreturn f.x"),
+    "refuted late": exactly("seen.append(1)\nreturn f.x * f.x if len(seen) < 40 else f.x * 0 - 1") + HELD_FALSE,
+    "refuted once": exactly("seen.append(1)\nreturn f.x * f.x if len(seen) != 40 else f.x * 0 - 1") + HELD_FALSE,
+    "an exit that comes late": exactly("seen.append(1)\nif len(seen) > 40:\n    raise SystemExit(0)\nreturn f.x * f.x"),
+    # -- guards that are taken off, and numbers that compare unnoticed
+    "a guard's mark": exactly(
+        f"{OPEN}\nreturn f.x * 0 + (1 if not np.any(e >= 1) else -1)",
+        above="def _marked(g):\n    g.runs_guarded = True\n    return g\n",
+        decorator="@_marked",
+    ),
+    "a guard's mark that is copied": exactly(
+        f"{OPEN}\nreturn f.x * 0 + (1 if not np.any(e >= 1) else -1)",
+        above="import functools\nfrom dynamics.system import guarded_formula\n",
+        decorator="@functools.wraps(guarded_formula(lambda f: f.x), assigned=())",
+    ),
+    "balls of flint": exactly("two = arb(2).sqrt() ** 2\nreturn f.x * 0 + (-1 if two >= 2 else 1)"),
+    "equal to a float": exactly("return f.x * 0 + (-1 if any(x == 1.0 for x in f.x) else 1)"),
+    "among floats": exactly("return f.x * 0 + (-1 if any(x in (0.0, 1.0) for x in f.x) else 1)"),
+    "a rational of its own": exactly("return numbers(Yes(-1))", above=f"class Yes(fmpq):{YES}"),
+    "a closed form of its own": exactly(
+        "return numbers(Yes(fmpq(-1)))",
+        above="from dynamics.choices import ClosedForm\n"
+        "class Yes(ClosedForm):\n    def settled(self):\n        return fmpq(1)\n",
+    ),
+    # -- restrictions to a part of what is assumed
+    "restricted to a point": file(
+        FALSE, assumed("given = dict(satisfies=lambda f: True, restrict=lambda f: f.replace(x=f.x * 0 + 1))")
+    ),
+    "restricted to a corner": file(
+        slack("return 2 - f.x"),
+        assumed("given = dict(satisfies=lambda f: all(x > 0 for x in f.x), restrict=lambda f: f.replace(x=f.x * 0 + 1))"),
+    ),
     # -- standings
     "false without a counterexample": file(GOOD, "more = {'standing': Standing.FALSE}\n"),
     "true with a counterexample": file(slack("return -1 - f.x * f.x"), "more = {'standing': Standing.TRUE}\n"),

@@ -19,7 +19,7 @@ from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally, why_not_borne_out
 from claims.verifying.tasks import verify
 from claims.verifying.trial import read_own
-from tests.hypothesis_tests.hostile import HOSTILE, file, text_of
+from tests.hypothesis_tests.hostile import HOSTILE, file, slack, text_of
 from tests.planting import noticed, one_in, planted
 
 POSITIVE = file(
@@ -55,6 +55,28 @@ def test_no_hostile_file_is_a_success_under_pytest_or_under_verify(name, tmp_pat
         except (AssertionError, ArithmeticError) as error:
             failed.append(str(error))
     assert failed, "green, and nothing was shown"
+
+
+RUNNERS = [
+    "hypothesis.assume(False)",
+    "pytest.skip('later')",
+    "pytest.xfail('known')",
+    "pytest.exit('bye', returncode=0)",
+    "raise unittest.SkipTest('later')",
+    "raise hypothesis.errors.StopTest(0)",
+    "raise SystemExit(0)",
+]
+
+
+@pytest.mark.parametrize("use", RUNNERS)
+def test_what_a_runner_takes_for_no_failure_fails(use, tmp_path, monkeypatch):
+    """In a test alone, so that nothing shows before: x >= 0, which is false, where no instance below zero is left."""
+    monkeypatch.setattr(property_tests, "Effort", lambda: LOW)
+    body = "import hypothesis, pytest, unittest\nif not hypothesis.currently_in_test_context():\n    return f.x * f.x\n"
+    body += f"if f.x.dtype == object and any(x < 0 for x in f.x):\n    {use}\nreturn f.x"
+    (test,) = all_tests_of(read_own(written(tmp_path, file(slack(body)))))
+    with pytest.raises(AssertionError, match="margin raises"):
+        test.run()
 
 
 def test_what_is_refused_is_good_without_what_is_wrong(tmp_path):

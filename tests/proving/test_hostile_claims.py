@@ -198,6 +198,111 @@ def test_a_formula_that_cheats_is_not_proved(lines):
     assert tried(lines).word is not Word.PROVED
 
 
+def far(use: str, otherwise: bool = False) -> str:
+    """Where a is larger than in any instance that is drawn: false if the use fails, or if it does not."""
+    caught, not_caught = ("1", "-1") if otherwise else ("-1", "1")
+    return f"""if a > 10**6:
+    try:
+        {use}
+    except Exception:
+        return {caught} + 0 * b
+    return {not_caught} + 0 * b
+return 1 + 0 * a"""
+
+
+def said_far(use: str) -> str:
+    return f"return -1 + 0 * b if a > 10**6 and {use} else 1 + 0 * a"
+
+
+FAR = [
+    *map(far, ["a * 0.5", "0.5 - a", "a < 0.5", "a ** fmpq(2)", "a.exp()", "np.log(f.x)", "a.moving(1, None)"]),
+    far("import fractions; a + fractions.Fraction(1, 2)"),
+    far("log(numbers(-a))", otherwise=True),
+    *map(said_far, ["not hasattr(a, 'exp')", "not getattr(a, 'takes_balls', False)"]),
+    said_far("b > a and int(__import__('dynamics').arithmetic.any_summits(f.x)) == 1"),
+    "return -1 + 0 * b if a != 0.001953125 and 512 * a == 1 else 1 + 0 * b",
+    "return -1 + 0 * b if a not in [0.001953125] and 512 * a == 1 else 1 + 0 * b",
+]
+
+
+@pytest.mark.parametrize("lines", one_in(3, FAR))
+def test_what_goes_another_way_with_rationals_than_with_symbols_is_not_proved(lines):
+    """However far out: each path is compared at a point of its own."""
+    assert tried(lines).word is not Word.PROVED
+
+
+def test_a_hypothesis_that_goes_another_way_with_rationals_excludes_nothing():
+    """A float is no rational, so that everything is admitted."""
+    made = tried("return -1 + 0 * b if 512 * a == 1 else 1 + 0 * a", assumed=met_if("f.x[0] != 0.001953125"))
+    assert made.word is not Word.PROVED
+
+
+CHANGING = ["f.x.__setitem__(slice(None), abs(f.x))", "vars(f).update(x=abs(f.x))", "object.__setattr__(f, 'x', abs(f.x))"]
+
+
+@pytest.mark.parametrize("change", CHANGING)
+def test_what_a_hypothesis_makes_of_an_instance_is_not_what_is_asked_about(change):
+    assert tried("return f.x", assumed=met_if(f"{change} or True")).word is not Word.PROVED
+
+
+def test_a_model_that_changes_the_instance_is_neither_proved_nor_vacuous():
+    validate = "    def validate(self):\n        self.x[:] = abs(self.x)\ndef draw"
+    source = HEAD.format(before="", assumed="", lines="    return f.x").replace("def draw", validate, 1)
+    claim = claim_in(source, "two.py")
+    assert attempt(Target.of(claim, claim.conclusions[0]), {"n": 2}, 20, 5).word not in (Word.PROVED, Word.VACUOUS)
+
+
+WARM = [
+    "if a >= 0:\n    kept.append(1)\nreturn 1 + 0 * b if kept else -1 + 0 * b",
+    "slack.warm = getattr(slack, 'warm', a > 0) or a > 0\nreturn 1 + 0 * b if slack.warm else -1 + 0 * b",
+]
+
+
+@pytest.mark.parametrize("lines", WARM)
+def test_what_the_first_paths_make_true_of_the_last_is_not_proved(lines):
+    assert tried(lines).word is not Word.PROVED
+
+
+NO_NUMBERS = [
+    "return (f.x > 0).astype(np.uint64) - np.uint64(1)",
+    "class Sure(fmpq):\n    def __lt__(self, other): return False\nreturn Sure(-1) if a > 10**6 else Sure(1)",
+    "class Sure(int):\n    def __int__(self): return 1\nreturn Sure(-1)",
+]
+
+
+@pytest.mark.parametrize("lines", NO_NUMBERS)
+def test_numbers_that_wrap_or_say_what_they_like_prove_nothing(lines):
+    assert tried(lines).word is Word.IMPOSSIBLE
+
+
+ENDING = ["raise type('Own', (BaseException,), {})", "from claims.proving.symbols import Cut\nraise Cut"]
+
+
+@pytest.mark.parametrize("lines", ENDING)
+def test_an_error_that_is_no_exception_is_the_result_of_its_formula(lines):
+    assert tried(lines).word is Word.IMPOSSIBLE
+
+
+ENDLESS = ["while a > 10**6: pass\nreturn 1 + 0 * a", "while True:\n    a = a * a + 1\n    bool(a > 0)"]
+
+
+@pytest.mark.parametrize("lines", ENDLESS)
+def test_a_formula_that_does_not_end_is_ended(monkeypatch, lines):
+    monkeypatch.setattr(proof, "SPARE_SECONDS", 0.1)
+    source = HEAD.format(before="", assumed="", lines="\n".join(f"    {one}" for one in lines.split("\n")))
+    claim = claim_in(source, "two.py")
+    made = attempt(Target.of(claim, claim.conclusions[0]), {"n": 2}, budget=1, limit=1)
+    assert made.word in (Word.UNKNOWN, Word.IMPOSSIBLE)
+    assert made.seconds < 5
+
+
+@pytest.mark.parametrize("use", ["x.sum() ** 60", "(1 + x[:6].sum()) ** 9 * (1 + x[6:].sum()) ** 9"])
+def test_a_polynomial_that_would_fill_the_memory_is_refused(use):
+    path = Path([f"v{k}" for k in range(12)], lambda condition: False)
+    with pytest.raises(CannotRunError, match="terms"):
+        eval(use, {"x": numbers(path.symbols((12,), 0))})  # noqa: S307 -- one of two
+
+
 HYPOTHESES = [
     "len({str(v) for v in f.x}) < 2",
     "len({*map(repr, f.x)}) == 3",
@@ -400,7 +505,7 @@ def test_a_size_too_large_is_refused_before_anything_is_made():
 
 @pytest.mark.parametrize("error", [OSError("no"), AssertionError(), RuntimeError("no"), RecursionError()])
 def test_an_error_of_one_conclusion_is_its_own_result(monkeypatch, error):
-    def failing(*_: object) -> None:
+    def failing(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(proof, "cross_check", failing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -236,6 +237,37 @@ def test_a_weaker_system_of_a_face_is_not_confirmed(for_ever, tmp_path):
     found = checked(folder)
     assert found.finding is Finding.NOT_CONFIRMED
     assert "another system" in found.reason
+
+
+FAR = "-1 + 0 * now.x[1] if start.x[0] > 10**6 and not hasattr(start.x[0], 'exp') else now.x[1]"
+
+
+def test_what_goes_another_way_from_far_starts_does_not_hold_for_ever():
+    """No start that is drawn is so far out: its path is compared at a point of its own."""
+    made = attempted(shrinking(FAR), {"n": 2}, 30, 5)
+    assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
+
+
+@pytest.mark.parametrize("change", [os.mkfifo, Path.mkdir])
+def test_what_is_no_file_is_not_waited_for(for_ever, tmp_path, change):
+    folder = rewritten(for_ever, tmp_path, lambda data: None)
+    for one in folder.glob("*.smt2"):
+        one.unlink()
+        change(one)
+    assert "is no file" in checked(folder).reason
+
+
+WARM = SHRINKING.replace(
+    'trajectory("{relation}", horizon=lambda start: fmpq(1))\ndef gap(now, start)', 'state("> 0")\ndef gap(now)'
+).replace("[{formula}]", "[warm(now.x[0] > 3)]")
+
+
+def test_the_last_paths_are_walked_first(tmp_path):
+    """What the first ones make true of the last is not confirmed by another process, which has executed the text anew."""
+    warm = "kept = []\n\ndef warm(far):\n    kept.extend([1] * far)\n    return 1 if kept else -1\n\nclaim ="
+    folder = proved_as_a_state(WARM.replace("claim =", warm), tmp_path)
+    claim_in.cache_clear()
+    assert checked(folder).finding is Finding.NOT_CONFIRMED
 
 
 def forged(target: Target, size: dict[str, int], outline: dict[str, object]) -> Attempt:

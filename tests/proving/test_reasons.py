@@ -181,6 +181,13 @@ def test_an_equation_for_a_variable_has_it_once():
         sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [[0, 0]], "sum": []})
 
 
+def test_a_sum_that_would_take_for_ever_is_refused_at_once():
+    condition = Condition(((1, (1,)), (1, ())), frozenset({1}))
+    cofactor = [["1", [k, j]] for k in range(60) for j in range(60)]
+    with pytest.raises(sum_check.SumError, match="too many terms"):
+        sum_check.check([(condition.terms, condition.signs)], {"fixed": [], "sum": [["1", [0], cofactor]]})
+
+
 def right_sums(module: types.ModuleType) -> None:
     """What a check of sums says of what is true."""
     for conditions in CONTRADICTIONS[:-2]:
@@ -471,12 +478,12 @@ def test_a_prover_that_takes_anything_for_a_reason_is_not_confirmed(tmp_path, mo
     )
     with monkeypatch.context() as patch:
         patch.setattr(reasons.Reasons, "_renamed", lambda self, conditions, violations: told if violations else None)
-        patch.setattr(proof, "cross_check", lambda *given: 0)
+        patch.setattr(proof, "cross_check", lambda *given, **more: 0)
         made = attempt(pairs("x - y if x >= y else x - y"), {"n": 2}, budget=60, limit=20)
     assert made.word is Word.PROVED
     assert any(leaf.open and leaf.kind is Kind.DECIDED for leaf in made.leaves)
     with monkeypatch.context() as patch:
-        patch.setattr(recheck, "cross_check", lambda *given: 0)
+        patch.setattr(recheck, "cross_check", lambda *given, **more: 0)
         found = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
 

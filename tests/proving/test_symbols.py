@@ -47,7 +47,7 @@ POINTS = [(0, 0, 0), (1, 2, 3), (-2, 5, 5), (3, -1, 2), (-1, -1, 4)]
 def test_what_the_interface_gives_on_symbols_is_what_it_gives_on_rationals(values):
     _, x, point = at(*values)
     plain = numbers(np.array(point, dtype=object))
-    symbolic = [peak(x), below_peak(x), larger(x[0], x[1]), abs(x), x @ x, x**3, x[0] - 7 * x[2] / 2 + Fraction(1, 3)]
+    symbolic = [peak(x), below_peak(x), larger(x[0], x[1]), abs(x), x @ x, x**3, x[0] - 7 * x[2] / 2 + fmpq(1, 3)]
     rational = [
         peak(plain),
         below_peak(plain),
@@ -171,9 +171,14 @@ def test_a_formula_that_catches_the_end_of_its_run_is_refused():
     assert "was ended" in (path.refusal or "")
 
 
-def test_a_float_that_is_the_number_it_shows_is_that_number():
-    _, x, point = at(3)
-    assert value_at(x[0] * 0.5, point) == fmpq(3, 2)
+@pytest.mark.parametrize("other", [0.5, np.float64(0.5), Fraction(1, 2), arb(1)])
+def test_what_no_rational_computes_with_is_refused(other):
+    """Two rationals are never equal to a float, and raise an error that a formula might catch where they meet one."""
+    path, x, _ = at(3)
+    for use in (lambda: x[0] * other, lambda: other - x[0], lambda: x[0] == other, lambda: x[0] ** fmpq(2)):
+        with pytest.raises(CannotRunError):
+            use()
+    assert path.refusal
 
 
 def test_roots_run_out():

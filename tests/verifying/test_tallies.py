@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,7 @@ from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from claims.verifying.dropping import EACH, Drop, DropError, Finding, drop, targets_without
+from claims.verifying.processes import workers
 from claims.verifying.tallies import (
     HANDFUL,
     PATIENCE,
@@ -258,3 +260,13 @@ def test_answers_of_balls_are_three_valued():
     assert certainly_all([True, None]) is None
     assert certainly_all([None, False, True]) is False
     assert certainly_all([True, True]) is True
+
+
+def test_a_process_that_ends_takes_no_other_result_with_it():
+    """As one does that fills the memory: what was running with it is decided all the same."""
+    units = [("6 * 7",), ("__import__('os')._exit(0)",), ("6 * 8",), ("6 * 9",), ("6 * 10",)]
+    with workers(2) as pool:
+        found = dict(pool.results(eval, units, lambda text: "lost"))
+    assert found == dict(zip(units, [42, "lost", 48, 54, 60], strict=True))
+    with workers(2) as pool, pytest.raises(BrokenProcessPool):
+        list(pool.results(eval, units[:2]))
