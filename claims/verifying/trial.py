@@ -127,7 +127,7 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
     """
     assumed = claim.assumptions_of(conclusion)
     try:
-        off = _moved(system)
+        off = moved(system)
         if any(not one.satisfies(off) for one in assumed if not one.is_imposed):
             return
         for one in assumed:
@@ -141,7 +141,7 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
         raise _unmet(claim, broken, broken, off, text)
 
 
-def _moved(system: System) -> System:
+def moved(system: System) -> System:
     """The instance with each of its numbers moved by a multiple of 1/8."""
     fields = system.fields()
     return system.replace(

@@ -14,7 +14,7 @@ from flint import fmpq
 
 from claims.assumptions import definite_key_query
 from claims.instances.tokens import tokens
-from claims.matrices import eye_like, is_invertible
+from claims.matrices import definite, eye_like, is_invertible
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, distinct, indicator, peak, transposed
 from dynamics.attention import average_over, leaders
@@ -240,11 +240,17 @@ def _far_from_zero(f: Any, draws: Draws) -> Any:
     return f.replace(x=f.x + (far + 1) * direction)
 
 
+def _with_own_cells_of_any(f: Any) -> Any:
+    """With B made definite where an exact instance has another B, under which the construction fails."""
+    made = _with_own_cells(f)
+    return made if made.x.dtype != object or _own_their_cells(made) else _with_own_cells(f.replace(B=definite(f.B)))
+
+
 own_vertex_cells = Assumption(
     "own_vertex_cells",
     "every vertex owns its cell: <Bv_j, v_j> > <Bv_j, v_i> for i != j",
     satisfies=_own_their_cells,
-    restrict=_with_own_cells,
+    restrict=_with_own_cells_of_any,
     violate=_far_from_zero,
     label="vertices.own.cell",
 )

@@ -213,11 +213,19 @@ positive_steps_at_most_one = Assumption(
     violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
 )
 
+
+def _with_the_first_step(f: Any) -> Any:
+    first = f.gamma[..., :1]
+    size = abs(first)
+    inside = (first > 0) & (first < 1)
+    return f.replace(gamma=np.where(inside, first, (1 + size) / (2 + size)) + 0 * f.gamma)
+
+
 constant_step = Assumption(
     "constant_step",
     "gamma^t = gamma in (0, 1)",
     satisfies=lambda f: bool((f.gamma == f.gamma[:1]).all()) and 0 < f.gamma[0] < 1,
-    restrict=lambda f: f.replace(gamma=f.gamma[..., :1] + 0 * f.gamma),
+    restrict=_with_the_first_step,
     violate=lambda f, draws: f.replace(gamma=f.gamma + draws.choice((1, 2))),
 )
 

@@ -93,7 +93,9 @@ origin_in_hull = Assumption(
 
 
 def _positive_step(f: Any) -> Any:
-    return f.replace(gamma=f.gamma + indicator(f.gamma == 0, f.x) / 2)
+    size = abs(f.gamma)
+    inside = (f.gamma > 0) & (f.gamma <= 1)
+    return f.replace(gamma=np.where(inside, f.gamma, (1 + size) / (2 + size)))
 
 
 positive_step_size = replace(

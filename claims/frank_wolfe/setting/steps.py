@@ -18,8 +18,8 @@ def _is_scalar_step(f: Any) -> bool:
 
 
 def _scalar_step(f: Any) -> Any:
-    gamma = abs(f.P[..., :1, :1])
-    return f.replace(P=gamma * eye_like(f.P))
+    size = abs(f.P[..., :1, :1])
+    return f.replace(P=np.where(size <= 1, size, 1 / (size + indicator(size == 0, size))) * eye_like(f.P))
 
 
 def _diagonal_step(f: Any, draws: Draws) -> Any:

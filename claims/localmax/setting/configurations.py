@@ -13,7 +13,7 @@ from dynamics.arithmetic import Array, at_most, exact, indicator, numbers, peak
 from dynamics.geometry import membership
 from dynamics.polytopes import dimension, in_relative_interior
 from dynamics.system import System
-from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.localmax import STRICT, LocalmaxStep
 
 
 def circle_points(draws: Draws, count: int) -> Array:
@@ -218,7 +218,7 @@ def _is_mutual(f: LocalmaxStep) -> bool:
 
 
 def _mutual(f: LocalmaxStep) -> LocalmaxStep:
-    """The largest gap for delta where not all neighbours are mutual: then everyone attends to everyone.
+    """The largest gap for delta, or more, where not all neighbours are mutual: then everyone attends to everyone.
 
     An exact instance with delta = 0 keeps it: its tokens meet at the first.
     """
@@ -230,7 +230,7 @@ def _mutual(f: LocalmaxStep) -> LocalmaxStep:
         return f
     gaps = f.gaps()
     largest = peak(numbers(gaps.reshape(*mutual.shape, -1)))[..., 0]
-    return f.replace(delta=numbers(np.where(mutual, f.delta, largest)))
+    return f.replace(delta=numbers(np.where(mutual, f.delta, largest + (f.which == STRICT))))
 
 
 def _one_sided(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:

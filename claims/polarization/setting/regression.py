@@ -11,7 +11,7 @@ from flint import fmpq
 from claims.assumptions import certainly_positive
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import Array, indicator, numbers
 
 
 def _square_model(f: Any) -> Any:
@@ -123,8 +123,10 @@ def _conditions(f: Any) -> list[Any]:
 
 
 def _by_condition(f: Any) -> Any:
-    order = np.argsort(-f.X.min(axis=-1), axis=-1)
-    return f.replace(X=np.take_along_axis(np.asarray(f.X), order[..., None], axis=-2))
+    sizes = abs(f.X) + indicator(f.X == 0, f.X)
+    X = sizes / sizes.max(axis=-1)[..., None]
+    order = np.argsort(-X.min(axis=-1), axis=-1)
+    return f.replace(X=np.take_along_axis(np.asarray(X), order[..., None], axis=-2))
 
 
 conditioned_in_order = Assumption(
