@@ -23,7 +23,7 @@ from flint import fmpq
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.ratio import Ratio
-from claims.mutating.rewriting import Mutant, mutants_of, variable_of
+from claims.mutating.rewriting import Mutant, mutants_of, text_of, variable_of
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome
@@ -188,7 +188,7 @@ def changed(claim: Claim, mutant: Mutant) -> Conclusion:
     """The conclusion that a mutant's text defines; claim, assumptions and draw stay those of the unchanged module."""
     original = claim.conclusions[mutant.index]
     digest = hashlib.sha256(mutant.text.encode()).hexdigest()[:12]
-    module = ModuleType(f"{mutant.module}@{digest}")
+    module = ModuleType(f"{mutant.module}.{digest}")
     module.__file__ = f"{mutant.module} with {mutant.name}"
     linecache.cache[module.__file__] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), module.__file__)
     vars(module).update(Ratio=Ratio, fmpq=fmpq)
@@ -236,6 +236,8 @@ def run_trial(trial: Trial) -> Result:
 def _tried(trial: Trial) -> Result:
     unchanged = trial.target.resolve()
     claim, original = unchanged.claim, unchanged.conclusion
+    # Where the unchanged text does not run, either, nothing is learnt of any mutant: that is an error of this module.
+    changed(claim, replace(trial.mutant, text=text_of(claim, trial.mutant.module)))
     try:
         conclusion = changed(claim, trial.mutant)
         return _noticed(trial, claim, original, conclusion)

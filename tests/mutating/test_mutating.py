@@ -486,6 +486,8 @@ def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_h
             ast.parse(mutant.text)
             assert difference(claim, mutant)
             count += 1
+        for mutant in mutants[:1]:
+            assert changed(claim, mutant).name == claim.conclusions[mutant.index].name
     assert count > len(catalogue())
 
 
