@@ -57,9 +57,10 @@ limit_is_an_equilibrium = section.claim(
         Kind.CASE,
         quotation=r"Tokens converge to a clustered equilibrium.",
         context=(
-            r"Hardmax with $A > 0$ symmetric: $z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k "
+            r"This is from the abstract of arXiv 2407.01602, not of your paper. Hardmax with $A > 0$ symmetric, $0 < "
+            r"\gamma < 1$ and distinct nonzero tokens: $z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k "
             r": j \in C_i^k\}$, $C_i^k$ the tokens $j$ that maximize $\langle A z_i^k, z_j^k \rangle$, $i$ "
-            r"itself among them if it does; an equilibrium is a fixed point of the step."
+            r"itself among them if it does."
         ),
         wrong=(
             r"The step is not continuous where scores tie, so a limit of an orbit need not be a fixed point: a "
@@ -67,19 +68,20 @@ limit_is_an_equilibrium = section.claim(
         ),
         correction=(
             r"Limits lie in the finite set $S = \{x \in K : \|x\|_A^2 = \max_{y \in K} \langle A x, y \rangle\}$, where "
-            r"$K$ is the hull of all limits."
+            r"$K$ is the hull of all limits. They are a fixed point if each token attends, at the limit, to the same "
+            r"tokens as at all late steps."
         ),
         consequences=(
             Consequence(
                 "convergence, and the description of limits by $S$",
                 survives=True,
-                why="Only the word equilibrium fails, where a tie arises in the limit.",
+                why="Only the word equilibrium fails, and only where a tie arises in the limit.",
                 shown_by="localmax.hardmax_limits_lie_in_alignment_set",
             ),
         ),
         reading=(
-            r"$C_i^k$ is a set of indices here. If it is a set of points, tokens $(2, 0, 3)$, $(-2, 0, 3)$, $(0, 4, 3)$, "
-            r"$(0, -1, 2)$ show the same."
+            r"We take an equilibrium to be a fixed point of the step, and $C_i^k$ to be a set of indices. If it is a set of "
+            r"points, tokens $(2, 0, 3)$, $(-2, 0, 3)$, $(0, 4, 3)$, $(0, -1, 2)$ show the same."
         ),
     ),
 )

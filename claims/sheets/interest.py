@@ -45,37 +45,95 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "localmax": (
         (
-            "localmax.no_step_of_three_tokens_ends_at_rest",
+            "localmax.no_planar_step_ends_at_rest",
             (
-                "No finite-time convergence: with at most three tokens no step ends at rest, in any dimension; with "
-                "four some do, already in the plane."
+                r"No finite-time convergence: four tokens in the plane may step to rest, too, if a token need not attend to "
+                r"itself: $(-8, 8)$, $(5, 12)$, $(-5, 8)$, $(-3, 10)$ with $A = I$, $\gamma = \tfrac45$, $\delta = "
+                r"\tfrac{71}{5}$."
+            ),
+        ),
+        (
+            "localmax.limit_vertices_are_packed",
+            (
+                r"Convex hulls: for constant $\delta$ and any $A$, different vertices $v$, $w$ of the limit hull satisfy "
+                r"$\langle A (v - w), v - w \rangle \ge 2 \delta$."
             ),
         ),
         (
             "localmax.every_token_converges",
             (
-                r"For $\delta > 0$ a token can oscillate between two places for ever: a certified cycle of five "
-                r"tokens in $\mathbb R^3$."
+                r"Convergence of tokens: for $\delta > 0$ a token may go to and fro for ever. With $A = I$, $\gamma = "
+                r"\tfrac12$, $\delta = \tfrac{17}{4}$ the tokens $(4, 4, 0)$, $(4, -5, 0)$, $(3, 2, \pm 8)$ rest, and a fifth "
+                r"goes from $(\tfrac{11}{3}, \tfrac13, 0)$ to $(\tfrac{34}{9}, \tfrac{1}{18}, 0)$ and back; from $(4, 0, 0)$ "
+                r"it tends to this cycle."
+            ),
+        ),
+        (
+            "localmax.equal_norms_make_hegselmann_krause",
+            (
+                r"Lyapunov functions: where all $\|z_i\|_A$ are equal, the step is that of Hegselmann and Krause with radius "
+                r"$\sqrt{2 \delta}$, and $\sum_{i, j} \min(\|z_i - z_j\|_A^2, 2 \delta)$ falls in it. Elsewhere it may rise: "
+                r"for $4, 1, 0$ with $A = 1$, $\gamma = \tfrac12$, $\delta = 1$ from $10$ to $12$."
             ),
         ),
     ),
     "polarization": (
         (
+            "polarization.tie_at_the_top_is_kept",
+            (
+                r"Assumption 3.1: only $u_0(0) > u_j(0)$ for $j \ge 1$ is needed for Theorem 3.3(c). Where $u_0(0) = u_1(0)$ "
+                r"exceed the others, $s_0 = s_1 \to \frac12$."
+            ),
+        ),
+        (
             "polarization.score_ratios_settle",
             (
-                r"Theorem 3.3(b): the rate is sharp. With $q_j = s_j / s_0$ and $\tau = \int \gamma \, dt$, "
-                r"$q_j \tau^2 \to 2 / (p \|\beta_*\|^2)$ for every $j \ge 1$."
+                r"Theorem 3.3(b): the true rate is $\tau^{-2}$, where $\tau = \int_0^t \gamma$: $s_j / s_0 \sim 2 / (p "
+                r"\|\beta_*\|^2 \tau^2)$ for every $j \ge 1$."
+            ),
+        ),
+        (
+            "polarization.margin_tracks_log_time",
+            (
+                r"Theorem 3.3(c): the proof has the lower half of $\Theta(\log t)$. For the upper half let $\|\beta_*\| = 1$: "
+                r"$dm / d\tau \ge \|s\|^2 \ge \frac1p$ gives $\gamma \le e^{-m} \le e^{-m(0) - \tau / p}$, and so $\tau \le p "
+                r"\log(1 + e^{-m(0)} t / p)$. In fact $m - \log t \to 0$."
+            ),
+        ),
+        (
+            "polarization.one_hot_bound_in_time",
+            (
+                r"Lemma B.1: the chain for $q_i$ bounds $dq_i$ from below, and its last line turns the sign. The lemma holds: "
+                r"for $\|\beta_*\| = 1$, $d(1 / q_i) \ge (u_0 - u_i) \, du_0$ and, for $t \ge t_0$, $d(u_0 - u_i) \ge \frac12 "
+                r"du_0$, so that $1 / q_i \ge \frac14 (u_0 - u_0(t_0))^2$; with (17) this is (b), and $du_i = q_i \, du_0$ "
+                r"gives (a)."
             ),
         ),
         (
             "polarization.scores_decay_like_inverse_log_squared",
-            r"Lemma B.1(b): in time, $s_j \log^2 t \to 2 \|\beta_*\|^2 / p$ for every $j \ge 1$.",
+            r"Lemma B.1(b) is sharp: $s_j \log^2 t \to 2 \|\beta_*\|^2 / p$ for every $j \ge 1$.",
         ),
         (
             "polarization.frozen_values_also_polarise",
             (
-                r"Section 3.1: scores polarize where $a$ alone is trained, too, if more slowly: "
-                r"$q_j \le 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))$."
+                r"Section 3.1: scores polarize where $a$ alone is trained, too, and faster in time: $s_j / s_0 \le 1 / (1 + "
+                r"(u_0 - u_j) t / (p (1 + e^{u_0})))$."
+            ),
+        ),
+        (
+            "polarization.large_target_leaves_two_over_target",
+            (
+                r"Appendix C.1, last sentence: Theorem 3.3(b) bounds $q_j$ from above only, so that $\int \gamma < \infty$ does "
+                r"not yet exclude a one-hot limit; $\|\dot a\| \le \gamma \|u\|$ with bounded $u$ does. How sparse the limit is "
+                r"depends on $\|\beta_*\|$: $1 - s_0(\infty) \sim 2 (p - 1) / (p \|\beta_*\|^2)$ as $\|\beta_*\| \to \infty$."
+            ),
+        ),
+        (
+            "polarization.kl_of_values_polarises_fully",
+            (
+                r"Section 3.2, KL divergence: as it is written, $-\langle p_*, \log \beta \rangle$ is unbounded below, and from "
+                r"$V(0) = \sqrt{p_*} \, u(0)^\top$ with $u(0) > 0$ the scores become one-hot. The code for figure 10 has "
+                r"$-\langle p_*, \log \sigma(\beta) \rangle$, with which they do not."
             ),
         ),
     ),

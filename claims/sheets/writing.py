@@ -17,7 +17,8 @@ PARTS = {
     "A": ("Statements as printed", "The words are quoted from the text."),
     "B": (
         "At second hand: please check against your text",
-        "We know these statements from reports, in other words than yours; where a report is wrong, so is the row.",
+        "We know these statements from abstracts, talks and reports, mostly in other words than yours; where a report or our"
+        " reconstruction of a definition is wrong, so is the row.",
     ),
 }
 INTEREST = "What may interest you"
@@ -32,6 +33,7 @@ _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage{lmodern,amsmath,amssymb}
 \usepackage[margin=1.8cm]{geometry}
 \setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\lineskiplimit1pt\lineskip2pt
+\makeatletter\@beginparpenalty10000\makeatother
 \sloppy
 \makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\makeatother
 \newcommand{\row}[3]{\medskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
@@ -66,7 +68,12 @@ def html(prose: str) -> str:
 
 def _mathml(formula: str) -> str:
     made: str = convert(formula)
-    return made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "").replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")
+    return _SIGN.sub(r'\1 form="prefix"', made)
+
+
+_SIGN = re.compile(r"((?:&#x000(?:28|2C|3D|7B);|&#x02(?:192|264|265);|&[lg]t;|\[)</mo><mo)(?=>&#x02212;)")
+"""Before a minus that is a sign: after an opening bracket, a comma or a relation."""
 
 
 def markdown(prose: str) -> str:

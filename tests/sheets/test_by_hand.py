@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 
 from claims.catalogue import catalogue
-from claims.sheets.sheet import sheet_of
+from claims.sheets.sheet import lines_of, sheet_of
 from claims.statement import PAPERS
 
 HALF = Fraction(1, 2)
@@ -160,6 +160,11 @@ def _(lines):
     assert ends(lines[1], slope)
     assert ends(lines[2], -slope)
     assert slope != -slope
+    s, u = [HALF, HALF], [Fraction(1), Fraction(-1)]
+    m = sum(weight * value for weight, value in zip(s, u, strict=True))
+    assert lines[3] == [2, 0, 0, *u, m, 0, -slope * s[0] * (u[0] - m)]
+    higher = [Fraction(2, 3), Fraction(1, 3)]  # s with a_0 raised by log 2
+    assert sum(weight * value for weight, value in zip(higher, u, strict=True)) > m  # so L falls: a_0 is to rise
 
 
 @of("polarization.regression_flow_with_printed_sign")
@@ -185,6 +190,8 @@ def _(lines):
     assert lines[0][-5:-2] == s
     gap_at_the_start, gap_later, limit = s[1] - s[2], Fraction(1, 10**9), Fraction(0)
     assert gap_at_the_start == limit < gap_later  # it rises from 0 and returns to 0: it cannot increase throughout
+    ratio, bounded, margin = Fraction(1001, 1000), 10, 10**6  # e^{a_1 - a_2}, |u_1| and |u_2|, m
+    assert (margin + bounded) - ratio * (margin - bounded) < 0  # the bracket at its largest
 
 
 @of("polarization.increasing_map_keeps_order")
@@ -200,7 +207,7 @@ def _(lines):
     assert all(one in lines[1] for one in velocity)
     assert a[0] == a[1]
     assert velocity[0] < velocity[1]
-    assert lines[0][2:5] == [value, 0, slope]  # "f(0) = -1 and f'(0) = 1"
+    assert lines[0][1:4] == [value, 0, slope]  # "f(0) = -1 and f'(0) = 1"
 
 
 @of("polarization.scores_move_with_spurious_gamma")
@@ -224,8 +231,6 @@ def _(lines):
     assert m < u[0] / 2
     assert m in lines[1]
     assert ends(lines[1], u[0] / 2)
-    assert Fraction(-1) < Fraction(-1) / 2  # letter by letter, u = (-1, -2)
-    assert ends(lines[2], -1, Fraction(-1, 2))
 
 
 @of("polarization.square_gradient_without_half")
@@ -234,6 +239,62 @@ def _(lines):
     assert ends(lines[1], -2 * (v - target))
     assert ends(lines[2], target - v)
     assert -2 * (v - target) != target - v
+
+
+def dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
+
+
+Near = Callable[[Fraction, Fraction, Fraction], bool]
+"""Whether a score is near the best one, given their difference, the best score and the squared norm of the token."""
+
+
+def after(tokens: Sequence[Sequence[Fraction]], near: Near, own: bool = False) -> list[list[Fraction]]:
+    """The tokens half way to the mean of those whose scores are near the best, with one's own if `own`."""
+    moved = []
+    for i, x in enumerate(tokens):
+        scores = [dot(x, y) for y in tokens]
+        best = max(scores)
+        kept = [
+            y
+            for j, (y, score) in enumerate(zip(tokens, scores, strict=True))
+            if near(best - score, best, dot(x, x)) or (own and i == j)
+        ]
+        moved.append([(a + mean(column)) / 2 for a, column in zip(x, zip(*kept, strict=True), strict=True)])
+    return moved
+
+
+READINGS: dict[str, tuple[Near, bool]] = {
+    "as reconstructed": (lambda gap, best, norm: gap <= Fraction(4, 5), False),
+    "strict": (lambda gap, best, norm: gap < Fraction(4, 5), False),
+    "with oneself": (lambda gap, best, norm: gap <= Fraction(4, 5), True),
+    "part of the best score": (lambda gap, best, norm: gap <= Fraction(4, 15) * best, False),
+    "part of the norm": (lambda gap, best, norm: gap**2 <= Fraction(1, 4) * norm, False),
+}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_step_ends_at_rest_whatever_the_neighbours_are(reading):
+    start = [[Fraction(e) for e in x] for x in ((-1, 3, 0), (3, 0, 0), (1, 1, -2), (1, 1, 2), (1, "9/8", 0))]
+    assert [e for x in start for e in x] == lines_of_b2()[0][2:]
+    once = after(start, *READINGS[reading])
+    assert once[:4] == start[:4]
+    assert once[4] == lines_of_b2()[2][:3] != start[4]
+    assert after(once, *READINGS[reading]) == once
+
+
+def lines_of_b2() -> list[list[Fraction]]:
+    """The numbers of the row on finite-time convergence."""
+    return [numbers(line) for line in lines_of(catalogue()["localmax.no_step_ends_at_rest"])]
+
+
+def test_a_fourth_vote_at_the_limit_moves_a_token():
+    start = [[Fraction(e) for e in x] for x in ((2, 0), (0, 1), (0, 2), (1, 1))]
+    once = after(start, lambda gap, best, norm: gap == 0)
+    assert once == [start[0], [0, Fraction(3, 2)], start[2], start[3]]
+    limit = [start[0], start[2], start[2], start[3]]
+    lines = lines_of(catalogue()["localmax.limit_is_an_equilibrium"])
+    assert ends(numbers(lines[3]), *after(limit, lambda gap, best, norm: gap == 0)[3])
 
 
 @pytest.mark.parametrize("name", rows())
