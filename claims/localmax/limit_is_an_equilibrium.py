@@ -80,8 +80,8 @@ limit_is_an_equilibrium = section.claim(
             ),
         ),
         reading=(
-            r"We take an equilibrium to be a fixed point of the step, and $C_i^k$ to be a set of indices. If it is a set of "
-            r"points, tokens $(2, 0, 3)$, $(-2, 0, 3)$, $(0, 4, 3)$, $(0, -1, 2)$ show the same."
+            r"We take an equilibrium to be a fixed point of the step, and $C_i^k$ to be a set of indices. If it is a set "
+            r"of points, tokens $(2, 0, 3)$, $(-2, 0, 3)$, $(0, 4, 3)$, $(0, -1, 2)$ show the same."
         ),
     ),
 )

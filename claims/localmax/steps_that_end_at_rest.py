@@ -103,23 +103,22 @@ no_step_ends_at_rest = section.claim(
         Kind.CASE,
         quotation=r"We further show that localmax dynamics does not exhibit finite-time convergence.",
         context=(
-            r"The sentence is from your abstract, the model is our reconstruction: $z_i^{k+1} = (1 - \gamma) z_i^k + \gamma "
-            r"\cdot \mathrm{mean}\{z_j^k : j \in C_i\}$, $C_i = \{j : \langle A z_i, z_j \rangle \ge \max_l \langle A z_i, "
-            r"z_l \rangle - \delta\}$, $i$ itself among them if it qualifies; $A > 0$ symmetric, $0 < \gamma < 1$, $\delta > "
-            r"0$ constant."
+            r"The sentence is from your abstract, the model is our reconstruction: $z_i^{k+1} = (1 - \gamma) z_i^k + "
+            r"\gamma \cdot \mathrm{mean}\{z_j^k : j \in C_i\}$, $C_i = \{j : \langle A z_i, z_j \rangle \ge \max_l "
+            r"\langle A z_i, z_l \rangle - \delta\}$, $i$ itself among them if it qualifies; $A > 0$ symmetric, $0 < "
+            r"\gamma < 1$, $\delta > 0$ constant."
         ),
         wrong=r"From special starts one step leads to a fixed point.",
         correction=(
-            r"No step of at most three tokens ends at rest unless it began there, and under hardmax, $\delta = 0$, no step "
-            r"at all."
+            r"No step ends at rest, unless it began there, if there are at most three tokens, or if $\delta = 0$ (hardmax)."
         ),
         consequences=(
             Consequence(
-                "no finite-time convergence inside of quiescent sets",
+                "no finite-time convergence inside quiescent sets",
                 survives=True,
                 why=(
-                    r"Tokens of a set whose members attend exactly to the set, for ever, approach its mean by the factor $1 - "
-                    r"\gamma$ in every step, and reach it only if they start there."
+                    r"Tokens of a set whose members attend exactly to the set, for ever, approach its mean by the factor "
+                    r"$1 - \gamma$ in every step, and reach it only if they start there."
                 ),
                 shown_by="localmax.quiescent_tokens_converge_at_a_rate",
             ),
@@ -132,8 +131,8 @@ no_step_ends_at_rest = section.claim(
         ),
         reading=(
             r"We take the sentence universally, for every start; if it is meant for almost every start, please read this "
-            r"as an exception. The example stays one if $\ge$ is $>$, if $i$ always belongs to $C_i$, and if $\delta$ is a "
-            r"part of the best score (then $\delta = \tfrac{4}{15}$) or of $\|z_i\|_A$ (then $\delta = \tfrac12$)."
+            r"as an exception. The same example works with $>$ for $\ge$, with $i$ always in $C_i$, and with $\delta$ "
+            r"taken as a part of the best score ($\tfrac{4}{15}$ of it) or of $\|z_i\|_A$ ($\tfrac12$ of it)."
         ),
     ),
 )

@@ -7,8 +7,8 @@ m + e^m >= m(0) + e^{m(0)} + K t/p, and L <= e^{-m}. Nothing is assumed of the s
 
 `leading_value_exceeds_its_share`: u_0 >= u_0 / p at every time: false where u_0 < 0.
 
-Beside the proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p", the second relation alone.
-The proof applies it where u_0 is large, so this is a question of ours; the chain itself is `margin_exceeds_share_of_leader`.
+Beside the proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p", its second half alone.
+The proof uses it where u_0 is large, so this is a question of ours; `margin_exceeds_share_of_leader` is the chain itself.
 
 `margin_exceeds_share_of_leader`: m >= u_0 / p, which the proof of Theorem 3.3(a) needs: false where the other values are
 negative enough.
@@ -113,8 +113,8 @@ margin_exceeds_share_of_leader = section.claim(
             r"where other $u_j$ are negative."
         ),
         correction=(
-            r"$m \ge \frac1p u_0 - \max_j |u_j(0)|$: no $u_j$ falls below $u_j(0)$, so that $m \ge s_0 u_0 - \max_j |u_j(0)|$ "
-            r"and $m \ge -\max_j |u_j(0)|$, and $s_0 \ge \frac1p$."
+            r"$m \ge \frac1p u_0 - \max_j |u_j(0)|$: no $u_j$ falls below $u_j(0)$, so that $m \ge s_0 u_0 - \max_j "
+            r"|u_j(0)|$ and $m \ge -\max_j |u_j(0)|$, and $s_0 \ge \frac1p$."
         ),
         consequences=(
             Consequence(
@@ -125,8 +125,8 @@ margin_exceeds_share_of_leader = section.claim(
             ),
         ),
         reading=(
-            r"The chain is to show $m \ge \frac1p u_0$, for all $t$ as it is written. For large $t$, which would suffice, that "
-            r"is true, but it needs another argument."
+            r"The chain is to show $m \ge \frac1p u_0$, for all $t$ as it is written. For large $t$, which would "
+            r"suffice, that is true, but it needs another argument."
         ),
     ),
 )

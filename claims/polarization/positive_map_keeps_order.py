@@ -46,9 +46,9 @@ increasing_map_keeps_order = section.claim(
         Kind.CASE,
         quotation=(
             r"consider a general monotonically increasing differentiable function $f$ $\dots$ Consider the gradient flow "
-            r"dynamics given by the equation Eq. (30) over the logistic loss function $\ell(\beta)$. For the initialization "
-            r"given by the Assumption 3.1, the following no-crossing property holds for all time $t \ge 0$, $u_0(t) > u_1(t) "
-            r"> u_2(t) \dots > u_{p-1}(t)$, $a_0(t) \ge a_1(t) \ge a_2(t) \dots \ge a_{p-1}(t)$."
+            r"dynamics given by the equation Eq. (30) over the logistic loss function $\ell(\beta)$. For the "
+            r"initialization given by the Assumption 3.1, the following no-crossing property holds for all time $t \ge "
+            r"0$, $u_0(t) > u_1(t) > u_2(t) \dots > u_{p-1}(t)$, $a_0(t) \ge a_1(t) \ge a_2(t) \dots \ge a_{p-1}(t)$."
         ),
         context=(
             r"Flow (30), (31): $\dot u = \gamma \|\beta_*\|^2 s_f$,"
@@ -75,8 +75,8 @@ increasing_map_keeps_order = section.claim(
                 'section 3.2, "an analogue of Theorem 3.2 can be established"',
                 survives=True,
                 why=(
-                    r"It can for such $f$. Of the examples there neither $f(x) = x$ nor $f(x) = x^2$ is covered: from $a(0) "
-                    r"= 0$ both have $F = 0$."
+                    r"It can for such $f$. Of the examples there neither $f(x) = x$ nor $f(x) = x^2$ is covered: from "
+                    r"$a(0) = 0$ both have $F = 0$."
                 ),
                 shown_by="polarization.positive_map_keeps_order",
             ),

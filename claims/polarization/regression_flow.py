@@ -77,9 +77,9 @@ regression_flow_with_printed_sign = section.claim(
             r" where $\gamma(\beta) = 1 - \frac{\langle u, s \rangle}{\|\beta_*\|^2}$."
         ),
         context=(
-            r"Gradient flow of the loss (8), $L(V, a) = \frac12 \|\beta_* - V \sigma(a)\|^2$, under Assumption 3.4:"
-            r" $V(0) = 0$ and $s_0(0) > \dots > s_{p-1}(0)$; $V = \frac{\beta_*}{\|\beta_*\|^2} u^\top$ as in (a). The proof "
-            r"in appendix C has the right sign."
+            r"Gradient flow of the loss (8), $L(V, a) = \frac12 \|\beta_* - V \sigma(a)\|^2$, under Assumption 3.4: "
+            r"$V(0) = 0$ and $s_0(0) > \dots > s_{p-1}(0)$; $V = \frac{\beta_*}{\|\beta_*\|^2} u^\top$ as in (a). The "
+            r"proof in appendix C has the right sign."
         ),
         wrong=r"Both right sides have the wrong sign: $-\nabla_\beta \ell = \beta_* - \beta = +\gamma \beta_*$.",
         correction=(

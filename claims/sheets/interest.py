@@ -47,8 +47,8 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "localmax.no_planar_step_ends_at_rest",
             (
-                r"No finite-time convergence: four tokens in the plane may step to rest, too, if a token need not attend to "
-                r"itself: $(-8, 8)$, $(5, 12)$, $(-5, 8)$, $(-3, 10)$ with $A = I$, $\gamma = \tfrac45$, $\delta = "
+                r"No finite-time convergence: four tokens in the plane may step to rest, too, if a token need not attend "
+                r"to itself: $(-8, 8)$, $(5, 12)$, $(-5, 8)$, $(-3, 10)$ with $A = I$, $\gamma = \tfrac45$, $\delta = "
                 r"\tfrac{71}{5}$."
             ),
         ),
@@ -63,17 +63,17 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
             "localmax.every_token_converges",
             (
                 r"Convergence of tokens: for $\delta > 0$ a token may go to and fro for ever. With $A = I$, $\gamma = "
-                r"\tfrac12$, $\delta = \tfrac{17}{4}$ the tokens $(4, 4, 0)$, $(4, -5, 0)$, $(3, 2, \pm 8)$ rest, and a fifth "
-                r"goes from $(\tfrac{11}{3}, \tfrac13, 0)$ to $(\tfrac{34}{9}, \tfrac{1}{18}, 0)$ and back; from $(4, 0, 0)$ "
-                r"it tends to this cycle."
+                r"\tfrac12$, $\delta = \tfrac{17}{4}$ the tokens $(4, 4, 0)$, $(4, -5, 0)$, $(3, 2, \pm 8)$ rest, and a "
+                r"fifth goes from $(\tfrac{11}{3}, \tfrac13, 0)$ to $(\tfrac{34}{9}, \tfrac{1}{18}, 0)$ and back; from "
+                r"$(4, 0, 0)$ it tends to this cycle."
             ),
         ),
         (
             "localmax.equal_norms_make_hegselmann_krause",
             (
-                r"Lyapunov functions: where all $\|z_i\|_A$ are equal, the step is that of Hegselmann and Krause with radius "
-                r"$\sqrt{2 \delta}$, and $\sum_{i, j} \min(\|z_i - z_j\|_A^2, 2 \delta)$ falls in it. Elsewhere it may rise: "
-                r"for $4, 1, 0$ with $A = 1$, $\gamma = \tfrac12$, $\delta = 1$ from $10$ to $12$."
+                r"Lyapunov functions: where all $\|z_i\|_A$ are equal, the step is that of Hegselmann and Krause with "
+                r"radius $\sqrt{2 \delta}$, and $\sum_{i, j} \min(\|z_i - z_j\|_A^2, 2 \delta)$ falls in it. Elsewhere "
+                r"it may rise: for $4, 1, 0$ with $A = 1$, $\gamma = \tfrac12$, $\delta = 1$ from $10$ to $12$."
             ),
         ),
     ),
@@ -81,8 +81,8 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "polarization.tie_at_the_top_is_kept",
             (
-                r"Assumption 3.1: only $u_0(0) > u_j(0)$ for $j \ge 1$ is needed for Theorem 3.3(c). Where $u_0(0) = u_1(0)$ "
-                r"exceed the others, $s_0 = s_1 \to \frac12$."
+                r"Assumption 3.1: only $u_0(0) > u_j(0)$ for $j \ge 1$ is needed for Theorem 3.3(c). Where $u_0(0) = "
+                r"u_1(0)$ exceed the others, $s_0 = s_1 \to \frac12$."
             ),
         ),
         (
@@ -95,18 +95,18 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "polarization.margin_tracks_log_time",
             (
-                r"Theorem 3.3(c): the proof has the lower half of $\Theta(\log t)$. For the upper half let $\|\beta_*\| = 1$: "
-                r"$dm / d\tau \ge \|s\|^2 \ge \frac1p$ gives $\gamma \le e^{-m} \le e^{-m(0) - \tau / p}$, and so $\tau \le p "
-                r"\log(1 + e^{-m(0)} t / p)$. In fact $m - \log t \to 0$."
+                r"Theorem 3.3(c): the proof has the lower half of $\Theta(\log t)$. For the upper half let $\|\beta_*\| "
+                r"= 1$: $dm / d\tau \ge \|s\|^2 \ge \frac1p$ gives $\gamma \le e^{-m} \le e^{-m(0) - \tau / p}$, and so "
+                r"$\tau \le p \log(1 + e^{-m(0)} t / p)$. In fact $m - \log t \to 0$."
             ),
         ),
         (
             "polarization.one_hot_bound_in_time",
             (
-                r"Lemma B.1: the chain for $q_i$ bounds $dq_i$ from below, and its last line turns the sign. The lemma holds: "
-                r"for $\|\beta_*\| = 1$, $d(1 / q_i) \ge (u_0 - u_i) \, du_0$ and, for $t \ge t_0$, $d(u_0 - u_i) \ge \frac12 "
-                r"du_0$, so that $1 / q_i \ge \frac14 (u_0 - u_0(t_0))^2$; with (17) this is (b), and $du_i = q_i \, du_0$ "
-                r"gives (a)."
+                r"Lemma B.1: the chain for $q_i$ bounds $dq_i$ from below, and its last line turns the sign. The lemma "
+                r"holds: for $\|\beta_*\| = 1$, $d(1 / q_i) \ge (u_0 - u_i) \, du_0$ and, for $t \ge t_0$, $d(u_0 - u_i) "
+                r"\ge \frac12 du_0$, so that $1 / q_i \ge \frac14 (u_0 - u_0(t_0))^2$; with (17) this is (b), and $du_i "
+                r"= q_i \, du_0$ gives (a)."
             ),
         ),
         (
@@ -116,24 +116,26 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "polarization.frozen_values_also_polarise",
             (
-                r"Section 3.1: scores polarize where $a$ alone is trained, too, and faster in time: $s_j / s_0 \le 1 / (1 + "
-                r"(u_0 - u_j) t / (p (1 + e^{u_0})))$."
+                r"Section 3.1: scores polarize where $a$ alone is trained, too, and faster in time: $s_j / s_0 \le 1 / "
+                r"(1 + (u_0 - u_j) t / (p (1 + e^{u_0})))$."
             ),
         ),
         (
             "polarization.large_target_leaves_two_over_target",
             (
-                r"Appendix C.1, last sentence: Theorem 3.3(b) bounds $q_j$ from above only, so that $\int \gamma < \infty$ does "
-                r"not yet exclude a one-hot limit; $\|\dot a\| \le \gamma \|u\|$ with bounded $u$ does. How sparse the limit is "
-                r"depends on $\|\beta_*\|$: $1 - s_0(\infty) \sim 2 (p - 1) / (p \|\beta_*\|^2)$ as $\|\beta_*\| \to \infty$."
+                r"Appendix C.1, last sentence: Theorem 3.3(b) bounds $q_j$ from above only, so that $\int \gamma < "
+                r"\infty$ does not yet exclude a one-hot limit; $\|\dot a\| \le \gamma \|u\|$ with bounded $u$ does. How "
+                r"sparse the limit is depends on $\|\beta_*\|$: $1 - s_0(\infty) \sim 2 (p - 1) / (p \|\beta_*\|^2)$ as "
+                r"$\|\beta_*\| \to \infty$."
             ),
         ),
         (
             "polarization.kl_of_values_polarises_fully",
             (
-                r"Section 3.2, KL divergence: as it is written, $-\langle p_*, \log \beta \rangle$ is unbounded below, and from "
-                r"$V(0) = \sqrt{p_*} \, u(0)^\top$ with $u(0) > 0$ the scores become one-hot. The code for figure 10 has "
-                r"$-\langle p_*, \log \sigma(\beta) \rangle$, with which they do not."
+                r"Section 3.2, KL divergence: as it is written, $-\langle p_*, \log \beta \rangle$ is unbounded below, "
+                r"and from $V(0) = \sqrt{p_*} \, u(0)^\top$, $u_0(0) > \dots > u_{p-1}(0) > 0$ and $a(0) = 0$ the scores "
+                r"become one-hot. The code for figure 10 has $-\langle p_*, \log \sigma(\beta) \rangle$, with which they "
+                r"do not."
             ),
         ),
     ),

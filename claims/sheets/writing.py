@@ -17,8 +17,10 @@ PARTS = {
     "A": ("Statements as printed", "The words are quoted from the text."),
     "B": (
         "At second hand: please check against your text",
-        "We know these statements from abstracts, talks and reports, mostly in other words than yours; where a report or our"
-        " reconstruction of a definition is wrong, so is the row.",
+        (
+            "We know these statements from abstracts, talks and reports, mostly in other words than yours; where a "
+            "report or our reconstruction of a definition is wrong, so is the row."
+        ),
     ),
 }
 INTEREST = "What may interest you"
@@ -33,7 +35,7 @@ _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage{lmodern,amsmath,amssymb}
 \usepackage[margin=1.8cm]{geometry}
 \setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\lineskiplimit1pt\lineskip2pt
-\makeatletter\@beginparpenalty10000\makeatother
+\makeatletter\@beginparpenalty10000\makeatother\widowpenalty10000\clubpenalty10000
 \sloppy
 \makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\makeatother
 \newcommand{\row}[3]{\medskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
@@ -68,7 +70,8 @@ def html(prose: str) -> str:
 
 def _mathml(formula: str) -> str:
     made: str = convert(formula)
-    made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "").replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")
+    made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    made = made.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")  # infinity is no operator
     return _SIGN.sub(r'\1 form="prefix"', made)
 
 

@@ -14,7 +14,7 @@ from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
 from claims.sheets.interest import OF_INTEREST
 from claims.sheets.sheet import SheetError, lines_of, sheet_of
-from claims.sheets.writing import as_latex, as_markdown, as_page, formulas
+from claims.sheets.writing import as_latex, as_markdown, as_page, formulas, html
 from claims.statement import PAPERS, Origin, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -122,6 +122,18 @@ def test_the_document_compiles_to_a_few_pages(key, tmp_path):
     assert made.returncode == 0, told[-2000:]
     assert not re.findall(r"Overfull \\hbox \((\d{2,})", told)
     assert int(re.search(r"\((\d+) pages?", told)[1]) <= 4
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_a_proof_is_not_said_to_stand_since_one_of_its_lines_does(key):
+    stands = sheet_of(paper_of(key)).stands
+    assert stands
+    assert not [place for place in stands if place.startswith("proof")]
+
+
+def test_a_minus_that_is_a_sign_is_set_as_one():
+    assert html(r"$(-1, x - 1, -\tfrac12) \to -\infty$").count('form="prefix"') == 3
+    assert "<mo>&#x0221E;</mo>" not in html(r"$-\infty$")
 
 
 def test_what_may_interest_is_ours_or_carried_over():
