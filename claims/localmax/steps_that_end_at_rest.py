@@ -10,8 +10,8 @@ agree. Under A = -1 the tokens 1, -1 meet at 0 and stop.
 `no_step_ends_at_rest`: A trajectory that does not start at a fixed point never reaches one, for delta > 0: false.
 
 localmax LM-14, third reading of "no finite-time convergence" (the abstract's wording; this reading is not printed). With
-delta = 13/8 and gamma = 1/2 the tokens (-1,5,-1), (5,0,1), (2,2,3), (2,2,-3) attend only to themselves. (2,17/8,0) attends
-to the first two and itself and steps onto the mean of the four, (2,9/4,0), where it attends to all and rests. The four may
+delta = 4/5 and gamma = 1/2 the tokens (-1,3,0), (3,0,0), (1,1,-2), (1,1,2) attend only to themselves. (1,9/8,0) attends to
+the first two and itself and steps onto the mean of the four, (1,5/4,0), where it attends to all and rests. The four may
 be moved a little; only the fifth has to be placed. At delta = 0 it is true.
 
 `quiescent_tokens_converge_at_a_rate`: Tokens of an eventually quiescent set approach their vertex by the factor 1 - gamma
@@ -132,7 +132,7 @@ no_step_ends_at_rest = section.claim(
         reading=(
             r"We take the sentence universally, for every start; if it is meant for almost every start, please read this "
             r"as an exception. The same example works with $>$ for $\ge$, with $i$ always in $C_i$, and with $\delta$ "
-            r"taken as a part of the best score ($\tfrac{4}{15}$ of it) or of $\|z_i\|_A$ ($\tfrac12$ of it)."
+            r"taken as a part of the best product ($\tfrac{4}{15}$ of it) or of $\|z_i\|_A$ ($\tfrac12$ of it)."
         ),
     ),
 )
@@ -156,12 +156,12 @@ def a_step_onto_the_mean(f: LocalmaxStep):
         rf" $(1, 1, 2)$, which attend to themselves alone, and $x = {tex([*last])}$."
     )
     yield (
-        rf"$x$ scores ${tex(f.z @ last)}$ with the five: within $\tfrac45$ of $3$ are the first, the second and its own,"
-        rf" whose mean is ${tex([*(2 * centre - last)])}$."
+        rf"The products of $x$ with the five are ${tex(f.z @ last)}$: within $\tfrac45$ of $3$ are the first, the second "
+        rf"and its own. The mean of these three tokens is ${tex([*(2 * centre - last)])}$."
     )
     yield (
-        rf"So $x$ moves to ${tex([*centre])}$, the mean of all five, where it scores ${tex(after.z @ centre)}$: all are"
-        r" within $\tfrac45$ of $3$, it attends to all, and rests."
+        rf"So $x$ moves to ${tex([*centre])}$, the mean of all five, where the products are ${tex(after.z @ centre)}$: all"
+        r" are within $\tfrac45$ of $3$, it attends to all, and rests."
     )
 
 
