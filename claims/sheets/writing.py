@@ -70,13 +70,25 @@ def html(prose: str) -> str:
 
 def _mathml(formula: str) -> str:
     made: str = convert(formula)
-    made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
-    made = made.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")  # infinity is no operator
-    return _SIGN.sub(r'\1 form="prefix"', made)
+    for set_badly, well in _SPACES:
+        made = re.sub(set_badly, well, made)
+    return made
 
 
-_SIGN = re.compile(r"((?:&#x000(?:28|2C|3D|7B);|&#x02(?:192|264|265);|&[lg]t;|\[)</mo><mo)(?=>&#x02212;)")
-"""Before a minus that is a sign: after an opening bracket, a comma or a relation."""
+_SPACES = (
+    (' xmlns="http://www.w3.org/1998/Math/MathML"', ""),
+    ("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>"),  # infinity is no operator
+    ("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"),  # "is asymptotic to" and a colon are
+    ("<mi>:</mi>", "<mo>:</mo>"),
+    (r"<m([io])>(exp|log|max|min|cosh|sinh)</m\1>", r'<mo lspace="0.167em" rspace="0.167em">\2</mo>'),
+    ('<mo stretchy="false">&#x0007C;', '<mo stretchy="false" lspace="0" rspace="0">&#x0007C;'),
+    # A minus or plus after an opening bracket, a comma or a relation is a sign.
+    (
+        r"((?:&#x000(?:28|2C|3D|7B);|&#x02(?:192|264|265);|&[lg]t;|\[)</mo><mo)(?=>&#x0(?:2212|002B);)",
+        r'\1 form="prefix"',
+    ),
+)
+"""What the converter sets with wrong spaces, and how to set it."""
 
 
 def markdown(prose: str) -> str:

@@ -131,9 +131,10 @@ def test_a_proof_is_not_said_to_stand_since_one_of_its_lines_does(key):
     assert not [place for place in stands if place.startswith("proof")]
 
 
-def test_a_minus_that_is_a_sign_is_set_as_one():
-    assert html(r"$(-1, x - 1, -\tfrac12) \to -\infty$").count('form="prefix"') == 3
+def test_signs_and_functions_are_set_as_such():
+    assert html(r"$(-1, x - 1, -\tfrac12) \to -\infty = +\gamma$").count('form="prefix"') == 4
     assert "<mo>&#x0221E;</mo>" not in html(r"$-\infty$")
+    assert html(r"$\log^2 t \sim \max_j |u_j|$").count("space=") == 8
 
 
 def test_what_may_interest_is_ours_or_carried_over():
