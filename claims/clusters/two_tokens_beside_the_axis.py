@@ -47,8 +47,14 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
             r"$V = Q^\top K = I$, $n = d = 2$: from $(1, \varepsilon)$, $(1, -\varepsilon)$ both tokens tend to "
             r"$(1, 0)$, one cluster, while $P(t) \to I$."
         ),
-        context=r"Remark r:higherdimclus, with $z_i = e^{-t} x_i$.",
-        wrong=r"The tokens of $x$ part, and those of $z$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two clusters.",
+        context=(
+            r"Remark r:higherdimclus; $\varepsilon > 0$, $z_i = e^{-t} x_i$. We cannot tell whether $x_i$ or $z_i$ is "
+            r"meant."
+        ),
+        wrong=(
+            r"The $x_i$ move apart without bound, and the $z_i$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two "
+            r"clusters."
+        ),
         correction=r"$z(t) \to (1, \pm c)$ with $0 < c < \varepsilon$, and $P(t) \to I$.",
         consequences=(
             Consequence(
@@ -72,7 +78,7 @@ def clusters_less_one(end: LedEnd, start: RescaledFlow):
 def the_second_coordinate(_: object):
     """x_2' = x_2 tanh(x_2^2), by symmetry."""
     yield (
-        r"By symmetry the tokens stay $x = (e^t, \pm y(t))$ with $y(0) = \varepsilon$; scores are $e^{2t} + y^2$ "
+        r"By symmetry the tokens stay $x = (e^t, \pm y(t))$ with $y(0) = \varepsilon$; each has the score $e^{2t} + y^2$ "
         r"with itself and $e^{2t} - y^2$ with the other."
     )
     yield r"So $\dot y = y (P_{11} - P_{12}) = y \tanh(y^2) > 0$: $y \to \infty$, hence $\tanh(y^2) \to 1$ and $P \to I$."

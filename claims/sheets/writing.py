@@ -14,13 +14,22 @@ from claims.sheets.sheet import Row, Sheet
 from claims.statement import Claim, Origin, Standing
 
 PARTS = {
-    "A": ("Statements as printed", "The words are quoted from the text."),
+    "A": ("Statements as printed", "The words are quoted from {}."),
     "B": (
         "At second hand: please check against your text",
         "We know these statements from reports, in other words than yours; where a report is wrong, so is the row.",
     ),
 }
 INTEREST = "What may interest you"
+
+QUOTED = {
+    "clusters": (
+        "the slides of a talk on ",
+        "the slides of a talk on the paper, whose Theorems 1, 2, 3 and 4 are its Theorems 2.1, 3.1, 4.2 and 5.2",
+    ),
+    "frank_wolfe": ("the abstract of ", "the abstract of version 1"),
+}
+"""Where the printed words of a paper are not from its text, what they are from: before its title, and alone."""
 
 _TEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "^": r"\textasciicircum{}", "&": r"\&", "%": r"\%",
@@ -83,6 +92,17 @@ def titled(sheet: Sheet) -> str:
     return sheet.paper.title.partition(" (with ")[0]
 
 
+def quoted_from(sheet: Sheet) -> tuple[str, str]:
+    """What the words of part A are from, before the title of the paper and alone."""
+    return QUOTED.get(sheet.paper.key, ("", "the text"))
+
+
+def told_of(part: str, sheet: Sheet) -> tuple[str, str]:
+    """The title of a part, and what is said of it."""
+    title, told = PARTS[part]
+    return title, told.format(quoted_from(sheet)[1])
+
+
 def cover(sheet: Sheet) -> list[str]:
     """The paragraphs before the rows: first of all what was checked, and what stands."""
     counts = sheet.standing
@@ -94,9 +114,9 @@ def cover(sheet: Sheet) -> list[str]:
     checked = " and ".join(
         part
         for part in (
-            f"{printed} statements quoted from {title}" if printed else "",
+            f"{printed} statements quoted from {quoted_from(sheet)[0]}{title}" if printed else "",
             (
-                f"{reported} known to us from reports of it"
+                f"{reported} known to us from reports of the paper"
                 if printed
                 else f"{reported} statements known from reports of {title}"
             )
@@ -143,7 +163,8 @@ _NUMBERED = re.compile(r"\b(Theorem|Lemma|Proposition|Property|Remark|Corollary|
 
 def standing_places(sheet: Sheet) -> str:
     """The places of the statements that stand, in the order of the paper: the numbered ones, where there are any."""
-    return "; ".join([place for place in sheet.stands if _NUMBERED.search(place)] or sheet.stands)
+    places = "; ".join([place for place in sheet.stands if _NUMBERED.search(place)] or sheet.stands)
+    return re.sub(r"(\w+) >= (\w+)", r"$\1 \\ge \2$", places)
 
 
 def quoted(row: Row) -> str:
@@ -190,7 +211,7 @@ def as_latex(sheet: Sheet) -> str:
         lines.append(rf"{{\footnotesize \textbf{{What stands.}} {latex(standing_places(sheet))}.\par}}")
     for part, rows in sheet.parts.items():
         if rows:
-            title, told = PARTS[part]
+            title, told = told_of(part, sheet)
             lines += [rf"\subsection*{{{part}. {_tex(title)}}}", rf"{{\small {_tex(told)}\par}}"]
         for row in rows:
             lines += [
@@ -218,7 +239,8 @@ def as_markdown(sheet: Sheet) -> str:
         lines += [f"**What stands.** {standing_places(sheet)}.", ""]
     for part, rows in sheet.parts.items():
         if rows:
-            lines += [f"## {part}. {PARTS[part][0]}", "", PARTS[part][1], ""]
+            title, told = told_of(part, sheet)
+            lines += [f"## {part}. {title}", "", told, ""]
         for row in rows:
             lines += [
                 f"### {row.number} {row.where} ({row.defect.kind})",
@@ -256,7 +278,8 @@ def as_html(sheet: Sheet, link: Link = lambda claim: "") -> str:
         lines.append(f"<details><summary>What stands</summary><p>{html(standing_places(sheet))}.</p></details>")
     for part, rows in sheet.parts.items():
         if rows:
-            lines += [f"<h3>{part}. {escape(PARTS[part][0])}</h3>", f"<p>{escape(PARTS[part][1])}</p>"]
+            title, told = told_of(part, sheet)
+            lines += [f"<h3>{part}. {escape(title)}</h3>", f"<p>{escape(told)}</p>"]
         for row in rows:
             lines += [
                 f'<article class="erratum" id="{row.number}">',

@@ -79,6 +79,8 @@ def _(lines):
     )
     assert determinant != 0
     assert ends(lines[3], 3, 2)
+    # The reading: (1, 1), (1, -1), (1, 0), where (1, 0) has three equal scores.
+    assert len({1 * x + 0 * y for x, y in ((1, 1), (1, -1), (1, 0))}) == 1
 
 
 @of("clusters.softmax_drift_is_near_the_sum_over_leaders")
@@ -99,6 +101,12 @@ def _(lines):
     z = Fraction(1)
     assert lines[1][-2:] == [z * z, 0]
     assert z * z != sum((), Fraction(0))
+    # The exponents of e, in units of t: of the score, and of the sum with k = l, which has lambda + lambda once more.
+    rate = 1
+    exponents = re.findall(r"e\^\{(\d?) ?t\}", rows()["clusters.scores_expand_in_different_eigenvectors"][2])
+    score, total = rate + rate, (rate + rate) + rate + rate
+    assert [int(one or 1) for one in exponents] == [rate, rate, score, rate, rate, total]
+    assert score != total
 
 
 @of("clusters.tokens_leave_the_inside_of_the_polytope")
@@ -110,6 +118,11 @@ def _(lines):
     pull = [mean([Fraction(token[k]) for token in tokens]) - middle[k] for k in range(2)]
     assert pull == [0, 0]  # V times nothing is nothing
     assert lines[1][-2:] == pull
+    assert lines[0][:4] == [1, 0, 0, 0]  # V = diag(1, 0): lambda = 1 on F, and 0 < 1 on G
+    # (log c)' = (e^s - e^-s)/(e^s + 1 + e^-s) - 1 for s = x^2, and e^s is any number E >= 1: -3/E or more.
+    for E in (Fraction(1), Fraction(3, 2), Fraction(10), Fraction(1000)):
+        assert (E - 1 / E) / (E + 1 + 1 / E) - 1 >= -3 / E
+    assert len({-1, 0, 1}) > 2  # three limits, and a segment has two ends
 
 
 @of("clusters.boolean_rows_converge_doubly_exponentially")
@@ -117,6 +130,9 @@ def _(lines):
     # At (0, 1) the first token weighs both alike: it starts to the right, while (-1, 1) is symmetric.
     assert mean([Fraction(0), Fraction(1)]) == HALF
     assert HALF in lines[0]
+    # u / (1 + e^u) < 1/2 for u > 0, as e^u > 1 + u + u^2/2: 2 u < 2 + u + u^2/2 for every u, whose discriminant is below 0.
+    assert 1 - 4 * HALF * 2 < 0
+    assert lines[0][-3:-2] == [HALF]
     # Where x_1 x_2 and x_1^2 tend to 0 both scores do, and both weights tend to 1/2, not to 0.
     assert lines[3][-2:] == [HALF, 0]
 
@@ -142,6 +158,13 @@ def _(lines):
     # e > 1, so the other token's mean is above 1/2, and it lands above the first one's place.
     assert moved > 0
     assert HALF * second + HALF * HALF > moved
+    # The chain: with q = e^{2 beta} each of 1 and -1 picks the other with p = 1/(1 + q); both do, given that one does.
+    for q in (Fraction(2), Fraction(55), Fraction(10**6)):
+        p = 1 / (1 + q)
+        assert p * p / (1 - (1 - p) ** 2) == 1 / (1 + 2 * q)
+    # One at 0 and the other at -1 or nearer: wherever the other goes, the token that leaves 0 is below it, and so are both.
+    for other in (Fraction(-1), Fraction(-1, 2), Fraction(-1, 4)):
+        assert max(HALF * other, other, HALF * (other + 0)) < 0
 
 
 @of("polarization.average_moves_by_printed_jacobian")
