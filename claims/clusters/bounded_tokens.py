@@ -100,8 +100,8 @@ bounded_first_token_ignores_every_token = section.claim(
         Kind.MISPRINT,
         quotation=r"If $x_1$ is bounded then $P_{1j}(t) \to 0$ for every $j \in [n - 1]$.",
         context=(
-            r"Lemma l:boundedxn, $d = 1$, $QK = V = 1$, tokens in increasing order; the lemma's other half, for "
-            r"bounded $x_n$, has $j \in [n - 1]$ as well."
+            r"Lemma l:boundedxn, $d = 1$, $QK = V = 1$, ordered tokens; its other half, for bounded $x_n$, has "
+            r"$j \in [n - 1]$, too."
         ),
         wrong=r"$j = 1$ is among them, and $P_{11} \to 1$; the range is that of the other half.",
         correction=r"If $x_1$ is bounded then $P_{1j}(t) \to 0$ for every $j \neq 1$, and $P_{11}(t) \to 1$.",

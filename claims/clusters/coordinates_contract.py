@@ -99,7 +99,7 @@ values_have_an_orthonormal_eigenbasis = section.claim(
         wrong=r"“Normalized” seems to be meant: eigenvectors of a matrix that is not normal need not be orthogonal.",
         correction=(
             r"$V$ has an eigenbasis $\varphi_k$ with a dual basis $\varphi_k^*$, $\varphi_k^*(\varphi_\ell) = "
-            r"\delta_{k \ell}$; the lemma needs no more."
+            r"\delta_{k \ell}$; no more is needed."
         ),
         consequences=(
             Consequence("Lemma l:fj", survives=True, why="With the dual basis.", shown_by="clusters.coordinates_contract"),

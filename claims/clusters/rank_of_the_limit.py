@@ -89,9 +89,9 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
             r"$m \le 2$."
         ),
         reading=(
-            r"To except tokens at $0$ is not enough: from $(1, 1)$, $(1, -1)$, $(1, 0)$ in the plane the third token, "
-            r"in the middle of an edge, keeps the row $(\tfrac13, \tfrac13, \tfrac13)$ for ever, and again rank $P^* = "
-            r"3 > 2 = m$."
+            r"Tokens that rest at $0$ are not the only exception: from $(1, 1)$, $(1, -1)$, $(1, 0)$ in the plane the "
+            r"third token, in the middle of an edge, keeps the row $(\tfrac13, \tfrac13, \tfrac13)$ for ever, and rank "
+            r"$P^* = 3 > 2 = m$."
         ),
         correction=(
             r"If $P(t)$ converges, then $m \le$ rank $P^*$: in the limit a token that tends to a vertex attends only to "

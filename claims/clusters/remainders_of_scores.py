@@ -149,7 +149,7 @@ def tokens_outside_of_the_subspace(f: RootedAttention):
         rf"{tex(f.A)}$, tokens $z_1 = {tex([*f.z[0]])}$ and $z_2 = {tex([*f.z[1]])}$ in $G$."
     )
     yield (
-        rf"$x = e^{{tV}} z = z$ for all $t$, and $A z_1 = A (z_2 - z_1) = {tex([*first])}$. So $\langle A x_1, A (x_2 - "
+        rf"$x = e^{{tV}} z = z$ for all $t$, $A z_1 = A (z_2 - z_1) = {tex([*first])}$. So $\langle A x_1, A (x_2 - "
         rf"x_1) \rangle = {tex(whole)}$ for ever, while $\langle \pi_F A z_1, \pi_F A (z_2 - z_1) \rangle = "
         rf"{tex(projected)}$."
     )

@@ -44,7 +44,7 @@ solutions_are_lipschitz = section.claim(
         quotation=r"The solution $t \mapsto x(t)$ is Lipschitz continuous.",
         context=r"Proposition p:wellposedparticles: $\dot x_i = \sum_j P_{ij} V x_j$ from any $x(0)$, for all $t \ge 0$.",
         wrong=r"“Locally” is missing: solutions may grow exponentially, and are Lipschitz on bounded intervals only.",
-        correction=r"The solution is locally Lipschitz: $|\dot x_i(t)| \le \max_j |V x_j(t)|$.",
+        correction=r"It is locally Lipschitz: $|\dot x_i(t)| \le \max_j |V x_j(t)|$.",
         consequences=(
             Consequence(
                 "existence and uniqueness",

@@ -95,7 +95,7 @@ def a_token_at_the_origin(f: RescaledFlow):
     )
     yield (r"The middle token weighs all alike, and the other two cancel: by symmetry it rests for ever at $(0, 0)$.")
     yield (
-        r"The other two stay at $(\mp c(t), 0)$, where $c(t)$ decreases to some $c > 0$, since $\frac{d}{dt} \log c(t) "
+        r"The other two stay at $(\mp c(t), 0)$, and $c(t)$ falls to some $c > 0$, since $\frac{d}{dt} \log c(t) "
         r"\ge -3 e^{-x^2}$ for $x = e^t c(t)$, which grows exponentially."
     )
     yield (

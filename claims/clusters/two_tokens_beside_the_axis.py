@@ -60,7 +60,7 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
             Consequence(
                 "the remark, that ranks and clusters need not correspond for $d \\ge 2$",
                 survives=False,
-                why="It needs another example; we know of none.",
+                why="It needs another example; we know none.",
                 shown_by="clusters.two_tokens_beside_the_axis_part",
             ),
         ),

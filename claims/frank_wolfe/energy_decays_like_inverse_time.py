@@ -138,9 +138,9 @@ energy_decays_like_inverse_time = section.claim(
             ),
         ),
         reading=(
-            r"So does “$O(1/t)$ on the quadratic energy”, as the abstract of the ICML version is reported, if this is "
-            r"$J$ and not its gap to $\min_{K^t} J$. To start at $t = 1$, with $\gamma^1 < 1$, does not help: see the "
-            r"example."
+            r"The limit $J(x_i^t) \to 0$ is meant as well, and so is “$O(1/t)$ on the quadratic energy”, reported from "
+            r"the abstract of the ICML version, if this is $J$ and not its gap to $\min_{K^t} J$. It makes no "
+            r"difference whether $t$ starts at $0$ or at $1$, where $\gamma^1 < 1$."
         ),
     ),
 )

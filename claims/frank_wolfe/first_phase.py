@@ -177,8 +177,8 @@ def tokens_are_near_vertices(f: AttentionChain, *, C=100):
 def one_step_is_too_few(_: object):
     """No pick brings the farther token near enough."""
     yield (
-        r"Take $d = 1$, $v = \pm 1$, so $c_0 = 2$, $\gamma = \tfrac12$, a whole $N \ge 4$, $\beta \ge N^4$ and free "
-        r"tokens at $\tfrac12$ and $1 - \tfrac1N$, both deep enough in the cell of $1$: $m = \tfrac1N$."
+        r"Take $d = 1$, $v = \pm 1$, so $c_0 = 2$, $n = 4$, $\gamma = \tfrac12$, an integer $N \ge 4$, $\beta \ge N^4$ "
+        r"and free tokens at $\tfrac12$ and $1 - \tfrac1N$, both deep enough in the cell of $1$: $m = \tfrac1N$."
     )
     yield (
         r"$\tau = \min\{\tfrac12, 1, \tfrac{1}{2N}\} = \tfrac{1}{2N}$ and $T_1 = \lfloor \log(\tfrac12) / "

@@ -64,8 +64,8 @@ tokens_contract_to_the_origin = section.claim(
             r"\in K^0$ and a constant $\gamma \in (0, 1)$, so that a linear rate is possible."
         ),
         reading=(
-            r"The abstract of the ICML version, as we know it from a report, no longer says this, but has $O(1/t)$ for the "
-            r"energy: see Theorem 3.1 below."
+            r"The abstract of the ICML version, as we know it from a report, no longer says this; it has $O(1/t)$ for "
+            r"the energy instead, as Theorem 3.1 below."
         ),
         wrong=r"The hull $K^t$ may leave the origin; hulls only shrink, so the cluster then lies elsewhere.",
         correction=r"For $B < 0$ and a constant $\gamma \in (0, 1)$ all tokens contract linearly to one point of $K^0$.",

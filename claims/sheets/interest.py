@@ -39,30 +39,12 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
             "clusters.tokens_outside_the_ball_escape",
             (
                 r"Lemma l:auxiliary: $x_i^2 - \omega_n \ge (x_i(s)^2 - \omega_n) e^{2 (t - s)}$ for $t \ge s$, so that "
-                r"$\sqrt{\omega_n} < \sqrt{\log n}$ will do for $A$; for symmetric $Q^\top K$ and any $d$ with $\langle "
-                r"x_i, Q^\top K x_i \rangle$ in the place of $x_i^2$."
-            ),
-        ),
-        (
-            "clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
-            (
-                r"Theorem 1: if $x_i(0) > 0$ and $x_i(0) x_n(0) > \omega_n$, then $1 - P_{in}(t) \le (n - 1) e^{-c "
-                r"r(t)}$ with the $c$ of the slides and $r(t)^2 = x_i(0)^2 + (x_i(0) x_n(0) - \omega_n)(e^{2t} - 1)$."
+                r"$\sqrt{\omega_n} < \sqrt{\log n}$ will do for $A$, also for $|A x_i|$ in any dimension."
             ),
         ),
         (
             "clusters.attention_has_full_rank",
-            (
-                r"Corollary of Theorem 2: at every finite time rank $P(t) = n$ for distinct tokens and $Q^\top K > 0$, and "
-                r"the eigenvalues of $P(t)$ are real and in $(0, 1]$."
-            ),
-        ),
-        (
-            "clusters.key_query_distances_grow",
-            (
-                r"Lemma l:distnondec carries over to $Q^\top K > 0$ in the norm $\|\cdot\|_{Q^\top K}$; in the "
-                r"Euclidean norm it does not."
-            ),
+            (r"Slide “Beyond”, rank $P(t)$: for distinct tokens and $Q^\top K > 0$ it is $n$ at every finite time."),
         ),
     ),
     "frank_wolfe": (

@@ -8,7 +8,7 @@ from html import escape
 
 from latex2mathml.converter import convert
 
-from claims.defects import Consequence
+from claims.defects import Consequence, Kind
 from claims.plain_text import visible
 from claims.sheets.sheet import Row, Sheet
 from claims.statement import Claim, Origin, Standing
@@ -39,11 +39,11 @@ _TEX = {
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage{lmodern,amsmath,amssymb}
-\usepackage[margin=1.8cm]{geometry}
+\usepackage[margin=1.5cm]{geometry}
 \setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\lineskiplimit1pt\lineskip2pt
 \sloppy
-\makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\makeatother
-\newcommand{\row}[3]{\medskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
+\makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\@beginparpenalty10000\makeatother
+\newcommand{\row}[3]{\smallskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
 """
 
 
@@ -109,7 +109,8 @@ def cover(sheet: Sheet) -> list[str]:
     printed, reported = sum(counts[Origin.PRINTED].values()), sum(counts[Origin.REPORTED].values())
     of = {standing: sum(counts[origin][standing] for origin in counts) for standing in Standing}
     rows = [row for part in sheet.parts.values() for row in part]
-    lost = [one for row in rows for one in row.defect.consequences if not one.survives]
+    lost = [f"{one.where} ({row.number})" for row in rows for one in row.defect.consequences if not one.survives]
+    misprints = sum(row.defect.kind is Kind.MISPRINT for row in rows)
     title = f'"{titled(sheet)}" (arXiv {sheet.paper.arxiv})'
     checked = " and ".join(
         part
@@ -147,12 +148,12 @@ def cover(sheet: Sheet) -> list[str]:
     ]
     rest = f" ({', '.join(not_decided)}.)" if not_decided else ""
     false = (
-        f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below, the gravest first in each"
-        " part, each with a counterexample to check by hand and with what holds instead."
+        f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below"
+        + (f", {misprints} of which are misprints" if misprints else "")
+        + ", the gravest first in each part, each with a counterexample to check by hand and with what holds instead."
     )
     if lost:
-        places = ", ".join(one.where for one in lost)
-        false += f" What rests on them survives, except for this, which needs a new form or argument: {places}."
+        false += f" What rests on them survives, except for this, which needs a new form or argument: {', '.join(lost)}."
     elif rows:
         false += " As far as we can see, everything else that rests on them survives."
     return [told, stand + rest + (false if rows else "")]
@@ -174,15 +175,13 @@ def quoted(row: Row) -> str:
 
 def checked(row: Row) -> str:
     """How a row was checked, and its correction."""
-    how = {"exact": "in exact rationals", "certified": "with certified bounds"}
-    known = " and ".join(how.get(word, word) for word in row.known.split(" and ")) if row.known else ""
-    told = f"Counterexample: {known}, rechecked independently." if known else ""
-    proved = sizes_proved(row.proved)
-    if proved:
-        told += f" Correction: proved by computer for all real inputs with {proved}."
+    told = [f"Counterexample {row.known}, rechecked independently"] if row.known else []
+    if proved := sizes_proved(row.proved):
+        told.append(f"correction proved by computer for all real inputs with {proved}")
     elif row.correction is not None:
-        told += " Correction: true of all instances decided, not proved."
-    return told.strip()
+        told.append("correction true in all cases decided, not proved")
+    line = "; ".join(told)
+    return f"{line[:1].upper()}{line[1:]}." if line else ""
 
 
 _SIZES = re.compile(r"(?:starts and all t > 0, )?((?:[ndp] = \d+(?:, |$))+)")
@@ -216,17 +215,22 @@ def as_latex(sheet: Sheet) -> str:
         for row in rows:
             lines += [
                 rf"\row{{{row.number}}}{{{latex(row.where)}}}{{{_tex(row.defect.kind.value)}}}",
-                r"\begin{quote}" + latex(quoted(row)) + r"\par {\small " + latex(row.defect.context) + r"}\end{quote}",
+                r"\begin{quote}\raggedright "
+                + latex(quoted(row))
+                + r"\par {\small "
+                + latex(row.defect.context)
+                + r"}\end{quote}",
                 *([rf"\emph{{Reading.}} {latex(row.defect.reading)}\par"] if row.defect.reading else []),
-                rf"\emph{{What is wrong.}} {latex(row.defect.wrong)} \emph{{By hand:}}\begin{{enumerate}}",
+                rf"\emph{{What is wrong.}} {latex(row.defect.wrong)}\begin{{enumerate}}",
                 *(rf"\item {latex(line)}" for line in row.lines),
                 r"\end{enumerate}",
-                rf"\emph{{Correct.}} {latex(row.defect.correction)}\par",
-                *(rf"\emph{{{fate}}} {latex(words)}\par" for fate, words in map(consequence, row.defect.consequences)),
+                rf"\emph{{Correct.}} {latex(row.defect.correction)}",
+                *(rf"\emph{{{fate}}} {latex(words)}" for fate, words in map(consequence, row.defect.consequences)),
+                r"\par",
                 rf"{{\footnotesize\raggedright {latex(checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
             ]
     if sheet.interest:
-        lines += [rf"\subsection*{{{_tex(INTEREST)}}}", r"\begin{itemize}\raggedright"]
+        lines += [rf"\subsection*{{{_tex(INTEREST)}}}", r"\begin{itemize}\small\raggedright"]
         lines += [rf"\item {latex(told)} \texttt{{{_tex(claim.id)}}}" for claim, told in sheet.interest]
         lines.append(r"\end{itemize}")
     return "\n".join([*lines, r"\end{document}"]) + "\n"
@@ -245,7 +249,7 @@ def as_markdown(sheet: Sheet) -> str:
             lines += [
                 f"### {row.number} {row.where} ({row.defect.kind})",
                 "",
-                f"> {row.defect.quotation}",
+                f"> {markdown(quoted(row))}",
                 ">",
                 f"> {row.defect.context}",
                 "",
@@ -284,7 +288,7 @@ def as_html(sheet: Sheet, link: Link = lambda claim: "") -> str:
             lines += [
                 f'<article class="erratum" id="{row.number}">',
                 f"<h4>{row.number} {html(row.where)} <small>{escape(row.defect.kind)}</small></h4>",
-                f"<blockquote><p>{html(row.defect.quotation)}</p><p><small>{html(row.defect.context)}</small></p></blockquote>",
+                f"<blockquote><p>{html(quoted(row))}</p><p><small>{html(row.defect.context)}</small></p></blockquote>",
                 *([f"<p><em>Reading.</em> {html(row.defect.reading)}</p>"] if row.defect.reading else []),
                 f"<p><em>What is wrong.</em> {html(row.defect.wrong)}</p>",
                 "<p><em>By hand.</em></p><ol>",
