@@ -73,9 +73,22 @@ def html(prose: str) -> str:
     return "".join(_mathml(part) if is_formula else escape(visible(part)) for is_formula, part in formulas(prose))
 
 
+_FUNCTION = r"\\(?:log|exp|tanh|arccos)(?![a-z])"
+_BAR, _MINUS = '<mo stretchy="false">&#x0007C;</mo>', "<mo>&#x02212;</mo>"
+_SYMBOLS = re.compile("<mo>(&#x0221E;|&#x02202;)</mo>")
+"""Infinity and the boundary, which the converter takes for operators."""
+_OPENING = re.compile(rf"(<mo[^>]*>(?!&#x(?:00029|0005D|0007D|0007C|027E9);)[^<]*</mo>){_MINUS}")
+"""A minus that is a sign: it follows an operator which closes nothing."""
+
+
 def _mathml(formula: str) -> str:
-    made: str = convert(formula)
-    return made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    """A formula in MathML as browsers know it: without styles of letters and with the spaces of TeX."""
+    braced = re.sub(r"\\(mathbb|mathcal) (\w)", r"\\\1{\2}", formula)
+    spaced = re.sub(rf"(?<=[\w}})]) ?({_FUNCTION})", r"\\,\1", braced)
+    spaced = re.sub(rf"({_FUNCTION})(?! ?(?:\(|\\big|\\Big))", r"\1\\,", spaced)
+    made: str = _SYMBOLS.sub(r"<mi>\1</mi>", convert(spaced).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
+    made = made.replace(_BAR, _BAR.replace("<mo ", '<mo lspace="0" rspace="0" '))
+    return _OPENING.sub(r'\1<mo form="prefix">&#x02212;</mo>', made)
 
 
 def markdown(prose: str) -> str:
