@@ -5,7 +5,9 @@ limits.
 
 The example of Remark 7.9 that the rank of P* need not be the number of clusters for d > 1 (clusters R7.9). Of x it
 fails at once: a common limit would make all rows equal. Of z = e^{-t} x: the second coordinate b of x obeys b' = b
-tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Lemma B2 of docs/flow_limits.md.
+tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Lemma B2 of docs/flow_limits.md. What the
+example is to show is true: by Lemma D of docs/flow_limits.md, from (1, 1), (1, -1), (0, 0) the third token tends to the
+middle of the others, a third cluster, and its row to (1/2, 1/2, 0), so that the rank is 2.
 
 `two_tokens_beside_the_axis_part`: From (1, s), (1, -s) the rescaled tokens have two limits, and P -> I: as many clusters
 as the rank.
@@ -58,10 +60,14 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
         correction=r"$z(t) \to (1, \pm c)$ with $0 < c < \varepsilon$, and $P(t) \to I$.",
         consequences=(
             Consequence(
-                "the remark, that ranks and clusters need not correspond for $d \\ge 2$",
-                survives=False,
-                why="It needs another example; we know none.",
-                shown_by="clusters.two_tokens_beside_the_axis_part",
+                "the remark, that rank and number of clusters need not agree for $d \\ge 2$",
+                survives=True,
+                why=(
+                    r"With another example: from $(1, 1)$, $(1, -1)$, $(0, 0)$ the third token stays on the axis, and "
+                    r"$x_3$ at a bounded distance from the middle of $x_1$ and $x_2$. So the $z_i$ have three limits, "
+                    r"but $P^*$ has the rows $(1, 0, 0)$, $(0, 1, 0)$, $(\tfrac12, \tfrac12, 0)$, and rank $2$."
+                ),
+                shown_by="clusters.attention_rank_is_at_most_the_number_of_limits",
             ),
         ),
     ),

@@ -33,7 +33,7 @@ QUOTED = {
 
 _TEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "^": r"\textasciicircum{}", "&": r"\&", "%": r"\%",
-    "#": r"\#", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "#": r"\#", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "≥": r"$\ge$",
 }  # fmt: skip
 
 _PREAMBLE = r"""\documentclass[10pt]{article}
@@ -178,7 +178,7 @@ _NUMBERED = re.compile(r"\b(Theorem|Lemma|Proposition|Property|Remark|Corollary|
 def standing_places(sheet: Sheet) -> str:
     """The places of the statements that stand, in the order of the paper: the numbered ones, where there are any."""
     places = "; ".join([place for place in sheet.stands if _NUMBERED.search(place)] or sheet.stands)
-    return re.sub(r"(\w+) >= (\w+)", r"$\1 \\ge \2$", places)
+    return places.replace(">=", "≥")
 
 
 def quoted(row: Row) -> str:

@@ -160,12 +160,15 @@ def test_a_sheet_says_whose_words_it_quotes():
 
 
 def test_the_cover_counts_misprints_and_names_the_rows_that_cost_something():
-    sheet = sheet_of(paper_of("clusters"))
-    rows = [row for part in sheet.parts.values() for row in part]
-    (lost,) = [row.number for row in rows if any(not one.survives for one in row.defect.consequences)]
-    markdown = as_markdown(sheet)
-    assert f"{sum(row.defect.kind is Kind.MISPRINT for row in rows)} of which are misprints" in markdown
-    assert f"({lost})." in markdown
+    for key in ("clusters", "frank_wolfe"):
+        sheet = sheet_of(paper_of(key))
+        rows = [row for part in sheet.parts.values() for row in part]
+        misprints = sum(row.defect.kind is Kind.MISPRINT for row in rows)
+        markdown = as_markdown(sheet)
+        assert (f", {misprints} of which are misprints" in markdown) == bool(misprints)
+        lost = [row.number for row in rows if any(not one.survives for one in row.defect.consequences)]
+        assert bool(lost) == ("except for this" in markdown)
+        assert all(f"({number})." in markdown for number in lost)
 
 
 def test_a_dollar_sign_that_is_left_alone_is_refused():
