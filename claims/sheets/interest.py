@@ -38,8 +38,9 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "clusters.tokens_outside_the_ball_escape",
             (
-                r"Lemma l:auxiliary: $x_i^2 - \omega_n \ge (x_i(s)^2 - \omega_n) e^{2 (t - s)}$ for $t \ge s$, so that "
-                r"$\sqrt{\omega_n} < \sqrt{\log n}$ will do for $A$, also for $|A x_i|$ in any dimension."
+                r"Lemma l:auxiliary: $x_i^2 - \omega_n \ge (x_i(s)^2 - \omega_n) e^{2 (t - s)}$ for $t \ge s$. So "
+                r"$\sqrt{\omega_n} < \sqrt{\log n}$ is a threshold; in any dimension with $\langle x_i, Q^\top K x_i "
+                r"\rangle$ for $x_i^2$."
             ),
         ),
         (
