@@ -5,42 +5,93 @@ from __future__ import annotations
 OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
     "clusters": (
         (
-            "clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
-            "Theorem 1: an explicit doubly exponential rate for every token that runs off.",
+            "clusters.resting_directions_give_three_subspaces",
+            (
+                r"Slide “Beyond Theorem 3”: with $\mathrm{Re}(\lambda_j) \ge 0$ the answer is no. For $V = "
+                r"\mathrm{diag}(1, 0)$ second coordinates of $z$ never move, so that tokens may have any number of "
+                r"limits."
+            ),
+        ),
+        (
+            "clusters.different_rates_give_three_points",
+            (
+                r"Conjecture c:codim: for $V = \mathrm{diag}(2, 1)$ and $Q^\top K = I$ the tokens $(\pm 1, \pm 1)$ have "
+                r"four limits. For almost every start it is open; for a double eigenvalue it is false on open sets of "
+                r"starts."
+            ),
+        ),
+        (
+            "clusters.tokens_converge_to_vertices",
+            (
+                r"Slide “Beyond Theorem 2”: yes, all tokens tend to vertices from a nonempty open set of starts. "
+                r"Whether from almost every start is open."
+            ),
+        ),
+        (
+            "clusters.rescaled_norms_almost_grow",
+            (
+                r"Theorem 2, with a short proof: $\langle z_i, B \dot z_i \rangle \ge \max_j \langle z_i, B (z_j - z_i) "
+                r"\rangle - \omega_n e^{-2t}$ for $V = I$, any $B = Q^\top K$ and $\omega_n e^{\omega_n} = (n - 1) / "
+                r"e$. For symmetric $B$, definite or not, $\langle z_i, B z_i \rangle$ therefore converges."
+            ),
+        ),
+        (
+            "clusters.tokens_outside_the_ball_escape",
+            (
+                r"Lemma l:auxiliary: $x_i^2 - \omega_n \ge (x_i(s)^2 - \omega_n) e^{2 (t - s)}$ for $t \ge s$. So "
+                r"$\sqrt{\omega_n} < \sqrt{\log n}$ is a threshold; in any dimension with $\langle x_i, Q^\top K x_i "
+                r"\rangle$ for $x_i^2$."
+            ),
         ),
         (
             "clusters.attention_has_full_rank",
-            (
-                r"Corollary of Theorem 2: at every finite time rank $P(t) = n$ for distinct tokens and $Q^\top K > 0$, and "
-                r"the eigenvalues of $P(t)$ are real and in $(0, 1]$."
-            ),
-        ),
-        (
-            "clusters.key_query_distances_grow",
-            (
-                r"Lemma l:distnondec carries over to $Q^\top K > 0$ in the norm $\|\cdot\|_{Q^\top K}$; in the "
-                r"Euclidean norm it does not."
-            ),
+            (r"Slide “Beyond”, rank $P(t)$: for distinct tokens and $Q^\top K > 0$ it is $n$ at every finite time."),
         ),
     ),
     "frank_wolfe": (
         (
             "frank_wolfe.energy_gap_decays_like_inverse_square",
             (
-                r"Theorem 3.1: for a constant $B_*$ the gap of energies over the moving hull is $O(t^{-2})$, without "
-                r"any hypothesis on $0$."
+                r"Theorem 3.1: for a constant $B_*$ and $\gamma^t = 2 / (t + 2)$ the energy exceeds the least one on "
+                r"the moving hull by at most $21.21 \, e_0 / t^2$, without any hypothesis on $0$; $e_0$ is the excess "
+                r"at the start."
             ),
         ),
         (
             "frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line",
             (
-                r"Abstract: for $d = 1$, $B_* > 0$ and a constant step the cluster lies within "
+                r"Abstract: for $d = 1$, $B < 0$, $0 \in K^0$ and a constant step the cluster lies within "
                 r"$\min(\gamma, 1 - \gamma) D(K^t)$ of the origin, $K^t$ the last hull that holds $0$."
             ),
         ),
         (
-            "frank_wolfe.tokens_contract_to_one_cluster",
-            r"Abstract: for a constant step the gap of energies falls by $1 - \gamma + \gamma^2$ in each step.",
+            "frank_wolfe.limits_own_their_cells",
+            (
+                r"Theorem 4.2: for $B > 0$, a constant step and single leaders every token tends to a token that owns "
+                r"its cell, whether vertices own theirs or not."
+            ),
+        ),
+        (
+            "frank_wolfe.diameter_contracts_at_dobrushin_rate",
+            (
+                r"Proposition on collapse: each step multiplies the diameter $D$ by at most $1 - \gamma e^{-|\beta| D^2 "
+                r"/ 2}$, for every real $\beta$ and $\gamma \in (0, 1]$."
+            ),
+        ),
+        (
+            "frank_wolfe.acute_sets_are_small",
+            (
+                r"Theorem 5.2: the acute angles of its first hypothesis leave only segments and acute triangles in the "
+                r"plane. For the theorem as corrected above neither they nor equal norms are needed."
+            ),
+        ),
+        (
+            "frank_wolfe.mean_escape_exponent_is_the_first_pick",
+            (
+                r"Theorem 5.4: with one token in each tube, disjoint tubes and each token scoring itself highest at the "
+                r"start, $\frac{1}{\beta} \log E T_2$ tends to the cost of the cheapest first pick, however many are "
+                r"needed."
+            ),
         ),
     ),
     "localmax": (
