@@ -284,20 +284,6 @@ def _(lines):
     assert lines[2][0] == dot(first, apart)
 
 
-@of("clusters.limits_of_projections_lie_in_the_projected_set")
-def _(lines):
-    A, z_1, z_2 = [lines[0][-15:-12], lines[0][-12:-9], lines[0][-9:-6]], lines[0][-6:-3], lines[0][-3:]
-    assert [list(column) for column in zip(*A, strict=True)] == A
-    minors = A[0][0], A[0][0] * A[1][1] - A[0][1] ** 2, A[2][2] * A[1][1] * A[0][0] - A[1][1] * A[0][2] ** 2
-    assert min(minors) > 0
-    first, second = [dot(row, z_1) for row in A], [dot(row, z_2) for row in A]
-    assert lines[1] == [*first, *second, dot(first, first), dot(second, second), dot(first, second)]
-    assert dot(first, second) < min(dot(first, first), dot(second, second))  # each leads itself
-    assert dot(first[:2], first[:2]) < dot(first[:2], second[:2])  # but not by the parts in F
-    # The integral of e^{-3 e^{2t}} is below that of e^{-3 (1 + 2t)}, e^{-3}/6, and e > 1 + 1 + 1/2 + 1/6 + 1/24 > 27/10.
-    assert 1 / (6 * Fraction(27, 10) ** 3) < Fraction(1, 100)
-
-
 @of("frank_wolfe.first_phase_takes_the_nearest_token")
 def _(lines):
     gamma, c_0, far = HALF, Fraction(2), HALF
@@ -313,22 +299,6 @@ def _(lines):
         assert left == Fraction(1, 4)
         assert left > (N * HALF - HALF / 2) * tau  # C < N/2
     assert ends(lines[2], Fraction(1, 4), 1)
-
-
-@of("frank_wolfe.escape_takes_exponentially_long")
-def _(lines):
-    v, D, c_0 = 2, 4, 8
-    assert v * v - v * -v == c_0
-    assert lines[0][:4] == [1, v, D, c_0]
-    for gamma in (Fraction(1, 32), Fraction(1, 1000)):
-        kept = 1 - 2 * gamma
-        assert D * gamma * (1 + kept + kept**2) > 8 * gamma
-        assert 2 - 3 * 4 * gamma >= 0  # x stays positive, so that x (x - y) <= 2 * 4
-    ratio, t, n = 2 * D, 4, 2
-    assert Fraction(t * n, ratio) == 1  # both logarithms cancel
-    assert c_0 * ratio / 2 == 32
-    assert 3 * v * D == 24
-    assert Fraction(5, 2) ** 8 > 8  # e > 5/2
 
 
 @of("frank_wolfe.group_jumps_are_rare_by_diameter")
