@@ -112,7 +112,11 @@ PAPERS = {
     for paper in (
         Paper("clusters", "2305.05465v6", "The emergence of clusters in self-attention dynamics"),
         Paper("frank_wolfe", "2508.09628v1", "Attention's forward pass and Frank-Wolfe"),
-        Paper("localmax", "2509.15958v1", "Localmax dynamics (with hardmax, arXiv 2407.01602)"),
+        Paper(
+            "localmax",
+            "2509.15958v1",
+            "Localmax dynamics for attention in transformers and its asymptotic behavior (with hardmax, arXiv 2407.01602)",
+        ),
         Paper("polarization", "2603.06248v1", "Gradient Flow Polarizes Softmax Outputs towards Low-Entropy Solutions"),
     )
 }

@@ -141,16 +141,19 @@ boolean_rows_converge_doubly_exponentially = section.claim(
             r"Up to permutations $P^*$ has the rows $(1, 0, \dots, 0)$, then one row of $*$, then $(0, \dots, 0, 1)$."
         ),
         reading=(
-            r"The $*$ row is drawn between the others, so the rows of the first and the last token are no $*$ rows. If the "
-            r"row of a token that stays bounded counts as the $*$ row wherever it stands, the sentence holds."
+            r"The slides say which row is meant: “if internal particle is bounded, then we get the $*$-row”, and “if "
+            r"$x_1(t)$ or $x_n(t)$ bounded, still get $P_1(t) \to e_1$ or $P_n(t) \to e_n$”. If the row of any token "
+            r"that stays bounded counts as the $*$ row, the sentence holds."
         ),
         wrong=r"Where the first or the last token stays bounded, its row converges, but not doubly exponentially fast.",
-        correction=r"Rows of tokens with $|x_i(t)| \to \infty$, all but one at most, converge doubly exponentially fast.",
+        correction=(
+            r"The rows of tokens with $|x_i(t)| \to \infty$, all but at most one, converge doubly exponentially fast."
+        ),
         consequences=(
             Consequence(
                 "Theorem 1, convergence to $P^*$",
                 survives=True,
-                why=r"Only the rate fails, and on a null set of starts.",
+                why=r"Only the rate fails, at exceptional starts.",
                 shown_by="clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
             ),
         ),
@@ -170,12 +173,14 @@ def rows_of_every_start_between_converge_so(between: BoundedBetween, start: TwoS
 def a_bounded_first_token(_: object):
     """A start between two others, and why its row is slow."""
     yield (
-        r"Take $n = 2$ and $x_2(0) = 1$. From $x_1(0) = -1$ the first token runs to $-\infty$ by symmetry; from "
-        r"$x_1(0) = 0$, where $\dot x_1 = \tfrac12$, it runs to $+\infty$."
+        r"Take $n = 2$ and $x_2(0) = 1$. From $x_1(0) = -1$ the tokens stay opposite, and $x_1 < -1$ at once; from "
+        r"$x_1(0) = 0$, where $\dot x_1 = \tfrac12$, $x_1 > 0$ at once. If ever $x_1 < -1$, then $x_1 \to -\infty$, for "
+        r"$x_1 \dot x_1 = x_1^2 - u / (1 + e^u) > x_1^2 - \tfrac12$ with $u = x_1 (x_1 - x_2) > 0$; if ever $x_1 > 0$, "
+        r"then $\dot x_1 \ge x_1$."
     )
     yield (
-        r"Both sets of starts $x_1(0)$ are open, so some start between keeps $x_1$ bounded; then $P_1 \to (1, "
-        r"0)$ by Theorem 1 and its proof, and $|x_1|, x_2 \le e^t$."
+        r"Both happen on open sets of starts $x_1(0)$, so some start in $(-1, 0)$ keeps $x_1$ in $[-1, 0]$ for ever; then "
+        r"$P_1 \to (1, 0)$, as the slides say, and $x_2 \le e^t$."
     )
     yield (
         r"$\dot x_1 = x_1 + P_{12} (x_2 - x_1)$, so $x_1(t) = -\int_t^\infty e^{t - s} P_{12} (x_2 - x_1) \, ds$, "

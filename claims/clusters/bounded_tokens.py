@@ -100,14 +100,14 @@ bounded_first_token_ignores_every_token = section.claim(
         Kind.MISPRINT,
         quotation=r"If $x_1$ is bounded then $P_{1j}(t) \to 0$ for every $j \in [n - 1]$.",
         context=(
-            r"Lemma l:boundedxn, $d = 1$, $QK = V = 1$, tokens in increasing order; the lemma's other half, for "
-            r"bounded $x_n$, has $j \in [n - 1]$ as well."
+            r"Lemma l:boundedxn, $d = 1$, $QK = V = 1$, ordered tokens; its other half, for bounded $x_n$, has "
+            r"$j \in [n - 1]$, too."
         ),
-        wrong=r"$j = 1$ is among them, and $P_{11} \to 1$: the range of the other half was copied.",
+        wrong=r"$j = 1$ is among them, and $P_{11} \to 1$; the range is that of the other half.",
         correction=r"If $x_1$ is bounded then $P_{1j}(t) \to 0$ for every $j \neq 1$, and $P_{11}(t) \to 1$.",
         consequences=(
             Consequence(
-                "Theorem 1",
+                "Theorem 2.1",
                 survives=True,
                 why=r"It uses $P_1 \to e_1$.",
                 shown_by="clusters.bounded_outer_tokens_attend_to_themselves",
@@ -133,8 +133,8 @@ def rows_sum_to_one(_: object):
         r"for a bounded $x_1$."
     )
     yield (
-        r"As for Theorem 1, some start with $x_1(0) \in (-1, 0)$, $x_2(0) = 1$ keeps $x_1$ bounded, while $x_2 "
-        r"\to \infty$."
+        r"With $x_2(0) = 1$ the token $x_1$ runs off to $-\infty$ from $x_1(0) = -1$ and to $+\infty$ from $0$, each on an "
+        r"open set of starts; so some start between keeps $x_1$ bounded, while $x_2 \to \infty$."
     )
     yield r"Then $\dot x_1 = x_1 + P_{12} (x_2 - x_1) \to \infty$ if $P_{12} \to 1$: $x_1$ would not be bounded."
 

@@ -90,13 +90,16 @@ values_have_an_orthonormal_eigenbasis = section.claim(
     standing=Standing.FALSE,
     corrected_by="clusters.coordinates_contract",
     defect=Defect(
-        Kind.CASE,
-        quotation=r"If $V$ has $d$ different real eigenvalues then it has an orthonormal eigenbasis.",
-        context=r"Before Lemma l:fj.",
-        wrong=r"Eigenvectors of a matrix that is not normal need not be orthogonal.",
+        Kind.MISPRINT,
+        quotation=r"Let $\varphi_1, \dots, \varphi_d$ be an orthonormal eigenbasis of $V$.",
+        context=(
+            r"Before Lemma l:fj, for diagonalizable $V$. We checked whether a $V$ with $d$ different real eigenvalues "
+            r"has such a basis."
+        ),
+        wrong=r"“Normalized” seems to be meant: eigenvectors of a matrix that is not normal need not be orthogonal.",
         correction=(
-            r"$V$ has an eigenbasis $\varphi_k$ with a dual basis $\varphi_k^*$, $\varphi_k^*(\varphi_l) = "
-            r"\delta_{kl}$; the lemma needs no more."
+            r"$V$ has an eigenbasis $\varphi_k$ with a dual basis $\varphi_k^*$, $\varphi_k^*(\varphi_\ell) = "
+            r"\delta_{k \ell}$; no more is needed."
         ),
         consequences=(
             Consequence("Lemma l:fj", survives=True, why="With the dual basis.", shown_by="clusters.coordinates_contract"),

@@ -42,15 +42,18 @@ inner_points_are_no_solutions = section.claim(
             r"$\mathcal S = \{w \in \mathcal K : |\pi_F A w|^2 = \max_j \langle \pi_F A w, \pi_F A v_j \rangle\} "
             r"\subset \partial \mathcal K$."
         ),
-        context=r"Section 10; $v_j$ are the vertices of $\mathcal K$, $A > 0$, $\pi_F$ the projection to $F$ along $G$.",
+        context=(
+            r"Section 10: $v_j$ are the vertices of $\mathcal K \subset F$, $\partial \mathcal K$ its boundary in $F$, "
+            r"$A > 0$, $\pi_F$ the projection to $F$ along $G$."
+        ),
         wrong=r"$w = 0$ lies in $\mathcal S$ whenever it lies in $\mathcal K$: both sides are $0$ there.",
         correction=(
-            r"$\mathcal S \subset \partial \mathcal K \cup \{0\}$ if $\mathcal K$ has inner points in $F$, with $A \pi_F$ "
-            r"in the place of $\pi_F A$."
+            r"$\mathcal S \subset \partial \mathcal K \cup \{0\}$, with $A \pi_F$ in the place of $\pi_F A$: where "
+            r"$\pi_F A$ vanishes on $F$, $\mathcal S$ as it stands is all of $\mathcal K$."
         ),
         consequences=(
             Consequence(
-                "Theorem 4",
+                "Theorem 5.2",
                 survives=True,
                 why=r"With the union with $\{0\}$.",
                 shown_by="clusters.inner_solutions_are_feet",
@@ -68,16 +71,17 @@ def head_start_of_the_mean(f: RootedAttention):
     return sizes(f.A[..., 0, :1] ** 2 * w * (v - w))[..., None] + np.zeros(1, dtype=int)
 
 
-@inner_points_are_no_solutions.by_hand(by_argument=True, z=[[1], [-1]], A=[[1]], V=[[1]])
+@inner_points_are_no_solutions.by_hand(by_argument=True, z=[[1, 0], [-1, 0]], A=[[1, 0], [0, 1]], V=[[1, 0], [0, 0]])
 def the_origin(f: RootedAttention):
     """0 between 1 and -1."""
     yield (
-        rf"Take $d = 1$, $F = \mathbb R$, $A = 1$ and the vertices ${tex(f.z[0, 0])}$ and ${tex(f.z[1, 0])}$: "
-        rf"$\mathcal K = [-1, 1]$."
+        rf"Take $V = {tex(f.V)}$, $F = \mathbb R \times 0$, $G = 0 \times \mathbb R$, $A = I$ and the vertices "
+        rf"${tex([*f.z[0]])}$ and ${tex([*f.z[1]])}$, the limits of two opposite tokens in $F$: $\mathcal K = [-1, 1] "
+        rf"\times 0$."
     )
     yield (
-        r"For $w = 0$ the left side is $0^2 = 0$ and the right side $\max(0 \cdot 1, 0 \cdot (-1)) = 0$: $0 \in "
-        r"\mathcal S$, but $0 \notin \partial \mathcal K$."
+        r"For $w = (0, 0)$ the left side is $0^2 = 0$ and the right side $\max(0 \cdot 1, 0 \cdot (-1)) = 0$: $w \in "
+        r"\mathcal S$, but $w \notin \partial \mathcal K = \{(-1, 0), (1, 0)\}$."
     )
 
 

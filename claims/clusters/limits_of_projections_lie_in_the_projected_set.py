@@ -61,11 +61,11 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
         context=(
             r"Section 10, Step 2': $\mathcal S = \{w \in \mathcal K : |\pi_F A w|^2 = \max_j \langle \pi_F A w, "
             r"\pi_F A v_j \rangle\}$, $A = (Q^\top K)^{1/2}$, $V_{|F} = \lambda I$, $v_j$ the vertices of "
-            r"$\mathcal K$, $\pi_F$ the projection to $F$ along $G$."
+            r"$\mathcal K$, the limit of the hulls of the $\pi_F z_i$, and $\pi_F$ the projection to $F$ along $G$."
         ),
         wrong=(
-            r"$\pi_F$ stands outside of $A$: a token may lead itself in the scores, which go by $A$, and rest "
-            r"outside of $\mathcal S$."
+            r"$\pi_F$ stands in front of $A$, but attention goes by $A$ itself: a token may have the largest score with "
+            r"itself, and rest outside $\mathcal S$."
         ),
         correction=(
             r"With $A \pi_F z_i$ in the place of $\pi_F A z_i$, also in $\mathcal S$: $\frac12 \frac{d}{dt} |A "
@@ -74,7 +74,7 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
         ),
         consequences=(
             Consequence(
-                "Theorem 4",
+                "Theorem 5.2",
                 survives=True,
                 why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$.",
                 shown_by="clusters.projected_norms_almost_grow",
@@ -108,12 +108,12 @@ def two_tokens_that_rest(f: RescaledFlow):
         rf"z_2|^2 = {tex(second @ second)}$ exceed $\langle A z_1, A z_2 \rangle = {tex(first @ second)}$."
     )
     yield (
-        r"So each leads itself and gives the other about $e^{-3 e^{2t}}$ or less, whose integral over $t$ is below $0.01$: "
-        r"both hardly move, ever, and both are vertices of $\mathcal K$."
+        r"So each has its largest score with itself and gives the other about $e^{-3 e^{2t}}$ or less, whose integral over "
+        r"$t \ge 0$ is below $0.01$: both hardly ever move, and their limits are the vertices of $\mathcal K$."
     )
     yield (
         rf"But $|\pi_F A z_1|^2 = {tex(first[:2] @ first[:2])} < {tex(first[:2] @ second[:2])} = \langle \pi_F A "
-        rf"z_1, \pi_F A z_2 \rangle$: $z_1$ stays outside of $\mathcal S$, and a bounded norm cannot grow for "
+        rf"z_1, \pi_F A z_2 \rangle$: $z_1$ stays away from $\mathcal S$, and a bounded norm cannot grow for "
         rf"ever."
     )
 

@@ -99,7 +99,7 @@ weak_form_has_the_final_field = section.claim(
             r"\rangle \, d\mu_s(x) \, ds$."
         ),
         context=r"The weak form of $\partial_t \mu_t + \mathrm{div}(\mathcal X[\mu_t] \mu_t) = 0$, for smooth $g$.",
-        wrong=r"$\mathcal X[\mu_t]$ stands inside of the integral over $s$, where $\mathcal X[\mu_s]$ belongs.",
+        wrong=r"$\mathcal X[\mu_t]$ stands under the integral over $s$, where $\mathcal X[\mu_s]$ belongs.",
         correction=(
             r"$\int g \, d\mu_t = \int g \, d\mu_0 + \int_0^t \int \langle \nabla g(x), \mathcal X[\mu_s](x) "
             r"\rangle \, d\mu_s(x) \, ds$."
@@ -127,10 +127,7 @@ def one_token(f: SelfAttentionFlow):
     """mu_t is a point mass at e^t, and X[mu_t] is the constant e^t."""
     yield (
         rf"Take $d = n = 1$, $V = 1$, $x(0) = {tex(f.x[0, 0])}$: $\mu_t = \delta_{{e^t}}$ and $\mathcal "
-        rf"X[\mu_t](x) = e^t$ for every $x$. Let $g(x) = x^2$."
+        rf"X[\mu_t](x) = e^t$ for every $x$. Let $g(x) = x$."
     )
-    yield r"Left: $e^{2t}$. Right: $1 + \int_0^t 2 e^s e^t \, ds = 1 + 2 e^t (e^t - 1) = 2 e^{2t} - 2 e^t + 1$."
-    yield (
-        r"They differ by $(e^t - 1)^2 > 0$ for $t > 0$. With $\mathcal X[\mu_s]$: $1 + \int_0^t 2 e^{2s} \, ds = "
-        r"e^{2t}$."
-    )
+    yield r"Left: $e^t$. Right: $1 + \int_0^t e^t \, ds = 1 + t e^t$. At $t = 1$ these are $e$ and $1 + e$."
+    yield r"With $\mathcal X[\mu_s]$ both are equal: $1 + \int_0^t e^s \, ds = e^t$."

@@ -85,12 +85,18 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
             r"\cup \{0\}$."
         ),
         wrong=(
-            r"A limit that is no vertex may have a row of its own: the origin, or the middle of an edge, as in the plane "
-            r"from $(1, 1)$, $(1, -1)$, $(1, 0)$, where the third row is $(\tfrac13, \tfrac13, \tfrac13)$ for ever."
+            r"A token whose limit is no vertex may have a row of its own, like the $*$ row of Theorem 1, where $d = 1$ and "
+            r"$m \le 2$."
+        ),
+        reading=(
+            r"Tokens that rest at $0$ are not the only exception: from $(1, 1)$, $(1, -1)$, $(1, 0)$ in the plane the "
+            r"third token, in the middle of an edge, keeps the row $(\tfrac13, \tfrac13, \tfrac13)$ for ever, and rank "
+            r"$P^* = 3 > 2 = m$."
         ),
         correction=(
-            r"$m \le$ rank $P^*$, since rows of different vertices share no column. The rank is at most the number of "
-            r"different limits $\bar z_i$ in every start that we could decide."
+            r"If $P(t)$ converges, then $m \le$ rank $P^*$: in the limit a token that tends to a vertex attends only to "
+            r"those that tend there, too. In every start that we could decide the rank is at most the number of "
+            r"different limits $\bar z_i$."
         ),
         consequences=(
             Consequence(
@@ -119,7 +125,7 @@ def a_token_at_the_origin(f: RescaledFlow):
     )
     yield r"The scores of $0$ are all $0$: its row is $(\tfrac13, \tfrac13, \tfrac13)$ for ever."
     yield r"The scores of $x$ are $-x^2, 0, x^2$: its row tends to $(0, 0, 1)$, and that of $-x$ to $(1, 0, 0)$."
-    yield r"These three rows are independent: rank $P^* = 3$, but a segment has $m = 2$ vertices."
+    yield r"These three rows are independent: rank $P^* = 3$, but on a line $m \le 2$."
 
 
 attention_has_full_rank = section.claim(

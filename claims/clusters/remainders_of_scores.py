@@ -94,23 +94,27 @@ projected_scores_have_small_remainders = section.claim(
     defect=Defect(
         Kind.LEMMA,
         quotation=(
-            r"$w_{ij} = e^{2 \lambda t} \langle \pi_F A z_i, \pi_F A z_j \rangle + r_{ij}$ with $|r_{ij}| \le C "
-            r"e^{(\lambda + \mu) t}$."
+            r"$\langle A x_i, A (x_j - x_i) \rangle = e^{2 \lambda t} \langle \pi_F A z_i, \pi_F A (z_j - z_i) \rangle "
+            r"+ r_j$ with $|r_j| \le C e^{(\lambda + \mu) t}$."
         ),
         context=(
-            r"Equation (e:boundrj), section 10; $w_{ij} = \langle A x_i, A x_j \rangle$, $x = e^{tV} z$, $V_{|F} "
-            r"= \lambda I$, the eigenvalues of $V_{|G}$ below $\mu < \lambda$ in modulus. We ask for it with "
-            r"$|r_{ij}| \le 2 |A|^2 (|x_{iF}| |x_{jG}| + |x_{iG}| |x_{jF}| + |x_{iG}| |x_{jG}|)$, which is such a "
-            r"bound."
+            r"Equation (e:boundrj), section 10: $x = e^{tV} z$, $A = (Q^\top K)^{1/2}$, $V_{|F} = \lambda I$ with "
+            r"$\lambda > 0$, the eigenvalues of $V_{|G}$ at most $\mu < \lambda$ in modulus, $\pi_F$ the projection to "
+            r"$F$ along $G$. We checked the like bound for the products $\langle A x_i, A x_j \rangle$, of which these "
+            r"are differences."
         ),
         wrong=(
-            r"$\pi_F$ stands outside of $A$; where $A$ carries $G$ into $F$, the first term grows like $e^{2 "
-            r"\lambda t}$ though $x$ has no part in $F$ at all."
+            r"$\pi_F$ stands in front of $A$, not behind it: where $A$ carries $G$ into $F$, the first term grows like "
+            r"$e^{2 \lambda t}$ even if $x$ has no part in $F$ at all."
         ),
-        correction=r"$w_{ij} = e^{2 \lambda t} \langle A \pi_F z_i, A \pi_F z_j \rangle + r_{ij}$ with this bound.",
+        correction=(
+            r"$\langle A x_i, A x_j \rangle = e^{2 \lambda t} \langle A \pi_F z_i, A \pi_F z_j \rangle + r_{ij}$ with "
+            r"$|r_{ij}| \le \|A\|^2 (|x_{iF}| |x_{jG}| + |x_{iG}| |x_{jF}| + |x_{iG}| |x_{jG}|)$, $x_F = \pi_F x$ and "
+            r"$x_G = x - x_F$."
+        ),
         consequences=(
             Consequence(
-                "Theorem 4",
+                "Theorem 5.2",
                 survives=True,
                 why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$.",
                 shown_by="clusters.remainders_leave_the_subspace",
@@ -134,22 +138,19 @@ def bound_less_printed_remainder(f: RootedAttention):
 
 
 @projected_scores_have_small_remainders.by_hand(
-    by_argument=True, z=[[0, 1], [0, 2]], A=[[2, 1], [1, 2]], V=[[1, 0], [0, 0]], t=3
+    by_argument=True, z=[[0, 1], [0, 2]], A=[[1, 1], [1, 2]], V=[[1, 0], [0, 0]], t=3
 )
 def tokens_outside_of_the_subspace(f: RootedAttention):
     """Tokens in G do not move, and the first term explodes."""
-    A = f.A
-    image = A @ f.z[1]
+    first, apart = f.A @ f.z[0], f.A @ (f.z[1] - f.z[0])
+    whole, projected = first @ apart, first[0] * apart[0]
     yield (
         rf"Take $V = {tex(f.V)}$, $F = \mathbb R \times 0$, $G = 0 \times \mathbb R$, $\lambda = 1$, $A = "
-        rf"{tex(A)}$, tokens $z = (0, 1)$ and $(0, 2)$ in $G$."
+        rf"{tex(f.A)}$, tokens $z_1 = {tex([*f.z[0]])}$ and $z_2 = {tex([*f.z[1]])}$ in $G$."
     )
     yield (
-        rf"$x = e^{{tV}} z = z$ for all $t$, $A (0, 2)^\top = {tex([*image])}$, so $w_{{22}} = "
-        rf"{tex(image @ image)}$ stays, while $\langle \pi_F A z_2, \pi_F A z_2 \rangle = "
-        rf"{tex(image[0] * image[0])}$."
+        rf"$x = e^{{tV}} z = z$ for all $t$, $A z_1 = A (z_2 - z_1) = {tex([*first])}$. So $\langle A x_1, A (x_2 - "
+        rf"x_1) \rangle = {tex(whole)}$ for ever, while $\langle \pi_F A z_1, \pi_F A (z_2 - z_1) \rangle = "
+        rf"{tex(projected)}$."
     )
-    yield (
-        r"So $r_{22} = 20 - 4 e^{2t}$, and no $C e^{(\lambda + \mu) t}$ with $\mu < \lambda$ bounds it; at $t = "
-        r"3$ it is below $-1593$."
-    )
+    yield (rf"So $r_2 = {tex(whole)} - e^{{2t}}$, and no $C e^{{(\lambda + \mu) t}}$ with $\mu < \lambda = 1$ bounds it.")

@@ -70,20 +70,20 @@ scores_expand_in_different_eigenvectors = section.claim(
     defect=Defect(
         Kind.MISPRINT,
         quotation=(
-            r"Recall: $w_j(t) = \langle e^{tV} z_i(t), e^{tV} z_j(t) \rangle = \sum_{k \neq l} e^{(\lambda_k + "
-            r"\lambda_l) t} \varphi_k^*(e^{tV} z_i(t)) \varphi_l^*(e^{tV} z_j(t))$."
+            r"Recall: $w_j(t) = \langle e^{tV} z_i(t), e^{tV} z_j(t) \rangle = \sum_{k \neq \ell} e^{(\lambda_k + "
+            r"\lambda_\ell) t} \varphi_k^*(e^{tV} z_i(t)) \varphi_\ell^*(e^{tV} z_j(t))$."
         ),
         context=(
             r"$Q^\top K = I_d$, $V$ diagonalizable with eigenvectors $\varphi_k$, eigenvalues $\lambda_k$ and "
             r"dual basis $\varphi_k^*$."
         ),
         wrong=(
-            r"The sum leaves out $k = l$, and the growth stands there twice: $\varphi_k^*(e^{tV} z) = "
-            r"e^{\lambda_k t} \varphi_k^*(z)$ already."
+            r"The sum leaves out $k = \ell$ and the factors $\langle \varphi_k, \varphi_\ell \rangle$, and counts the "
+            r"growth twice, for $\varphi_k^*(e^{tV} z) = e^{\lambda_k t} \varphi_k^*(z)$."
         ),
         correction=(
-            r"$w_j(t) = \sum_{k, l} \langle \varphi_k, \varphi_l \rangle e^{(\lambda_k + \lambda_l) t} "
-            r"\varphi_k^*(z_i) \varphi_l^*(z_j)$."
+            r"$w_j(t) = \sum_{k, \ell} \langle \varphi_k, \varphi_\ell \rangle e^{(\lambda_k + \lambda_\ell) t} "
+            r"\varphi_k^*(z_i(t)) \varphi_\ell^*(z_j(t))$."
         ),
         consequences=(
             Consequence(
@@ -116,7 +116,11 @@ def one_token(f: RescaledFlow):
     """A single eigenvector leaves no pair k != l."""
     score = f.z[0, 0] * f.z[0, 0]
     yield rf"Take $d = n = 1$, $V = 1$, $z_1 = {tex(f.z[0, 0])}$, $t = 0$."
-    yield rf"The score is $w_1 = 1 \cdot 1 = {tex(score)}$; the sum over $k \neq l$ is empty, hence $0$."
+    yield rf"The score is $w_1 = 1 \cdot 1 = {tex(score)}$; the sum over $k \neq \ell$ is empty, hence $0$."
+    yield (
+        r"With $k = \ell$ the sum is still wrong after time $0$: $z_1(t) = 1$ for ever and $w_1(t) = e^{t} \cdot e^{t} = "
+        r"e^{2t}$, but $e^{(1 + 1) t} \cdot e^{t} \cdot e^{t} = e^{4t}$."
+    )
 
 
 ALMOST_ONE = fmpq(65, 64)

@@ -40,11 +40,11 @@ solutions_are_lipschitz = section.claim(
     standing=Standing.FALSE,
     corrected_by="clusters.speed_is_bounded_by_the_largest_token",
     defect=Defect(
-        Kind.CASE,
+        Kind.MISPRINT,
         quotation=r"The solution $t \mapsto x(t)$ is Lipschitz continuous.",
         context=r"Proposition p:wellposedparticles: $\dot x_i = \sum_j P_{ij} V x_j$ from any $x(0)$, for all $t \ge 0$.",
-        wrong=r"Solutions may grow exponentially: they are Lipschitz on bounded intervals only.",
-        correction=r"The solution is locally Lipschitz: $|\dot x_i(t)| \le \max_j |V x_j(t)|$.",
+        wrong=r"“Locally” is missing: solutions may grow exponentially, and are Lipschitz on bounded intervals only.",
+        correction=r"It is locally Lipschitz: $|\dot x_i(t)| \le \max_j |V x_j(t)|$.",
         consequences=(
             Consequence(
                 "existence and uniqueness",
@@ -69,8 +69,11 @@ def limit_less_speed(now: SelfAttentionFlow, start: SelfAttentionFlow, *, bound=
 @solutions_are_lipschitz.by_hand(by_argument=True, x=[[1]], B=[[1]], V=[[1]])
 def one_token(f: SelfAttentionFlow):
     """x = e^t."""
-    yield rf"Take $d = n = 1$, $V = 1$, $x(0) = {tex(f.x[0, 0])}$. Then $P_{{11}} = 1$ and $\dot x = x$, so $x(t) = e^t$."
-    yield r"$\dot x(t) = e^t$ exceeds every constant $L$ at $t = \log L + 1$."
+    yield (
+        rf"Take $d = n = 1$, $V = 1$, any $Q$ and $K$, $x(0) = {tex(f.x[0, 0])}$. Then $P_{{11}} = 1$ and $\dot x = x$, so "
+        rf"$x(t) = e^t$."
+    )
+    yield r"$\dot x(t) = e^t$ exceeds every constant $L > 0$ for $t > \log L$."
 
 
 speed_is_bounded_by_the_largest_token = section.claim(

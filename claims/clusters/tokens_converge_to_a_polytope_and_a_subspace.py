@@ -61,15 +61,15 @@ tokens_leave_the_inside_of_the_polytope = section.claim(
             r"$\partial \mathcal K \cup \{0\}$."
         ),
         wrong=(
-            r"A token whose projection to $F$ is $0$ may rest inside of $\mathcal K$, as Theorem 2 says for $F = "
+            r"A token whose projection to $F$ is $0$ may rest between the others, as Theorem 2 allows for $F = "
             r"\mathbb R^d$."
         ),
         correction=r"$z_i(t)$ converges to $(\partial \mathcal K \cup \{0\}) \times G$.",
         consequences=(
             Consequence(
-                "Theorem 2",
+                "Theorem 2, and Theorem 5.2 of the paper",
                 survives=True,
-                why=r"It has the union with $\{0\}$.",
+                why=r"Theorem 2 has the union with $\{0\}$ and, as we know it from a report, so has Theorem 5.2.",
                 shown_by="clusters.tokens_converge_to_a_polytope_and_a_subspace",
             ),
         ),
@@ -85,21 +85,22 @@ def limits_that_are_no_ends(end: TokensEnd, start: RescaledFlow):
 
 
 @tokens_leave_the_inside_of_the_polytope.by_hand(
-    by_argument=True, z=[[-1, 0], [0, 0], [1, 0]], B=[[1, 0], [0, 1]], V=[[1, 0], [0, "-1/2"]]
+    by_argument=True, z=[[-1, 0], [0, 0], [1, 0]], B=[[1, 0], [0, 1]], V=[[1, 0], [0, 0]]
 )
 def a_token_at_the_origin(f: RescaledFlow):
     """0 rests, by symmetry, and is no end of the interval."""
     yield (
         rf"Take $Q^\top K = I$, $V = {tex(f.V)}$: $\lambda = 1$, $F = \mathbb R \times 0$, $G = 0 \times \mathbb "
-        rf"R$, $|-\tfrac12| < 1$; tokens $(-1, 0)$, $(0, 0)$, $(1, 0)$."
+        rf"R$; tokens ${tex([*f.z[0]])}$, ${tex([*f.z[1]])}$, ${tex([*f.z[2]])}$."
+    )
+    yield (r"The middle token weighs all alike, and the other two cancel: by symmetry it rests for ever at $(0, 0)$.")
+    yield (
+        r"The other two stay at $(\mp c(t), 0)$, and $c(t)$ falls to some $c > 0$, since $\frac{d}{dt} \log c(t) "
+        r"\ge -3 e^{-x^2}$ for $x = e^t c(t)$, which grows exponentially."
     )
     yield (
-        r"The middle token weighs all alike, and the other two cancel: its velocity is $(0, 0)$, now "
-        r"and, by symmetry, for ever."
-    )
-    yield (
-        r"The other two stay at $(\mp c(t), 0)$ with $c(t) \to c > 0$, so $\mathcal K = [-c, c]$ and $\partial "
-        r"\mathcal K \times G$ has the first coordinates $\mp c$ only; the middle token has $0$."
+        r"So the first coordinates have three limits, $-c$, $0$ and $c$, while $\partial \mathcal K$ has at most two "
+        r"points for every polytope $\mathcal K$ in the line $F$."
     )
 
 

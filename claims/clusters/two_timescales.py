@@ -94,21 +94,21 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
     defect=Defect(
         Kind.MISPRINT,
         quotation=(
-            r"Once $t = O(1)$: $e^{2t} = \beta$ is gigantic, and $\sum_{j=1}^n \Big( \frac{e^{\beta \langle A "
-            r"z_i, A z_j \rangle}}{\sum_k e^{\beta \langle A z_i, A z_k \rangle}} \Big) (z_j - z_i) \approx \sum_{j "
-            r"\in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} (z_j - z_i)$."
+            r"Once $t = O(1)$: $e^{2t} = \beta$ is gigantic, and $\sum_{j=1}^n \Big( \frac{e^{\beta \langle A z_i(t), A "
+            r"z_j(t) \rangle}}{\sum_{k=1}^n e^{\beta \langle A z_i(t), A z_k(t) \rangle}} \Big) (z_j(t) - z_i(t)) \approx "
+            r"\sum_{j \in \mathrm{argmax}_{k \in [n]} \langle A z_i(t), A z_k(t) \rangle} (z_j(t) - z_i(t))$."
         ),
         context=r"$V = I_d$, $A = (Q^\top K)^{1/2}$.",
         wrong=r"The factor $1 / |\mathrm{argmax}|$ is missing on the right.",
         correction=(
-            r"$\dots \approx \frac{1}{|\mathrm{argmax}|} \sum_{j \in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} "
-            r"(z_j - z_i)$."
+            r"$\dots \approx \frac{1}{|\mathrm{argmax}|} \sum_{j \in \mathrm{argmax}_{k \in [n]} \langle A z_i(t), A "
+            r"z_k(t) \rangle} (z_j(t) - z_i(t))$."
         ),
         consequences=(
             Consequence(
                 "the heuristic of two time scales",
                 survives=True,
-                why=r"With the mean over the leaders; for single leaders nothing changes.",
+                why=r"With the mean; where the maximum is attained once, nothing changes.",
                 shown_by="clusters.softmax_drift_is_near_hardmax",
             ),
         ),
@@ -134,4 +134,4 @@ def two_leaders(f: RescaledFlow):
         r"$z_1 = 0$ has scores $0$ and $0$: both weights are $\tfrac12$, and the left side is $\tfrac12 \cdot 0 "
         r"+ \tfrac12 \cdot 1 = \tfrac12$."
     )
-    yield r"Both tokens are leaders, and the right side is $0 + 1 = 1$."
+    yield r"Both tokens attain the maximum, and the right side is $0 + 1 = 1$."

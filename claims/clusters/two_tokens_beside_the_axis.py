@@ -5,7 +5,9 @@ limits.
 
 The example of Remark 7.9 that the rank of P* need not be the number of clusters for d > 1 (clusters R7.9). Of x it
 fails at once: a common limit would make all rows equal. Of z = e^{-t} x: the second coordinate b of x obeys b' = b
-tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Lemma B2 of docs/flow_limits.md.
+tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Lemma B2 of docs/flow_limits.md. What the
+example is to show is true: by Lemma D of docs/flow_limits.md, from (1, 1), (1, -1), (0, 0) the third token tends to the
+middle of the others, a third cluster, and its row to (1/2, 1/2, 0), so that the rank is 2.
 
 `two_tokens_beside_the_axis_part`: From (1, s), (1, -s) the rescaled tokens have two limits, and P -> I: as many clusters
 as the rank.
@@ -47,15 +49,25 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
             r"$V = Q^\top K = I$, $n = d = 2$: from $(1, \varepsilon)$, $(1, -\varepsilon)$ both tokens tend to "
             r"$(1, 0)$, one cluster, while $P(t) \to I$."
         ),
-        context=r"Remark r:higherdimclus, with $z_i = e^{-t} x_i$.",
-        wrong=r"The tokens of $x$ part, and those of $z$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two clusters.",
+        context=(
+            r"Remark r:higherdimclus; $\varepsilon > 0$, $z_i = e^{-t} x_i$. We cannot tell whether $x_i$ or $z_i$ is "
+            r"meant."
+        ),
+        wrong=(
+            r"The $x_i$ move apart without bound, and the $z_i$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two "
+            r"clusters."
+        ),
         correction=r"$z(t) \to (1, \pm c)$ with $0 < c < \varepsilon$, and $P(t) \to I$.",
         consequences=(
             Consequence(
-                "the remark, that ranks and clusters need not correspond for $d \\ge 2$",
-                survives=False,
-                why="It needs another example; we know of none.",
-                shown_by="clusters.two_tokens_beside_the_axis_part",
+                "the remark, that rank and number of clusters need not agree for $d \\ge 2$",
+                survives=True,
+                why=(
+                    r"With another example: from $(1, 1)$, $(1, -1)$, $(0, 0)$ the third token stays on the axis, and "
+                    r"$x_3$ at a bounded distance from the middle of $x_1$ and $x_2$. So the $z_i$ have three limits, "
+                    r"but $P^*$ has the rows $(1, 0, 0)$, $(0, 1, 0)$, $(\tfrac12, \tfrac12, 0)$, and rank $2$."
+                ),
+                shown_by="clusters.attention_rank_is_at_most_the_number_of_limits",
             ),
         ),
     ),
@@ -72,7 +84,7 @@ def clusters_less_one(end: LedEnd, start: RescaledFlow):
 def the_second_coordinate(_: object):
     """x_2' = x_2 tanh(x_2^2), by symmetry."""
     yield (
-        r"By symmetry the tokens stay $x = (e^t, \pm y(t))$ with $y(0) = \varepsilon$; scores are $e^{2t} + y^2$ "
+        r"By symmetry the tokens stay $x = (e^t, \pm y(t))$ with $y(0) = \varepsilon$; each has the score $e^{2t} + y^2$ "
         r"with itself and $e^{2t} - y^2$ with the other."
     )
     yield r"So $\dot y = y (P_{11} - P_{12}) = y \tanh(y^2) > 0$: $y \to \infty$, hence $\tanh(y^2) \to 1$ and $P \to I$."

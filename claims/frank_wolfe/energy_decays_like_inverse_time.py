@@ -137,7 +137,11 @@ energy_decays_like_inverse_time = section.claim(
                 shown_by="frank_wolfe.energy_gap_decays_like_inverse_square",
             ),
         ),
-        reading=r"Both the bound and its limit $J(x_i^t) \to 0$ fail.",
+        reading=(
+            r"The limit $J(x_i^t) \to 0$ is meant as well, and so is “$O(1/t)$ on the quadratic energy”, reported from "
+            r"the abstract of the ICML version, if this is $J$ and not its gap to $\min_{K^t} J$. It makes no "
+            r"difference whether $t$ starts at $0$ or at $1$, where $\gamma^1 < 1$."
+        ),
     ),
 )
 
@@ -164,7 +168,8 @@ def two_steps(f: ScheduledHardmax):
     )
     yield (
         r"Now both tokens are positive and follow $\tfrac13$: no token is ever below $\tfrac13$ again, so $J \ge "
-        r"\tfrac12 \cdot \tfrac19 = \tfrac{1}{18}$ for ever."
+        r"\tfrac12 \cdot \tfrac19 = \tfrac{1}{18}$ for ever. From $(3, -1)$ at $t = 1$ the next step leads to "
+        r"$(\tfrac13, \tfrac53)$ at once."
     )
     yield (
         r"The bound is $\frac{2}{t+1} \cdot 1 \cdot 16 = \frac{32}{t+1}$, which is below $\tfrac{1}{18}$ for $t "

@@ -126,9 +126,9 @@ first_phase_takes_the_nearest_token = section.claim(
     defect=Defect(
         Kind.THEOREM,
         quotation=(
-            r"There are a universal $C > 1$ and $\beta_*$ such that for $\beta \ge \beta_*$: $P\big(x_i^{T_1} \in "
-            r"B(v_i, \beta^{-1/4}), i \le \kappa$; $x_i^{T_1} \in B(v_{\sigma(i)}, C \tau), i > \kappa\big) \ge 1 "
-            r"- \beta^{-1/8}$."
+            r"There are a universal $C > 1$ and a $\beta_*$, which depends on $n$, $K$ and $\gamma$, such that for "
+            r"$\beta \ge \beta_*$: $P\big(x_i^{T_1} \in B(v_i, \beta^{-1/4}), i \le \kappa$; $x_i^{T_1} \in "
+            r"B(v_{\sigma(i)}, C \tau), i > \kappa\big) \ge 1 - \beta^{-1/8}$."
         ),
         context=(
             r"$m = \min_{j > \kappa} |x_j^0 - v_{\sigma(j)}|$, $\tau = \min\{\min_{i \neq j} \frac{c_0}{2 |v_i - "
@@ -138,10 +138,14 @@ first_phase_takes_the_nearest_token = section.claim(
             r"one of the tokens. Free tokens start in $K$ where, with a ball of radius $\beta^{-1/4}$, "
             r"$\langle v_{\sigma(i)} - v_j, x \rangle \ge \beta^{-1/8}$ for all $j \neq \sigma(i)$."
         ),
-        wrong=r"$T_1$ is the time of the nearest free token; a farther one is still on its way, whatever it picks.",
+        wrong=(
+            r"$T_1$ is the time of the free token that starts nearest to its vertex; a farther one is still on its way, "
+            r"whatever it picks."
+        ),
         correction=(
-            r"With $M = \max_{j > \kappa} |x_j^0 - v_{\sigma(j)}|$ the steps $T = \lceil \log(\tau / M) / \log(1 "
-            r"- \gamma) \rceil$ suffice."
+            r"With $M = \max_{j > \kappa} |x_j^0 - v_{\sigma(j)}|$ in the place of $m$, also in $\tau$, the steps $T = "
+            r"\lceil \log(\tau / M) / \log(1 - \gamma) \rceil$ suffice, even for $C = 1$. With $\lfloor \cdot \rfloor$ "
+            r"a factor of $C = 1 / (1 - \gamma)$ is needed, which is not universal."
         ),
         consequences=(
             Consequence(
@@ -173,20 +177,20 @@ def tokens_are_near_vertices(f: AttentionChain, *, C=100):
 def one_step_is_too_few(_: object):
     """No pick brings the farther token near enough."""
     yield (
-        r"Take $d = 1$, $v = \pm 1$, so $c_0 = 2$, $\gamma = \tfrac12$, free tokens at $\tfrac18$ and "
-        r"$\tfrac{143}{144}$, both of the cell of $1$: $m = \tfrac{1}{144}$, and $\beta \ge 144^4$."
+        r"Take $d = 1$, $v = \pm 1$, so $c_0 = 2$, $n = 4$, $\gamma = \tfrac12$, an integer $N \ge 4$, $\beta \ge N^4$ "
+        r"and free tokens at $\tfrac12$ and $1 - \tfrac1N$, both deep enough in the cell of $1$: $m = \tfrac1N$."
     )
     yield (
-        r"$\tau = \min\{\tfrac12, 1, \tfrac{1}{288}\} = \tfrac{1}{288}$ and $T_1 = \log(\tfrac12) / "
-        r"\log(\tfrac12) = 1$."
+        r"$\tau = \min\{\tfrac12, 1, \tfrac{1}{2N}\} = \tfrac{1}{2N}$ and $T_1 = \lfloor \log(\tfrac12) / "
+        r"\log(\tfrac12) \rfloor = 1$."
     )
     yield (
-        r"All tokens are at most $1$, so whatever it picks, the token $\tfrac18$ is at most $\tfrac12 \cdot "
-        r"\tfrac18 + \tfrac12$ after one step: at least $\tfrac{7}{16}$ away from $1$."
+        r"All tokens are at most $1$, so whatever it picks, the token $\tfrac12$ is at most at $\tfrac12 \cdot "
+        r"\tfrac12 + \tfrac12 = \tfrac34$ after one step: at least $\tfrac14$ away from $1$."
     )
     yield (
-        r"$\tfrac{7}{16} > C \tau$ for $C \le 125$: the probability is $0$. With any larger $N$ in the place of $144$ the "
-        r"same happens for all $C < \tfrac78 N$ and $\beta \ge N^4$: no universal $C$ is left."
+        r"$\tfrac14 > C \tau = \tfrac{C}{2N}$ for $N > 2C$: the probability is $0$, not $1 - \beta^{-1/8} > 0$. So "
+        r"there is no such $C$, not even one that depends on $n$, $K$ and $\gamma$, which do not change with $N$."
     )
 
 

@@ -90,7 +90,7 @@ group_jumps_are_rare_by_diameter = section.claim(
     corrected_by="frank_wolfe.group_jumps_are_rare",
     draw=chain_at_a_sharp_corner,
     defect=Defect(
-        Kind.LEMMA,
+        Kind.CASE,
         quotation=(
             r"If all tokens are within $r$ of their vertices and $4 D(K) r + 2 r^2 \le \frac{c_0}{2}$, the other "
             r"groups together get at most $n e^{-\beta c_0 / 2}$."
@@ -100,8 +100,12 @@ group_jumps_are_rare_by_diameter = section.claim(
             r"v_i, v_l \rangle + c_0$, tokens in $K$; what token $i$ gives to other groups is $\sum_j a_{ij}$ "
             r"over their tokens $j$."
         ),
+        reading=(
+            r"We take $D(K)$ for the diameter. If $0 \in K$, then $|v_i| \le D(K)$ and the sentence holds; we know of "
+            r"no such hypothesis."
+        ),
         wrong=r"$|v_i|$ enters the estimate, and it is not bounded by a multiple of $D(K)$ that does not depend on $d$.",
-        correction=r"The bound holds with $R = \max_i |v_i|$ in the place of $D(K)$.",
+        correction=r"The bound holds with $R = \max_i |v_i|$ in the place of $D(K)$, hence as it stands if $0 \in K$.",
         consequences=(
             Consequence(
                 "Theorem 5.4, in its corrected form",
@@ -121,21 +125,22 @@ group_jumps_are_rare_by_diameter.state(">= 0")(share_of_other_groups)
 def a_corner_in_high_dimension(_: object):
     """A token that leans along the direction which all edges share."""
     yield (
-        r"In $\mathbb R^{196}$ let $v_0 = -\tfrac12 (1, \dots, 1)$ and $v_k = v_0 + e_k$: all norms are $7$, "
+        r"In $\mathbb R^{144}$ let $v_0 = -\tfrac12 (1, \dots, 1)$ and $v_k = v_0 + e_k$: all norms are $6$, "
         r"$D(K) = \sqrt 2$, $c_0 = \tfrac12$. Angles at $v_0$ are right; adding a small "
         r"multiple of $(1, \dots, 1)$ to all $v_k$, $k \ge 1$, and rescaling $v_0$ to their norm makes them acute."
     )
     yield (
-        r"One token at each $v_k$, $k \ge 1$, and one at $z = v_0 + r u$ with $r = \tfrac{1}{25}$, $u = \tfrac{1}{14} (1, "
-        r"\dots, 1)$: $4 \sqrt 2 \, r + 2 r^2 < 0.2296 < \tfrac14 = \tfrac{c_0}{2}$."
+        r"One token at each $v_k$, $k \ge 1$, and one at $z = v_0 + r u \in K$ with $r = \tfrac{1}{24}$, $u = "
+        r"\tfrac{1}{12} (1, \dots, 1)$: $4 \sqrt 2 \, r + 2 r^2 = \tfrac{\sqrt 2}{6} + \tfrac{1}{288} < \tfrac14 = "
+        r"\tfrac{c_0}{2}$."
     )
     yield (
-        r"$\langle z, z - v_k \rangle = \langle v_0 + r u, r u - e_k \rangle = -7 r + r^2 + \tfrac12 - "
-        r"\tfrac{r}{14} < 0.2188$ for every $k$."
+        r"$\langle z, z - v_k \rangle = \langle v_0 + r u, r u - e_k \rangle = -6 r + \tfrac12 + r^2 - "
+        r"\tfrac{r}{12} = \tfrac14 - \tfrac{1}{576}$ for every $k$."
     )
     yield (
-        r"So $z$ gives the others at least $\frac{196 e^{-0.2188 \beta}}{1 + 196 e^{-0.2188 \beta}}$, which "
-        r"exceeds $197 e^{-\beta / 4}$ for large $\beta$."
+        r"So with $q = e^{-(1/4 - 1/576) \beta}$ the token $z$ gives the others $\frac{144 q}{1 + 144 q}$ together, "
+        r"more than $n e^{-\beta / 4} = 145 q e^{-\beta / 576}$ for large $\beta$."
     )
 
 

@@ -137,20 +137,22 @@ escape_takes_exponentially_long = section.claim(
             r"them."
         ),
         correction=(
-            r"A bound of this form holds with $k = \varepsilon / (\gamma D(K))$ in the place of $\varepsilon / "
-            r"\gamma$."
+            r"Let all starts be within $\rho$ of their vertices, $r = \rho + \varepsilon$, $R = \max_i |v_i|$ and $4 R "
+            r"r + 2 r^2 \le \frac{c_0}{2}$. With $k = \varepsilon / (\gamma D(K))$: $P[T_2 < t] \le \exp\big(k (1 + "
+            r"\log \frac{t}{k} + 2 \log n - \frac{\beta c_0}{2})\big)$ wherever the exponent is at most $0$."
         ),
         consequences=(
             Consequence(
                 "abstract, times that grow exponentially in $\\beta$",
                 survives=True,
-                why="With the smaller exponent.",
+                why="With the smaller exponent, from starts so near to the vertices.",
                 shown_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
             ),
         ),
         reading=(
-            r"$\varepsilon / \gamma$ is a length, so the bound depends on the unit. With $|v_i| = 1$ or $D(K) = 1$ as "
-            r"the unit it fails as well."
+            r"$\varepsilon / \gamma$ is a length, so the bound depends on the unit. With $|v_i| = 1$ as the unit it "
+            r"fails as well, and with $D(K) = 1$ for starts at $\pm \tfrac14$, $v = \pm \tfrac12$, which are within "
+            r"$\tau$ of the vertices."
         ),
     ),
 )

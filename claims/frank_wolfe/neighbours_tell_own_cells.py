@@ -44,7 +44,7 @@ neighbours_and_origin_tell_own_cells = section.claim(
         Kind.CASE,
         quotation=(
             r"$v_i \in C_i$ iff its neighbours and $0$ lie strictly on one side of $H(v_i)$; for $B = I$ iff the "
-            r"angles are acute."
+            r"angles at $v_i$ between its neighbours and $0$ are acute."
         ),
         context=(
             r"$C_i = \{x \in K : \langle B x, v_i \rangle = \max_{y \in K} \langle B x, y \rangle\}$, $B > 0$, "
@@ -52,7 +52,7 @@ neighbours_and_origin_tell_own_cells = section.claim(
         ),
         wrong=r"$C_i$ is defined by $\ge$, the condition by $>$: a neighbour may lie on $H(v_i)$ itself.",
         correction=(
-            r"For $v_i \neq 0$: $v_i$ lies in $C_i$ and in no other cell iff $\langle B v_i, w - v_i \rangle < 0$ "
+            r"$v_i$ lies in $C_i$ and in no other cell iff $\langle B v_i, w - v_i \rangle < 0$ "
             r"for every neighbour $w$."
         ),
         consequences=(

@@ -95,8 +95,8 @@ step_keeps_full_measure = section.claim(
         ),
         wrong=r"A piecewise affine map may have a singular piece.",
         correction=(
-            r"For invertible $B$ almost every start has single leaders at all times: a tie on a finite sequence "
-            r"of leaders is removed by a translation of all tokens."
+            r"For invertible $B$ almost every start has single leaders at all times, as points: tokens may have met. "
+            r"For given leaders of all earlier steps a tie between two points is removed by a translation of all tokens."
         ),
         consequences=(
             Consequence(

@@ -83,14 +83,22 @@ tokens_collapse_to_the_origin = section.claim(
             r"temperature $\beta$, before ultimately collapsing to the origin."
         ),
         context=(
-            r"The dynamics of section 5, the mean of the Markov chain: $x_i^{t+1} = (1 - \gamma) x_i^t + \gamma "
-            r"\sum_j a_{ij} x_j^t$, $a_{ij} = e^{\beta \langle x_i, x_j \rangle} / \sum_k e^{\beta "
-            r"\langle x_i, x_k \rangle}$. We take $0 \in K^0$ for granted, since otherwise nothing can tend to $0$."
+            r"Of “interior tokens”, where “we model self-attention dynamics as a Markov chain”: $x_i$ moves to $(1 - "
+            r"\gamma) x_i + \gamma x_J$, $P(J = j) = a_{ij} = e^{\beta \langle x_i, x_j \rangle} / \sum_k e^{\beta "
+            r"\langle x_i, x_k \rangle}$, on average to $(1 - \gamma) x_i + \gamma \sum_j a_{ij} x_j$. We take $0 \in "
+            r"K^0$ for granted, since otherwise nothing can tend to $0$."
         ),
-        wrong=r"The tokens collapse to a point of $K^0$, which is not $0$ in general: it is $0$ for symmetric starts.",
+        reading=(
+            r"Both the chain and its average step are meant. The abstract of the ICML version, as we know it from a "
+            r"report, has some point of the initial hull instead."
+        ),
+        wrong=(
+            r"The tokens collapse to a point of $K^0$ which is not $0$ in general: of the average step it is $0$ for "
+            r"symmetric starts, of the chain hardly ever."
+        ),
         correction=(
-            r"All tokens tend to one point of $\mathrm{conv}\{x_i^0\}$, for every $\beta \ge 0$ and $\gamma \in "
-            r"(0, 1]$."
+            r"By the average step all tokens tend to one point of $\mathrm{conv}\{x_i^0\}$, for every $\beta \ge 0$ and "
+            r"$\gamma \in (0, 1]$."
         ),
         consequences=(
             Consequence(
@@ -114,15 +122,23 @@ def origin_stays_in_hull(f: SoftmaxStep):
 def one_step(f: SoftmaxStep):
     """The hull leaves the origin."""
     after = f.step().x
-    yield rf"Take $d = 1$, $\beta = 1$, $\gamma = {tex(f.gamma)}$, tokens ${tex(f.x[0, 0])}$ and ${tex(f.x[1, 0])}$."
+    yield (
+        rf"The average step: take $d = 1$, $\beta = 1$, $\gamma = {tex(f.gamma)}$, tokens ${tex(f.x[0, 0])}$ and "
+        rf"${tex(f.x[1, 0])}$."
+    )
     yield (
         rf"The token $0$ has scores $0, 0$, so both weights are $\tfrac12$: it moves to $\tfrac12 \cdot 0 + "
         rf"\tfrac12 \cdot \tfrac12 = {tex(after[0, 0])}$."
     )
-    yield rf"The token $1$ moves to $\tfrac12 + \tfrac12 \cdot \frac{{e}}{{1 + e}} = {tex(after[1, 0])}$."
     yield (
-        rf"All tokens are at ${tex(after[0, 0])}$ or more, and hulls only shrink: no limit is $0$. In the chain the token "
-        rf"$0$ picks $1$ with probability $\tfrac12$, and then all stay above ${tex(after[0, 0])}$ as well."
+        rf"The token $1$ moves to $\tfrac12 + \tfrac12 \cdot \frac{{e}}{{1 + e}} = {tex(after[1, 0])}$: all are at "
+        rf"${tex(after[0, 0])}$ or more, and hulls only shrink. No limit is $0$."
+    )
+    yield (
+        r"The chain with independent picks, $\gamma = \tfrac12$, from $1$ and $-1$: unless both first move in the same "
+        r"step, which has the probability $\frac{1}{1 + 2 e^{2 \beta}}$, one moves to $0$ before the other leaves $\pm "
+        r"1$. It then picks the other with probability $\tfrac12$ in every step, and when it does, the hull leaves $0$ "
+        r"for ever."
     )
 
 

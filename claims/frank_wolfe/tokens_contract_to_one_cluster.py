@@ -60,8 +60,12 @@ tokens_contract_to_the_origin = section.claim(
         ),
         context=(
             r"The method is $x_i^{t+1} = x_i^t + \gamma^t (y - x_i^t)$ with $y \in \mathrm{argmax}_{y \in K^t} "
-            r"\langle B x_i^t, y \rangle$, $K^t = \mathrm{conv}\{x_j^t\}$. We read it charitably: $0 \in K^0$ and "
-            r"a constant $\gamma \in (0, 1)$."
+            r"\langle B x_i^t, y \rangle$, $K^t = \mathrm{conv}\{x_j^t\}$. To be on the safe side we take $0 "
+            r"\in K^0$ and a constant $\gamma \in (0, 1)$, so that a linear rate is possible."
+        ),
+        reading=(
+            r"The abstract of the ICML version, as we know it from a report, no longer says this; it has $O(1/t)$ for "
+            r"the energy instead, as Theorem 3.1 below."
         ),
         wrong=r"The hull $K^t$ may leave the origin; hulls only shrink, so the cluster then lies elsewhere.",
         correction=r"For $B < 0$ and a constant $\gamma \in (0, 1)$ all tokens contract linearly to one point of $K^0$.",
@@ -69,7 +73,10 @@ tokens_contract_to_the_origin = section.claim(
             Consequence(
                 "linear contraction to a single cluster",
                 survives=True,
-                why=r"With the factor $1 - \gamma + \gamma^2$ for the gap of energies.",
+                why=(
+                    r"Each step multiplies $\max_i J(x_i^t) - \min_{K^t} J$ by at most $1 - \gamma + \gamma^2$, where "
+                    r"$J(x) = -\tfrac12 \langle B x, x \rangle$."
+                ),
                 shown_by="frank_wolfe.tokens_contract_to_one_cluster",
             ),
         ),

@@ -157,7 +157,7 @@ tokens_reach_their_vertices = section.claim(
             Consequence(
                 "the formula of Theorem 4.2",
                 survives=True,
-                why=r"Only its last sentence fails.",
+                why=r"Only its last sentence fails. The abstract of the ICML version is reported to ask for such steps.",
                 shown_by="frank_wolfe.tokens_reach_their_vertices_under_bounded_steps",
             ),
         ),
@@ -176,13 +176,13 @@ def no_distance_is_kept(f: ScheduledHardmax):
 def a_product_that_stays_positive(_: object):
     """The distance is a product of 1 - gamma^t."""
     yield (
-        r"Take $d = 1$, $B = 1$, tokens $1$, $-1$ and $\tfrac12$, which lies in the cell of $1$; $\gamma^t = "
-        r"2^{-(t+1)} \in (0, 1)$."
+        r"Take $d = 1$, $B = 1$, tokens $2$, $-2$ and $1$, which lies in the cell of $2$; $\gamma^t = 2^{-(t+1)} \in "
+        r"(0, 1)$."
     )
-    yield r"$|x^t - 1| = \tfrac12 \prod_{s < t} (1 - 2^{-(s+1)})$."
+    yield r"For the token that starts at $1$: $|x^t - 2| = \prod_{s < t} (1 - 2^{-(s+1)})$."
     yield (
         r"$\prod_{s < t} (1 - 2^{-(s+1)}) \ge \tfrac12 \big(1 - (\tfrac14 + \tfrac18 + \dots)\big) = \tfrac14$: "
-        r"the token stays $\tfrac18$ or more away from $1$ for ever."
+        r"the token stays $\tfrac14$ or more away from $2$ for ever."
     )
 
 

@@ -56,7 +56,7 @@ ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alon
 
 hardmax_keeps_tokens_apart = section.claim(
     "hardmax_keeps_tokens_apart",
-    where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is ours",
+    where="hardmax 2407.01602, distinct tokens stay distinct (recalled, the bound is ours)",
     refs=("HM-4",),
     statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     origin=Origin.REPORTED,

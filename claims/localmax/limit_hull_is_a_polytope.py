@@ -15,7 +15,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    where="hardmax 2407.01602, limit of the hulls (recalled); localmax abstract",
+    where="abstract, limit of the hulls (reconstructed); hardmax 2407.01602, limit of the hulls (recalled)",
     refs=("HM-2", "LM-2"),
     statement="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",
     origin=Origin.REPORTED,

@@ -57,29 +57,31 @@ limit_is_an_equilibrium = section.claim(
         Kind.CASE,
         quotation=r"Tokens converge to a clustered equilibrium.",
         context=(
-            r"Hardmax with $A > 0$ symmetric: $z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k "
+            r"This is from the abstract of arXiv 2407.01602, not of your paper. Hardmax with $A > 0$ symmetric, $0 < "
+            r"\gamma < 1$ and distinct nonzero tokens: $z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k "
             r": j \in C_i^k\}$, $C_i^k$ the tokens $j$ that maximize $\langle A z_i^k, z_j^k \rangle$, $i$ "
-            r"itself among them if it does; an equilibrium is a fixed point of the step."
+            r"itself among them if it does."
         ),
         wrong=(
-            r"The step is not continuous where scores tie, so a limit of an orbit need not be a fixed point: a "
+            r"The step is not continuous where products tie, so a limit of an orbit need not be a fixed point: a "
             r"token may attend, at the limit, to one more token than at every time before."
         ),
         correction=(
             r"Limits lie in the finite set $S = \{x \in K : \|x\|_A^2 = \max_{y \in K} \langle A x, y \rangle\}$, where "
-            r"$K$ is the hull of all limits."
+            r"$K$ is the hull of all limits. They are a fixed point if each token attends, at the limit, to the same "
+            r"tokens as at all late steps."
         ),
         consequences=(
             Consequence(
                 "convergence, and the description of limits by $S$",
                 survives=True,
-                why="Only the word equilibrium fails, where a tie arises in the limit.",
+                why="Only the word equilibrium fails, and only where a tie arises in the limit.",
                 shown_by="localmax.hardmax_limits_lie_in_alignment_set",
             ),
         ),
         reading=(
-            r"$C_i^k$ is a set of indices here. If it is a set of points, tokens $(2, 0, 3)$, $(-2, 0, 3)$, $(0, 4, 3)$, "
-            r"$(0, -1, 2)$ show the same."
+            r"We take an equilibrium to be a fixed point of the step, and $C_i^k$ to be a set of indices. If it is a set "
+            r"of points, tokens $(2, 0, 3)$, $(-2, 0, 3)$, $(0, 4, 3)$, $(0, -1, 2)$ show the same."
         ),
     ),
 )
@@ -100,14 +102,14 @@ def a_fourth_vote_at_the_limit(f: LocalmaxStep):
     scores = f.z @ f.z[3]
     limit = f.replace(z=np.array([f.z[0], f.z[2], f.z[2], f.z[3]]))
     after = limit.step().z
-    yield r"Take $A = I$, $\gamma = \tfrac12$, tokens $(2, 0)$, $(0, 1)$, $(0, 2)$, $(1, 1)$."
+    yield r"Take $A = I$, $\gamma = \tfrac12$, $z_1 = (2, 0)$, $z_2 = (0, 1)$, $z_3 = (0, 2)$, $z_4 = (1, 1)$."
     yield (
-        rf"$(1, 1)$ scores ${tex(scores)}$ with them: it attends to $(2, 0)$, $(0, 2)$ and itself, whose mean is "
-        rf"$(1, 1)$, and rests."
+        rf"$z_1$ and $z_3$ attend to themselves alone. The products of $z_4$ with the four are ${tex(scores)}$: it attends "
+        r"to $z_1$, $z_3$ and itself, whose mean is $(1, 1)$. All three rest."
     )
     yield (
-        r"$(0, 1)$ attends to $(0, 2)$ alone: it is $(0, 2 - 2^{-k})$ at step $k$, and $(1, 1)$ scores $2 - "
-        r"2^{-k} < 2$ with it, at every step."
+        r"$z_2$ attends to $z_3$ alone: it is $(0, 2 - 2^{-k})$ at step $k$, and its product with $z_4$ is $2 - 2^{-k} < "
+        r"2$, at every step."
     )
     yield (
         rf"At the limit $(2, 0), (0, 2), (0, 2), (1, 1)$ the last attends to all four, whose mean is $(\tfrac34, "

@@ -15,7 +15,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    where="hardmax 2407.01602, norms grow (recalled); the identity is ours",
+    where="hardmax 2407.01602, norms grow (recalled, the identity is ours)",
     refs=("HM-3",),
     statement=(
         "r_i' - r_i = 2 gamma e_i + gamma^2 |c_i - z_i|_A^2 for r_i = |z_i|_A^2, e_i = h(z_i) - r_i: r_i never falls."

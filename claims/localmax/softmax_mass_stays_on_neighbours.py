@@ -16,7 +16,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
-    where="hardmax 2407.01602, softmax tends to hardmax (recalled); the bound is ours",
+    where="hardmax 2407.01602, softmax tends to hardmax (recalled, the bound is ours)",
     refs=("HM-14",),
     statement="At every state the softmax mass outside C_i^delta is at most (n - 1) exp(-beta delta).",
     origin=Origin.REPORTED,

@@ -10,8 +10,8 @@ agree. Under A = -1 the tokens 1, -1 meet at 0 and stop.
 `no_step_ends_at_rest`: A trajectory that does not start at a fixed point never reaches one, for delta > 0: false.
 
 localmax LM-14, third reading of "no finite-time convergence" (the abstract's wording; this reading is not printed). With
-delta = 13/8 and gamma = 1/2 the tokens (-1,5,-1), (5,0,1), (2,2,3), (2,2,-3) attend only to themselves. (2,17/8,0) attends
-to the first two and itself and steps onto the mean of the four, (2,9/4,0), where it attends to all and rests. The four may
+delta = 4/5 and gamma = 1/2 the tokens (-1,3,0), (3,0,0), (1,1,-2), (1,1,2) attend only to themselves. (1,9/8,0) attends to
+the first two and itself and steps onto the mean of the four, (1,5/4,0), where it attends to all and rests. The four may
 be moved a little; only the fifth has to be placed. At delta = 0 it is true.
 
 `quiescent_tokens_converge_at_a_rate`: Tokens of an eventually quiescent set approach their vertex by the factor 1 - gamma
@@ -90,29 +90,38 @@ no_step_ends_at_rest = section.claim(
     refs=("LM-14", "OQ-3"),
     note=(
         "With delta = 5/3 and gamma = 1/2 the token (2, 17/8, 0) among (-1, 5, 1), (5, 0, -1), (2, 2, -3), (2, 2,"
-        " 3) steps to (2, 9/4, 0), the mean of all five, where it attends to all and rests. Under hardmax no step"
-        " ends at rest unless it began there."
+        " 3) steps to (2, 9/4, 0), the mean of all five, where it attends to all and rests. Of at most three tokens, and"
+        " under hardmax, no step ends at rest unless it began there."
     ),
     statement="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
-    corrected_by="localmax.no_hardmax_step_ends_at_rest",
+    corrected_by="localmax.no_step_of_three_tokens_ends_at_rest",
     draw=about_to_rest,
     defect=Defect(
         Kind.CASE,
         quotation=r"We further show that localmax dynamics does not exhibit finite-time convergence.",
         context=(
-            r"$z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k : j \in C_i\}$, $C_i = \{j : "
-            r"\langle A z_i, z_j \rangle \ge \max_l \langle A z_i, z_l \rangle - \delta\}$, $i$ itself among "
-            r"them if it qualifies; $A > 0$ symmetric, $0 < \gamma < 1$, $\delta > 0$."
+            r"The sentence is from your abstract, the model is our reconstruction: $z_i^{k+1} = (1 - \gamma) z_i^k + "
+            r"\gamma \cdot \mathrm{mean}\{z_j^k : j \in C_i\}$, $C_i = \{j : \langle A z_i, z_j \rangle \ge \max_l "
+            r"\langle A z_i, z_l \rangle - \delta\}$, $i$ itself among them if it qualifies; $A > 0$ symmetric, $0 < "
+            r"\gamma < 1$, $\delta > 0$ constant."
         ),
         wrong=r"From special starts one step leads to a fixed point.",
         correction=(
-            r"Under hardmax, $\delta = 0$, no step ends at rest unless it began there; for $\delta > 0$ none does "
-            r"with at most three tokens."
+            r"No step ends at rest, unless it began there, if there are at most three tokens, or if $\delta = 0$ (hardmax)."
         ),
         consequences=(
+            Consequence(
+                "no finite-time convergence inside quiescent sets",
+                survives=True,
+                why=(
+                    r"Tokens of a set whose members attend exactly to the set, for ever, approach its mean by the factor "
+                    r"$1 - \gamma$ in every step, and reach it only if they start there."
+                ),
+                shown_by="localmax.quiescent_tokens_converge_at_a_rate",
+            ),
             Consequence(
                 "localmax with at most three tokens",
                 survives=True,
@@ -121,8 +130,9 @@ no_step_ends_at_rest = section.claim(
             ),
         ),
         reading=(
-            r"We take the sentence universally, for every start. If it is meant for almost every start, please "
-            r"read this as an exception."
+            r"We take the sentence universally, for every start; if it is meant for almost every start, please read this "
+            r"as an exception. The same example works with $>$ for $\ge$, with $i$ always in $C_i$, and with $\delta$ "
+            r"taken as a part of the best product ($\tfrac{4}{15}$ of it) or of $\|z_i\|_A$ ($\tfrac12$ of it)."
         ),
     ),
 )
@@ -132,26 +142,26 @@ no_step_ends_at_rest.step("> 0")(next_step_moves_too)
 
 
 @no_step_ends_at_rest.by_hand(
-    z=[[-1, 5, 1], [5, 0, -1], [2, 2, -3], [2, 2, 3], [2, "17/8", 0]],
+    z=[[-1, 3, 0], [3, 0, 0], [1, 1, -2], [1, 1, 2], [1, "9/8", 0]],
     A=[[1, 0, 0], [0, 1, 0], [0, 0, 1]],
     gamma="1/2",
-    delta="8/5",
+    delta="4/5",
 )
 def a_step_onto_the_mean(f: LocalmaxStep):
     """The last token moves to the mean of all five."""
     after = f.step()
     last, centre = f.z[4], after.z[4]
     yield (
-        r"Take $A = I$, $\gamma = \tfrac12$, $\delta = \tfrac85$, the tokens $(-1, 5, 1)$, $(5, 0, -1)$, $(2, 2, -3)$,"
-        rf" $(2, 2, 3)$, which attend to themselves alone, and $x = {tex([*last])}$."
+        r"Take $A = I$, $\gamma = \tfrac12$, $\delta = \tfrac45$, the tokens $(-1, 3, 0)$, $(3, 0, 0)$, $(1, 1, -2)$,"
+        rf" $(1, 1, 2)$, which attend to themselves alone, and $x = {tex([*last])}$."
     )
     yield (
-        rf"$x$ scores ${tex(f.z @ last)}$ with the five: within $\tfrac85$ of $10$ are the first, the second and its own,"
-        rf" whose mean is ${tex([*(2 * centre - last)])}$."
+        rf"The products of $x$ with the five are ${tex(f.z @ last)}$: within $\tfrac45$ of $3$ are the first, the second "
+        rf"and its own. The mean of these three tokens is ${tex([*(2 * centre - last)])}$."
     )
     yield (
-        rf"So $x$ moves to ${tex([*centre])}$, the mean of all five, where it scores ${tex(after.z @ centre)}$: all are"
-        r" within $\tfrac85$ of $10$, it attends to all, and rests."
+        rf"So $x$ moves to ${tex([*centre])}$, the mean of all five, where the products are ${tex(after.z @ centre)}$: all"
+        r" are within $\tfrac45$ of $3$, it attends to all, and rests."
     )
 
 

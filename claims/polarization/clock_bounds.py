@@ -59,7 +59,7 @@ def values_near_zero(draws):
 
 clock_exceeds_logarithm = section.claim(
     "clock_exceeds_logarithm",
-    where="equations (17) and (18), for some constant c_0",
+    where="equations (17) and (18), for some constant",
     refs=("C-17", "C-18"),
     statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0).",
     origin=Origin.PRINTED,

@@ -38,7 +38,7 @@ section = Section(__name__, refs=("C-3.2c",), system=LogisticFlow, assumptions=(
 
 gaps_grow = section.claim(
     "gaps_grow",
-    where="section 3.1, after Theorem 3.2, and its proof",
+    where="section 3.1, after Theorem 3.2; proof of Theorem 3.2",
     refs=("C-3.2b", "M2(d)", "H3"),
     statement="for i < j, we have d(u_i - u_j) > 0, driven by the preserved ordering of the attention scores.",
     origin=Origin.PRINTED,
@@ -85,7 +85,10 @@ gaps_grow_for_all_pairs = section.claim(
             r"Pairwise gaps between value projections grow over time: for any $i \neq j$ and any $t_+ > t \ge 0$,"
             r" $(u_i(t_+) - u_j(t_+)) > (u_i(t) - u_j(t))$."
         ),
-        context=r"Gradient flow of (5) under Assumption 3.1: $a(0) = 0$ and $u_0(0) > u_1(0) > \dots > u_{p-1}(0)$.",
+        context=(
+            r"Gradient flow of (5) under Assumption 3.1: $a(0) = 0$ and $u_0(0) > u_1(0) > \dots > u_{p-1}(0)$. The "
+            r"text after the theorem and its proof have $i < j$."
+        ),
         wrong=r"$i \neq j$ stands where $i < j$ is meant: for $i > j$ the gap $u_i - u_j = -(u_j - u_i)$ falls.",
         correction=r"For any $i < j$ and any $t_+ > t \ge 0$, $u_i(t_+) - u_j(t_+) > u_i(t) - u_j(t)$.",
         consequences=(
@@ -136,15 +139,19 @@ score_gaps_grow = section.claim(
     defect=Defect(
         Kind.LEMMA,
         quotation=(
-            r"For any $i < j$, we have, $\dots$ Hence, $u_i(t_+) - u_j(t_+) > u_i(t) - u_j(t)$ for any $t_+ > t > 0$."
-            r" A similar argument holds for $a_i$ and $s_i$."
+            r"The other implication of this no-crossing property is that the differences increase with time. For any "
+            r"$i < j$, we have, $\dots$ Hence, $u_i(t_+) - u_j(t_+) > u_i(t) - u_j(t)$ for any $t_+ > t > 0$. A similar "
+            r"argument holds for $a_i$ and $s_i$."
         ),
         context=r"Gradient flow of (5) under Assumption 3.1: $a(0) = 0$ and $u_0(0) > u_1(0) > \dots > u_{p-1}(0)$.",
         wrong=(
-            r"For $p \ge 3$ and losing indices $0 < i < j$ the gaps $s_i - s_j$ and $a_i - a_j$ grow at first and then"
-            r" shrink."
+            r"For $p \ge 3$ and $0 < i < j$ neither $s_i - s_j$ nor $a_i - a_j$ increases throughout: both rise from $0$ "
+            r"and shrink later on."
         ),
-        correction=r"The gaps $a_0 - a_j$ and $s_0 - s_j$ from the leader grow at all times, for every $j$.",
+        correction=(
+            r"The gaps $a_0 - a_j$ and $s_0 - s_j$ from the leader grow at all times, for every $j \ge 1$, and so do, by "
+            r"the display before $\Phi_{ij}$, the gaps $e^{-a_j} - e^{-a_i}$ for all $i < j$."
+        ),
         consequences=(
             Consequence(
                 "Theorem 3.2(a) and (b)",
@@ -159,7 +166,9 @@ score_gaps_grow = section.claim(
                 shown_by="polarization.score_ratios_decay",
             ),
         ),
-        reading=r"Both halves of the sentence fail, for $a$ and for $s$.",
+        reading=(
+            r"A similar argument would show that $a_i - a_j$ and $s_i - s_j$ increase for any $i < j$. Both halves fail."
+        ),
     ),
 )
 

@@ -96,25 +96,31 @@ average_moves_by_printed_jacobian = section.claim(
     standing=Standing.FALSE,
     corrected_by="polarization.average_moves_by_squared_jacobian",
     defect=Defect(
-        Kind.MISPRINT,
+        Kind.LEMMA,
         quotation=(
-            r"$\frac{d\beta}{dt} = (r s^\top) s + V (\mathrm{diag}(s) - s s^\top)^2 V^\top r"
+            r"$\frac{d\beta}{dt} = \dots = (r s^\top) s + V (\mathrm{diag}(s) - s s^\top)^2 V^\top r"
             r" = \big[ \|s\|^2 I + V (\mathrm{diag}(s) - s s^\top) V^\top \big] r$."
         ),
-        context=r"$\beta = V s$, $s = \sigma(a)$ is the softmax, and $r = -\nabla_\beta \ell$.",
+        context=(
+            r"$\beta = V s$, $s = \sigma(a)$ is the softmax, and $r = -\nabla_\beta \ell$. The matrix in the brackets is "
+            r"then called $M(s, V)$, and shown to be positive definite as it stands."
+        ),
         wrong=(
             r"The second equality drops a square: $V (\mathrm{diag}(s) - s s^\top)^2 V^\top$ became $V "
             r"(\mathrm{diag}(s) - s s^\top) V^\top$."
         ),
         correction=(
             r"$\frac{d\beta}{dt} = \big[ \|s\|^2 I + V (\mathrm{diag}(s) - s s^\top)^2 V^\top \big] r$,"
-            r" and $M$ is defined with the square."
+            r" and $M$ is defined with the square, here and below."
         ),
         consequences=(
             Consequence(
                 "Lemma D.2",
                 survives=True,
-                why=r"With the square, too, the second term of $M$ is positive semidefinite.",
+                why=(
+                    r"With the square, too, the second term of $M$ is positive semidefinite: $u^\top V (\mathrm{diag}(s) - "
+                    r"s s^\top)^2 V^\top u = \|(\mathrm{diag}(s) - s s^\top) V^\top u\|^2$."
+                ),
                 shown_by="polarization.loss_decreases_at_gradient_rate",
             ),
         ),
@@ -145,7 +151,7 @@ def the_two_matrices(f: FullLinearFlow):
 
 loss_decreases_at_dimension_rate = section.claim(
     "loss_decreases_at_dimension_rate",
-    where="Lemma D.2, V is p x p",
+    where="Lemma D.2, for square V",
     statement="dl(beta)/dt <= -(1/d) |grad_beta l|^2",
     origin=Origin.PRINTED,
     assumptions=(square_model,),

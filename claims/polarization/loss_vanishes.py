@@ -5,17 +5,16 @@
 Theorem 3.3(a) (polarization C-3.3a). dm/dtau = K|s|^2 + |J(s) u|^2 >= K/p and dt/dtau = 1 + e^m, so
 m + e^m >= m(0) + e^{m(0)} + K t/p, and L <= e^{-m}. Nothing is assumed of the start.
 
-`leading_value_exceeds_its_share`: u_0 >= u_0 / p, the second half of a printed chain letter by letter: false where u_0 <
-0.
+`leading_value_exceeds_its_share`: u_0 >= u_0 / p at every time: false where u_0 < 0.
 
-Proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p". What the chain is meant to show is
-`margin_exceeds_share_of_leader`.
+Beside the proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p", its second half alone.
+The proof uses it where u_0 is large, so this is a question of ours; `margin_exceeds_share_of_leader` is the chain itself.
 
 `margin_exceeds_share_of_leader`: m >= u_0 / p, which the proof of Theorem 3.3(a) needs: false where the other values are
 negative enough.
 
-The text has "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p" (polarization E7). This is what the chain is meant to show;
-`leading_value_exceeds_its_share` takes its second half letter by letter.
+The text has "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p" (polarization E7). This is what the chain is meant to show. For
+large t it is true, since u_0 - m tends to 0; but the chain, of the form x <= y >= z, does not show that.
 
 `inverse_leading_weight_sums_over_dimension`: 1 / s_0 = Q = 1 + sum_{j=1}^{d-1} q_j with d the dimension of the values,
 which is the number p of scores.
@@ -69,17 +68,15 @@ def margin_outgrows_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
 
 leading_value_exceeds_its_share = section.claim(
     "leading_value_exceeds_its_share",
-    where="proof of Theorem 3.3, convergence of the loss, letter by letter",
+    where="proof of Theorem 3.3, convergence of the loss, its second relation alone",
     refs=("E7",),
     note=(
         "u_0 >= u_0 / p is false where u_0 < 0: for u(0) = (-1, -2) it would be -1 >= -1/2. What holds is m >= u_0 / p - "
         "max_j |u_j(0)|."
     ),
-    statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",
-    origin=Origin.PRINTED,
+    statement="u_0(t) sum_j s_j(t) >= (1/p) u_0(t) at every time, also where u_0(t) < 0.",
     standing=Standing.FALSE,
     corrected_by="polarization.margin_exceeds_share_less_losses",
-    defect="polarization.margin_exceeds_share_of_leader",
 )
 
 
@@ -112,11 +109,13 @@ margin_exceeds_share_of_leader = section.claim(
             r"\langle s, u \rangle$."
         ),
         wrong=(
-            r"The first relation points the wrong way for $m \ge \frac1p u_0$, and that is false where other "
-            r"$u_j$ are negative;"
-            r" the second is false where $u_0 < 0$."
+            r"A chain $m \le u_0 \ge \frac1p u_0$ shows nothing of $m$ and $\frac1p u_0$, and $m \ge \frac1p u_0$ may fail "
+            r"where other $u_j$ are negative."
         ),
-        correction=(r"$m \ge \frac1p u_0 - \max_j |u_j(0)|$, since $s_0 \ge \frac1p$ and no $u_j$ falls below $u_j(0)$."),
+        correction=(
+            r"$m \ge \frac1p u_0 - \max_j |u_j(0)|$: no $u_j$ falls below $u_j(0)$, so that $m \ge s_0 u_0 - \max_j "
+            r"|u_j(0)|$ and $m \ge -\max_j |u_j(0)|$, and $s_0 \ge \frac1p$."
+        ),
         consequences=(
             Consequence(
                 "Theorem 3.3(a)",
@@ -125,7 +124,10 @@ margin_exceeds_share_of_leader = section.claim(
                 shown_by="polarization.loss_vanishes",
             ),
         ),
-        reading=r"What is meant is $m \ge \frac1p u_0$; read letter by letter, $u_0 \ge \frac1p u_0$ fails as well.",
+        reading=(
+            r"The chain is to show $m \ge \frac1p u_0$, for all $t$ as it is written. For large $t$, which would "
+            r"suffice, that is true, but it needs another argument."
+        ),
     ),
 )
 
@@ -138,15 +140,14 @@ def margin_at_start(f: LogisticFlow):
 
 @margin_exceeds_share_of_leader.by_hand(u=[1, -1], a=[0, 0], K=1)
 def at_the_start(f: LogisticFlow):
-    """m and u_0 / p at t = 0, for both readings."""
+    """m and u_0 / p at t = 0."""
     yield rf"Take $p = 2$, $\|\beta_*\| = 1$, $a(0) = {tex(f.a)}$ and $u(0) = {tex(f.u)}$, so that $s(0) = {tex(f.s)}$."
     yield rf"$\langle \beta_*, \beta(0) \rangle = m = {tex(f.m)}$, but $\frac1p u_0 = {tex(f.u[0] / 2)}$."
-    yield r"Letter by letter: for $u(0) = (-1, -2)$ the second relation would be $-1 \ge -\tfrac{1}{2}$."
 
 
 inverse_leading_weight_sums_over_dimension = section.claim(
     "inverse_leading_weight_sums_over_dimension",
-    where="proof of Theorem 3.3, V is p x p",
+    where="proof of Theorem 3.3, for square V",
     refs=("E23",),
     statement="s_i = q_i / (1 + sum_{j=1}^{d-1} q_j) = q_i / Q",
     origin=Origin.PRINTED,

@@ -15,7 +15,7 @@ from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
-    where="section 3.1, after Theorem 3.2, and its proof",
+    where="section 3.1, after Theorem 3.2; proof of Theorem 3.2",
     refs=("C-Phi", "M2(d)", "M2(e)"),
     statement="The derivative of potential is positive, dPhi_ij > 0 ... In particular, Phi_ij(t) > 0, for all t > 0",
     origin=Origin.PRINTED,

@@ -45,25 +45,39 @@ increasing_map_keeps_order = section.claim(
     defect=Defect(
         Kind.CASE,
         quotation=(
-            r"consider a general monotonically increasing differentiable function $f$ $\dots$ For the "
-            r"initialization given by"
-            r" the Assumption 3.1, the following no-crossing property holds for all time $t \ge 0$,"
-            r" $u_0(t) > u_1(t) > \dots > u_{p-1}(t)$, $a_0(t) \ge a_1(t) \ge \dots \ge a_{p-1}(t)$."
+            r"consider a general monotonically increasing differentiable function $f$ $\dots$ Consider the gradient flow "
+            r"dynamics given by the equation Eq. (30) over the logistic loss function $\ell(\beta)$. For the "
+            r"initialization given by the Assumption 3.1, the following no-crossing property holds for all time $t \ge "
+            r"0$, $u_0(t) > u_1(t) > u_2(t) \dots > u_{p-1}(t)$, $a_0(t) \ge a_1(t) \ge a_2(t) \dots \ge a_{p-1}(t)$."
         ),
         context=(
             r"Flow (30), (31): $\dot u = \gamma \|\beta_*\|^2 s_f$,"
             r" $\dot a = \gamma \frac{f'(a)}{\sum_j f(a_j)} \odot (u - \langle u, s_f \rangle 1)$,"
             r" $(s_f)_i = f(a_i) / \sum_j f(a_j)$, $\gamma > 0$. Assumption 3.1: $a(0) = 0$ and $u_0(0) > \dots > "
             r"u_{p-1}(0)$."
-            r' The proof adds: "We assume that it does not hit 0 in finite time".'
+            r' The proof adds, of $F = \sum_j f(a_j)$: "We assume that it does not hit 0 in finite time". Section 3.2 '
+            r'admits $f(x) = x$, "which does not enforce positivity".'
         ),
-        wrong=r"The sign of $F = \sum_j f(a_j)$ is not assumed: where $F < 0$ the scores move the wrong way.",
-        correction=r"If $f > 0$, so that $F > 0$, and $f' > 0$, then both orders hold for all $t$, by the same proof.",
+        wrong=r"The sign of $F = \sum_j f(a_j)$ is not assumed: where $F < 0$ the order of the scores is reversed at once.",
+        correction=(
+            r"If $f'$ is continuous, $f' > 0$ and $f > 0$, then both orders hold as long as the flow exists, by the same "
+            r"proof. For $f > 0$ one may ask $f(0) > 0$ alone: then $F(0) = p f(0) > 0$, and $F$, which does not hit $0$, "
+            r"stays positive."
+        ),
         consequences=(
             Consequence(
-                "the softmax, and the normalized sigmoid of section 3.2",
+                "the softmax, and the normalized sigmoid and elu + 1 of Table 1",
                 survives=True,
-                why="Both maps are positive and increasing.",
+                why="All three are positive and increasing.",
+                shown_by="polarization.positive_map_keeps_order",
+            ),
+            Consequence(
+                'section 3.2, "an analogue of Theorem 3.2 can be established"',
+                survives=True,
+                why=(
+                    r"It can for such $f$. Of the examples there neither $f(x) = x$ nor $f(x) = x^2$ is covered: from "
+                    r"$a(0) = 0$ both have $F = 0$."
+                ),
                 shown_by="polarization.positive_map_keeps_order",
             ),
         ),
@@ -83,7 +97,7 @@ def the_leader_falls_behind(f: IdentityMinusOneFlow):
     F = sum(f.a - 1)
     centred = f.u - f.m
     yield (
-        rf"Take $f(x) = -e^{{-x}}$ (or $x - 1$), so $f(0) = -1$ and $f'(0) = 1$; $p = 2$, $\|\beta_*\| = 1$, $a(0) = "
+        rf"Take $f(x) = -e^{{-x}}$, so $f(0) = -1$ and $f'(0) = 1$; $p = 2$, $\|\beta_*\| = 1$, $a(0) = "
         rf"{tex(f.a)}$, $u(0) = {tex(f.u)}$. At $t = 0$, $F = {tex(F)}$ and $s_f = {tex(f.s)}$."
     )
     yield (

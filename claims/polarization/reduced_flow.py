@@ -81,6 +81,10 @@ def one_token(f: FullLogisticFlow):
     )
     yield rf"Gradient flow: $\dot u = \dot V = -L'(V) = 1/(1 + e^V) = {tex(u_dot)}$."
     yield rf"Printed: $-\gamma \|\beta_*\|^2 s = -1/(1 + e^0) = {tex(-gamma)}$."
+    yield (
+        r"For $a$: take $p = 2$, $a = (0, 0)$, $u = (1, -1)$. Then $m = \langle s, u \rangle = 0$, and $m$ rises with "
+        r"$a_0$, so that $L$ falls and $\dot a_0 > 0$. Printed: $\dot a_0 = -\gamma s_0 (u_0 - m) = -\tfrac{1}{4}$."
+    )
 
 
 reduced_flow = section.claim(

@@ -23,7 +23,7 @@ section = Section(__name__, origin=Origin.PRINTED, system=FullSquareFlow)
 
 regression_flow = section.claim(
     "regression_flow",
-    where="Lemma 3.5(a), and the proof of (b)",
+    where="Lemma 3.5(a); proof of Lemma 3.5(b)",
     refs=("C-3.5a", "C-3.5b", "H7"),
     statement=(
         "V = (beta_* / |beta_*|^2) u^T ... a' = [diag(s) - s s^T] u (1 - <beta_*, beta>/|beta_*|^2) ... u' = "
@@ -77,9 +77,9 @@ regression_flow_with_printed_sign = section.claim(
             r" where $\gamma(\beta) = 1 - \frac{\langle u, s \rangle}{\|\beta_*\|^2}$."
         ),
         context=(
-            r"Gradient flow of the loss (8), $L(V, a) = \frac12 \|\beta_* - V \sigma(a)\|^2$, under Assumption 3.4:"
-            r" $V(0) = 0$ and $s_0(0) > \dots > s_{p-1}(0)$; $u = V^\top \beta_*$. The proof in appendix C has "
-            r"the right sign."
+            r"Gradient flow of the loss (8), $L(V, a) = \frac12 \|\beta_* - V \sigma(a)\|^2$, under Assumption 3.4: "
+            r"$V(0) = 0$ and $s_0(0) > \dots > s_{p-1}(0)$; $V = \frac{\beta_*}{\|\beta_*\|^2} u^\top$ as in (a). The "
+            r"proof in appendix C has the right sign."
         ),
         wrong=r"Both right sides have the wrong sign: $-\nabla_\beta \ell = \beta_* - \beta = +\gamma \beta_*$.",
         correction=(

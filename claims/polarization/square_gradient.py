@@ -21,7 +21,7 @@ section = Section(__name__, origin=Origin.PRINTED, system=FullSquareFlow)
 
 square_gradient = section.claim(
     "square_gradient",
-    where="section 3.2, after equation (8); (21), (22)",
+    where="section 3.2, after equation (8); equations (21), (22)",
     refs=("C-8", "C-3/4", "E11"),
     statement="dV = (beta_* - V s) s^T dt, da = [diag(s) - s s^T] V^T (beta_* - V s) dt.",
 )
@@ -71,7 +71,7 @@ square_gradient_without_half = section.claim(
             Consequence(
                 "section C.1",
                 survives=True,
-                why=r"It is written for $\ell = \frac12 \|\beta - \beta_*\|^2$.",
+                why=r"It is written for $\ell = \frac12 \|\beta - \beta_*\|^2$; its rate $\frac1p$ may even be $\frac2p$.",
                 shown_by="polarization.regression_error_decays",
             ),
         ),

@@ -5,77 +5,188 @@ from __future__ import annotations
 OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
     "clusters": (
         (
-            "clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
-            "Theorem 1: an explicit doubly exponential rate for every token that runs off.",
+            "clusters.resting_directions_give_three_subspaces",
+            (
+                r"Slide “Beyond Theorem 3”: with $\mathrm{Re}(\lambda_j) \ge 0$ the answer is no. For $V = "
+                r"\mathrm{diag}(1, 0)$ second coordinates of $z$ never move, so that tokens may have any number of "
+                r"limits."
+            ),
+        ),
+        (
+            "clusters.different_rates_give_three_points",
+            (
+                r"Conjecture c:codim: for $V = \mathrm{diag}(2, 1)$ and $Q^\top K = I$ the tokens $(\pm 1, \pm 1)$ have "
+                r"four limits. For almost every start it is open; for a double eigenvalue it is false on open sets of "
+                r"starts."
+            ),
+        ),
+        (
+            "clusters.tokens_converge_to_vertices",
+            (
+                r"Slide “Beyond Theorem 2”: yes, all tokens tend to vertices from a nonempty open set of starts. "
+                r"Whether from almost every start is open."
+            ),
+        ),
+        (
+            "clusters.rescaled_norms_almost_grow",
+            (
+                r"Theorem 2, with a short proof: $\langle z_i, B \dot z_i \rangle \ge \max_j \langle z_i, B (z_j - z_i) "
+                r"\rangle - \omega_n e^{-2t}$ for $V = I$, any $B = Q^\top K$ and $\omega_n e^{\omega_n} = (n - 1) / "
+                r"e$. For symmetric $B$, definite or not, $\langle z_i, B z_i \rangle$ therefore converges."
+            ),
+        ),
+        (
+            "clusters.tokens_outside_the_ball_escape",
+            (
+                r"Lemma l:auxiliary: $x_i^2 - \omega_n \ge (x_i(s)^2 - \omega_n) e^{2 (t - s)}$ for $t \ge s$. So "
+                r"$\sqrt{\omega_n} < \sqrt{\log n}$ is a threshold; in any dimension with $\langle x_i, Q^\top K x_i "
+                r"\rangle$ for $x_i^2$."
+            ),
         ),
         (
             "clusters.attention_has_full_rank",
-            (
-                r"Corollary of Theorem 2: at every finite time rank $P(t) = n$ for distinct tokens and $Q^\top K > 0$, and "
-                r"the eigenvalues of $P(t)$ are real and in $(0, 1]$."
-            ),
-        ),
-        (
-            "clusters.key_query_distances_grow",
-            (
-                r"Lemma l:distnondec carries over to $Q^\top K > 0$ in the norm $\|\cdot\|_{Q^\top K}$; in the "
-                r"Euclidean norm it does not."
-            ),
+            (r"Slide “Beyond”, rank $P(t)$: for distinct tokens and $Q^\top K > 0$ it is $n$ at every finite time."),
         ),
     ),
     "frank_wolfe": (
         (
             "frank_wolfe.energy_gap_decays_like_inverse_square",
             (
-                r"Theorem 3.1: for a constant $B_*$ the gap of energies over the moving hull is $O(t^{-2})$, without "
-                r"any hypothesis on $0$."
+                r"Theorem 3.1: for a constant $B_*$ and $\gamma^t = 2 / (t + 2)$ the energy exceeds the least one on "
+                r"the moving hull by at most $21.21 \, e_0 / t^2$, without any hypothesis on $0$; $e_0$ is the excess "
+                r"at the start."
             ),
         ),
         (
             "frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line",
             (
-                r"Abstract: for $d = 1$, $B_* > 0$ and a constant step the cluster lies within "
+                r"Abstract: for $d = 1$, $B < 0$, $0 \in K^0$ and a constant step the cluster lies within "
                 r"$\min(\gamma, 1 - \gamma) D(K^t)$ of the origin, $K^t$ the last hull that holds $0$."
             ),
         ),
         (
-            "frank_wolfe.tokens_contract_to_one_cluster",
-            r"Abstract: for a constant step the gap of energies falls by $1 - \gamma + \gamma^2$ in each step.",
+            "frank_wolfe.limits_own_their_cells",
+            (
+                r"Theorem 4.2: for $B > 0$, a constant step and single leaders every token tends to a token that owns "
+                r"its cell, whether vertices own theirs or not."
+            ),
+        ),
+        (
+            "frank_wolfe.diameter_contracts_at_dobrushin_rate",
+            (
+                r"Proposition on collapse: each step multiplies the diameter $D$ by at most $1 - \gamma e^{-|\beta| D^2 "
+                r"/ 2}$, for every real $\beta$ and $\gamma \in (0, 1]$."
+            ),
+        ),
+        (
+            "frank_wolfe.acute_sets_are_small",
+            (
+                r"Theorem 5.2: the acute angles of its first hypothesis leave only segments and acute triangles in the "
+                r"plane. For the theorem as corrected above neither they nor equal norms are needed."
+            ),
+        ),
+        (
+            "frank_wolfe.mean_escape_exponent_is_the_first_pick",
+            (
+                r"Theorem 5.4: with one token in each tube, disjoint tubes and each token scoring itself highest at the "
+                r"start, $\frac{1}{\beta} \log E T_2$ tends to the cost of the cheapest first pick, however many are "
+                r"needed."
+            ),
         ),
     ),
     "localmax": (
         (
-            "localmax.no_step_of_three_tokens_ends_at_rest",
+            "localmax.no_planar_step_ends_at_rest",
             (
-                "No finite-time convergence: with at most three tokens no step ends at rest, in any dimension; with "
-                "four some do, already in the plane."
+                r"No finite-time convergence: four tokens in the plane may step to rest, too, if a token need not attend "
+                r"to itself: $(-8, 8)$, $(5, 12)$, $(-5, 8)$, $(-3, 10)$ with $A = I$, $\gamma = \tfrac45$, $\delta = "
+                r"\tfrac{71}{5}$."
+            ),
+        ),
+        (
+            "localmax.limit_vertices_are_packed",
+            (
+                r"Convex hulls: for constant $\delta$ and any $A$, different vertices $v$, $w$ of the limit hull satisfy "
+                r"$\langle A (v - w), v - w \rangle \ge 2 \delta$."
             ),
         ),
         (
             "localmax.every_token_converges",
             (
-                r"For $\delta > 0$ a token can oscillate between two places for ever: a certified cycle of five "
-                r"tokens in $\mathbb R^3$."
+                r"Convergence of tokens: for $\delta > 0$ a token may go to and fro for ever. With $A = I$, $\gamma = "
+                r"\tfrac12$, $\delta = \tfrac{17}{4}$ the tokens $(4, 4, 0)$, $(4, -5, 0)$, $(3, 2, \pm 8)$ rest, and a "
+                r"fifth goes from $(\tfrac{11}{3}, \tfrac13, 0)$ to $(\tfrac{34}{9}, \tfrac{1}{18}, 0)$ and back; from "
+                r"$(4, 0, 0)$ it tends to this cycle."
+            ),
+        ),
+        (
+            "localmax.equal_norms_make_hegselmann_krause",
+            (
+                r"Lyapunov functions: where all $\|z_i\|_A$ are equal, the step is that of Hegselmann and Krause with "
+                r"radius $\sqrt{2 \delta}$, and $\sum_{i, j} \min(\|z_i - z_j\|_A^2, 2 \delta)$ falls in it. Elsewhere "
+                r"it may rise: for $4, 1, 0$ with $A = 1$, $\gamma = \tfrac12$, $\delta = 1$ from $10$ to $12$."
             ),
         ),
     ),
     "polarization": (
         (
+            "polarization.tie_at_the_top_is_kept",
+            (
+                r"Assumption 3.1: only $u_0(0) > u_j(0)$ for $j \ge 1$ is needed for Theorem 3.3(c). Where $u_0(0) = "
+                r"u_1(0)$ exceed the others, $s_0 = s_1 \to \frac12$."
+            ),
+        ),
+        (
             "polarization.score_ratios_settle",
             (
-                r"Theorem 3.3(b): the rate is sharp. With $q_j = s_j / s_0$ and $\tau = \int \gamma \, dt$, "
-                r"$q_j \tau^2 \to 2 / (p \|\beta_*\|^2)$ for every $j \ge 1$."
+                r"Theorem 3.3(b): the true rate is $\tau^{-2}$, where $\tau = \int_0^t \gamma$: $s_j / s_0 \sim 2 / (p "
+                r"\|\beta_*\|^2 \tau^2)$ for every $j \ge 1$."
+            ),
+        ),
+        (
+            "polarization.margin_tracks_log_time",
+            (
+                r"Theorem 3.3(c): the proof has the lower half of $\Theta(\log t)$. For the upper half let $\|\beta_*\| "
+                r"= 1$: $dm / d\tau \ge \|s\|^2 \ge \frac1p$ gives $\gamma \le e^{-m} \le e^{-m(0) - \tau / p}$, and so "
+                r"$\tau \le p \log(1 + e^{-m(0)} t / p)$. In fact $m - \log t \to 0$."
+            ),
+        ),
+        (
+            "polarization.one_hot_bound_in_time",
+            (
+                r"Lemma B.1: the chain for $q_i$ bounds $dq_i$ from below, and its last line turns the sign. The lemma "
+                r"holds: for $\|\beta_*\| = 1$, $d(1 / q_i) \ge (u_0 - u_i) \, du_0$ and, for $t \ge t_0$, $d(u_0 - u_i) "
+                r"\ge \frac12 du_0$, so that $1 / q_i \ge \frac14 (u_0 - u_0(t_0))^2$; with (17) this is (b), and $du_i "
+                r"= q_i \, du_0$ gives (a)."
             ),
         ),
         (
             "polarization.scores_decay_like_inverse_log_squared",
-            r"Lemma B.1(b): in time, $s_j \log^2 t \to 2 \|\beta_*\|^2 / p$ for every $j \ge 1$.",
+            r"Lemma B.1(b) is sharp: $s_j \log^2 t \to 2 \|\beta_*\|^2 / p$ for every $j \ge 1$.",
         ),
         (
             "polarization.frozen_values_also_polarise",
             (
-                r"Section 3.1: scores polarize where $a$ alone is trained, too, if more slowly: "
-                r"$q_j \le 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))$."
+                r"Section 3.1: scores polarize where $a$ alone is trained, too, and faster in time: $s_j / s_0 \le 1 / "
+                r"(1 + (u_0 - u_j) t / (p (1 + e^{u_0})))$."
+            ),
+        ),
+        (
+            "polarization.large_target_leaves_two_over_target",
+            (
+                r"Appendix C.1, last sentence: Theorem 3.3(b) bounds $q_j$ from above only, so that $\int \gamma < "
+                r"\infty$ does not yet exclude a one-hot limit; $\|\dot a\| \le \gamma \|u\|$ with bounded $u$ does. How "
+                r"sparse the limit is depends on $\|\beta_*\|$: $1 - s_0(\infty) \sim 2 (p - 1) / (p \|\beta_*\|^2)$ as "
+                r"$\|\beta_*\| \to \infty$."
+            ),
+        ),
+        (
+            "polarization.kl_of_values_polarises_fully",
+            (
+                r"Section 3.2, KL divergence: as it is written, $-\langle p_*, \log \beta \rangle$ is unbounded below, "
+                r"and from $V(0) = \sqrt{p_*} \, u(0)^\top$, $u_0(0) > \dots > u_{p-1}(0) > 0$ and $a(0) = 0$ the scores "
+                r"become one-hot. The code for figure 10 has $-\langle p_*, \log \sigma(\beta) \rangle$, with which they "
+                r"do not."
             ),
         ),
     ),

@@ -76,7 +76,9 @@ def sheet_of(paper: Paper, claims: Iterable[Claim] | None = None) -> Sheet:
         for origin in THEIRS
     }
     true = [claim for claim in theirs if claim.standing is Standing.TRUE]
-    stands = tuple(dict.fromkeys(claim.where for claim in true if claim.where))
+    places = (place for claim in true for place in claim.where.split("; "))
+    # A line may stand in a proof that does not.
+    stands = tuple(dict.fromkeys(place for place in places if place and not place.startswith("proof")))
     interest = tuple((catalogue()[name], told) for name, told in OF_INTEREST.get(paper.key, ()))
     return Sheet(paper, parts, counts, sum(bool(proved_of(claim.id)) for claim in true), stands, interest)
 

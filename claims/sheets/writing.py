@@ -8,33 +8,45 @@ from html import escape
 
 from latex2mathml.converter import convert
 
-from claims.defects import Consequence
+from claims.defects import Consequence, Kind
 from claims.plain_text import visible
 from claims.sheets.sheet import Row, Sheet
 from claims.statement import Claim, Origin, Standing
 
 PARTS = {
-    "A": ("Statements as printed", "The words are quoted from the text."),
+    "A": ("Statements as printed", "The words are quoted from {}."),
     "B": (
         "At second hand: please check against your text",
-        "We know these statements from reports, in other words than yours; where a report is wrong, so is the row.",
+        (
+            "We know these statements from abstracts, talks and reports, mostly in other words than yours; where a "
+            "report or our reconstruction of a definition is wrong, so is the row."
+        ),
     ),
 }
 INTEREST = "What may interest you"
 
+QUOTED = {
+    "clusters": (
+        "the slides of a talk on ",
+        "the slides of a talk on the paper, whose Theorems 1, 2, 3 and 4 are its Theorems 2.1, 3.1, 4.2 and 5.2",
+    ),
+    "frank_wolfe": ("the abstract of ", "the abstract of version 1"),
+}
+"""Where the printed words of a paper are not from its text, what they are from: before its title, and alone."""
+
 _TEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "^": r"\textasciicircum{}", "&": r"\&", "%": r"\%",
-    "#": r"\#", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "#": r"\#", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "≥": r"$\ge$",
 }  # fmt: skip
 
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage{lmodern,amsmath,amssymb}
-\usepackage[margin=1.8cm]{geometry}
+\usepackage[margin=1.5cm]{geometry}
 \setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\lineskiplimit1pt\lineskip2pt
 \sloppy
-\makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\makeatother
-\newcommand{\row}[3]{\medskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
+\makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\@beginparpenalty10000\makeatother
+\newcommand{\row}[3]{\smallskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
 """
 
 
@@ -64,9 +76,25 @@ def html(prose: str) -> str:
     return "".join(_mathml(part) if is_formula else escape(visible(part)) for is_formula, part in formulas(prose))
 
 
+_FUNCTION = r"\\(?:log|exp|tanh|arccos)(?![a-z])"
+_BAR, _SIGN = '<mo stretchy="false">&#x0007C;</mo>', "<mo>(&#x02212;|&#x0002B;)</mo>"
+_SYMBOLS = re.compile("<mo>(&#x0221E;|&#x02202;)</mo>")
+"""Infinity and the boundary, which the converter takes for operators."""
+_OPENING = re.compile(rf"(<mo[^>]*>(?!&#x(?:00029|0005D|0007D|0007C|027E9);)[^<]*</mo>){_SIGN}")
+"""A minus or plus that is a sign: it follows an operator which closes nothing."""
+_EXTREME = re.compile("<mo>(max|min)</mo>")
+
+
 def _mathml(formula: str) -> str:
-    made: str = convert(formula)
-    return made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    """A formula in MathML as browsers know it: without styles of letters and with the spaces of TeX."""
+    braced = re.sub(r"\\(mathbb|mathcal) (\w)", r"\\\1{\2}", formula)
+    spaced = re.sub(rf"(?<=[\w}})]) ?({_FUNCTION})", r"\\,\1", braced)
+    spaced = re.sub(rf"({_FUNCTION})(?! ?(?:\(|\\big|\\Big))", r"\1\\,", spaced)
+    made: str = _SYMBOLS.sub(r"<mi>\1</mi>", convert(spaced).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
+    made = made.replace(_BAR, _BAR.replace("<mo ", '<mo lspace="0" rspace="0" '))
+    made = made.replace("<mi>:</mi>", "<mo>:</mo>").replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>")
+    made = _EXTREME.sub(r'<mo lspace="0" rspace="0.167em">\1</mo>', made)
+    return _OPENING.sub(r'\1<mo form="prefix">\2</mo>', made)
 
 
 def markdown(prose: str) -> str:
@@ -83,20 +111,32 @@ def titled(sheet: Sheet) -> str:
     return sheet.paper.title.partition(" (with ")[0]
 
 
+def quoted_from(sheet: Sheet) -> tuple[str, str]:
+    """What the words of part A are from, before the title of the paper and alone."""
+    return QUOTED.get(sheet.paper.key, ("", "the text"))
+
+
+def told_of(part: str, sheet: Sheet) -> tuple[str, str]:
+    """The title of a part, and what is said of it."""
+    title, told = PARTS[part]
+    return title, told.format(quoted_from(sheet)[1])
+
+
 def cover(sheet: Sheet) -> list[str]:
     """The paragraphs before the rows: first of all what was checked, and what stands."""
     counts = sheet.standing
     printed, reported = sum(counts[Origin.PRINTED].values()), sum(counts[Origin.REPORTED].values())
     of = {standing: sum(counts[origin][standing] for origin in counts) for standing in Standing}
     rows = [row for part in sheet.parts.values() for row in part]
-    lost = [one for row in rows for one in row.defect.consequences if not one.survives]
+    lost = [f"{one.where} ({row.number})" for row in rows for one in row.defect.consequences if not one.survives]
+    misprints = sum(row.defect.kind is Kind.MISPRINT for row in rows)
     title = f'"{titled(sheet)}" (arXiv {sheet.paper.arxiv})'
     checked = " and ".join(
         part
         for part in (
-            f"{printed} statements quoted from {title}" if printed else "",
+            f"{printed} statements quoted from {quoted_from(sheet)[0]}{title}" if printed else "",
             (
-                f"{reported} known to us from reports of it"
+                f"{reported} known to us from reports of the paper"
                 if printed
                 else f"{reported} statements known from reports of {title}"
             )
@@ -127,12 +167,12 @@ def cover(sheet: Sheet) -> list[str]:
     ]
     rest = f" ({', '.join(not_decided)}.)" if not_decided else ""
     false = (
-        f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below, the gravest first in each"
-        " part, each with a counterexample to check by hand and with what holds instead."
+        f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below"
+        + (f", {misprints} of which are misprints" if misprints else "")
+        + ", the gravest first in each part, each with a counterexample to check by hand and with what holds instead."
     )
     if lost:
-        places = ", ".join(one.where for one in lost)
-        false += f" What rests on them survives, except for this, which needs a new form or argument: {places}."
+        false += f" What rests on them survives, except for this, which needs a new form or argument: {', '.join(lost)}."
     elif rows:
         false += " As far as we can see, everything else that rests on them survives."
     return [told, stand + rest + (false if rows else "")]
@@ -143,7 +183,8 @@ _NUMBERED = re.compile(r"\b(Theorem|Lemma|Proposition|Property|Remark|Corollary|
 
 def standing_places(sheet: Sheet) -> str:
     """The places of the statements that stand, in the order of the paper: the numbered ones, where there are any."""
-    return "; ".join([place for place in sheet.stands if _NUMBERED.search(place)] or sheet.stands)
+    places = "; ".join([place for place in sheet.stands if _NUMBERED.search(place)] or sheet.stands)
+    return places.replace(">=", "≥")
 
 
 def quoted(row: Row) -> str:
@@ -153,15 +194,13 @@ def quoted(row: Row) -> str:
 
 def checked(row: Row) -> str:
     """How a row was checked, and its correction."""
-    how = {"exact": "in exact rationals", "certified": "with certified bounds"}
-    known = " and ".join(how.get(word, word) for word in row.known.split(" and ")) if row.known else ""
-    told = f"Counterexample: {known}, rechecked independently." if known else ""
-    proved = sizes_proved(row.proved)
-    if proved:
-        told += f" Correction: proved by computer for all real inputs with {proved}."
+    told = [f"Counterexample {row.known}, rechecked independently"] if row.known else []
+    if proved := sizes_proved(row.proved):
+        told.append(f"correction proved by computer for all real inputs with {proved}")
     elif row.correction is not None:
-        told += " Correction: true of all instances decided, not proved."
-    return told.strip()
+        told.append("correction true in all cases decided, not proved")
+    line = "; ".join(told)
+    return f"{line[:1].upper()}{line[1:]}." if line else ""
 
 
 _SIZES = re.compile(r"(?:starts and all t > 0, )?((?:[ndp] = \d+(?:, |$))+)")
@@ -190,22 +229,27 @@ def as_latex(sheet: Sheet) -> str:
         lines.append(rf"{{\footnotesize \textbf{{What stands.}} {latex(standing_places(sheet))}.\par}}")
     for part, rows in sheet.parts.items():
         if rows:
-            title, told = PARTS[part]
+            title, told = told_of(part, sheet)
             lines += [rf"\subsection*{{{part}. {_tex(title)}}}", rf"{{\small {_tex(told)}\par}}"]
         for row in rows:
             lines += [
                 rf"\row{{{row.number}}}{{{latex(row.where)}}}{{{_tex(row.defect.kind.value)}}}",
-                r"\begin{quote}" + latex(quoted(row)) + r"\par {\small " + latex(row.defect.context) + r"}\end{quote}",
+                r"\begin{quote}\raggedright "
+                + latex(quoted(row))
+                + r"\par {\small "
+                + latex(row.defect.context)
+                + r"}\end{quote}",
                 *([rf"\emph{{Reading.}} {latex(row.defect.reading)}\par"] if row.defect.reading else []),
-                rf"\emph{{What is wrong.}} {latex(row.defect.wrong)} \emph{{By hand:}}\begin{{enumerate}}",
+                rf"\emph{{What is wrong.}} {latex(row.defect.wrong)}\begin{{enumerate}}",
                 *(rf"\item {latex(line)}" for line in row.lines),
                 r"\end{enumerate}",
-                rf"\emph{{Correct.}} {latex(row.defect.correction)}\par",
-                *(rf"\emph{{{fate}}} {latex(words)}\par" for fate, words in map(consequence, row.defect.consequences)),
+                rf"\emph{{Correct.}} {latex(row.defect.correction)}",
+                *(rf"\emph{{{fate}}} {latex(words)}" for fate, words in map(consequence, row.defect.consequences)),
+                r"\par",
                 rf"{{\footnotesize\raggedright {latex(checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
             ]
     if sheet.interest:
-        lines += [rf"\subsection*{{{_tex(INTEREST)}}}", r"\begin{itemize}\raggedright"]
+        lines += [rf"\subsection*{{{_tex(INTEREST)}}}", r"\begin{itemize}\small\raggedright"]
         lines += [rf"\item {latex(told)} \texttt{{{_tex(claim.id)}}}" for claim, told in sheet.interest]
         lines.append(r"\end{itemize}")
     return "\n".join([*lines, r"\end{document}"]) + "\n"
@@ -218,12 +262,13 @@ def as_markdown(sheet: Sheet) -> str:
         lines += [f"**What stands.** {standing_places(sheet)}.", ""]
     for part, rows in sheet.parts.items():
         if rows:
-            lines += [f"## {part}. {PARTS[part][0]}", "", PARTS[part][1], ""]
+            title, told = told_of(part, sheet)
+            lines += [f"## {part}. {title}", "", told, ""]
         for row in rows:
             lines += [
                 f"### {row.number} {row.where} ({row.defect.kind})",
                 "",
-                f"> {row.defect.quotation}",
+                f"> {markdown(quoted(row))}",
                 ">",
                 f"> {row.defect.context}",
                 "",
@@ -256,12 +301,13 @@ def as_html(sheet: Sheet, link: Link = lambda claim: "") -> str:
         lines.append(f"<details><summary>What stands</summary><p>{html(standing_places(sheet))}.</p></details>")
     for part, rows in sheet.parts.items():
         if rows:
-            lines += [f"<h3>{part}. {escape(PARTS[part][0])}</h3>", f"<p>{escape(PARTS[part][1])}</p>"]
+            title, told = told_of(part, sheet)
+            lines += [f"<h3>{part}. {escape(title)}</h3>", f"<p>{escape(told)}</p>"]
         for row in rows:
             lines += [
                 f'<article class="erratum" id="{row.number}">',
                 f"<h4>{row.number} {html(row.where)} <small>{escape(row.defect.kind)}</small></h4>",
-                f"<blockquote><p>{html(row.defect.quotation)}</p><p><small>{html(row.defect.context)}</small></p></blockquote>",
+                f"<blockquote><p>{html(quoted(row))}</p><p><small>{html(row.defect.context)}</small></p></blockquote>",
                 *([f"<p><em>Reading.</em> {html(row.defect.reading)}</p>"] if row.defect.reading else []),
                 f"<p><em>What is wrong.</em> {html(row.defect.wrong)}</p>",
                 "<p><em>By hand.</em></p><ol>",

@@ -14,7 +14,7 @@ from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
 from claims.sheets.interest import OF_INTEREST
 from claims.sheets.sheet import SheetError, lines_of, sheet_of
-from claims.sheets.writing import as_latex, as_markdown, as_page, formulas
+from claims.sheets.writing import as_latex, as_markdown, as_page, formulas, html, standing_places
 from claims.statement import PAPERS, Origin, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -124,6 +124,13 @@ def test_the_document_compiles_to_a_few_pages(key, tmp_path):
     assert int(re.search(r"\((\d+) pages?", told)[1]) <= 4
 
 
+@pytest.mark.parametrize("key", PAPERS)
+def test_a_proof_is_not_said_to_stand_since_one_of_its_lines_does(key):
+    stands = sheet_of(paper_of(key)).stands
+    assert stands
+    assert not [place for place in stands if place.startswith("proof")]
+
+
 def test_what_may_interest_is_ours_or_carried_over():
     for key, rows in OF_INTEREST.items():
         for name, told in rows:
@@ -149,9 +156,47 @@ def test_a_statement_that_does_not_say_what_is_wrong_stops_the_sheet():
         sheet_of(claim.paper, [bare])
 
 
+def test_a_sheet_says_whose_words_it_quotes():
+    slides, abstract, text = (as_markdown(sheet_of(paper_of(key))) for key in ("clusters", "frank_wolfe", "polarization"))
+    assert "statements quoted from the slides of a talk on" in slides
+    assert "quoted from the slides of a talk on the paper, whose Theorems 1, 2, 3 and 4" in slides
+    assert "3 statements quoted from the abstract of" in abstract
+    assert "quoted from the text." in text
+    assert "> “Suppose $Q^\\top K > 0$." in slides  # in quotation marks, as everything in part A
+    assert ">=" not in standing_places(sheet_of(paper_of("clusters")))
+
+
+def test_the_cover_counts_misprints_and_names_the_rows_that_cost_something():
+    for key in ("clusters", "frank_wolfe"):
+        sheet = sheet_of(paper_of(key))
+        rows = [row for part in sheet.parts.values() for row in part]
+        misprints = sum(row.defect.kind is Kind.MISPRINT for row in rows)
+        markdown = as_markdown(sheet)
+        assert (f", {misprints} of which are misprints" in markdown) == bool(misprints)
+        lost = [row.number for row in rows if any(not one.survives for one in row.defect.consequences)]
+        assert bool(lost) == ("except for this" in markdown)
+        assert all(f"({number})." in markdown for number in lost)
+
+
 def test_a_dollar_sign_that_is_left_alone_is_refused():
     with pytest.raises(ValueError, match="left alone"):
         list(formulas("costs $5"))
+
+
+def test_browsers_show_formulas_as_tex_does():
+    made = html(
+        r"$\mathcal K \subset \mathbb R^d$, $x \ge -3$, $(-1, a - 1)$, $y \tanh(y^2) + 2 \log n$, $|x| \to -\infty$"
+    )
+    assert "mathvariant" not in made  # browsers show no other styles than those that have characters of their own
+    assert made.count('<mo form="prefix">&#x02212;</mo>') == 3
+    assert made.count("<mo>&#x02212;</mo>") == 1
+    assert "<mi>&#x0221E;</mi>" in made
+    assert made.count('<mo lspace="0" rspace="0" stretchy="false">&#x0007C;</mo>') == 2
+    assert made.count("mspace") == 3  # before tanh and on both sides of log
+    made = html(r"$\{x : x \sim +1\} - \max_j x_j$")
+    assert made.count('<mo form="prefix">&#x0002B;</mo>') == 1
+    assert all(made.count(f"<mo>{sign}</mo>") == 1 for sign in (":", "&#x0223C;", "&#x02212;"))
+    assert '<mo lspace="0" rspace="0.167em">max</mo>' in made
 
 
 def test_the_command_writes_three_files(tmp_path):
