@@ -333,7 +333,13 @@ def judged(w: Any, flow: Any, finest: int = 16, **step: Any) -> str:
     given |= step
     numbers = {name: Fraction(given[name]) for name in ("length", "start", "error", "slope", "final")}
     rows = [[Fraction(c) for c in row] for row in given["polynomials"]]
-    record = StepRecord(polynomials=rows, weights=[Fraction(x) for x in given["weights"]], method="remainder", **numbers)
+    record = StepRecord(
+        polynomials=rows,
+        weights=[Fraction(x) for x in given["weights"]],
+        method="remainder",
+        box=given.get("box"),
+        **numbers,
+    )
     return str(w.checker._step(flow, record, 64, finest)[0])
 
 
@@ -372,6 +378,17 @@ def errors_grow_as_the_field_says(w):
     assert judged(w, falling, **start, slope=Fraction(1, 100), final=Fraction(37, 100)) == YES
     assert judged(w, falling, **start, slope=Fraction(1, 100), final=Fraction(36, 100)) != YES
     assert judged(w, falling, polynomials=[[0]], start=1, error=Fraction(9, 10), slope=0, final=1) == NO
+
+
+@fact
+def a_box_of_starts_is_part_of_what_is_stated(w):
+    """x' = 0 beside p = 0: starts, the sides of their box and the bounds in every order."""
+    still = statement(w, [0], lambda s: [s[0] * 0])
+    sizes = (Fraction(1, 2), Fraction(1))
+    for start, side, error, final, slope in product(sizes, (None, *sizes), sizes, sizes, (0, 4)):
+        step = {"start": start, "box": None if side is None else [side], "error": error, "final": final, "slope": slope}
+        is_true = min(start, side or start) <= min(error, final)
+        assert judged(w, still, 4, polynomials=[[0]], **step) != (NO if is_true else YES), step
 
 
 @fact
