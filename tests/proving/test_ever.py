@@ -184,6 +184,15 @@ def test_what_fails_late_is_not_proved(formula, relation, one_round):
     assert made.word in (Word.UNKNOWN, Word.IMPOSSIBLE), made.text
 
 
+@pytest.mark.parametrize("formula", ["now.x * (now.x - 1)", "now.x * (now.x - 1) ** 2", "(now.x - 1) / (1 + now.x ** 2)"])
+def test_what_shares_a_factor_with_its_rate_is_no_multiple_of_it(formula, one_round):
+    """x' = -x: x is a multiple of its rate and stays positive, and x (x - 1) does not."""
+    source = FALLING.format(formula=formula, relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
+    claim = claim_in(source, "falling.py")
+    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
+    assert made.word is Word.UNKNOWN, made.text
+
+
 def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
     """p rises while x_0 is above x_1, which it is not for ever: the face of p holds in the larger region alone."""
     source = FALLING.format(formula="now.p - fmpq(1, 3)", relation=">= 0")
