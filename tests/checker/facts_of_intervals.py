@@ -116,6 +116,22 @@ def a_last_digit_of_mpmath_does_not_matter(w):
 
 
 @fact
+def what_is_positive_of_a_number_is_open_where_its_sign_is(w):
+    """Intervals on either side of 0, around it, and that end there."""
+    for low, high in combinations_with_replacement((-2, -1, 0, 1, 2), 2):
+        x = iv.mpf([low, high])
+        holds(w.fields.positive_part(x), max(low, 0))
+        holds(w.fields.positive_part(x), max(high, 0))
+        for number in (w.numbers.Series([x, iv.mpf(3)]), w.numbers.Dual(x, {0: iv.mpf(3)})):
+            if low > 0 or high < 0:
+                found = w.fields.positive_part(number)
+                slope = found.c[1] if isinstance(found, w.numbers.Series) else found.gradient[0]
+                holds(slope, 3 if low > 0 else 0)
+            else:
+                refused(w.fields.positive_part, number)
+
+
+@fact
 def exponentials_far_away_hold_their_values(w):
     """Seen by their logarithms: the numbers themselves would fill the memory."""
     cap = w.numbers.EXPONENT_CAP
