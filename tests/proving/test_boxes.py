@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import prod
 from pathlib import Path as File
 
 import pytest
@@ -152,6 +153,35 @@ def test_signs_of_a_difference_are_those_of_all_points(relation):
             )
             assert {cmp(a - b) for a, b in points} <= set(found._signs_of_difference(there, 0, 1))
             assert {cmp(a) for a, _ in points} <= set(found._signs_of_difference(there, 0, None))
+
+
+VANISHING = [
+    lambda x, y: (x - y).exp() - 1 - 2 * (x - y),
+    lambda x, y: x.exp() - y.exp() - 2 * (x - y),
+    lambda x, y: (x.exp() - 1 - 2 * x) * (x - y),
+    lambda x, y: y * x.exp() - y.exp() + 1,
+    lambda x, y: (y * x).exp() - 1 - y * x - y * (x.exp() - 1 - x),
+    lambda x, y: x * y.exp() - y * x.exp(),
+]
+PLACES = [(-2, -1), (-1, 0), (0, 0), (0, 1), ("1/2", "3/4"), ("7/8", "9/8"), ("9/8", "3/2"), (1, 2)]
+
+
+@pytest.mark.parametrize("formula", VANISHING)
+def test_signs_of_a_product_are_those_of_all_points(formula):
+    """Of what vanishes with a difference, and once more elsewhere: in boxes at both zeros, and between them."""
+    one = problem(formula)
+    search = Search(one, FAR)
+    for first, second in product(PLACES, PLACES):
+        exact = {v: tuple(map(Fraction, ends)) for v, ends in enumerate((first, second)) if v in one.free}
+        box = {v: tuple(fmpq(end.numerator, end.denominator) for end in ends) for v, ends in exact.items()}
+        checked = Checked(one.to_json(box))
+        signs = search._product(box, search._values(box)), checked._product(exact, checked._values(exact))
+        for point in product(*(placed(ends) for ends in box.values())):
+            values = search._values({v: (c, c) for v, c in zip(box, point, strict=True)})
+            there = [boxes._sign(factor.at(values)) for factor, _ in search.factors]
+            if None not in there:
+                sign = prod(s**power for s, (_, power) in zip(there, search.factors, strict=True))
+                assert all(sign in found for found in signs), (first, second, point)
 
 
 def cmp(value):

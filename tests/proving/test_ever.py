@@ -193,6 +193,14 @@ def test_what_shares_a_factor_with_its_rate_is_no_multiple_of_it(formula, one_ro
     assert made.word is Word.UNKNOWN, made.text
 
 
+def test_what_may_begin_at_0_does_not_stay_positive(one_round):
+    """x' = -x from x >= 0."""
+    source = FALLING.format(formula="now.x", relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
+    claim = claim_in(source.replace("(f.x >= 100).all()", "(f.x >= 0).all()"), "falling.py")
+    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
+    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), made.text
+
+
 def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
     """p rises while x_0 is above x_1, which it is not for ever: the face of p holds in the larger region alone."""
     source = FALLING.format(formula="now.p - fmpq(1, 3)", relation=">= 0")
@@ -212,11 +220,18 @@ def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
     assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), (made.text, made.reason)
 
 
+JUMP = "numbers(np.frompyfunc(_jump, 1, 1)(start.x - now.x))"
+
+
 @pytest.mark.parametrize("relation", [">= 0", "> 0"])
-def test_what_jumps_at_once_is_not_proved(relation):
-    """1 at the start, then t - 1: what it is for t > 0 grows, and its rate says nothing of the jump."""
-    made = falling("numbers(np.frompyfunc(_jump, 1, 1)(start.x - now.x)) + start.x - now.x", relation)
-    assert made.word is Word.UNKNOWN, made.text
+@pytest.mark.parametrize("formula", [f"{JUMP} + start.x - now.x", JUMP, "start.x - now.x - 50"])
+def test_what_jumps_at_once_or_begins_below_is_not_proved(formula, relation):
+    """1 at the start, then t - 1 or -1; or t - 50: for t > 0 it never falls, which says nothing of where it begins.
+
+    That no trajectory is found to break it is not enough.
+    """
+    made = falling(formula, relation)
+    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), made.text
 
 
 def test_what_has_fallen_is_proved(one_round):
