@@ -333,7 +333,13 @@ def judged(w: Any, flow: Any, finest: int = 16, **step: Any) -> str:
     given |= step
     numbers = {name: Fraction(given[name]) for name in ("length", "start", "error", "slope", "final")}
     rows = [[Fraction(c) for c in row] for row in given["polynomials"]]
-    record = StepRecord(polynomials=rows, weights=[Fraction(x) for x in given["weights"]], method="remainder", **numbers)
+    record = StepRecord(
+        polynomials=rows,
+        weights=[Fraction(x) for x in given["weights"]],
+        method="remainder",
+        box=given.get("box"),
+        **numbers,
+    )
     return str(w.checker._step(flow, record, 64, finest)[0])
 
 
@@ -372,6 +378,17 @@ def errors_grow_as_the_field_says(w):
     assert judged(w, falling, **start, slope=Fraction(1, 100), final=Fraction(37, 100)) == YES
     assert judged(w, falling, **start, slope=Fraction(1, 100), final=Fraction(36, 100)) != YES
     assert judged(w, falling, polynomials=[[0]], start=1, error=Fraction(9, 10), slope=0, final=1) == NO
+
+
+@fact
+def a_box_of_starts_is_part_of_what_is_stated(w):
+    """x' = 0 beside p = 0: starts, the sides of their box and the bounds in every order."""
+    still = statement(w, [0], lambda s: [s[0] * 0])
+    sizes = (Fraction(1, 2), Fraction(1))
+    for start, side, error, final, slope in product(sizes, (None, *sizes), sizes, sizes, (0, 4)):
+        step = {"start": start, "box": None if side is None else [side], "error": error, "final": final, "slope": slope}
+        is_true = min(start, side or start) <= min(error, final)
+        assert judged(w, still, 4, polynomials=[[0]], **step) != (NO if is_true else YES), step
 
 
 @fact
@@ -553,12 +570,22 @@ def distances_to_hulls_are_exact(w):
         assert w.paths.distance_squared(tuple(map(F, x)), [tuple(map(F, y)) for y in triangle]) == truth
 
 
+def chance_of_escape(state: tuple[Fraction, Fraction], picks: int, eps: Fraction, gamma: Fraction) -> Fraction:
+    """By all sequences of picks, each as likely as another, of two tokens that begin at 0 and 1."""
+    if max(state[0], 1 - state[1]) > eps:
+        return Fraction(1)
+    if not picks:
+        return Fraction(0)
+    moves = [tuple(x + gamma * (y - x) for x, y in zip(state, to, strict=True)) for to in product(state, repeat=2)]
+    return sum(chance_of_escape(move, picks - 1, eps, gamma) for move in moves) / 4
+
+
 @fact
 def escapes_are_counted_in_full(w):
     """Two tokens on a line, one step at inverse temperature 0: each picks either with chance 1/2, and a move escapes."""
 
-    def chain(steps, beta=0, eps="1/8"):
-        given = {"beta": beta, "gamma": Fraction(1, 2), "eps": Fraction(eps), "steps": steps}
+    def chain(steps, beta=0, eps="1/8", gamma="1/2"):
+        given = {"beta": beta, "gamma": Fraction(gamma), "eps": Fraction(eps), "steps": steps}
         arrays = {name: np.array(value, dtype=object) for name, value in given.items()}
         points = np.array([[Fraction(0)], [Fraction(1)]], dtype=object)
         return types.SimpleNamespace(x=points, group=np.array([0, 1]), **arrays)
@@ -570,6 +597,10 @@ def escapes_are_counted_in_full(w):
             holds(escaped, truth, Fraction(1, 2**60))
             holds(dropped, {(2, 1): Fraction(1, 4)}.get((steps, movers), 0))
             assert movers == 1 or ends(dropped)[1] < Fraction(1, 2**60)
+        # Where a token may stray and come back, states are reached in several ways.
+        for steps, eps, gamma in product((3, 4), ("5/8", "4/5"), ("1/2", "3/4")):
+            escaped, _ = w.paths.escapes(chain(steps, 0, eps, gamma), nothing, 2)
+            holds(escaped, chance_of_escape((Fraction(0), Fraction(1)), steps - 1, Fraction(eps), Fraction(gamma)))
         # At beta = 2 a token at 1 picks 0 with chance 1 / (1 + e^2), one at 0 either with 1/2.
         escaped, _ = w.paths.escapes(chain(2, 2), nothing, 2)
         holds(escaped, true(lambda x: 1 - x.exp() / (1 + x.exp()) / 2, 2), Fraction(1, 2**60))

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import flint
@@ -113,6 +113,35 @@ def a_last_digit_of_mpmath_does_not_matter(w):
                         holds(w.numbers.interval_log(w.numbers.interval(Fraction(x))), true(lambda y: y.log(), x))
     finally:
         iv.exp, iv.log = kept
+
+
+@fact
+def what_is_positive_of_a_number_is_open_where_its_sign_is(w):
+    """Intervals on either side of 0, around it, and that end there."""
+    for low, high in combinations_with_replacement((-2, -1, 0, 1, 2), 2):
+        x = iv.mpf([low, high])
+        holds(w.fields.positive_part(x), max(low, 0))
+        holds(w.fields.positive_part(x), max(high, 0))
+        for number in (w.numbers.Series([x, iv.mpf(3)]), w.numbers.Dual(x, {0: iv.mpf(3)})):
+            if low > 0 or high < 0:
+                found = w.fields.positive_part(number)
+                slope = found.c[1] if isinstance(found, w.numbers.Series) else found.gradient[0]
+                holds(slope, 3 if low > 0 else 0)
+            else:
+                refused(w.fields.positive_part, number)
+
+
+@fact
+def exponentials_far_away_hold_their_values(w):
+    """Seen by their logarithms: the numbers themselves would fill the memory."""
+    cap = w.numbers.EXPONENT_CAP
+    places = (-(cap**2), -cap - 1, -cap, 1 - cap, -1, 0, 1, cap, cap + 1, cap**2)
+    with interval_precision(100):
+        for low, high in combinations_with_replacement(places, 2):
+            x = span(w, low, high)
+            for least, most in (w.numbers.interval_exp(x)._mpi_, w.arithmetic.arb.of(x).exp().ends):
+                assert least in (libmp.fninf, libmp.fzero) or rational(libmp.mpf_log(least, 200, "d")) <= low
+                assert most == libmp.finf or (most != libmp.fzero and rational(libmp.mpf_log(most, 200, "u")) >= high)
 
 
 SERIES = (

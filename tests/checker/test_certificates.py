@@ -9,6 +9,7 @@ import ast
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 
@@ -142,6 +143,19 @@ def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
     distances = DROPPED.resolve().claim.system.instance(x=[[0], [1]])
     with pytest.raises(ValueError, match="does not certainly break identity_key_query"):
         certificate(DROPPED, distances, violated, 0, {})
+
+
+@pytest.mark.parametrize("answer", [True, False, None])
+def test_a_hypothesis_that_is_open_is_neither_kept_nor_dropped(answer, monkeypatch):
+    target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
+    variant = target.resolve()
+    system = variant.claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), Effort())
+    comonotone = next(one for one in variant.kept if one.name == "comonotone")
+    monkeypatch.setitem(vars(comonotone), "satisfies", lambda f: answer)
+    for dropped, may in (((), answer is True), (("comonotone",), answer is False)):
+        with nullcontext() if may else pytest.raises(ValueError, match="the instance "):
+            certificate(replace(target, dropped=dropped), system, verdict, 0, {})
 
 
 def test_no_certificate_without_a_witness_that_shows_the_violation():

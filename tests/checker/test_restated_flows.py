@@ -13,9 +13,9 @@ import pytest
 from flint import arb, fmpq
 from mpmath import libmp
 
-import dynamics
 from claims.catalogue import catalogue
 from claims.statement import Form
+from dynamics import tokens, training
 from dynamics.arithmetic import fraction, working_precision
 from dynamics.checker import flows as checker_fields
 from dynamics.checker.flows import Statement
@@ -31,8 +31,9 @@ POSITIVE = ("K", "X", "weight", "weights", "rate", "decay", "g")
 
 def flows() -> dict[str, type[Flow]]:
     """Every flow of the suite that has a field."""
-    for module in pkgutil.iter_modules(dynamics.__path__):
-        importlib.import_module(f"dynamics.{module.name}")
+    for package in (tokens, training):
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{module.name}")
     found: list[type[Flow]] = [Flow]
     for kind in found:
         found += (flow for flow in kind.__subclasses__() if flow.__module__.startswith("dynamics."))

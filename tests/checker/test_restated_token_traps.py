@@ -145,6 +145,7 @@ def number(value):
 
 
 SKEW = ((1, "1/2"), (-1, 1))
+HALVES = (((4, 0, 1), (0, 4, 2), (4, 4, 1)), ((4, 0, 1), (0, 4, 1), (4, 3, 1)), ((4, 2, 1), (1, 4, 3), (2, 1, 4)))
 DRAWN = np.random.default_rng(14).integers(-16, 17, (5, 4, 2)).tolist()
 
 FAMILIES = {
@@ -181,6 +182,8 @@ FAMILIES = {
         lambda s: rescaled(times(s, [[1, 1], [1, -1], ["1/2", 0], [-1, 0]])),
         lambda s: rescaled(times(s, [[1, 1], [1, -1], ["1/2", 0], [-1, 0], [1, 1]])),  # weights part what a mirror joins
         lambda s: rescaled(times(s, [[2, 0], [0, 1], [0, -1], ["1/8", 0]]), SKEW),
+        # Half of the scores are the same after an exchange, or a turn.
+        *(lambda s, B=B: rescaled(times(s, np.eye(3, dtype=int).tolist()), B, np.eye(3, dtype=int).tolist()) for B in HALVES),
         lambda s: rescaled([[0, 0], [0, 0]]),
         lambda s: rescaled(times(s, [[1, 1], [1, -1], [1, 0]])),
         lambda s: rescaled(times(s, [[2, 1], [1, 2], ["3/2", "3/2"], ["3/2", "3/2"]]), t="1/8"),
@@ -191,6 +194,8 @@ FAMILIES = {
         lambda s: rescaled(times(s, [[a, b] for a in (-1, 0, 1) for b in (-1, 0, 1)])),
         lambda s: rescaled(times(s, [[b, a] for a in (2, -1) for b in (-1, 0, 1, 1)]), ((2, 0), (0, 1)), t="1/8"),
         lambda s: rescaled(times(s, [[a, b] for a in (2, -1) for b in (-1, 0, 1)]), SKEW),
+        lambda s: rescaled(times(s, [[a, b] for a in (2, -1) for b in (-1, 0, 1)]), ((1, 0), ("1/2", 1))),
+        lambda s: rescaled(times(s, [[a, b] for a in (2, -1) for b in (-1, 0, 1)]), ((1, "1/2"), (0, 1))),
         lambda s: rescaled(
             times(s, [[a, c, b] for a, b in ([1, 0], [2, 1], [2, -1]) for c in (1, -2)]),
             ((1, 0, "1/4"), (0, 1, 0), ("-1/4", 0, 1)),

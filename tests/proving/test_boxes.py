@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from math import prod
 from pathlib import Path as File
 
 import pytest
@@ -78,6 +81,14 @@ FALSE = [
     (lambda x, y: x.exp() - y.exp(), (lambda x, y: x - y, {-1, 0})),
     (lambda x, y: x * (y.exp() - 1), (lambda x, y: x, {0, 1})),
     (lambda x, y: (x - y).exp() - 1 - (x - y) - (x - y) ** 2 / 1000000 - x / 1000000000,),
+    # Two terms that are no difference of two exponentials, and powers of one, whichever exponential comes first.
+    (lambda x, y: y - (x - 2).exp(),),
+    (lambda x, y: x.exp() - 2 * y.exp(), (lambda x, y: x - y, {0, 1})),
+    (lambda x, y: x * y.exp() - y * x.exp(), (lambda x, y: y - x, {0, 1})),
+    (lambda x, y: -((x.exp() - y.exp()) ** 2),),
+    (lambda x, y: -((y.exp() - x.exp()) ** 2),),
+    (lambda x, y: -((x.exp() - y.exp()) ** 3), (lambda x, y: x - y, {0, 1})),
+    (lambda x, y: -((y.exp() - x.exp()) ** 3), (lambda x, y: y - x, {0, 1})),
 ]
 
 
@@ -116,6 +127,65 @@ def test_a_root_beside_an_exponential_is_no_exponential():
         problem(lambda x, y: y.sqrt() * x.exp() - 1, (lambda x, y: x, {0, 1}))
     with pytest.raises(NoBoxError, match="roots, logarithms"):
         problem(lambda x, y: y.log() * x.exp() - 1, (lambda x, y: x, {0, 1}))
+
+
+RELATED = [lambda x, y: x - y, lambda x, y: y - x, lambda x, y: x - y + 1, lambda x, y: y - x + 1, lambda x, y: x + y]
+RELATED += [lambda x, y: x, lambda x, y: -y, lambda x, y: x * x - y, lambda x, y: x - 2 * y, lambda x, y: x - y * y]
+SPANS = [(fmpq(low), fmpq(high)) for low, high in combinations_with_replacement((-1, 0, 1), 2)]
+
+
+def placed(span):
+    return [span[0] + (span[1] - span[0]) * fmpq(k, 4) for k in range(5)]
+
+
+@pytest.mark.parametrize("relation", RELATED)
+def test_signs_of_a_difference_are_those_of_all_points(relation):
+    """In boxes that are apart, meet at an end or in one point, or overlap, where one relation or none is known."""
+    ring = Path(("x", "y"), lambda condition: False).ring
+    x, y, *_ = ring.gens()
+    for signs, first, second in product(([-1, 0, 1], [1], [0, 1], [0]), SPANS, SPANS):
+        points = [(a, b) for a, b in product(placed(first), placed(second)) if cmp(relation(a, b)) in signs]
+        one = Problem(ring, 2, [], [(relation(x, y), frozenset(signs))], [], frozenset(), [0, 1])
+        box = {0: first, 1: second}
+        for found in (Search(one, FAR), Checked(one.to_json(box))):
+            there = (
+                {v: tuple(map(Fraction, map(str, ends))) for v, ends in box.items()} if isinstance(found, Checked) else box
+            )
+            assert {cmp(a - b) for a, b in points} <= set(found._signs_of_difference(there, 0, 1))
+            assert {cmp(a) for a, _ in points} <= set(found._signs_of_difference(there, 0, None))
+
+
+VANISHING = [
+    lambda x, y: (x - y).exp() - 1 - 2 * (x - y),
+    lambda x, y: x.exp() - y.exp() - 2 * (x - y),
+    lambda x, y: (x.exp() - 1 - 2 * x) * (x - y),
+    lambda x, y: y * x.exp() - y.exp() + 1,
+    lambda x, y: (y * x).exp() - 1 - y * x - y * (x.exp() - 1 - x),
+    lambda x, y: x * y.exp() - y * x.exp(),
+]
+PLACES = [(-2, -1), (-1, 0), (0, 0), (0, 1), ("1/2", "3/4"), ("7/8", "9/8"), ("9/8", "3/2"), (1, 2)]
+
+
+@pytest.mark.parametrize("formula", VANISHING)
+def test_signs_of_a_product_are_those_of_all_points(formula):
+    """Of what vanishes with a difference, and once more elsewhere: in boxes at both zeros, and between them."""
+    one = problem(formula)
+    search = Search(one, FAR)
+    for first, second in product(PLACES, PLACES):
+        exact = {v: tuple(map(Fraction, ends)) for v, ends in enumerate((first, second)) if v in one.free}
+        box = {v: tuple(fmpq(end.numerator, end.denominator) for end in ends) for v, ends in exact.items()}
+        checked = Checked(one.to_json(box))
+        signs = search._product(box, search._values(box)), checked._product(exact, checked._values(exact))
+        for point in product(*(placed(ends) for ends in box.values())):
+            values = search._values({v: (c, c) for v, c in zip(box, point, strict=True)})
+            there = [boxes._sign(factor.at(values)) for factor, _ in search.factors]
+            if None not in there:
+                sign = prod(s**power for s, (_, power) in zip(there, search.factors, strict=True))
+                assert all(sign in found for found in signs), (first, second, point)
+
+
+def cmp(value):
+    return (value > 0) - (value < 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ ORDER = Target("polarization.order_is_preserved", "scores_stay_ordered")
 OWN = '''
 """Two scores."""
 import numpy as np
-from dynamics.arithmetic import exp
+from dynamics.arithmetic import exp, log, sqrt
 from dynamics.training.value_softmax import LogisticFlow
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import Assumption, Claim, Standing
@@ -121,7 +121,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import fmpq
 from claims.statement import Assumption, Claim, Conclusion
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import Array, log, numbers
 from dynamics.differentiation import directional_derivative
 from dynamics.system import Flow, quantity
 
@@ -135,18 +135,20 @@ class Fall(Flow):
         return (0 * self.x - 1,)
 
 def draw(draws):
-    return Fall(x=100 + draws.dyadic(2) ** 2, p=1 + draws.dyadic(2) ** 2)
+    return Fall(x=100 + draws.dyadic(1) ** 2, p=1 + draws.dyadic(1) ** 2)
 
 high = Assumption(
     "high", "x >= 100", lambda f: bool((f.x >= 100).all()), restrict=lambda f: f.replace(x=100 + f.x * f.x)
 )
 claim = Claim(__name__, statement="none", system=Fall, draw=draw, assumptions=(high,))
 
-def _level(v):
-    try:
-        return (v - 50) / (v - 50)
-    except ZeroDivisionError:
-        return -fmpq(1)
+def _level(of_none):
+    def level(v):
+        try:
+            return of_none(v - 50)
+        except (ValueError, ZeroDivisionError):
+            return -fmpq(1)
+    return lambda x: numbers(np.frompyfunc(level, 1, 1)(x))
 
 def _jump(w):
     try:
@@ -171,7 +173,9 @@ def falling(formula: str, relation: str) -> Attempt:
     [
         ("np.where(now.x > 0, 1, -1) + 0 * now.x", ">= 0"),
         ("np.where(now.x > 0, 1, -1) + 0 * now.x", "> 0"),
-        ("numbers(np.frompyfunc(_level, 1, 1)(now.x))", ">= 0"),
+        ("_level(lambda v: v / v)(now.x)", ">= 0"),
+        ("_level(lambda v: v * v ** -1)(now.x)", ">= 0"),
+        ("_level(lambda v: 1 + 0 * log(numbers(v)).item())(now.x)", ">= 0"),
         ("2 * directional_derivative(lambda p: p * now.x, [now.p], [0 * now.p + 1]) - now.x", ">= 0"),
     ],
 )
@@ -180,11 +184,54 @@ def test_what_fails_late_is_not_proved(formula, relation, one_round):
     assert made.word in (Word.UNKNOWN, Word.IMPOSSIBLE), made.text
 
 
-@pytest.mark.parametrize("relation", [">= 0", "> 0"])
-def test_what_jumps_at_once_is_not_proved(relation):
-    """1 at the start, then t - 1: what it is for t > 0 grows, and its rate says nothing of the jump."""
-    made = falling("numbers(np.frompyfunc(_jump, 1, 1)(start.x - now.x)) + start.x - now.x", relation)
+@pytest.mark.parametrize("formula", ["now.x * (now.x - 1)", "now.x * (now.x - 1) ** 2", "(now.x - 1) / (1 + now.x ** 2)"])
+def test_what_shares_a_factor_with_its_rate_is_no_multiple_of_it(formula, one_round):
+    """x' = -x: x is a multiple of its rate and stays positive, and x (x - 1) does not."""
+    source = FALLING.format(formula=formula, relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
+    claim = claim_in(source, "falling.py")
+    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
     assert made.word is Word.UNKNOWN, made.text
+
+
+def test_what_may_begin_at_0_does_not_stay_positive(one_round):
+    """x' = -x from x >= 0."""
+    source = FALLING.format(formula="now.x", relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
+    claim = claim_in(source.replace("(f.x >= 100).all()", "(f.x >= 0).all()"), "falling.py")
+    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
+    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), made.text
+
+
+def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
+    """p rises while x_0 is above x_1, which it is not for ever: the face of p holds in the larger region alone."""
+    source = FALLING.format(formula="now.p - fmpq(1, 3)", relation=">= 0")
+    for right, wrong in (
+        ('moving = ("x",)', 'moving = ("x", "p")'),
+        ("(0 * self.x - 1,)", "(0 * self.x - numbers(np.array([fmpq(1), fmpq(0)])), 0 * self.p + self.x[0] - self.x[1])"),
+        ("(f.x >= 100).all()", "f.x[0] - f.x[1] >= 100 and (f.p >= 1).all()"),
+        (
+            "f.replace(x=100 + f.x * f.x)",
+            "f.replace(x=numbers(np.array([f.x[1] + 100 + f.x[0] ** 2, f.x[1]])), p=1 + f.p ** 2)",
+        ),
+    ):
+        assert source.count(right) == 1
+        source = source.replace(right, wrong)
+    claim = claim_in(source, "falling.py")
+    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 2}, 60, limit=5)
+    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), (made.text, made.reason)
+
+
+JUMP = "numbers(np.frompyfunc(_jump, 1, 1)(start.x - now.x))"
+
+
+@pytest.mark.parametrize("relation", [">= 0", "> 0"])
+@pytest.mark.parametrize("formula", [f"{JUMP} + start.x - now.x", JUMP, "start.x - now.x - 50"])
+def test_what_jumps_at_once_or_begins_below_is_not_proved(formula, relation):
+    """1 at the start, then t - 1 or -1; or t - 50: for t > 0 it never falls, which says nothing of where it begins.
+
+    That no trajectory is found to break it is not enough.
+    """
+    made = falling(formula, relation)
+    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), made.text
 
 
 def test_what_has_fallen_is_proved(one_round):
@@ -309,6 +356,22 @@ def test_an_entry_that_is_not_affine_bounds_no_region():
     assert not run._is_closed(entry, ())
     with pytest.raises(NoProofError):
         run.entries_of(own("u] if u > 0 else [u, v").resolve().conclusion)
+
+
+AFFINE = ["u - 3 * start.u[0]", "u / (1 + start.u[0] ** 2) - b", "a + start.u[0] * start.u[0]"]
+CURVED = ["u * v", "u * u - u", "1 / (1 + u * u)", "u / (1 + v * v)"]
+CURVED += [f"*({one})" for one in ("exp(now.u[:1])", "1 + now.u[:1] - exp(now.u[:1])", "exp(now.u[:1] / start.u[:1])")]
+CURVED += [
+    f"*({one})" for one in ("sqrt(1 + now.u * now.u)[:1]", "log(1 + now.u * now.u)[:1]", "start.u[:1] * exp(now.a[:1])")
+]
+
+
+@pytest.mark.parametrize("formula", AFFINE + CURVED)
+def test_what_is_affine_is_so_in_what_moves(formula):
+    """Where an entry is curved its rate on the face says nothing of what is beyond: x^3 rests at 0."""
+    run = run_of(own(formula))
+    (entry,) = run.entries_of(run.variant.conclusion)
+    assert run.holds(run.region._affine(entry)) is (formula in AFFINE)
 
 
 def test_entries_that_are_not_counted_are_noticed():

@@ -7,7 +7,9 @@ import math
 import operator
 import pickle
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -319,6 +321,11 @@ def test_a_hypothesis_that_cheats_proves_nothing_and_is_not_vacuous(hypothesis, 
     assert tried(lines, assumed=met_if(hypothesis)).word not in (Word.PROVED, Word.VACUOUS)
 
 
+@pytest.mark.parametrize("hypothesis", ["None", "f.x[0] <= 0 or None", "None if f.x[1] > f.x[0] else f.x[0] <= 0"])
+def test_a_hypothesis_that_is_open_is_not_taken_for_broken(hypothesis):
+    assert tried("return -a", assumed=met_if(hypothesis)).word not in (Word.PROVED, Word.VACUOUS)
+
+
 HONEST = [
     "return len({'a', 'b'}) - 2 + a * a",
     "return 1",
@@ -582,6 +589,21 @@ def test_a_system_is_decided_by_its_parts_if_all_of_them_are(whole, first, secon
     by_parts = "sat" if "sat" in parts else "unsat" if parts == {"unsat"} else "unknown"
     assert recheck._word(Saying(words), "whole", ["first", "second"], 1) == (by_parts if whole == "unknown" else whole)
     assert recheck._word(Saying(words), "whole", ["whole"], 1) == whole
+
+
+@pytest.mark.parametrize("first", list(product(WORDS, repeat=2)))
+def test_a_proof_is_confirmed_if_every_system_is_decided(first, monkeypatch):
+    """Two systems, and of each what Z3 and cvc5 say."""
+    leaves = [Leaf(answers, Kind.VOID, (name,), (), open=True) for answers, name in (("T", "a"), ("F", "b"))]
+    texts = [leaf.systems[0] for leaf in leaves]
+    for second in product(WORDS, repeat=2):
+        said = [Saying(dict(zip(texts, words, strict=True))) for words in zip(first, second, strict=True)]
+        monkeypatch.setattr(recheck, "Solver", lambda name, said=said: nullcontext(said[name == "cvc5"]))
+        decided = "sat" not in first + second and "unsat" in first and "unsat" in second
+        by_both = recheck.Finding.CONFIRMED if {*first, *second} == {"unsat"} else recheck.Finding.BY_ONE
+        wrong = recheck.Finding.NOT_CONFIRMED if "sat" in first + second else recheck.Finding.CANNOT_DECIDE
+        found = recheck._decided([proof.Part({}, leaves)], 1, "").finding
+        assert found is (by_both if decided else wrong), (first, second)
 
 
 @pytest.mark.parametrize("word", WORDS)
