@@ -118,7 +118,7 @@ def test_no_one_gets_rich_on_the_truth(mean):
 
 @pytest.mark.parametrize("alpha", [0.3, 1e-9])
 def test_the_error_is_shared_by_all_tests_of_both_ends(monkeypatch, alpha):
-    """Nothing is refuted by a wealth just below what each of the tests may be given, which the first tenth has no part in."""
+    """Nothing is refuted by a wealth just below what each test may be given; the first tenth has no part in it."""
     weights = np.log(np.random.default_rng(5).random(200))
     found, asked, wealth = Weighted(weights, weights, 0.0, 0.0, 0.0), {True: 0, False: 0}, {True: 0.0, False: 0.0}
 
