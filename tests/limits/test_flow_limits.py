@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -534,7 +534,7 @@ def test_the_flow_of_x_ends_as_the_rescaled_one_does(name):
                 with suppress(UndecidedError):
                     ends.append(trap(state, begun))
             assert len(ends) != 1, "caught in one of the flows alone"
-            for one, other in zip(ends[:1], ends[1:], strict=True):
+            for one, other in pairwise(ends):
                 caught_of.append(one)
                 assert all((a * grown).overlaps(b) for a, b in zip(one.limits.flat, other.limits.flat, strict=True)), (
                     "limits"
