@@ -11,6 +11,7 @@ from dynamics.enclosures import frames
 from dynamics.enclosures.remembered import once, remembered_enclosures
 from dynamics.enclosures.steps import LADDER, EnclosureError, enclosures
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.score_maps import CubeMapFlow, NormalisedSigmoidFlow
 from tests.planting import noticed, planted
 
 TOKENS = [["1/2", 1, "-3/4"], ["-1/3", "1/4", 1], [1, "-1/2", "1/5"]]
@@ -153,3 +154,21 @@ def test_nothing_is_remembered_unless_it_is_asked_for():
     assert other[0] is not first[0]
     assert later[0].horizon == fmpq(1, 2)
     assert next(enclosures(start, fmpq(1, 4), most_bits=64)) is not first[0]
+
+
+def test_what_differs_in_one_thing_is_another_question():
+    """In the kind of system, one entry or the shape of an array, or what is asked: each has a result of its own."""
+    alike = {"u": [2, 1], "a": [2, 1], "K": 1}
+    systems = [
+        *(kind.instance(**alike) for kind in (NormalisedSigmoidFlow, CubeMapFlow)),
+        *(CubeMapFlow.instance(**(alike | {name: other})) for name, other in (("u", [2, 0]), ("a", [1, 2]), ("K", 2))),
+        *(RescaledFlow.instance(z=z) for z in ([[1, 2]], [[1], [2]], [[2], [1]])),
+        RescaledFlow.instance(z=[[1], [2]], t=1),
+    ]
+    asked = [(one, ("horizon",)) for one in systems] + [(systems[0], ("horizon", 1)), (systems[0], (1, "horizon"))]
+    with remembered_enclosures():
+        for _ in range(2):
+            assert [once(*one, lambda k=k: k) for k, one in enumerate(asked)] == list(range(len(asked)))
+        ends = [next(enclosures(one, fmpq(1), most_bits=64)).end() for one in systems[:2]]
+    assert [type(end) for end in ends] == [NormalisedSigmoidFlow, CubeMapFlow]
+    assert not ends[0].a[0].overlaps(ends[1].a[0])

@@ -121,12 +121,17 @@ def inner(x, y):
 
 @dataclass(frozen=True)
 class Visit:
-    """E T_2 from a state, the chance that something moves, and how many moves it takes to leave: at most, at least."""
+    """E T_2 from a state, the chance that something moves, and how many moves it takes to leave: at most, at least.
+
+    That chance is from `slowest` to `fastest` here and wherever moves lead to inside the tubes.
+    """
 
     mean: object
     leave: object
     most: int
     least: int
+    slowest: object
+    fastest: object
 
 
 def visits(chain):
@@ -141,7 +146,7 @@ def visits(chain):
         if x in known:
             return known[x]
         powers = [[mpmath.exp(_number(beta * inner(p, q))) for q in x] for p in x]
-        here, leaving, most, least = mpmath.mpf(1), mpmath.mpf(0), 1, None
+        here, leaving, most, least, later = mpmath.mpf(1), mpmath.mpf(0), 1, None, []
         for picks in product(range(len(x)), repeat=len(x)):
             y = tuple(
                 tuple((1 - gamma) * a + gamma * b for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks)
@@ -155,9 +160,10 @@ def visits(chain):
                 least = 1
                 continue
             after = visit(y)
+            later += [after.slowest, after.fastest]
             here, most = here + chance * after.mean, max(most, after.most + 1)
             least = after.least + 1 if least is None else min(least, after.least + 1)
-        known[x] = Visit(here / leaving, leaving, most, least)
+        known[x] = Visit(here / leaving, leaving, most, least, min([leaving, *later]), max([leaving, *later]))
         return known[x]
 
     with mpmath.workdps(DIGITS):

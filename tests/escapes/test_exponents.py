@@ -8,7 +8,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import escape_probability
-from dynamics.escapes import exponents
+from dynamics.escapes import exponents, histories
 from dynamics.escapes.counting import counted_bound, strays
 from dynamics.escapes.departures import start_of
 from dynamics.escapes.enclose import mean_escape
@@ -121,6 +121,17 @@ def test_where_displacement_may_return_the_search_ends_and_bounds_from_above_by_
     # 4 - 1 - (4/5)^m 6 > 1 from m = 5 on; at most 8 each for who picks and who is picked.
     assert found.high == 2 * 5 * 8
     assert 0 <= found.low < found.high
+
+
+@pytest.mark.parametrize("eps", ["1", "1001/1000", "4/3", "2"])
+def test_moves_are_not_bounded_where_two_tokens_may_meet_in_their_tubes(eps):
+    """Two tokens no more than 2 eps apart come nearer to each other for ever, however far away the others are."""
+    for width in (1, 2, 3, 5, 50):
+        for others in ([[-width, 0]], [[width, 2], [-width, 2]], []):
+            x = [[0, 1], [0, -1], *others]
+            chain = AttentionChain.instance(v=x, x=x, group=range(len(x)), beta=1, gamma="1/4", eps=eps)
+            assert not exponents.moves_are_bounded(chain)
+            assert histories.pace(chain) is None
 
 
 def test_a_state_may_return_exactly():

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from dynamics.arithmetic import working_precision
+from dynamics.arithmetic import FLOAT64, exact, fraction, working_precision
+from dynamics.attention import softmax
 from dynamics.escapes import boxes, groups
 from dynamics.escapes.boxes import Cell, NotOnALineError, line_of, upper_bound
+from dynamics.escapes.counting import strays
 from dynamics.escapes.groups import (
     NoExponentError,
     _negligible,
@@ -28,7 +30,7 @@ from dynamics.escapes.groups import (
 )
 from dynamics.escapes.proposals import bits_of, cells_of, proposal
 from dynamics.tokens.attention_chain import AttentionChain
-from tests.escapes.chains import TRIANGLE
+from tests.escapes.chains import TRIANGLE, lopsided, plane_pair
 from tests.planting import noticed, planted
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
@@ -434,6 +436,26 @@ def test_the_exponent_of_two_groups_is_that_of_one_pick():
         assert phase_of(sides_of(two_and_one(eps="1"))[0]) is None
         with pytest.raises(NoExponentError, match="tubes apart"):
             exponent_of_groups(two_and_one(eps="1"))
+
+
+@pytest.mark.parametrize("eps", ["1/3", "1/8", "1/32"])
+@pytest.mark.parametrize("make", [two_and_one, tilted, lopsided, plane_pair])
+def test_no_state_within_the_tubes_strays_more_often_than_is_counted(make, eps):
+    """Every token at its first place, or at an end of its tube; so cold that eps costs more than picks are many.
+
+    Of narrow tubes the first order in eps counts, of wide ones the second.
+    """
+    chain = make().replace(eps=exact(eps), beta=exact(4 / fraction(exact(eps).item())))
+    first, labels = FLOAT64.convert(chain.x), chain.group
+    ways = np.eye(first.shape[1])[0] if first.shape[1] == 1 else np.array([1.0, -1.0]) / np.sqrt(2)
+    others, found = labels[:, None] != labels[None, :], dict.fromkeys(sorted(set(labels.tolist())), 0.0)
+    for ends in product((-1, 0, 1), repeat=len(first)):
+        x = first + float(fraction(chain.eps.item())) * np.array(ends)[:, None] * ways
+        picks = softmax(float(fraction(chain.beta.item())) * (x @ x.T.copy()))
+        for label in found:
+            found[label] = max(found[label], (picks * others)[labels == label].sum(axis=-1).max())
+    for stray, most in zip(strays(chain), found.values(), strict=True):
+        assert most <= float(stray.chance) * (1 + 1e-9)
 
 
 def test_the_first_stray_bounds_the_chance_of_every_step():

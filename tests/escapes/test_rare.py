@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from flint import arb
@@ -10,7 +12,7 @@ from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import escape_probability
 from dynamics.escapes import rare
 from dynamics.escapes.enclose import chance_before, mean_escape
-from dynamics.escapes.rare import NothingToForceError, forced_escapes, interval, log_wealth, mean_by_moves
+from dynamics.escapes.rare import NothingToForceError, Weighted, forced_escapes, interval, log_wealth, mean_by_moves
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import lopsided, published, triangle
 
@@ -112,6 +114,29 @@ def test_no_one_gets_rich_on_the_truth(mean):
         assert np.mean(np.array(wealths) > np.log(20)) <= 0.08
         shifted = mean * 0.5 if upwards else min(1.5 * mean, 0.99)
         assert log_wealth((rng.random(20_000) < mean).astype(float), shifted, upwards) > np.log(100)
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1e-9])
+def test_the_error_is_shared_by_all_tests_of_both_ends(monkeypatch, alpha):
+    """Nothing is refuted by a wealth just below what each test may be given; the first tenth has no part in it."""
+    weights = np.log(np.random.default_rng(5).random(200))
+    found, asked, wealth = Weighted(weights, weights, 0.0, 0.0, 0.0), {True: 0, False: 0}, {True: 0.0, False: 0.0}
+
+    def pretended(samples, _, upwards):
+        assert len(samples) == 180
+        assert np.allclose(samples / samples[0], np.exp(weights[20:] - weights[20]))
+        asked[upwards] += 1
+        return wealth[upwards]
+
+    monkeypatch.setattr(rare, "log_wealth", pretended)
+    monkeypatch.setattr(rare, "WEALTH_ERROR", 0.0)
+    interval(found, alpha)
+    needed = {upwards: np.log(2 * count / alpha) for upwards, count in asked.items()}
+    for upwards, more in product((True, False), (-1e-3, 1e-3)):
+        wealth.update({upwards: needed[upwards] + more, not upwards: 0.0})
+        low, high = interval(found, alpha)
+        assert (low > -np.inf) == (upwards and more > 0)
+        assert (high < 0) == (not upwards and more > 0)
 
 
 @pytest.mark.parametrize("chain", [published(4), published(8), triangle(8)])

@@ -15,7 +15,16 @@ from dynamics.escapes.enclose import chance_before, has_a_way_out, mean_escape
 from dynamics.escapes.histories import NotAloneError, TooManyStatesError, follow
 from dynamics.escapes.times import Law, OpenMeanError, at_most_before, mean, variance
 from dynamics.tokens.attention_chain import AttentionChain
-from tests.escapes.chains import CHAINS, chance_by_steps, lopsided, moments_by_linear_algebra, published, triangle
+from tests.escapes.chains import (
+    CHAINS,
+    chance_by_steps,
+    lopsided,
+    moments_by_linear_algebra,
+    plane_pair,
+    published,
+    triangle,
+    visits,
+)
 
 FINITE = [name for name in CHAINS if name != "three on a line"]
 BITS = 256
@@ -185,6 +194,21 @@ def test_boxes_hold_what_points_give(monkeypatch, make, cell):
             Law(boxed)
 
 
+@pytest.mark.parametrize("make", [lopsided, triangle])
+def test_what_is_cut_may_leave_as_early_as_it_can(make):
+    """A move that is not followed is the first of those that lead out: where little is followed that tells most."""
+    chain, above = make(), 1 + arb(10) ** -30
+    exact = {t: arb(mpmath.nstr(chance_by_steps(chain, t), 40)) for t in (3, 6)}
+    for cut in (0.9, 0.1):
+        cut_off = follow(chain, cut)
+        assert not cut_off.whole
+        for t, chance in exact.items():
+            within = Law(cut_off).before(t)
+            assert within.low <= chance * above
+            assert chance <= within.high * above
+            assert chance <= at_most_before(cut_off, t) * above
+
+
 def test_pace_bounds_every_state():
     for make in (published, triangle, lopsided):
         chain = make()
@@ -196,6 +220,22 @@ def test_pace_bounds_every_state():
                 assert pace.slowest <= node.leave.upper()
                 assert node.leave.lower() <= pace.fastest
             assert Law(whole)._late._depth <= pace.moves
+
+
+def test_pace_bounds_every_state_from_every_state_on():
+    """One token near its tube's edge may go hardly farther, another at its start as far as its tube is wide."""
+    uneven = AttentionChain.instance(v=[["-3/4"], [3]], x=[["-3/4"], [3]], group=[0, 1], beta=4, gamma="1/6", eps="9/8")
+    below, above = 1 - arb(10) ** -12, 1 + arb(10) ** -12
+    for chain in (uneven, lopsided(), plane_pair()):
+        for state, true in visits(chain).items():
+            places = [[arb(fmpq(a.numerator, a.denominator)) for a in place] for place in state]
+            bounds = histories.pace(chain, places)
+            assert bounds is not None
+            mean_now, slowest, fastest = (arb(mpmath.nstr(one, 30)) for one in (true.mean, true.slowest, true.fastest))
+            assert bounds.slowest * below <= slowest
+            assert fastest <= bounds.fastest * above
+            assert true.most <= bounds.moves
+            assert mean_now <= bounds.longest_mean * above
 
 
 def test_quantiles_are_crossed_where_they_say():

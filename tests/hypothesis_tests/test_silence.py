@@ -12,12 +12,12 @@ from hypothesis import Phase, settings
 from claims import property_tests
 from claims.catalogue import catalogue
 from claims.property_tests import ClaimTests, ConclusionTest, all_tests_of, property_test
-from claims.statement import Standing
+from claims.statement import Origin, Standing
 from claims.user_claims import OwnFileError
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally, why_not_borne_out
-from claims.verifying.tasks import verify
+from claims.verifying.tasks import Report, verify
 from claims.verifying.trial import read_own
 from tests.hypothesis_tests.hostile import HOSTILE, file, slack, text_of
 from tests.planting import noticed, one_in, planted
@@ -154,6 +154,30 @@ def test_one_rule_says_what_is_borne_out(standing, counts, why):
     told = why_not_borne_out(standing, [Tally("one", "state", **count) for count in counts])
     assert bool(told) == bool(why)
     assert why in told
+
+
+@pytest.mark.parametrize("standing", Standing)
+@pytest.mark.parametrize("unfinished", [0, 1])
+@pytest.mark.parametrize(
+    ("count", "of_true", "of_false"),
+    [
+        ({"holds": 1}, True, False),
+        ({"holds": 1, "violated": 1}, False, True),
+        ({"undecided": 1}, False, False),
+        ({"holds": 1, "objection": {}}, True, False),
+        ({"holds": 1, "objection": {"told": "planted"}}, None, None),
+        ({"violated": 1, "error": "planted"}, None, None),
+    ],
+)
+def test_what_was_stopped_is_borne_out_by_nothing_but_what_it_has_shown(standing, unfinished, count, of_true, of_false):
+    """Of conclusions that were not decided a violation may be missing or still to come; what is broken tells nothing."""
+    report = Report("own", (), Origin.OURS, standing, [Tally("one", "state", **count)], 1.0, unfinished)
+    if of_true is None:
+        assert report.borne_out is False
+    elif standing in (Standing.NOT_YET, Standing.EMPIRICAL) or (unfinished and "violated" not in count):
+        assert report.borne_out is None
+    else:
+        assert report.borne_out is (of_false if standing is Standing.FALSE else of_true)
 
 
 def test_an_error_is_the_result_of_its_conclusion_and_of_no_other(tmp_path):

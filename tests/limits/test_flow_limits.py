@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from flint import arb, fmpq, fmpq_mat
 
-from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.arithmetic import UndecidedError, exact, working_precision
 from dynamics.enclosures.steps import EnclosureError, Rung, enclose_at
 from dynamics.limits import (
     between,
@@ -496,9 +497,52 @@ def caught(name, module):
     return count
 
 
+@cache
+def ends_as_it_says(name):
+    return caught(name, EDGES[name][0]) >= LEAST_CAUGHT[name]
+
+
 @pytest.mark.parametrize("name", one_in(3, EDGES))
 def test_what_a_trap_catches_ends_as_it_says(name):
-    assert caught(name, EDGES[name][0]) >= LEAST_CAUGHT[name]
+    assert ends_as_it_says(name)
+
+
+OF_BOTH_FLOWS = {
+    "leader_trap": leader_starts,
+    "threshold_trap": line_starts,
+    "symmetry_trap": tied_starts,
+    "product_trap": grids,
+}
+
+
+@pytest.mark.parametrize("name", OF_BOTH_FLOWS)
+def test_the_flow_of_x_ends_as_the_rescaled_one_does(name):
+    """A state x = e^{tV} z of the one flow and z of the other: who leads whom is the same, and limits are e^{tV} times."""
+    trap, caught_of = getattr(EDGES[name][0], name), []
+    for make, scale, t in product(OF_BOTH_FLOWS[name](), (1, 4), (fmpq(1, 4), fmpq(1))):
+        start = make(fmpq(scale))
+        data, grown = {"B": start.B, "V": start.V}, (arb(t) * start.V[0, 0]).exp()
+        with working_precision(96):
+            ends, states = (
+                [],
+                (
+                    (start.replace(t=exact(t)), start),
+                    (SelfAttentionFlow(x=as_balls(start.z) * grown, **data), SelfAttentionFlow(x=start.z, **data)),
+                ),
+            )
+            for state, begun in states:
+                with suppress(UndecidedError):
+                    ends.append(trap(state, begun))
+            assert len(ends) != 1, "caught in one of the flows alone"
+            for one, other in pairwise(ends):
+                caught_of.append(one)
+                assert all((a * grown).overlaps(b) for a, b in zip(one.limits.flat, other.limits.flat, strict=True)), (
+                    "limits"
+                )
+                for what in ("leaders", "classes", "attention", "rank", "vertices", "count", "sides", "frozen"):
+                    if hasattr(one, what):
+                        assert np.array_equal(getattr(one, what), getattr(other, what)), what
+    assert len(caught_of) >= 4
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -623,5 +667,6 @@ PLANTED = [
 )
 def test_a_planted_bug_is_caught(name, right, wrong):
     module = planted(EDGES[name][0], right, wrong)
+    assert ends_as_it_says(name)  # asked of every trap here: its starts are at hand
     with pytest.raises(AssertionError):
         assert caught(name, module) >= LEAST_CAUGHT[name]

@@ -7,14 +7,17 @@ statements forgets; and balls that only overlap would hide a bound that is too n
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from dynamics.arithmetic import UndecidedError, fraction
+from claims.matrices import is_positive_definite, is_positive_semidefinite
+from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.checker import traps as second_traps
-from dynamics.limits import margins, remaining_motion, traps
+from dynamics.limits import margins, remaining_motion, splittings, traps
+from dynamics.orbits import gathering
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.frozen_values import FrozenValuesFlow
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
@@ -352,3 +355,19 @@ REST_BUGS = {
 @pytest.mark.parametrize("bug", REST_BUGS)
 def test_a_bug_planted_in_remaining_motion_is_noticed(bug):
     assert noticed(RESTS, planted(remaining_motion, *REST_BUGS[bug]))
+
+
+def test_matrices_are_definite_where_all_minors_say_so():
+    """Symmetric matrices of small integers, pivots that vanish among them: the suite's functions and those of the lemmas."""
+    for d, entries in ((1, (-1, 0, 1)), (2, (-2, -1, 0, 1, 2)), (3, (-1, 0, 1, 2))):
+        upper, sets = np.triu_indices(d), [rows for k in range(1, d + 1) for rows in combinations(range(d), k)]
+        for values in list(product(entries, repeat=len(upper[0])))[:: 3 if d == 3 else 1]:
+            whole = np.zeros((d, d), dtype=int)
+            whole[upper] = values
+            whole = np.maximum(whole, whole.T) + np.minimum(whole, whole.T) - np.diag(whole.diagonal())
+            minors = {rows: round(np.linalg.det(whole[np.ix_(rows, rows)])) for rows in sets}
+            definite = all(minors[tuple(range(k))] > 0 for k in range(1, d + 1))
+            semidefinite = all(minor >= 0 for minor in minors.values())
+            S = exact(whole.tolist())
+            assert splittings.is_definite(S) == gathering._is_definite(S) == is_positive_definite(S) == definite
+            assert splittings.is_semidefinite(S) == is_positive_semidefinite(S) == semidefinite

@@ -11,6 +11,7 @@ PLANTED = [
     ("values of the old unit", "            self._values.clear()\n", ""),
     ("values of another precision", "key = place, power, flint.ctx.prec", "key = place, power, 0"),
     ("numbers of the old unit", "wider = polynomial if same else polynomial.inflate(scale)", "wider = polynomial"),
+    ("what was worked out in the old units", "else self._single.current()", "else self._single"),
     ("a monomial of the old unit", "moved = low if same else tuple(map(operator.mul, low, scale))", "moved = low"),
     ("exponents that are rounded", "powers = {place: int((c * self.units[place]).p)", "powers = {place: int(c.p)"),
     ("a part that takes another's place", "piece = self.plus(piece, other)", "piece = piece"),

@@ -12,7 +12,17 @@ import pytest
 from flint import arb, fmpq
 
 from dynamics.arithmetic import exp, fraction, larger, log, numbers, sign, sqrt, working_precision
-from dynamics.choices import Ball, ClosedForm, Count, LookError, UndecidedError, decided_choices, guarded_numbers, settled
+from dynamics.choices import (
+    Ball,
+    ClosedForm,
+    Count,
+    LookError,
+    UndecidedError,
+    decided_choices,
+    guarded_numbers,
+    plain,
+    settled,
+)
 
 FACTS = []
 UNIT = 12
@@ -193,6 +203,27 @@ def units_are_refined_on_the_way(m):
         certainly_equal(seventh**7 / half**2, fmpq(1))
         certainly_above(e(1, 10**9), fmpq(1))
         certainly_equal(share - half / (half + 1), fmpq(0))
+
+
+@fact
+def numbers_are_what_they_were_after_the_field_has_grown(m):
+    """What is worked out of a number is asked again when units were refined, and when generators were made."""
+    later = (lambda: None, lambda: e(1, 2), lambda: e(1, 15), lambda: root(fmpq(3)) + ln(fmpq(5)), lambda: grow(e(1, 3)))
+
+    def made(a, b, two, three):
+        return 1 / (1 + a) + b, a / (a + b) + b / (a + 1), two + 1 / b, three + 1 / (1 + a), (a - b) / (1 + a)
+
+    with working_precision(TRUTH):
+        truths = made(arb(1).exp(), arb(fmpq(1, 3)).exp(), arb(2).sqrt(), arb(3).log())
+    for ask in (lambda x: 1 / x, lambda x: x - 2 / x, ln, root, grow, abs):
+        with closed(m, 256):
+            kept = made(e(1), e(1, 3), root(fmpq(2)), ln(fmpq(3)))
+            for grown in later:
+                grown()
+                for number, truth in zip(kept, truths, strict=True):
+                    answer = plain(ask(number))
+                    with working_precision(TRUTH):
+                        assert answer.overlaps(arb(ask(truth)))
 
 
 @fact

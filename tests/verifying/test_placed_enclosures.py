@@ -15,7 +15,7 @@ from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import chances, deciding
 from dynamics import arithmetic
 from dynamics.arithmetic import UndecidedError, numbers, working_precision
-from dynamics.choices import Ball, Series, guarded_numbers
+from dynamics.choices import Ball, Series, guarded_numbers, plain
 from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.enclosures.steps import Rung, enclose_at
 from dynamics.limits.margins import NotTrappedError, inside
@@ -23,6 +23,7 @@ from dynamics.training.value_softmax import LogisticFlow
 from tests.placed import (
     NUDGE,
     ONE,
+    PLACES,
     SCALES,
     ZERO,
     at_most,
@@ -53,6 +54,15 @@ def guarded(entries, scale=ONE):
 
 def breaks(entries, relation):
     return [k for k, ends in enumerate(entries) if side(ends) in relation.forbidden]
+
+
+def test_the_least_of_several_is_no_larger_than_any_number_of_any_of_them():
+    """The narrow above the wide and beside it: the one with the lowest middle may not be the one that reaches lowest."""
+    inner = tuple((fmpq(low, 4), fmpq(high, 4)) for low, high in ((-1, 0), (0, 1), (1, 1), (1, 2), (-5, 4)))
+    for entries in rows((*PLACES, *inner), most=2):
+        for made in (array([enclosure(ends) for ends in entries]), guarded(entries)):
+            told = ends_of(arb(plain(deciding.least(made))))[0]
+            assert told == min(ends_of(arb(plain(entry)))[0] for entry in made.flat)
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
