@@ -54,6 +54,7 @@ mean_field_is_sharply_lipschitz = section.claim(
     where="sharpened from equation (e:lipinx)",
     statement="|grad X[mu](p)| <= |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
     draw=antipodal,
+    equivalent={"bound_less_slope: factor ** 2 => factor ** 1": "The factor of the statement is 1."},
 )
 
 

@@ -148,6 +148,14 @@ gaps_grow_by_their_cube = section.claim(
     statement="If d = V = Q^T K = 1 and all |x_k| <= R then x_j' - x_i' >= e^{-2R^2}/(2n) (x_j - x_i)^3 for x_i <= x_j.",
     origin=Origin.REPORTED,
     assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
+    equivalent={
+        "rate_less_cube: (x[..., j] - x[..., i]) ** 3 => (x[..., j] - x[..., i]) ** 4": (
+            "The variance of the x_k under weights e^{x_k y} is at least g^2 e^{-2R|y|}/(2n), g = x_j - x_i, and the rate its "
+            "integral over y from x_i to x_j. That of e^{-2R|y|} is least over [R - g, R], with h = g - R there "
+            "at least (e^{2Rg} - 1) e^{-2R^2}/(2R) >= g^2 e^{-2R^2} for g <= R (1 + Rg >= g), and (1 + h/R) (1 - e^{-2R^2})/(2R) "
+            ">= (R + h) (1 + R^2) e^{-2R^2} >= g^2 e^{-2R^2} for R < g <= 2R."
+        )
+    },
 )
 
 

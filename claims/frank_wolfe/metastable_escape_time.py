@@ -350,6 +350,10 @@ escape_takes_exponentially_long_in_diameters = section.claim(
             "The gap of scores is 1.06 c_0/2 or more (`group_jumps_are_rare`); 0.06 (beta c_0/2) > 0.1 log n, for the"
             " bracket is below 0."
         ),
+        "escape_before_t, in _tail_by_width: t / k => t": (
+            "For k >= 1 the bound is larger. For k < 1 it is the k-th power of e t n^2 exp(-beta c_0/2) < 1, which is more than"
+            " t n^2 exp(-beta c_0/2), a bound of the chance that any token strays before t (`group_jumps_are_rare`)."
+        ),
     },
 )
 

@@ -250,7 +250,7 @@ softmax_steps_pass_three_phases = section.claim(
     "softmax_steps_pass_three_phases",
     where="abstract and section 5, on one line",
     refs=("FW-13", "FW-14", "FW-15", "FW-16"),
-    statement="From 1, -1, s: T_1 <= 16 steps, T_2 > e^{beta c_0/2}, T_3 <= 2 T_2 at 4 <= beta <= 5, gamma in {1/2, 1/4}.",
+    statement="From 1, -1, s: T_1 <= 16 steps, T_2 > e^{beta c_0/2}, T_3 < 3/2 T_2 at 4 <= beta <= 5, gamma in {1/2, 1/4}.",
     assumptions=(two_ends_and_one_between, cold_steps),
     draw=three_on_a_line,
 )
@@ -268,14 +268,14 @@ def second_phase_is_exponentially_long(f: SoftmaxStep, *, cost=1):
     return log(numbers(f.beta * 0 + phases_on_the_line(f).left)) - cost * f.beta
 
 
-@softmax_steps_pass_three_phases.orbit(">= 0", exact_only=True)
-def collapse_follows_soon(f: SoftmaxStep, *, times=2):
-    """2 T_2 - T_3."""
+@softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
+def collapse_follows_soon(f: SoftmaxStep, *, times=fmpq(3, 2)):
+    """3/2 T_2 - T_3."""
     found = phases_on_the_line(f)
     return numbers(f.beta * 0 + times * found.left - found.met)
 
 
 @softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
-def collapse_is_off_the_origin(f: SoftmaxStep, *, least=1):
-    """x_1 - 1/100 at T_3: all tokens are on the side of 1, and their limit."""
-    return place_on_the_line(f) - fmpq(least) / 100
+def collapse_is_off_the_origin(f: SoftmaxStep, *, least=fmpq(231, 500)):
+    """x_1 - 0.462 at T_3: all tokens are on the side of 1, and their limit."""
+    return place_on_the_line(f) - least

@@ -234,4 +234,8 @@ def few_tokens_and_other_steps(draws: Any) -> SoftmaxStep:
     """Two or three tokens, and steps so long that two of them decide near which token all are."""
     gamma = (fmpq(3, 8), fmpq(7, 8), fmpq(5, 8), fmpq(3, 4))[draws.integer(0, 3)]
     f = few_tokens(draws)
+    if draws.choice(("near", "near", "near", "far")) == "far":
+        # From afar all tokens score the same: the bound of a chance by the least weight is nearly attained.
+        far = 1 << draws.integer(12, 14)
+        return SoftmaxStep.instance(x=[[far], [far + 1]], beta=1, gamma=gamma)
     return f.replace(gamma=0 * f.gamma + gamma)
