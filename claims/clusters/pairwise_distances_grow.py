@@ -150,10 +150,10 @@ gaps_grow_by_their_cube = section.claim(
     assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
     equivalent={
         "rate_less_cube: (x[..., j] - x[..., i]) ** 3 => (x[..., j] - x[..., i]) ** 4": (
-            "The variance of the x_k under weights e^{x_k y} is at least g^2 e^{-2R|y|}/(2n), g = x_j - x_i, and the rate its "
-            "integral over y from x_i to x_j. That of e^{-2R|y|} is least over [R - g, R], with h = g - R there "
-            "at least (e^{2Rg} - 1) e^{-2R^2}/(2R) >= g^2 e^{-2R^2} for g <= R (1 + Rg >= g), and (1 + h/R) (1 - e^{-2R^2})/(2R) "
-            ">= (R + h) (1 + R^2) e^{-2R^2} >= g^2 e^{-2R^2} for R < g <= 2R."
+            "The variance of the x_k under weights e^{x_k y} is at least g^2 e^{-2R|y|}/(2n), g = x_j - x_i, and the rate "
+            "is its integral over y from x_i to x_j. That of e^{-2R|y|} is least over [R - g, R]: at least (e^{2Rg} - 1) "
+            "e^{-2R^2}/(2R) >= g^2 e^{-2R^2} for g <= R, since 1 + Rg >= g, and for g = R + h, 0 < h <= R, at least "
+            "(1 + h/R) (1 - e^{-2R^2})/(2R) >= (R + h) (1 + R^2) e^{-2R^2} >= g^2 e^{-2R^2}."
         )
     },
 )

@@ -269,13 +269,13 @@ def second_phase_is_exponentially_long(f: SoftmaxStep, *, cost=1):
 
 
 @softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
-def collapse_follows_soon(f: SoftmaxStep, *, times=fmpq(3, 2)):
+def collapse_follows_soon(f: SoftmaxStep, *, times=1.5):
     """3/2 T_2 - T_3."""
     found = phases_on_the_line(f)
-    return numbers(f.beta * 0 + times * found.left - found.met)
+    return numbers(f.beta * 0 + fmpq(times) * found.left - found.met)
 
 
 @softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
-def collapse_is_off_the_origin(f: SoftmaxStep, *, least=fmpq(231, 500)):
+def collapse_is_off_the_origin(f: SoftmaxStep, *, least=462):
     """x_1 - 0.462 at T_3: all tokens are on the side of 1, and their limit."""
-    return place_on_the_line(f) - least
+    return place_on_the_line(f) - fmpq(least) / 1000

@@ -385,7 +385,7 @@ def a_box_of_starts_is_part_of_what_is_stated(w):
     """x' = 0 beside p = 0: starts, the sides of their box and the bounds in every order."""
     still = statement(w, [0], lambda s: [s[0] * 0])
     sizes = (Fraction(1, 2), Fraction(1))
-    for start, side, error, final, slope in product(sizes, (None, *sizes), sizes, sizes, (0, 4)):
+    for start, side, error, final, slope in product(sizes, (None, *sizes), sizes, (*sizes, Fraction(2)), (0, 4)):
         step = {"start": start, "box": None if side is None else [side], "error": error, "final": final, "slope": slope}
         is_true = min(start, side or start) <= min(error, final)
         assert judged(w, still, 4, polynomials=[[0]], **step) != (NO if is_true else YES), step
