@@ -269,10 +269,10 @@ def second_phase_is_exponentially_long(f: SoftmaxStep, *, cost=1):
 
 
 @softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)
-def collapse_follows_soon(f: SoftmaxStep, *, times=1.5):
+def collapse_follows_soon(f: SoftmaxStep, *, halves=3):
     """3/2 T_2 - T_3."""
     found = phases_on_the_line(f)
-    return numbers(f.beta * 0 + fmpq(times) * found.left - found.met)
+    return numbers(f.beta * 0 + fmpq(halves) / 2 * found.left - found.met)
 
 
 @softmax_steps_pass_three_phases.orbit("> 0", exact_only=True)

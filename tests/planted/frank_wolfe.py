@@ -74,7 +74,7 @@ SHARPENED = [
     ("frank_wolfe.regular_simplex_lives_exponentially_long", "depth_falls_slowly", {"speed": 1}),
     ("frank_wolfe.regular_simplex_lives_exponentially_long", "simplex_shrinks_to_itself", {"share": 2}),
     ("frank_wolfe.scheduled_hull_shrinks", "supports_never_grow", {"share": fmpq(1, 2)}),
-    ("frank_wolfe.softmax_steps_pass_three_phases", "collapse_follows_soon", {"times": 1}),
+    ("frank_wolfe.softmax_steps_pass_three_phases", "collapse_follows_soon", {"halves": 2}),
     ("frank_wolfe.softmax_steps_pass_three_phases", "collapse_is_off_the_origin", {"least": 750}),
     ("frank_wolfe.softmax_steps_pass_three_phases", "first_phase_is_short", {"steps": 2}),
     ("frank_wolfe.softmax_steps_pass_three_phases", "second_phase_is_exponentially_long", {"cost": 2}),
