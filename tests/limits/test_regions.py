@@ -358,7 +358,7 @@ def test_a_bug_planted_in_remaining_motion_is_noticed(bug):
 
 
 def test_matrices_are_definite_where_all_minors_say_so():
-    """Symmetric matrices of small integers, pivots that vanish among them: the suite's functions and those of the lemmas."""
+    """Symmetric matrices of small integers, pivots that vanish among them: those of the suite and of the lemmas."""
     for d, entries in ((1, (-1, 0, 1)), (2, (-2, -1, 0, 1, 2)), (3, (-1, 0, 1, 2))):
         upper, sets = np.triu_indices(d), [rows for k in range(1, d + 1) for rows in combinations(range(d), k)]
         for values in list(product(entries, repeat=len(upper[0])))[:: 3 if d == 3 else 1]:
