@@ -13,7 +13,8 @@ import pytest
 from flint import arb, fmpq
 from mpmath import libmp
 
-import dynamics
+import dynamics.tokens
+import dynamics.training
 from claims.catalogue import catalogue
 from claims.statement import Form
 from dynamics.arithmetic import fraction, working_precision
@@ -31,8 +32,9 @@ POSITIVE = ("K", "X", "weight", "weights", "rate", "decay", "g")
 
 def flows() -> dict[str, type[Flow]]:
     """Every flow of the suite that has a field."""
-    for module in pkgutil.iter_modules(dynamics.__path__):
-        importlib.import_module(f"dynamics.{module.name}")
+    for package in (dynamics.tokens, dynamics.training):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     found: list[type[Flow]] = [Flow]
     for kind in found:
         found += (flow for flow in kind.__subclasses__() if flow.__module__.startswith("dynamics."))
