@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from dynamics.enclosures.escapes import escape_probability, simulate_escapes
 from dynamics.escapes import departures, histories, times
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import chance_before, has_a_way_out, mean_escape
-from dynamics.escapes.histories import NotAloneError, TooManyStatesError, follow
+from dynamics.escapes.histories import Node, NotAloneError, TooManyStatesError, follow
 from dynamics.escapes.times import Law, OpenMeanError, at_most_before, mean, variance
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import (
@@ -207,6 +209,34 @@ def test_what_is_cut_may_leave_as_early_as_it_can(make):
             assert within.low <= chance * above
             assert chance <= within.high * above
             assert chance <= at_most_before(cut_off, t) * above
+
+
+@pytest.mark.parametrize("make", [lopsided, plane_pair])
+def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make):
+    """One state, or one of its moves, is not followed: as few moves lead out of there as in truth, or fewer."""
+    with working_precision(128):
+        whole = follow(make())
+        known, law, moves = (mean(whole), variance(whole)), Law(whole), list[int]()
+        for node in reversed(whole.nodes):
+            after = [moves[len(whole.nodes) - 1 - child] for child, _ in node.edges]
+            moves.append(1 if not node.out.is_zero() else 1 + min(after))
+        least = moves[::-1]
+        for index, node in enumerate(whole.nodes[1:12], 1):
+            cuts = [Node(arb(0), arb(1), is_cut=True, needed=lambda few=least[index]: few)]
+            for k, (_, chance) in enumerate(node.edges):
+                kept = [*node.edges[:k], *node.edges[k + 1 :]]
+                cuts.append(replace(node, edges=kept, dropped=chance, needed=lambda few=least[index]: few))
+            for one in cuts:
+                cut_off = replace(whole, nodes=[*whole.nodes[:index], one, *whole.nodes[index + 1 :]])
+                within = Law(cut_off)
+                for true, around in zip(known, (mean(cut_off), variance(cut_off)), strict=True):
+                    assert around.low <= true.high
+                    assert true.low <= around.high
+                for t in (2, 3, 4, 7):
+                    exact = law.before(t)
+                    assert within.before(t).low <= exact.high
+                    assert exact.low <= within.before(t).high
+                    assert exact.low <= at_most_before(cut_off, t)
 
 
 def test_pace_bounds_every_state():
