@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -30,6 +31,7 @@ from tests.escapes.chains import (
 
 FINITE = [name for name in CHAINS if name != "three on a line"]
 BITS = 256
+UNEVEN = AttentionChain.instance(v=[["-3/4"], [3]], x=[["-3/4"], [3]], group=[0, 1], beta=4, gamma="1/6", eps="9/8")
 
 
 def holds(ends, value, digits=30):
@@ -254,9 +256,8 @@ def test_pace_bounds_every_state():
 
 def test_pace_bounds_every_state_from_every_state_on():
     """One token near its tube's edge may go hardly farther, another at its start as far as its tube is wide."""
-    uneven = AttentionChain.instance(v=[["-3/4"], [3]], x=[["-3/4"], [3]], group=[0, 1], beta=4, gamma="1/6", eps="9/8")
     below, above = 1 - arb(10) ** -12, 1 + arb(10) ** -12
-    for chain in (uneven, lopsided(), plane_pair()):
+    for chain in (UNEVEN, lopsided(), plane_pair()):
         for state, true in visits(chain).items():
             places = [[arb(fmpq(a.numerator, a.denominator)) for a in place] for place in state]
             bounds = histories.pace(chain, places)
@@ -266,6 +267,16 @@ def test_pace_bounds_every_state_from_every_state_on():
             assert fastest <= bounds.fastest * above
             assert true.most <= bounds.moves
             assert mean_now <= bounds.longest_mean * above
+
+
+def test_a_box_needs_no_more_moves_than_any_state_in_it():
+    """Boxes around any two states: of one at its start, where many moves are needed, and of one at the edge."""
+    for chain in (UNEVEN, lopsided(), plane_pair(), published()):
+        known, origin = visits(chain), tuple(map(tuple, chain.x.tolist()))
+        for one, other in product(list(known)[::2], repeat=2):
+            ends = [[[arb(fmpq(a.numerator, a.denominator)) for a in place] for place in state] for state in (one, other)]
+            box = tuple(tuple(map(arb.union, *places)) for places in zip(*ends, strict=True))
+            assert histories._needed(box, origin, chain) <= min(known[one].least, known[other].least)
 
 
 def test_quantiles_are_crossed_where_they_say():
