@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,9 @@ from claims.checker import assumptions as checker_assumptions
 from claims.checker.assumptions import RESTATED, OpenError, satisfies
 from claims.instances.drawing import draw_freely
 from claims.instances.draws import SeededDraws
+from dynamics.checker import flows, models, token_traps
+from dynamics.checker.traps import UncaughtError
+from dynamics.tokens.hardmax import HardmaxStep
 from tests.planting import LONG
 
 GALLERY = Path(__file__).parents[2] / "claims" / "evidence"
@@ -151,3 +155,29 @@ def test_bugs_planted_in_the_assumptions_are_caught(monkeypatch):
             patched.setattr(checker_assumptions, name, bug)
             keys = [key for key in RESTATED if key[0] == assumption and key in assumptions()]
             assert any(compared(key, 24)[1] for key in keys), name
+
+
+def refused(asked, *given):
+    try:
+        asked(*given)
+    except (ValueError, UncaughtError):
+        return True
+    return False
+
+
+@pytest.mark.parametrize("place", [(i, j) for i in range(3) for j in range(3)])
+def test_one_entry_of_its_own_is_seen_wherever_it_stands(place):
+    """On the diagonal, above it or below: no multiple of the identity, and diagonal only in the first case."""
+    own, multiple = [[Fraction(int(i == j)) for j in range(3)] for i in range(3)], place[0] == place[1]
+    x = [[2, 1, 0], [-1, 2, 1], [0, -2, 1]]
+    for entry in (Fraction(0), Fraction(1, 8)):
+        own[place[0]][place[1]] += entry
+        is_scalar = entry == 0
+        assert (token_traps._multiple(own) is not None) is is_scalar
+        assert flows._is_multiple_of_identity(own) is is_scalar
+        assert checker_assumptions._identity(own) is checker_assumptions._scalar(own) is is_scalar
+        assert checker_assumptions._diagonal(own) is (is_scalar or multiple)
+        assert refused(token_traps._diagonal_of, own) is not (is_scalar or multiple)
+        step = HardmaxStep.instance(x=x, P=own)
+        assert refused(step.averaging) is not is_scalar
+        assert is_scalar or refused(models._Hardmax.averaging, step)

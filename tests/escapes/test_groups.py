@@ -212,10 +212,29 @@ def fact_cells_must_hold_the_tubes(module):
         assert not all(wide.is_inside(state) for state in wide.states)
 
 
+def fact_what_reaches_beyond_a_tube_is_not_inside(module):
+    """At one end of one group alone, by much or by little, in a cell of its own or in one that begins inside."""
+    chain, far = two_and_one(), fmpq(1, 6)
+    line = module.line_of(chain)
+    for label, sign, more, apart in product((0, 1), (-1, 1), (fmpq(1), fmpq(1, 10**12)), (False, True)):
+        cells = {one: [Cell(one - far, fmpq(one)), Cell(fmpq(one), one + far)] for one in (0, 1)}
+        edge = label + sign * far
+        own = sorted([edge if apart else fmpq(label), edge + sign * more])
+        whole = cells[label] if apart else [cell for cell in cells[label] if edge not in (cell.low, cell.high)]
+        cells[label] = sorted([*whole, Cell(*own)], key=lambda cell: cell.low)
+        found = module.Boxes(chain, line, cells, arb(10) ** -9)
+        beyond = cells[label].index(Cell(*own))
+        for state in found.states:
+            reaches = any(k == beyond for k, one in zip(state, found.labels, strict=True) if one == label)
+            assert found.is_inside(state) is not reaches
+        assert module.lower_bound(found, dict.fromkeys(found.states, arb(1))) == 0
+
+
 FACTS = [
     fact_chances_are_those_of_a_step,
     fact_chances_hold_at_points,
     fact_cells_must_hold_the_tubes,
+    fact_what_reaches_beyond_a_tube_is_not_inside,
     fact_gains_hold_at_points,
 ]
 

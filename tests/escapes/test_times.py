@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import mpmath
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from dynamics.enclosures.escapes import escape_probability, simulate_escapes
 from dynamics.escapes import departures, histories, times
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import chance_before, has_a_way_out, mean_escape
-from dynamics.escapes.histories import NotAloneError, TooManyStatesError, follow
+from dynamics.escapes.histories import Node, NotAloneError, TooManyStatesError, follow
 from dynamics.escapes.times import Law, OpenMeanError, at_most_before, mean, variance
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import (
@@ -28,6 +31,7 @@ from tests.escapes.chains import (
 
 FINITE = [name for name in CHAINS if name != "three on a line"]
 BITS = 256
+UNEVEN = AttentionChain.instance(v=[["-3/4"], [3]], x=[["-3/4"], [3]], group=[0, 1], beta=4, gamma="1/6", eps="9/8")
 
 
 def holds(ends, value, digits=30):
@@ -209,6 +213,34 @@ def test_what_is_cut_may_leave_as_early_as_it_can(make):
             assert chance <= at_most_before(cut_off, t) * above
 
 
+@pytest.mark.parametrize("make", [lopsided, plane_pair])
+def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make):
+    """One state, or one of its moves, is not followed: as few moves lead out of there as in truth, or fewer."""
+    with working_precision(128):
+        whole = follow(make())
+        known, law, moves = (mean(whole), variance(whole)), Law(whole), list[int]()
+        for node in reversed(whole.nodes):
+            after = [moves[len(whole.nodes) - 1 - child] for child, _ in node.edges]
+            moves.append(1 if not node.out.is_zero() else 1 + min(after))
+        least = moves[::-1]
+        for index, node in enumerate(whole.nodes[1:12], 1):
+            cuts = [Node(arb(0), arb(1), is_cut=True, needed=lambda few=least[index]: few)]
+            for k, (_, chance) in enumerate(node.edges):
+                kept = [*node.edges[:k], *node.edges[k + 1 :]]
+                cuts.append(replace(node, edges=kept, dropped=chance, needed=lambda few=least[index]: few))
+            for one in cuts:
+                cut_off = replace(whole, nodes=[*whole.nodes[:index], one, *whole.nodes[index + 1 :]])
+                within = Law(cut_off)
+                for true, around in zip(known, (mean(cut_off), variance(cut_off)), strict=True):
+                    assert around.low <= true.high
+                    assert true.low <= around.high
+                for t in (2, 3, 4, 7):
+                    exact = law.before(t)
+                    assert within.before(t).low <= exact.high
+                    assert exact.low <= within.before(t).high
+                    assert exact.low <= at_most_before(cut_off, t)
+
+
 def test_pace_bounds_every_state():
     for make in (published, triangle, lopsided):
         chain = make()
@@ -224,9 +256,8 @@ def test_pace_bounds_every_state():
 
 def test_pace_bounds_every_state_from_every_state_on():
     """One token near its tube's edge may go hardly farther, another at its start as far as its tube is wide."""
-    uneven = AttentionChain.instance(v=[["-3/4"], [3]], x=[["-3/4"], [3]], group=[0, 1], beta=4, gamma="1/6", eps="9/8")
     below, above = 1 - arb(10) ** -12, 1 + arb(10) ** -12
-    for chain in (uneven, lopsided(), plane_pair()):
+    for chain in (UNEVEN, lopsided(), plane_pair()):
         for state, true in visits(chain).items():
             places = [[arb(fmpq(a.numerator, a.denominator)) for a in place] for place in state]
             bounds = histories.pace(chain, places)
@@ -236,6 +267,16 @@ def test_pace_bounds_every_state_from_every_state_on():
             assert fastest <= bounds.fastest * above
             assert true.most <= bounds.moves
             assert mean_now <= bounds.longest_mean * above
+
+
+def test_a_box_needs_no_more_moves_than_any_state_in_it():
+    """Boxes around any two states: of one at its start, where many moves are needed, and of one at the edge."""
+    for chain in (UNEVEN, lopsided(), plane_pair(), published()):
+        known, origin = visits(chain), tuple(map(tuple, chain.x.tolist()))
+        for one, other in product(list(known)[::2], repeat=2):
+            ends = [[[arb(fmpq(a.numerator, a.denominator)) for a in place] for place in state] for state in (one, other)]
+            box = tuple(tuple(map(arb.union, *places)) for places in zip(*ends, strict=True))
+            assert histories._needed(box, origin, chain) <= min(known[one].least, known[other].least)
 
 
 def test_quantiles_are_crossed_where_they_say():

@@ -381,6 +381,27 @@ def test_matrix_exponential_of_a_nilpotent_matrix_encloses_the_polynomial():
         assert all(arb(ball).rad() < arb("1e-30") for ball in balls.flat)
 
 
+@pytest.mark.parametrize("place", [(i, j) for i in range(3) for j in range(3) if i != j])
+def test_matrix_exponential_of_a_matrix_with_one_entry_off_its_diagonal(place):
+    """Above it or below: the entry is that times (e^{t l_i} - e^{t l_j})/(l_i - l_j), in every arithmetic."""
+    rates, t, (i, j) = [fmpq(1), fmpq(1, 2), fmpq(-1)], fmpq(3, 4), place
+    V = exact(np.diag([0] * 3)) + np.diag(np.array(rates, dtype=object))
+    V[place] = fmpq(3)
+    with working_precision(128):
+        grown = [(t * rate).exp() for rate in map(arb, rates)]
+        expected = 3 * (grown[i] - grown[j]) / (rates[i] - rates[j])
+        found = [
+            matrix_exponential(V, exact(t)),
+            matrix_exponential(MULTIPRECISION.convert(V), MULTIPRECISION.convert(exact(t))),
+        ]
+        series = matrix_exponential(V, box(arb_series([t, 1], 3)))[place]
+        balls = [arb(found[0][place]), arb(exactly(found[1][place]._mpf_)) + arb(0, "1e-30"), series[0]]
+        assert all(ball.overlaps(expected) and ball.rad() < arb("1e-20") for ball in balls)
+        assert all(arb(found[0][k, k]).overlaps(value) for k, value in enumerate(grown))
+    double = matrix_exponential(FLOAT64.convert(V), np.asarray(0.75))
+    assert double[place] == pytest.approx(float(expected.mid()), rel=1e-13)
+
+
 def test_matrix_exponential_of_a_rotation_encloses_cosine_and_sine():
     with working_precision(128):
         balls = matrix_exponential(exact([[0, -1], [1, 0]]), exact("5/4"))

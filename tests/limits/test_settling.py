@@ -10,11 +10,16 @@ from dynamics.limits import (
     NoLemmaError,
     SettlingStopped,
     UnsettledError,
+    classes_trap,
+    leader_trap,
     product_trap,
     settle,
     settling,
+    symmetry_trap,
+    threshold_trap,
 )
 from dynamics.limits.margins import gap_constant, integral_bound
+from dynamics.limits.tokens import scalar_value
 from dynamics.tokens.self_attention import RescaledFlow
 from tests.limits.test_flow_limits import EDGES
 
@@ -68,6 +73,21 @@ def test_nothing_helps_where_no_lemma_is_about_the_flow():
     for V in ([[0, -1], [1, 0]], [[1, 1], [0, 1]], [[0, 0], [0, 0]]):
         with pytest.raises(NoLemmaError):
             settle(RescaledFlow.instance(z=[[1, 0], [0, 1]], V=V))
+
+
+@pytest.mark.parametrize("place", [(i, j) for i in range(3) for j in range(3)])
+def test_one_entry_of_its_own_makes_a_matrix_no_multiple_of_the_identity(place):
+    """On the diagonal, above it or below: no lemma about V = lambda I is about such a flow."""
+    z = [[2, 1, 0], [-1, 2, 1], [0, -2, 1]]
+    plain = RescaledFlow.instance(z=z)
+    assert scalar_value(plain) == 1
+    V = plain.V.copy()
+    V[place] += fmpq(1, 8)
+    other = RescaledFlow.instance(z=z, V=V.tolist())
+    assert scalar_value(other) is None
+    for trap in (leader_trap, symmetry_trap, product_trap, classes_trap, threshold_trap):
+        with pytest.raises(NoLemmaError):
+            trap(other, other)
 
 
 def test_a_bounded_token_is_not_settled_and_time_is_said_to_help():
