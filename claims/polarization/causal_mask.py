@@ -60,6 +60,11 @@ first_of_two_causal_tokens_wins = section.claim(
     where="section 4.1 under a causal mask, T = 2",
     statement="With a causal mask and T = 2, row 1 tends to e_0 from every start.",
     assumptions=(only_two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 4)), unit_target),
+    equivalent={
+        "second_row_turns_to_first: dA[..., 1, 1] => dA[..., 0, 1]": (
+            "Row 0 sees token 0 alone, so that A_01 rests, and A_10 grows: dA_10/dtau is a positive multiple of u_0 - u_1."
+        )
+    },
 )
 
 
@@ -190,13 +195,18 @@ def _score_lead_rates(f):
     return (f.share[..., 1:] * S[..., 1])[..., None] * ((1 - q) * behind + q * lead)
 
 
-@second_token_keeps_causal_rows.state(">= 0")
-def leads_grow(f: RowAttentionFlow):
+def _lead_rates(f):
     """d(u_1 - u_j)/dtau over K for j >= 2, and d(A_i1 - A_ij)/dtau for i >= 1, as sums of terms of one sign."""
     i, j = _seen(f.u.shape[-1])
     pull = (f.share[..., 1:] * f.S[..., 1:, 1])[..., None]
     values = (pull * (1 - _ratios(f)[..., 2:])).sum(axis=-2)
     return np.concatenate([values, _score_lead_rates(f)[..., i, j]], axis=-1)
+
+
+@second_token_keeps_causal_rows.state(">= 0")
+def leads_grow(f: RowAttentionFlow):
+    """d(u_1 - u_j)/dtau over K for j >= 2, and d(A_i1 - A_ij)/dtau for i >= 1."""
+    return _lead_rates(f)
 
 
 @second_token_keeps_causal_rows.state(">= 0")
@@ -216,7 +226,7 @@ def rates_formula(f: RowAttentionFlow, *, K_factor=1):
         [(du[..., 1:2] - du[..., 2:]) / f.K[..., None], (dA[..., 1:, 1:2] - dA[..., 1:, :])[..., i, j]], -1
     )
     held = numbers((dS[..., 1:, 1] - dS[..., 1:, 0]).sum(axis=-1))
-    said = np.concatenate([leads_grow(f), numbers(hold_grows(f))[..., None]], axis=-1)
+    said = np.concatenate([_lead_rates(f), numbers(hold_grows(f))[..., None]], axis=-1)
     return K_factor * said - np.concatenate([moved, held[..., None]], axis=-1)
 
 

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import Claim
-from dynamics.arithmetic import exp_difference, numbers
+from dynamics.arithmetic import exp, exp_difference, numbers
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -45,13 +45,26 @@ def partial_sums_grow(f: LogisticFlow):
     return _growth_of_partial_sums(f)
 
 
-@claim.state(">= 0", assuming=(two_scores, comonotone))
-def entropy_falls_and_length_grows(f: LogisticFlow):
+def _falls_and_growth(f):
     """-dH/dtau and (A/2) d|s|^2/dtau, H the Shannon entropy, A = sum_k e^{a_k}: sums over i < l of the flow from l to i."""
     i, j = np.triu_indices(f.a.shape[-1], 1)
     flows, a = _flows(f)[..., i, j], f.a
     drops = (a[..., i] - a[..., j], exp_difference(a[..., i], a[..., j]))
     return np.concatenate([numbers((flows * drop).sum(axis=-1))[..., None] for drop in drops], axis=-1)
+
+
+@claim.state(">= 0", assuming=(two_scores, comonotone))
+def entropy_falls_and_length_grows(f: LogisticFlow):
+    """-dH/dtau and (A/2) d|s|^2/dtau."""
+    return _falls_and_growth(f)
+
+
+@claim.identity(assuming=())
+def falls_add_up(f: LogisticFlow, *, share=1):
+    """The same less sum_i a_i ds_i/dtau and sum_i e^{a_i} ds_i/dtau."""
+    ds = f.ds_dtau()
+    sums = [numbers((weight * ds).sum(axis=-1))[..., None] for weight in (f.a, exp(f.a))]
+    return _falls_and_growth(f) - share * np.concatenate(sums, axis=-1)
 
 
 @claim.identity(assuming=())

@@ -101,6 +101,7 @@ SHARPENED = [
     ("polarization.loss_vanishes", "margin_outgrows_time", {"rate": 2}),
     ("polarization.loss_vanishes", "margin_rate", {"rate": fmpq(101, 100)}),
     ("polarization.loss_vanishes", "margin_rate_formula", {"K_factor": 2}),
+    ("polarization.low_entropy_by_majorisation", "falls_add_up", {"share": PERCENT}),
     ("polarization.low_entropy_by_majorisation", "flows_add_up", {"share": PERCENT}),
     ("polarization.lyapunov_function_grows", "phi_rate", {"weight": -1}),
     ("polarization.lyapunov_function_grows", "phi_rate_formula", {"K_factor": 2}),
