@@ -91,7 +91,7 @@ def reading_at_late_times(states: list[{system}], start: {system}):
 @claim.probability()
 def escape_before_t(f: {system}):
     """P[T_2 < t] <= exp(log_bound): here a bound just below 1."""
-    return Tail(f, arb(-1) / 1024)
+    return Tail(f, ball(-1) / 1024)
 ''',
 }
 
@@ -110,9 +110,10 @@ def is_suited(system: type[System], form: str) -> bool:
 def text_of(form: str, system: type[System]) -> str:
     """The text of a claim file that verifies."""
     moving = system.moving[0] if issubclass(system, Flow) and system.moving else next(iter(system.fields()))
-    numbers = {"probability": "arb"} | dict.fromkeys(ALONG_A_FLOW, "fmpq")
-    imports = [f"from flint import {numbers[form]}\n"] if form in numbers else []
-    imports.append(f"from claims.statement import Claim{', Tail' if form == Form.PROBABILITY else ''}")
+    imports = ["from flint import fmpq\n"] if form in ALONG_A_FLOW else []
+    imports.append("from claims.statement import Claim")
+    if form == Form.PROBABILITY:
+        imports = ["from claims.statement import Claim, Tail", "from dynamics.choices import ball"]
     own = {"draw": "\n    draw=draw,", "drawn": DRAWN} if system is AttentionChain else {"draw": "", "drawn": ""}
     head = HEAD.format(imports="\n".join(imports), module=system.__module__, system=system.__name__, **own)
     return head + BODY[form].format(system=system.__name__, array=moving)
