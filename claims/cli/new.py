@@ -110,12 +110,13 @@ def is_suited(system: type[System], form: str) -> bool:
 def text_of(form: str, system: type[System]) -> str:
     """The text of a claim file that verifies."""
     moving = system.moving[0] if issubclass(system, Flow) and system.moving else next(iter(system.fields()))
-    imports = ["from flint import fmpq\n"] if form in ALONG_A_FLOW else []
-    imports.append("from claims.statement import Claim")
+    imports = "from claims.statement import Claim"
     if form == Form.PROBABILITY:
-        imports = ["from claims.statement import Claim, Tail", "from dynamics.choices import ball"]
+        imports += ", Tail\nfrom dynamics.choices import ball"
+    elif form in ALONG_A_FLOW:
+        imports = f"from flint import fmpq\n\n{imports}"
     own = {"draw": "\n    draw=draw,", "drawn": DRAWN} if system is AttentionChain else {"draw": "", "drawn": ""}
-    head = HEAD.format(imports="\n".join(imports), module=system.__module__, system=system.__name__, **own)
+    head = HEAD.format(imports=imports, module=system.__module__, system=system.__name__, **own)
     return head + BODY[form].format(system=system.__name__, array=moving)
 
 

@@ -32,7 +32,7 @@ from claims.proving.solvers import NoSolverError, require
 from claims.proving.version import prover
 from claims.statement import Claim, Standing, judged_by_runs
 from claims.target import Target
-from claims.verifying.processes import workers
+from claims.verifying.processes import ENDED, workers
 from dynamics.arithmetic import rational
 
 STYLES = {
@@ -183,8 +183,7 @@ def _units(
 
 def _lost(target: Target, size: dict[str, int], *_: object) -> Attempt:
     """What is told where the process ended."""
-    told = "its process was ended: it filled the memory, or a formula ends the process"
-    return Attempt(target, size, word=Word.IMPOSSIBLE, reason=told)
+    return Attempt(target, size, word=Word.IMPOSSIBLE, reason=ENDED)
 
 
 def _attempts(

@@ -236,14 +236,14 @@ def run_trial(trial: Trial) -> Result:
 def _tried(trial: Trial) -> Result:
     unchanged = trial.target.resolve()
     claim, original = unchanged.claim, unchanged.conclusion
-    # Where the unchanged text does not run, either, nothing is learnt of any mutant: that is an error of this module.
-    changed(claim, replace(trial.mutant, text=text_of(claim, trial.mutant.module)))
     try:
         conclusion = changed(claim, trial.mutant)
         return _noticed(trial, claim, original, conclusion)
     except _OutOfTimeError:
         raise
     except Exception as error:  # noqa: BLE001 -- whatever a changed formula raises
+        # Where the unchanged text does not run, either, nothing is learnt of the mutant: that is an error of this module.
+        changed(claim, replace(trial.mutant, text=text_of(claim, trial.mutant.module)))
         return Result(Fate.NO_STATEMENT, reason=f"{type(error).__name__}: {error}".split("\n")[0][:200])
 
 

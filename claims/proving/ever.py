@@ -37,7 +37,19 @@ from claims.proving.exploring import (
 )
 from claims.proving.moments import Ask, Entry, Moment, Moments, flat, question
 from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, points_on, until
-from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed, outline, to_be_smooth
+from claims.proving.rules import (
+    ENTRIES,
+    GROWS,
+    KNOWN,
+    LEFT,
+    NEVER_FALLS,
+    STAYS,
+    Region,
+    begins,
+    needed,
+    outline,
+    to_be_smooth,
+)
 from claims.proving.solvers import Solver
 from claims.proving.systems import system
 from claims.statement import Conclusion, Relation
@@ -326,7 +338,7 @@ def check_steps(variant: Variant, size: Size, steps: Iterable[Ask], seed: int = 
 
 def points_of(size: Size, parts: Sequence[Part], z3: Solver, end: float) -> Iterator[Moment]:
     """Moments on all paths of the slack under the hypotheses, as many as are found until `end`."""
-    leaves = (leaf for part in parts if part.shows["rule"].endswith("entries") for leaf in part.leaves)
+    leaves = (leaf for part in parts if part.shows["rule"].endswith(ENTRIES) for leaf in part.leaves)
     return points_on(moments_of(size), leaves, z3, end)(())
 
 

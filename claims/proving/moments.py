@@ -13,7 +13,7 @@ from claims.proving.symbols import Path, Signs, Symbol, inside
 from claims.statement import Assumption, Conclusion, Form, Relation
 from dynamics.arithmetic import Array, numbers, sign
 from dynamics.differentiation import directional_derivative
-from dynamics.system import Flow
+from dynamics.system import Flow, System
 
 
 @dataclass(frozen=True)
@@ -107,22 +107,20 @@ class Moments:
 
     def symbolic(self, path: Path) -> Moment:
         """The general moment."""
-        start = self.size.symbolic(path)
-        moved, first = {}, len(self.size.names)
-        for name in self.moving:
-            moved[name] = numbers(path.symbols(self._shape(name), first))
-            first += self._length(name)
-        return Moment(start.replace(**moved), start)
+        return self._of(self.size.symbolic(path), path.symbols)
 
     def filled(self, values: Mapping[str, Any]) -> Moment:
         """The moment with these numbers, by their names, whether or not the start makes sense."""
+        given = np.array([values[name] for name in self.names], dtype=object)
         start = self.size.filled({name: values[name] for name in self.size.names})
-        later = iter([values[name] for name in self.names[len(self.size.names) :]])
-        moved = {}
+        return self._of(start, lambda shape, first: given[first : first + int(np.prod(shape, dtype=int))].reshape(shape))
+
+    def _of(self, start: System, part: Callable[[tuple[int, ...], int], Array]) -> Moment:
+        """The moment whose arrays that move are parts of all its numbers: of this shape, from this place on."""
+        moved, first = {}, len(self.size.names)
         for name in self.moving:
-            moved[name] = np.array([next(later) for _ in range(self._length(name))], dtype=object).reshape(
-                self._shape(name)
-            )
+            moved[name] = numbers(part(self._shape(name), first))
+            first += self._length(name)
         return Moment(start.replace(**moved), start)
 
     def is_affine(self, value: Any) -> bool:

@@ -26,6 +26,9 @@ AT_LEAST, POSITIVE, NOTHING = frozenset({0, 1}), frozenset({1}), frozenset({0})
 STAYS, KNOWN, LEFT, GROWS, NEVER_FALLS = "stays inside", "known", "left at once", "grows", "never falls"
 """The rules for what follows of a region."""
 
+ENTRIES = "entries"
+"""How the rule of a slack that has so many of them ends."""
+
 
 @dataclass
 class Region:
@@ -98,7 +101,7 @@ class Region:
         def excess(now: Any, start: Any) -> Any:
             return numbers(np.array([fmpq(len(flat(entry.formula(now, start))) - number)], dtype=object))
 
-        return Ask(f"{number} entries", entry, excess, Relation.ZERO, self.known)
+        return Ask(f"{number} {ENTRIES}", entry, excess, Relation.ZERO, self.known)
 
     def _affine(self, entry: Entry) -> Ask:
         """For an entry to be an affine function of what moves, the same one at every state."""

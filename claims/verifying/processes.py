@@ -23,6 +23,9 @@ from typing import Any, TypeVar
 Unit = TypeVar("Unit", bound=tuple[Any, ...])
 Result = TypeVar("Result")
 
+ENDED = "its process was ended: it filled the memory, or a formula ends the process"
+"""What is told of a unit that ended the process it ran in."""
+
 
 class Workers:
     """Worker processes, or this process alone."""

@@ -173,7 +173,7 @@ class Tally:
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the ball the tightest slack was compared by, which does not travel between processes."""
+        """What travels between processes: neither the ball of the tightest slack nor instances that are decided again."""
         return self.__dict__ | {"_slack": None, "_first": [], "_smallest": []}
 
     def changed(self, claim: Claim, effort: Effort) -> str:

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from claims.statement import Claim, Origin, Standing, standing_word
 from claims.target import Target
 from claims.verifying.deciding import Effort
-from claims.verifying.processes import workers
+from claims.verifying.processes import ENDED, workers
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.tallies import Tally, verify_conclusion, why_not_borne_out
 
@@ -90,8 +90,7 @@ def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effor
 
 def _lost(target: Target, *_: object) -> tuple[Tally, float]:
     """What is told where the process ended."""
-    told = "its process was ended: it filled the memory, or a formula ends the process"
-    return Tally(target.conclusion, target.resolve().conclusion.form.value, target.dropped, error=told), 0.0
+    return Tally(target.conclusion, target.resolve().conclusion.form.value, target.dropped, error=ENDED), 0.0
 
 
 def run_tasks(

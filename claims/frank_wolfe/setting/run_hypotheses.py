@@ -10,6 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.frank_wolfe.setting.energies import length
+from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.matrices import (
     asymmetric,
     definite,
@@ -216,9 +217,7 @@ positive_steps_at_most_one = Assumption(
 
 def _with_the_first_step(f: Any) -> Any:
     first = f.gamma[..., :1]
-    size = abs(first)
-    inside = (first > 0) & (first < 1)
-    return f.replace(gamma=np.where(inside, first, (1 + size) / (2 + size)) + 0 * f.gamma)
+    return f.replace(gamma=into_the_unit_interval(first, (first > 0) & (first < 1)) + 0 * f.gamma)
 
 
 constant_step = Assumption(

@@ -10,6 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import step_size_at_most_one
+from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.instances.builders import draw_system
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
@@ -93,9 +94,7 @@ origin_in_hull = Assumption(
 
 
 def _positive_step(f: Any) -> Any:
-    size = abs(f.gamma)
-    inside = (f.gamma > 0) & (f.gamma <= 1)
-    return f.replace(gamma=np.where(inside, f.gamma, (1 + size) / (2 + size)))
+    return f.replace(gamma=into_the_unit_interval(f.gamma, (f.gamma > 0) & (f.gamma <= 1)))
 
 
 positive_step_size = replace(

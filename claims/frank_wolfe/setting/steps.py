@@ -12,6 +12,12 @@ from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator
 
 
+def into_the_unit_interval(gamma: Array, inside: Array) -> Array:
+    """The step sizes, and (1 + |gamma|) / (2 + |gamma|) for those that are not inside."""
+    size = abs(gamma)
+    return np.where(inside, gamma, (1 + size) / (2 + size))
+
+
 def _is_scalar_step(f: Any) -> bool:
     gamma = f.P[0, 0]
     return bool((gamma * eye_like(f.P) == f.P).all()) and 0 <= gamma <= 1
