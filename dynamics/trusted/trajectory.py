@@ -27,7 +27,7 @@ Slack = Callable[[Flow], Array]
 class Decision:
     """Whether a slack keeps its sign on [0, T]: `sign` 1 yes, -1 certainly violated at `time`, None undecided there.
 
-    `least` is the smallest value met at the ends of steps. Where the slack is violated it is that of `entry`, its place in
+    `least` encloses the smallest value met at the ends of steps. Where the slack is violated it is that of `entry`, its place in
     the flat slack, at `time`.
     """
 
@@ -110,8 +110,9 @@ class Trajectory:
                             # The polynomials start at the origin itself, where exact data may give an exact slack.
                             row[0] = arb(at_origin)
                         value = evaluate(row, arb(high - center))
-                        if value.is_finite() and (least is None or value.mid() < least):
-                            least = value.mid()
+                        # By upper ends: a wide enclosure gives way to the sharper one of a half of its piece.
+                        if value.is_finite() and (least is None or value.upper() < least.upper()):
+                            least = value
                         sign, time = sign_over(row, low, high, center, strict, min(depth, 3))
                         if sign == -1:
                             return Decision(-1, begin + time, evaluate(row, arb(time - center)), entry)

@@ -269,7 +269,7 @@ HALVES = "(begin, middle, depth - 1), (middle, end, depth - 1)"
 SPLIT = "((low + high) / 2, high, depth - 1), (low, (low + high) / 2, depth - 1)"
 
 PLANTED_IN_THE_CHAIN = [
-    ("the largest slack for the least", "value.mid() < least", "value.mid() > least"),
+    ("the largest slack for the least", "value.upper() < least.upper()", "value.upper() > least.upper()"),
     ("the slack where a part begins", "evaluate(row, arb(high - center))", "evaluate(row, arb(low - center))"),
     (
         "the slack where a part ends for that of a violation",
