@@ -22,6 +22,7 @@ from claims.atlas.spoken import spoken, written
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.catalogue import explanation, kind_of
+from claims.coverage import THEIRS, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.plain_text import visible
 from claims.sheets.sheet import sheet_of
@@ -193,8 +194,11 @@ class _Site:
                 paper=paper,
                 groups=groups,
                 map=map_,
+                stated=coverage(paper.key) if paper.key in PAPERS else (),
+                theirs=THEIRS,
+                pages={claim.id for claim in self.claims},
                 sheet=sheet and Markup(as_html(sheet, self._address)),  # noqa: S704 -- escaped there
-                false=sum(claim.standing is Standing.FALSE for claim in own),
+                refuted=sum(claim.standing is Standing.FALSE for claim in own),
                 own=own,
             ),
         )

@@ -18,10 +18,11 @@ from claims.certificates.published import certificate_of, name_of
 from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims, papers_and_ids
 from claims.cli.terminal import refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
+from claims.coverage import coverage
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
-from claims.statement import Assumption, Claim, Standing
+from claims.statement import PAPERS, Assumption, Claim, Standing
 
 
 def _summary(claim: Claim) -> dict[str, Any]:
@@ -52,8 +53,14 @@ def list_claims(
     patterns: Patterns = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     files: OwnFiles = None,
+    covered: Annotated[
+        bool, typer.Option("--coverage", help="List what the papers state, in their order, with the claims about it.")
+    ] = False,
 ) -> None:
     """List the claims: where each is printed, and what we believe about it."""
+    if covered:
+        _print_coverage(chosen(patterns, own_claims(files), everywhere=True), as_json)
+        return
     claims = chosen(patterns, own_claims(files), everywhere=True)
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
@@ -73,6 +80,28 @@ def print_list(console: Console, claims: Sequence[Claim]) -> None:
         else:
             row = [text.ljust(width) for text, width in zip((name, refs, origin, standing), widths, strict=True)]
             console.print(Text("  ".join([*row, one_line(claim.statement)])), soft_wrap=True)
+
+
+def _print_coverage(claims: Sequence[Claim], as_json: bool) -> None:
+    """What the papers of these claims state; where only some claims of a paper are asked for, the places they are about."""
+    asked = {claim.id for claim in claims}
+    console, rows = terminal(), []
+    for paper in PAPERS:
+        stated = coverage(paper)
+        if not {claim.id for one in stated for claim in one.claims} <= asked:
+            stated = tuple(one for one in stated if any(claim.id in asked for claim in one.claims))
+        if stated and not as_json:
+            console.print(Text(str(PAPERS[paper]), "bold"))
+        for one in stated:
+            ids = [claim.id for claim in one.claims]
+            rows.append({"paper": paper, "printed": one.printed, "claims": ids, "reason": one.reason or None})
+            if not as_json:
+                verdict = (one.verdict, "red" if one.is_false else "")
+                console.print(Text.assemble(f"  {one.printed}: ", verdict), soft_wrap=True)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+    else:
+        console.print(f"{sum(bool(row['claims']) for row in rows)} of {len(rows)} places have claims")
 
 
 def show(

@@ -15,6 +15,7 @@ from claims.atlas.places import address, folder, page, place_of
 from claims.catalogue import catalogue
 from claims.certificates.published import EVIDENCE, published
 from claims.cli import app
+from claims.coverage import coverage
 from claims.hunting.necessity import entries_of
 from claims.proving.table import NAME, is_current
 from claims.statement import PAPERS, Origin, Paper, Standing
@@ -117,6 +118,18 @@ def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
     assert sizes["p = 2"] > 10
     assert '<select data-filter="proved-sizes">' in whole["index.html"]
     assert all(f"<option>{escape(size)}</option>" in whole["index.html"] for size in sizes)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_paper_s_page_begins_with_what_the_paper_states(whole, paper):
+    page = whole[f"{paper}/index.html"]
+    false = sum(one.paper.key == paper and one.standing is Standing.FALSE for one in catalogue().values())
+    assert f" statements, {false} of them false." in page
+    assert page.index('id="coverage"') < page.index('id="map"')
+    rows = re.findall(
+        r"<tr><th scope=\"row\">.*?</tr>", page[page.index('id="coverage"') : page.index('id="map"')], re.DOTALL
+    )
+    assert [len(re.findall(r'<a href="[^"]+\.html"', row)) for row in rows] == [len(one.claims) for one in coverage(paper)]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
