@@ -15,6 +15,12 @@ from claims.defects import Defect, Kind
 from claims.patterns import UnmatchedError, matched
 from claims.statement import PAPERS, Claim, Origin, Standing
 
+PLACE = re.compile(
+    r"\b(?:theorem|lemma|corollary|proposition|remark|equation|figure|property) [A-Z]?\.?\d[\d.]*\b(?:\([a-z]\))?",
+    re.IGNORECASE,
+)
+"""What a question such as "what is wrong with Theorem 5.4?" asks of."""
+
 
 class UnknownClaimError(LookupError):
     """No claim matches a pattern; the message suggests the nearest."""
@@ -65,7 +71,7 @@ def matching(patterns: Sequence[str], own: Sequence[Claim] = (), everywhere: boo
     """The claims whose id, paper, or reference in the papers' files matches one of the patterns.
 
     A pattern is an id, a label, a paper, a shell glob, a plain word that must be a part of the id, or the number of a
-    theorem, "Theorem 5.4" or "3.2(b)", which is looked for in `where` and then in the words of the claims; with
+    theorem, "Theorem 5.4" or "3.2(b)", also within a question, which is looked for in `where` and then in the words; with
     `everywhere` plain words are, too. For no pattern: a user's own claims where there are any, else all. Raises
     UnknownClaimError for a pattern that matches nothing.
     """
@@ -80,6 +86,9 @@ def matching(patterns: Sequence[str], own: Sequence[Claim] = (), everywhere: boo
         try:
             chosen.update(matched([pattern], labels, texts))
         except UnmatchedError as error:
+            if (place := PLACE.search(pattern)) and place[0] != pattern:
+                chosen.update(claim.id for claim in matching([place[0]], own))
+                continue
             hint = f": did you mean {error.near}?" if error.near else "; `claims list` shows them"
             raise UnknownClaimError(f"no claim matches {error.pattern!r}{hint}") from None
     return [claim for name, claim in claims.items() if name in chosen]

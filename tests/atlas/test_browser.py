@@ -89,6 +89,35 @@ def test_search_and_filters_show_what_fits_and_say_how_many(visit):
     assert "polarization.score_gaps_grow" not in shown(page)
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["What is wrong with Theorem 5.4?", "a counterexample to theorem 5.4", "is theorem 5.4 of frank_wolfe false", "5.4"],
+)
+def test_a_question_is_understood_as_it_is_typed(visit, question):
+    page = visit("index.html")
+    page.fill("#search", question)
+    assert shown(page) == ["frank_wolfe.escape_takes_exponentially_long"]
+
+
+def test_false_statements_come_first_and_the_papers_own_words_before_ours(visit):
+    page = visit("index.html")
+    everything = shown(page)
+    page.fill("#search", "token")
+    told = page.eval_on_selector_all(
+        "#claims tr:not([hidden])", "rows => rows.map(row => [row.dataset.standing, row.dataset.origin])"
+    )
+    places = ["printed", "reported", "carried over", "ours"]
+    assert told == sorted(told, key=lambda row: (not row[0].startswith("false"), places.index(row[1])))
+    assert len({row[0] for row in told}) > 1
+    page.fill("#search", "what is false?")
+    assert all(
+        row.startswith("false")
+        for row in page.eval_on_selector_all("#claims tr:not([hidden])", "rows => rows.map(row => row.dataset.standing)")
+    )
+    page.fill("#search", "")
+    assert shown(page) == everything
+
+
 def test_a_search_is_kept_in_the_address(visit):
     page = visit("index.html")
     page.fill("#search", "theorem 5.4")

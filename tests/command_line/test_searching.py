@@ -47,6 +47,7 @@ def test_a_number_is_found_whole():
     [
         ("Theorem 5.4", "frank_wolfe.escape_takes_exponentially_long"),
         ("5.4", "frank_wolfe.escape_takes_exponentially_long"),
+        ("what is wrong with Theorem 5.4?", "frank_wolfe.escape_takes_exponentially_long"),
         ("3.2(b)", "polarization.gaps_grow_for_all_pairs"),
         ("2-cycle", "localmax.every_token_converges"),
     ],

@@ -1,5 +1,24 @@
 "use strict";
 
+// Words of a question that say nothing of what is sought, and words for a false statement.
+const IDLE = new Set("a about an and are by can do does for from give how i in is it its me my of on or show so tell that the there this to was we what where which who why with".split(" "));
+const WRONG = new Set("wrong false error errors mistake mistakes counterexample counterexamples refuted".split(" "));
+// A number such as 5.4 or 3.2(b), and the word before it if there is one: sought as a whole, not as a part of 15.4 or 5.41.
+const PLACE = /(?:\b[a-z]+\.? )?(?<![\w.^-])[a-z]?\.?\d+(?:\.\d+)*(?:\([a-z]\))?(?![\w-]|\.\d)/g;
+
+// What a question as it is typed asks for: words, numbers of statements, and whether only false statements are meant.
+function understood(text) {
+  const asked = text.toLowerCase().replace(/[?!,;"']/g, " ").replace(/\.(?=\s|$)/g, " ").replace(/\s+/g, " ").trim();
+  const numbers = asked.match(PLACE) || [];
+  const places = numbers.map((number) => {
+    const named = number.replace(/^(\S+) /, (whole, word) => (IDLE.has(word) ? "" : whole));
+    return new RegExp(`(?<![\\w.])${named.replace(/[.()]/g, "\\$&")}(?!\\w|\\.\\d)`);
+  });
+  const words = asked.replace(PLACE, " ").split(" ").filter((word) => word && !IDLE.has(word));
+  const wrong = words.some((word) => WRONG.has(word));
+  return { places, words: words.filter((word) => !WRONG.has(word)), wrong, numbered: places.length > 0 };
+}
+
 // The index: filters and search. Everything stands in the page; nothing is loaded.
 function setUpIndex() {
   const form = document.getElementById("filters");
@@ -10,23 +29,33 @@ function setUpIndex() {
   const count = document.getElementById("count");
   const nothing = document.getElementById("nothing");
 
-  function isShown(row, words, numbered) {
+  const body = document.getElementById("claims");
+
+  function isShown(row, question) {
     const fits = selects.every((select) => !select.value || row.getAttribute(`data-${select.dataset.filter}`).split("|").includes(select.value));
     // Explanations mention other theorems: a number is sought where a statement is printed alone.
-    const says = (word) => row.dataset.search.includes(word) || (!numbered && row.dataset.explanation.includes(word));
-    return fits && words.every(says);
+    const says = (word) => row.dataset.search.includes(word) || (!question.numbered && row.dataset.explanation.includes(word));
+    const isWrong = !question.wrong || row.dataset.standing.startsWith("false");
+    return fits && isWrong && question.words.every(says) && question.places.every((place) => place.test(row.dataset.search));
+  }
+
+  // First what is printed under the number that was asked for, then what is false, then the papers' own words.
+  function rank(row, question) {
+    const where = row.cells[1].textContent.toLowerCase();
+    const origin = ["printed", "reported", "carried over", "ours"].indexOf(row.dataset.origin);
+    const isPlace = question.places.length > 0 && question.places.every((place) => place.test(where));
+    return (isPlace ? 0 : 100) + (row.dataset.standing.startsWith("false") ? 0 : 10) + origin;
   }
 
   function apply() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    // A number such as 5.4 or 3.2(b) belongs to the word before it: both are sought side by side.
-    const sought = words.length === 2 && /^[\d.]/.test(words[1]) ? [words.join(" ")] : words;
-    const numbered = /\d/.test(search.value);
-    let shown = 0;
-    for (const row of rows) {
-      row.hidden = !isShown(row, sought, numbered);
-      shown += !row.hidden;
-    }
+    const question = understood(search.value);
+    const found = rows.filter((row) => isShown(row, question));
+    const asked = search.value.trim() !== "";
+    if (asked) found.sort((a, b) => rank(a, question) - rank(b, question));
+    for (const row of rows) row.hidden = true;
+    for (const row of found) row.hidden = false;
+    body.append(...(asked ? found : rows));
+    const shown = found.length;
     count.textContent = `${shown} of ${rows.length} statements`;
     nothing.hidden = shown > 0;
     const state = new URLSearchParams();
