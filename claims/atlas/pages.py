@@ -24,6 +24,7 @@ from claims.atlas.typeset import typeset
 from claims.catalogue import explanation, kind_of
 from claims.coverage import THEIRS, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
+from claims.notation import symbols_in
 from claims.plain_text import visible
 from claims.sheets.sheet import sheet_of
 from claims.sheets.writing import as_html, as_latex, as_markdown
@@ -228,6 +229,7 @@ class _Site:
             claim=claim,
             place=place_of(claim.where),
             told=ORIGIN_TOLD[claim.origin],
+            symbols=symbols_in(claim),
             is_quoted=claim.origin is Origin.PRINTED,
             is_false=claim.standing is Standing.FALSE,
             kind=kind_of(claim),
