@@ -24,7 +24,7 @@ from claims.atlas.pictures.subject import (
     told_point,
 )
 from claims.atlas.pictures.tokens import count_of, dots, drawn, scene
-from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form
+from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form, Relation
 from dynamics.arithmetic import Array, numbers, rational, working_precision
 from dynamics.decimals import outward, span
 from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at
@@ -55,18 +55,19 @@ UNREADABLE = (ArithmeticError, ValueError, OverflowError)
 
 @draws(Flow, *ALONG_A_FLOW)
 def along_a_flow(subject: Subject) -> Iterator[Picture]:
-    """What moves, and the slack of the conclusion, on an enclosure of the trajectory."""
+    """The slack of the conclusion, and what moves, on an enclosure of the trajectory."""
     trajectory = _enclosure(subject)
     if trajectory is None:
         return
     times = _times(trajectory, subject)
     seen = Seen(subject, trajectory, times)
+    # First what the statement is about, then the state.
+    if subject.conclusion.form is not Form.LIMIT:
+        yield from _slack(seen)
     if isinstance(subject.system, SelfAttentionFlow | RescaledFlow):
         yield from _paths(seen)
     else:
         yield from _coordinates(seen)
-    if subject.conclusion.form is not Form.LIMIT:
-        yield from _slack(seen)
 
 
 class Seen:
@@ -259,9 +260,15 @@ def _slack(seen: Seen) -> Iterator[Picture]:
     low = min(curve, key=lambda point: point[1])
     back = 10 ** low[0] if seen.is_logarithmic else low[0]
     alt = f"The slack over {seen.clock} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}; least near {seen.clock} = {back:.4g}."
-    caption = f"The slack {subject.conclusion.name}{entry}; it must be {subject.conclusion.relation}"
+    meaning = subject.conclusion.meaning.partition("\n")[0].rstrip(".")
+    caption = f"{meaning}{entry}; it must be {subject.conclusion.relation}"
     shapes: list[Shape] = [*_lines(curves, ["slack"], 3), *seen.marks()]
     shapes.append(Path([(curve[0][0], 0.0), (curve[-1][0], 0.0)], "zero"))
+    if subject.conclusion.relation is not Relation.ZERO and low[2] < 0:
+        below = [(x, min(high, 0.0)) for x, _, high in curve]
+        shapes.insert(0, Region([*below, (curve[-1][0], 0.0), (curve[0][0], 0.0)], "forbidden", told="violated here"))
+        middle = (low[1] + low[2]) / 2
+        shapes.append(Dot((low[0], middle), color=3, label=f"{middle:.3g}", told=f"least near {seen.clock} = {back:.4g}"))
     yield Picture("The slack over time", alt, subject.source, (Scene(shapes, seen.axis, Axis("slack"), caption=caption),))
 
 
