@@ -26,8 +26,8 @@ from claims.coverage import THEIRS, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.notation import symbols_in
 from claims.plain_text import visible
-from claims.sheets.sheet import sheet_of
-from claims.sheets.writing import as_html, as_latex, as_markdown
+from claims.sheets.sheet import lines_of, sheet_of
+from claims.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
 from dynamics.decimals import outward
 
@@ -230,6 +230,7 @@ class _Site:
             place=place_of(claim.where),
             told=ORIGIN_TOLD[claim.origin],
             symbols=symbols_in(claim),
+            by_hand=[Markup(html(line)) for line in lines_of(claim)] if claim.hand else (),  # noqa: S704 -- escaped there
             is_quoted=claim.origin is Origin.PRINTED,
             is_false=claim.standing is Standing.FALSE,
             kind=kind_of(claim),

@@ -18,6 +18,7 @@ from claims.cli import app
 from claims.coverage import coverage
 from claims.hunting.necessity import entries_of
 from claims.proving.table import NAME, is_current
+from claims.sheets.sheet import lines_of
 from claims.statement import PAPERS, Origin, Paper, Standing
 from claims.user_claims import claim_in
 from tests.atlas.conftest import HOSTILE
@@ -118,6 +119,16 @@ def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
     assert sizes["p = 2"] > 10
     assert '<select data-filter="proved-sizes">' in whole["index.html"]
     assert all(f"<option>{escape(size)}</option>" in whole["index.html"] for size in sizes)
+
+
+def test_a_page_says_how_to_check_it_by_hand_where_that_is_known(whole):
+    by_hand = [claim for claim in catalogue().values() if claim.hand]
+    assert len(by_hand) > 30
+    for claim in catalogue().values():
+        page = whole[address(claim)]
+        lines = re.findall(r'<section id="by-hand">.*?</section>', page, re.DOTALL)
+        assert [part.count("<li>") for part in lines] == ([len(lines_of(claim))] if claim.hand else [])
+        assert "$" not in "".join(lines)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
