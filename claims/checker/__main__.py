@@ -19,7 +19,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import ModuleType
@@ -89,13 +89,13 @@ def forbid_deciding_code() -> None:
 
 def check_file(path: Path, run_source: bool) -> dict[str, Any]:
     """The finding on one file: `file`, `verdict`, `reason` and, where it could be read, what it is `about`."""
-    return _finding(str(path), lambda: read_data(read_text(path)), run_source)
+    return _finding(str(path), path, run_source)
 
 
-def _finding(name: str, read: Callable[[], Any], run_source: bool) -> dict[str, Any]:
+def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict[str, Any]:
     finding: dict[str, Any] = {"file": name, "about": None}
     try:
-        data = read()
+        data = read_data(read_text(source)) if isinstance(source, Path) else source
         if _format_of(data) == TRAJECTORY:
             return finding | _check_trajectory(data)
         check_structure(data)
@@ -231,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _checked(files: Sequence[str] | Mapping[str, dict[str, Any]], run_source: bool) -> Iterator[dict[str, Any]]:
     """The findings on files, or on published certificates by their names."""
     if isinstance(files, Mapping):
-        return (_finding(name, lambda data=data: data, run_source) for name, data in files.items())
+        return (_finding(name, data, run_source) for name, data in files.items())
     return (check_file(Path(name), run_source) for name in files)
 
 
