@@ -22,7 +22,7 @@ from claims.certificates.format import (
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.statement import Conclusion
 from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.verdict import Known, Outcome, Verdict, Witness, is_certain
 from dynamics.system import System
 
 
@@ -36,7 +36,7 @@ def certificate(
     relation, and when the instance breaks an assumption that is kept or satisfies one that is dropped.
     """
     variant = target.resolve()
-    if verdict.outcome is not Outcome.VIOLATED or verdict.known not in (Known.EXACT, Known.CERTIFIED):
+    if verdict.outcome is not Outcome.VIOLATED or verdict.known is None or not is_certain(verdict):
         raise ValueError(f"{target}: a certificate is of a decided violation, not of {verdict.outcome}")
     witness = verdict.witness
     if witness is None or witness.facts is None:
