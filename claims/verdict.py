@@ -67,3 +67,8 @@ class Verdict:
         if self.witness is not None:
             rows += [("entry", self.witness.entry), ("times", ", ".join(map(str, self.witness.times)))]
         return as_table(self.outcome, ((name, value) for name, value in rows if value not in ("", ())))
+
+
+def is_certain(verdict: Verdict) -> bool:
+    """Whether rationals or balls decided it: nothing else is written into a certificate."""
+    return verdict.known in (Known.EXACT, Known.CERTIFIED)

@@ -14,6 +14,7 @@ from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.svg import figure
 from claims.statement import Claim, Conclusion, Form
 from claims.user_claims import claim_in
+from claims.verdict import Known
 from claims.verifying.processes import workers
 from dynamics.system import System
 
@@ -60,7 +61,7 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
         found, violated = (
             (tally.get("counterexample"), True) if tally.get("counterexample") else (tally.get("tightest"), False)
         )
-        if found and tally["name"] not in shown and found.get("known") not in (None, "numerical", "statistical"):
+        if found and tally["name"] not in shown and found.get("known") not in (None, Known.NUMERICAL, Known.STATISTICAL):
             shown.add(tally["name"])
             word = "the smallest violating" if violated else "the tightest"
             source = Source(f"{word} instance of this run of `claims verify`, decided: {found['known']}")

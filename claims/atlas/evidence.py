@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claims.certificates.published import EVIDENCE, published
+from claims.certificates.format import as_text
+from claims.certificates.published import published
 from claims.hunting.necessity import entries_of
 from claims.proving.table import Proved, proved_of
 from claims.statement import Claim
@@ -31,7 +32,7 @@ class FindingsError(ValueError):
 
 @dataclass(frozen=True)
 class Certificate:
-    """A published certificate: its name below the folder of evidence, its text, and the answer of the checker, if any."""
+    """A published certificate: its name, its text, and the answer of the checker, if any."""
 
     name: str
     text: str
@@ -81,11 +82,9 @@ def gathered(
     """The evidence on each claim, by id: the reports of a run, the checker's `answers` by the names of certificates."""
     by_id = {report["id"]: report for report in reports}
     found: dict[str, list[Certificate]] = {}
-    for name, file in published().items():
-        text = file.read_text(encoding="utf-8")
-        data = json.loads(text)
+    for name, data in published().items():
         answer = answers.get(name, {})
-        one = Certificate(name, text, data, answer.get("verdict", ""), answer.get("reason", ""))
+        one = Certificate(name, as_text(data), data, answer.get("verdict", ""), answer.get("reason", ""))
         found.setdefault(data["claim"]["id"], []).append(one)
     return {
         claim.id: Evidence(
@@ -101,7 +100,7 @@ def gathered(
 def names_for(claims: Iterable[Claim]) -> list[str]:
     """The names of the published certificates of these claims."""
     chosen = {claim.id for claim in claims if claim.source is None}
-    return [name for name in published() if f"{name.split('/')[0]}.{name.split('/')[1].partition('.')[0]}" in chosen]
+    return [name for name, data in published().items() if data["claim"]["id"] in chosen]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -172,11 +171,8 @@ def read_answers(path: Path) -> dict[str, dict[str, str]]:
 
 def by_name(findings: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
     """The checker's findings by the names of published certificates."""
-    return {
-        one["file"].partition("claims/evidence/")[2]: {"verdict": one["verdict"], "reason": one["reason"]}
-        for one in findings
-        if "claims/evidence/" in one["file"]
-    }
+    known = published()
+    return {one["file"]: {"verdict": one["verdict"], "reason": one["reason"]} for one in findings if one["file"] in known}
 
 
 def _read(path: Path, command: str) -> Any:
@@ -212,7 +208,9 @@ def ask_checker(names: Sequence[str], jobs: int) -> dict[str, dict[str, str]]:
 def _ask(names: Sequence[str], running: list[subprocess.Popen[str]]) -> dict[str, dict[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         findings = Path(folder) / "findings.json"
-        files = [str(EVIDENCE / name) for name in names]
+        files = [str(Path(folder) / f"{place}.json") for place in range(len(names))]
+        for file, name in zip(files, names, strict=True):
+            Path(file).write_text(as_text(published()[name]), encoding="utf-8")
         command = [sys.executable, "-m", "claims.checker", "--json", str(findings), "--", *files]
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:  # noqa: S603 -- ourselves

@@ -26,7 +26,7 @@ from dynamics.decimals import outward
 TEXT = "#1b1f24"
 """The colour of text, which becomes that of the reader's page."""
 
-SHADES = {"exact": 0, "certified": 2, "statistical": 3, "numerical": 4, "no": 7}
+SHADES = {"exact": 0, "certified": 2, "to 60 digits": 1, "statistical": 3, "numerical": 4, "no": 7}
 """A colour of the style sheet for each way to decide; "no" is vacuous or undecided."""
 
 NEEDED = ("size", "verdict", "decided", "slack")

@@ -31,7 +31,7 @@ from typing import Any, Self
 from dynamics.strict_reading import UnreadableError, read_json
 
 VERSION = 2
-"""Of the tables below. A ledger of a newer version is refused, never guessed at; the rows of version 1 had no digests."""
+"""Of the tables below. A ledger of another version is refused, never guessed at."""
 
 APPLICATION = 0x61636C67
 """SQLite's application_id of our files: "aclg"."""
@@ -94,9 +94,6 @@ SIGNED = {
 }
 """The columns that the digest of a row is of, by table."""
 
-PLAIN = ("settings", "spec", "result")
-"""The columns that hold JSON."""
-
 
 class LedgerError(Exception):
     """The directory holds no ledger that can be used; the message says why and what to do."""
@@ -148,7 +145,7 @@ class Ledger:
     """The ledger in a directory, made there if there is none.
 
     With `reading`, an existing one is opened beside whoever writes, and nothing can be recorded. Raises LedgerError: no
-    ledger to read, another process is writing, a file that is damaged, foreign or of a newer version.
+    ledger to read, another process is writing, a file that is damaged, foreign or of another version.
     """
 
     def __init__(self, directory: Path, *, reading: bool = False) -> None:
@@ -358,15 +355,13 @@ class Ledger:
             raise LedgerError(f"{log} is damaged: results that were recorded cannot be read from it")
         with self._telling():
             with closing(self._connected("ro")) as connection:  # which cannot touch what is damaged
-                version = self._examine(connection)
+                self._examine(connection)
             if reading:
                 return self._connected("ro")
             connection = self._connected("rw")
             try:
                 connection.execute("PRAGMA synchronous = FULL")
                 with connection:
-                    if version == 1:
-                        self._add_digests(connection)
                     process = f"process {os.getpid()} on {platform.node()} since {_now()}"
                     connection.execute("INSERT OR REPLACE INTO writer VALUES (1, ?)", (process,))
             except BaseException:
@@ -377,26 +372,25 @@ class Ledger:
     def _connected(self, mode: str) -> sqlite3.Connection:
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True, timeout=60)
 
-    def _examine(self, connection: sqlite3.Connection) -> int:
-        """The version of a ledger that is sound. Raises LedgerError for another, sqlite3.DatabaseError."""
+    def _examine(self, connection: sqlite3.Connection) -> None:
+        """Raises LedgerError for what is no sound ledger of this version, sqlite3.DatabaseError."""
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
             raise LedgerError(f"{self.path} is no ledger of a campaign")
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        if not 1 <= version <= VERSION:
-            raise LedgerError(f"{self.path} has version {version}; this program knows versions up to {VERSION}")
+        if version != VERSION:
+            raise LedgerError(f"{self.path} has version {version}; this program knows version {VERSION}")
         trouble = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if trouble != "ok":
             raise LedgerError(f"{self.path} is damaged: {trouble}")
         for table, columns in SIGNED.items():
-            chosen = ", ".join((*columns, "digest" if version > 1 else "NULL"))
+            chosen = ", ".join((*columns, "digest"))
             for row in connection.execute(f"SELECT {chosen} FROM {table}"):  # noqa: S608 -- names of ours
                 self._examine_row(table, dict(zip(columns, row, strict=False)), row[-1])
-        return version
 
-    def _examine_row(self, table: str, row: dict[str, Any], digest: str | None) -> None:
+    def _examine_row(self, table: str, row: dict[str, Any], digest: str) -> None:
         """Raises LedgerError where a row is not what was written."""
         try:
-            sound = digest in (None, _digest(tuple(row.values())))
+            sound = digest == _digest(tuple(row.values()))
             if "spec" in row:
                 sound = sound and row["key"] == hashlib.sha256(row["spec"].encode()).hexdigest()
         except (AttributeError, TypeError, ValueError):  # a value of another kind
@@ -404,16 +398,6 @@ class Ledger:
         if not sound:
             told = f"the one of the key {row['key']!s:.12}" if "key" in row else "its only one"
             raise LedgerError(f"{self.path} is damaged: a row of {table} is not what was written, {told}")
-        for name in PLAIN:
-            if name in row and digest is None:
-                self._plain(row[name])
-
-    def _add_digests(self, connection: sqlite3.Connection) -> None:
-        """Make a ledger of version 1 one of this version; its rows stay without digests."""
-        connection.execute("BEGIN IMMEDIATE")
-        for table in SIGNED:
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

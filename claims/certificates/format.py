@@ -18,7 +18,7 @@ from dynamics.strict_reading import UnreadableError, read_json, read_number, sho
 
 FORMAT = "attention-claims counterexample"
 VERSION = 2
-"""The version written. Version 1, which had neither the formula of a slack nor the facts it rests on, is still read."""
+"""The version written, and the only one read."""
 
 MOST_DIGITS = 100_000
 """Digits of one number: more would take minutes to read."""
@@ -176,16 +176,14 @@ def _digest(value: Any, where: str) -> None:
 
 _ASSUMPTIONS = _list_of(_fields(name=_text, statement=_text))
 
-_SOURCE = {"id": _text, "paper": _fields(key=_text, arxiv=_text, title=_text), "where": _text, "refs": _list_of(_text)}
-_ORIGIN = _one_of("printed", "reported", "carried over", "ours")
-
-
-def _claim(value: Any, where: str) -> None:
-    """Check the statement; the first files of version 1 called it `printed`, whatever its origin."""
-    _object(value, where)
-    words = {"printed": _text} if "printed" in value else {"origin": _ORIGIN, "statement": _text}
-    _fields(**_SOURCE, **words)(value, where)
-
+_CLAIM = _fields(
+    id=_text,
+    paper=_fields(key=_text, arxiv=_text, title=_text),
+    where=_text,
+    refs=_list_of(_text),
+    origin=_one_of("printed", "reported", "carried over", "ours"),
+    statement=_text,
+)
 
 _HEARD = _list_of(_list_of(_count))
 _ROWS = _list_of(_list_of(_number))
@@ -220,22 +218,21 @@ def _fact(value: Any, where: str) -> None:
     _fields(kind=kind, **_FACTS[value["kind"]])(value, where)
 
 
-_CONCLUSION: dict[str, Check] = {
-    "name": _text,
-    "meaning": _text,
-    "form": _one_of("identity", "state", "step", "orbit", "trajectory", "rate", "limit", "probability"),
-    "relation": _one_of(">= 0", "> 0", "== 0"),
-}
-
-_CONTENT: dict[str, Check] = {
-    "format": _one_of(FORMAT),
-    "version": _one_of(*range(1, VERSION + 1)),
-    "claim": _claim,
-    "conclusion": _fields(**_CONCLUSION, formula=_list_of(_text)),
-    "constants": _named(_fields(value=_text, printed=_text)),
-    "assumptions": _fields(kept=_ASSUMPTIONS, dropped=_ASSUMPTIONS),
-    "instance": _instance,
-    "violation": _fields(
+_CERTIFICATE = _fields(
+    format=_one_of(FORMAT),
+    version=_one_of(VERSION),
+    claim=_CLAIM,
+    conclusion=_fields(
+        name=_text,
+        meaning=_text,
+        form=_one_of("identity", "state", "step", "orbit", "trajectory", "rate", "limit", "probability"),
+        relation=_one_of(">= 0", "> 0", "== 0"),
+        formula=_list_of(_text),
+    ),
+    constants=_named(_fields(value=_text, printed=_text)),
+    assumptions=_fields(kept=_ASSUMPTIONS, dropped=_ASSUMPTIONS),
+    instance=_instance,
+    violation=_fields(
         times=_list_of(_number),
         entry=_list_of(_count),
         slack=_fields(lower=_end, upper=_end),
@@ -243,22 +240,17 @@ _CONTENT: dict[str, Check] = {
         method=_one_of(*dict.fromkeys(METHODS.values())),
         bits=_count,
     ),
-    "source": _or_none(_fields(file=_text, text=_text)),
-    "versions": _named(_text),
-    "command": _text,
-    "facts": _list_of(_fact),
-    "digest": _digest,
-}
-
-_FIRST_CONTENT = {name: check for name, check in _CONTENT.items() if name != "facts"} | {
-    "conclusion": _fields(**_CONCLUSION)
-}
+    source=_or_none(_fields(file=_text, text=_text)),
+    versions=_named(_text),
+    command=_text,
+    facts=_list_of(_fact),
+    digest=_digest,
+)
 
 
 def check_structure(data: Any) -> None:
     """Check that all fields and no others are there, each of its type. Raises MalformedError, naming the first bad one."""
-    is_first = isinstance(data, dict) and data.get("version") == 1
-    _fields(**(_FIRST_CONTENT if is_first else _CONTENT))(data, "")
+    _CERTIFICATE(data, "")
 
 
 def read_data(text: str) -> Any:
@@ -278,6 +270,35 @@ def read_certificate(text: str) -> dict[str, Any]:
 
 def _refuse_float(literal: str) -> Any:
     raise MalformedError(f"the number {literal[:40]} is a float: a certificate holds exact numbers, as integers or text")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Text
+
+FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions", "instance", "violation", "facts")
+"""The fields in the order in which they are best read."""
+
+
+def as_text(data: dict[str, Any]) -> str:
+    """The certificate as JSON text, the statement first."""
+    return _written({name: data[name] for name in (*FIRST, *data) if name in data}, 0) + "\n"
+
+
+def _written(value: Any, depth: int) -> str:
+    inner, outer = "  " * (depth + 1), "  " * depth
+    if isinstance(value, dict) and value:
+        entries = [f"{inner}{json.dumps(name)}: {_written(entry, depth + 1)}" for name, entry in value.items()]
+    elif isinstance(value, list) and (any(isinstance(entry, list | dict) for entry in value) or _is_text(value)):
+        entries = [inner + _written(entry, depth + 1) for entry in value]
+    else:
+        return json.dumps(value, ensure_ascii=False)
+    left, right = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    return left + "\n" + ",\n".join(entries) + f"\n{outer}{right}"
+
+
+def _is_text(lines: list[Any]) -> bool:
+    """Whether this is a list of lines of text."""
+    return any(isinstance(line, str) and line.startswith("    ") for line in lines)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

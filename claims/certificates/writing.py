@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from claims.certificates.format import (
     FORMAT,
     METHODS,
     VERSION,
+    as_text,
     check_structure,
     constant_text,
     digest,
@@ -22,11 +22,8 @@ from claims.certificates.format import (
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.statement import Conclusion
 from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.verdict import Known, Outcome, Verdict, Witness, is_certain
 from dynamics.system import System
-
-FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions", "instance", "violation", "facts")
-"""The fields in the order in which they are best read."""
 
 
 def certificate(
@@ -39,7 +36,7 @@ def certificate(
     relation, and when the instance breaks an assumption that is kept or satisfies one that is dropped.
     """
     variant = target.resolve()
-    if verdict.outcome is not Outcome.VIOLATED or verdict.known not in (Known.EXACT, Known.CERTIFIED):
+    if verdict.outcome is not Outcome.VIOLATED or verdict.known is None or not is_certain(verdict):
         raise ValueError(f"{target}: a certificate is of a decided violation, not of {verdict.outcome}")
     witness = verdict.witness
     if witness is None or witness.facts is None:
@@ -98,25 +95,3 @@ def file_name(data: dict[str, Any]) -> str:
 def write(data: dict[str, Any], path: Path) -> None:
     """Write the certificate as JSON, lists of numbers on one line. Raises OSError."""
     write_whole(path, as_text(data))
-
-
-def as_text(data: dict[str, Any]) -> str:
-    """The certificate as JSON text, the statement first."""
-    return _written({name: data[name] for name in (*FIRST, *data) if name in data}, 0) + "\n"
-
-
-def _written(value: Any, depth: int) -> str:
-    inner, outer = "  " * (depth + 1), "  " * depth
-    if isinstance(value, dict) and value:
-        entries = [f"{inner}{json.dumps(name)}: {_written(entry, depth + 1)}" for name, entry in value.items()]
-    elif isinstance(value, list) and (any(isinstance(entry, list | dict) for entry in value) or _is_text(value)):
-        entries = [inner + _written(entry, depth + 1) for entry in value]
-    else:
-        return json.dumps(value, ensure_ascii=False)
-    left, right = ("{", "}") if isinstance(value, dict) else ("[", "]")
-    return left + "\n" + ",\n".join(entries) + f"\n{outer}{right}"
-
-
-def _is_text(lines: list[Any]) -> bool:
-    """Whether this is a list of lines of text."""
-    return any(isinstance(line, str) and line.startswith("    ") for line in lines)

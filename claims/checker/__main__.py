@@ -1,7 +1,8 @@
 """Decide certificates again, in numbers that share no code with flint: `python -m claims.checker FILE...`.
 
 A file says which format it has: a counterexample, or the enclosure of a trajectory.
-With `--published [PATTERN]...` it checks the suite's own certificates: all, or those whose claim matches a pattern.
+With `--published [PATTERN]...` it checks the suite's own certificates: all, or those whose claim matches a pattern; with
+`--out DIR` it writes each of them to a file.
 
 It is a process of its own. It replaces flint by :mod:`dynamics.checker.flint_stand_in` before anything else is imported,
 and refuses to import flint itself and every module that decided the certificate in the first place. So the claims, the
@@ -20,13 +21,11 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
-from importlib.resources import as_file
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from claims.certificates.format import FORMAT, MOST_DIGITS, MalformedError, check_structure, read_data
+from claims.certificates.format import FORMAT, MOST_DIGITS, MalformedError, as_text, check_structure, read_data
 from claims.certificates.published import published
 from claims.patterns import UnmatchedError
 from claims.plain_text import one_line
@@ -90,9 +89,13 @@ def forbid_deciding_code() -> None:
 
 def check_file(path: Path, run_source: bool) -> dict[str, Any]:
     """The finding on one file: `file`, `verdict`, `reason` and, where it could be read, what it is `about`."""
-    finding: dict[str, Any] = {"file": str(path), "about": None}
+    return _finding(str(path), path, run_source)
+
+
+def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict[str, Any]:
+    finding: dict[str, Any] = {"file": name, "about": None}
     try:
-        data = read_data(read_text(path))
+        data = read_data(read_text(source)) if isinstance(source, Path) else source
         if _format_of(data) == TRAJECTORY:
             return finding | _check_trajectory(data)
         check_structure(data)
@@ -187,6 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--run-source", action="store_true", help="run the claim's own source where a certificate carries one: it is code"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings to this file")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write the chosen of --published here, each to a file")
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -195,8 +199,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused("name certificates, or say --published for those of the suite")
     if options.json and (reason := unwritable(options.json)):
         return _refused(f"{options.json} cannot be written: {reason}")
+    if options.out and not options.published:
+        return _refused("--out writes certificates of the suite: say --published, too")
     try:
         chosen = published(options.named) if options.published else None
+        if options.out:
+            _write(chosen or {}, options.out)
+    except MalformedError as error:
+        return _refused(f"what is published is damaged: {error}")
+    except OSError as error:
+        return _refused(f"{options.out} cannot be written: {error.strerror or 'it failed'}")
     except UnmatchedError as error:
         hint = f": did you mean {error.near}?" if error.near else ""
         return _refused(f"no published certificate is of a claim that matches {error.pattern!r}{hint}")
@@ -216,14 +228,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_code([finding["verdict"] for finding in findings])
 
 
-def _checked(files: Sequence[str] | Mapping[str, Traversable], run_source: bool) -> Iterator[dict[str, Any]]:
-    """The findings on files, or on published certificates under their names in the package."""
-    if not isinstance(files, Mapping):
-        yield from (check_file(Path(name), run_source) for name in files)
-        return
-    for name, file in files.items():
-        with as_file(file) as path:
-            yield check_file(path, run_source) | {"file": f"claims/evidence/{name}"}
+def _checked(files: Sequence[str] | Mapping[str, dict[str, Any]], run_source: bool) -> Iterator[dict[str, Any]]:
+    """The findings on files, or on published certificates by their names."""
+    if isinstance(files, Mapping):
+        return (_finding(name, data, run_source) for name, data in files.items())
+    return (check_file(Path(name), run_source) for name in files)
+
+
+def _write(certificates: Mapping[str, dict[str, Any]], folder: Path) -> None:
+    """Write each certificate to the file of its name. Raises OSError."""
+    for name, data in certificates.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(as_text(data), encoding="utf-8")
 
 
 def _refused(reason: str) -> int:

@@ -118,15 +118,9 @@ def _compare_statement(data: dict[str, Any], variant: Variant) -> None:
         "assumptions": hypotheses(claim, printed, dropped),
         "constants": {name: constant_text(value) for name, value in printed.constants.items()},
     }
-    said = {name: data[name] for name in ("conclusion", "assumptions")} | {
-        "claim": dict(data["claim"]),
+    said = {name: data[name] for name in ("claim", "conclusion", "assumptions")} | {
         "constants": {name: entry["printed"] for name, entry in data["constants"].items()},
     }
-    if data["version"] == 1:
-        del today["conclusion"]["formula"]
-    if "printed" in said["claim"]:
-        words = said["claim"].pop("printed")
-        said["claim"] |= {"statement": words, "origin": claim.origin.value}
     _compare(said, today, "")
     known, form = data["violation"]["known"], data["conclusion"]["form"]
     if METHODS.get((form, known)) != data["violation"]["method"]:
@@ -211,7 +205,7 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, sha
         raise MalformedError("violation.slack: lower is above upper")
     if not conclusion.relation.is_broken_between(lower, upper):
         raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
-    stated = data.get("facts")
+    stated = data["facts"]
     if conclusion.form not in AT_A_STATE:
         if stated:
             raise NotConfirmedError(f"facts: a conclusion of the form {conclusion.form.value} rests on none")
@@ -231,11 +225,11 @@ def _at_instance(
     conclusion: Conclusion,
     system: System,
     enclosure: tuple[fmpq, fmpq],
-    stated: list[Finding] | None,
+    stated: list[Finding],
 ) -> str:
     """Evaluate the slack with more and more digits until its entry is inside the stated enclosure, or outside.
 
-    The facts it uses about orbits and hulls must be those that the certificate states, if it states any.
+    The facts it uses about orbits and hulls must be those that the certificate states.
     """
     entry, (lower, upper) = tuple(violation["entry"]), enclosure
     reason = ""
@@ -248,8 +242,7 @@ def _at_instance(
             if values is None or doubt:
                 reason = f"{doubt} at {bits} bits"
                 continue
-            if stated is not None:
-                _compare_facts(stated, from_here(found, system))
+            _compare_facts(stated, from_here(found, system))
             value = _entry_of(values, entry)
             if not isinstance(value, arb | fmpq | int):
                 raise NotConfirmedError(f"the slack is a {type(value).__name__}, which rounds: no exact number encloses it")

@@ -32,6 +32,9 @@ def check_certificates(
     ] = False,
     limit: Annotated[str, typer.Option(help="Time of a solver for one system of a proof.")] = "20s",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the findings to this file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --published: write those checked here, each to a file.")
+    ] = None,
 ) -> None:
     """Decide certificates again with mpmath's intervals and fractions alone, in a process of their own.
 
@@ -53,6 +56,7 @@ def check_certificates(
         *(["--published"] if published else []),
         *(["--run-source"] if run_source else []),
         *(["--json", str(json_file)] if json_file else []),
+        *(["--out", str(out)] if out else []),
     ]
     command = [sys.executable, "-m", "claims.checker", *options, "--", *(named or ())]
     # Ctrl-C is for this process, which then ends the other one.

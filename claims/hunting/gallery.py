@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
-from claims.certificates import writing as certificates
-from claims.certificates.format import hypotheses, read_certificate, size, statement
-from claims.certificates.published import name_of, place_of
+from claims.certificates.format import MalformedError, hypotheses, size, statement
+from claims.certificates.published import Certificate, name_of, place_of, read_evidence, write_evidence
 from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, resolved, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
@@ -24,7 +23,6 @@ from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
 from claims.verifying.tallies import decide
-from dynamics.strict_reading import read_text
 from dynamics.system import System
 
 GALLERY = Path("claims/evidence")
@@ -76,11 +74,6 @@ def _rank(certificate: dict[str, Any]) -> tuple[int, int, str]:
     system = _admitted(_target_of(certificate), certificate["instance"])
     tied = TIED if system is None else ties(system, _target_of(certificate).resolve().conclusion.form)
     return (tied, *size(certificate))
-
-
-def place(certificate: dict[str, Any], gallery: Path) -> Path:
-    """Where the gallery keeps a certificate: one for each claim under each set of assumptions."""
-    return gallery / place_of(certificate)
 
 
 def is_current(data: dict[str, Any]) -> bool:
@@ -139,31 +132,27 @@ def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
     return conclusion.form not in AT_A_STATE or decide(conclusion, system, EFFORT, outside=True).outcome is Outcome.VIOLATED
 
 
-def renew(entries: dict[str, Entry]) -> dict[str, Entry]:
+def renew(gallery: dict[str, Certificate], entries: dict[str, Entry]) -> dict[str, Entry]:
     """Bring the gallery up to date, and return the map without entries that are no longer counterexamples or targets."""
-    again = removed = 0
-    for path in sorted(GALLERY.glob("*/*.json")):
-        data = read_certificate(read_text(path))
-        if is_current(data):
-            continue
-        new = renewed(data)
-        if new is None:
-            path.unlink()
-            removed += 1
-        else:
-            certificates.write(new, path)
-            again += 1
-    kept = {name: entry for name, entry in entries.items() if _still_holds(entry)}
-    print(f"{again} certificates renewed, {removed} removed; {len(entries) - len(kept)} entries removed from the map")  # noqa: T201
+    stale = {name: renewed(data) for name, data in gallery.items() if not is_current(data)}
+    for name, new in stale.items():
+        del gallery[name]
+        gallery |= {name: new} if new is not None else {}
+    kept = {name: entry for name, entry in entries.items() if _still_holds(entry, gallery)}
+    removed = list(stale.values()).count(None)
+    print(  # noqa: T201
+        f"{len(stale) - removed} certificates renewed, {removed} removed; "
+        f"{len(entries) - len(kept)} entries removed from the map"
+    )
     return kept
 
 
-def _still_holds(entry: Entry) -> bool:
+def _still_holds(entry: Entry, gallery: dict[str, Certificate]) -> bool:
     target = Target.from_json(entry)
     if "counterexample" not in entry:
         return _is_known(target)
-    shown_at = GALLERY / name_of(target.claim, target.dropped)
-    return shown_at.exists() and is_counterexample(target, entry["counterexample"]["instance"])
+    shown = name_of(target.claim, target.dropped) in gallery
+    return shown and is_counterexample(target, entry["counterexample"]["instance"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -185,22 +174,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool) -> None:
     """Fold hunts into the map and the gallery, after both were brought up to date where `again`."""
     try:
-        entries = {name: resolved(entry, GALLERY) for name, entry in parsed(MAP.read_text(encoding="utf-8")).items()}
+        gallery = read_evidence(GALLERY)
+        entries = {name: resolved(entry, gallery) for name, entry in parsed(MAP.read_text(encoding="utf-8")).items()}
         hunts = [one for folder in folders for one in recalled(folder).hunted]
-    except (LedgerError, LookupError) as error:
+    except (LedgerError, LookupError, MalformedError) as error:
         parser.error(str(error))
-    entries = folded(renew(entries) if again else entries, hunts)
+    entries = folded(renew(gallery, entries) if again else entries, hunts)
     written = 0
     for one in worth_showing(hunts):
         found = one if is_current(one) else renewed(one)
         if found is None:
             continue
-        path = place(found, GALLERY)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or _rank(found) < _rank(read_certificate(read_text(path))):
-            certificates.write(found, path)
+        name = place_of(found)
+        if name not in gallery or _rank(found) < _rank(gallery[name]):
+            gallery[name] = found
             written += 1
-    save(MAP, entries)
+    try:
+        write_evidence(GALLERY, gallery)
+    except ValueError as error:
+        parser.error(str(error))
+    save(MAP, entries, gallery)
     print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claims.certificates.format import size
 from claims.certificates.provenance import write_whole
-from claims.certificates.published import EVIDENCE, certificate_of, name_of
+from claims.certificates.published import EVIDENCE, Certificate, name_of, published
 from claims.target import Target
 from dynamics.strict_reading import read_json
 
@@ -47,23 +46,23 @@ def written(entries: Mapping[str, Entry]) -> str:
     return f'{{"format": "{FORMAT}",\n"entries": [\n{lines}\n]}}\n'
 
 
-def referring(entry: Entry, evidence: Traversable = EVIDENCE) -> Entry:
+def referring(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
     """The entry without what the certificate published for its claim and its assumptions says as well."""
     found = entry.get("counterexample")
     name = name_of(entry["claim"], entry.get("dropped", ()))
-    certificate = certificate_of(name, evidence)
+    certificate = certificates.get(name)
     if not found or not certificate or certificate["instance"] != found["instance"]:
         return entry
     published = _counterexample(certificate) if certificate["conclusion"]["name"] == entry["conclusion"] else {}
     return entry | {"counterexample": {"certificate": name} | _without(found, published | {"instance": found["instance"]})}
 
 
-def resolved(entry: Entry, evidence: Traversable = EVIDENCE) -> Entry:
+def resolved(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
     """The entry in full, its counterexample with slack and instance. Raises LookupError where its certificate is gone."""
     found = entry.get("counterexample", {})
     if "certificate" not in found:
         return entry
-    certificate = certificate_of(found["certificate"], evidence)
+    certificate = certificates.get(found["certificate"])
     if certificate is None:
         raise LookupError(f"{_name(entry)}: there is no certificate {found['certificate']}")
     return entry | {"counterexample": _counterexample(certificate) | _without(found, {"certificate": found["certificate"]})}
@@ -129,10 +128,11 @@ def entries_by_claim() -> dict[str, list[Entry]]:
 
 def entries_of(claim: str) -> list[Entry]:
     """The entries of one claim in full, by assumption."""
-    found = [resolved(entry) for entry in entries_by_claim().get(claim, ())]
+    certificates = published()
+    found = [resolved(entry, certificates) for entry in entries_by_claim().get(claim, ())]
     return sorted(found, key=lambda entry: (entry.get("dropped", []), entry["conclusion"]))
 
 
-def save(path: Path, entries: Mapping[str, Entry]) -> None:
-    """Write the map whole or not at all, by reference to the certificates beside it as they are now. Raises OSError."""
-    write_whole(path, written({name: referring(entry, path.parent) for name, entry in entries.items()}))
+def save(path: Path, entries: Mapping[str, Entry], certificates: Mapping[str, Certificate]) -> None:
+    """Write the map whole or not at all, by reference to certificates where they say the same. Raises OSError."""
+    write_whole(path, written({name: referring(entry, certificates) for name, entry in entries.items()}))

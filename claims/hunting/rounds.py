@@ -22,7 +22,7 @@ from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import ALONG_A_FLOW, AT_A_STATE
 from claims.target import Target, Variant
-from claims.verdict import Known, Outcome, Verdict
+from claims.verdict import Outcome, Verdict, is_certain
 from claims.verifying.deciding import Effort
 from claims.verifying.enclosing import NoEnclosureError, enclosure
 from claims.verifying.tallies import decide, slack_text
@@ -41,9 +41,6 @@ DOUBTFUL = 6
 
 TIGHTEST = {False: 3, True: 1}
 """Tight instances of a round that are tried until one is decided, of a cheap conclusion and of a costly one."""
-
-DECIDED = (Known.EXACT, Known.CERTIFIED)
-"""What a counterexample may rest on: a statistical verdict can err."""
 
 KEPT = 8
 """The number of tight instances that a round passes on."""
@@ -200,7 +197,7 @@ def verdict_on(variant: Variant, system: System) -> Verdict:
 
 def is_counterexample(verdict: Verdict) -> bool:
     """Whether a violation was decided, in rationals or balls."""
-    return verdict.outcome is Outcome.VIOLATED and verdict.known in DECIDED
+    return verdict.outcome is Outcome.VIOLATED and is_certain(verdict)  # a statistical verdict can err
 
 
 def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] | None:

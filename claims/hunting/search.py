@@ -56,8 +56,6 @@ PROGRESS = 0.5
 """Slopes, or PATIENCE generations of mutants, have to reduce the score of a descent to this fraction."""
 
 PATIENCE = 6
-STUCK = 2
-"""How many times in a row slopes and mutants may fail to improve."""
 
 PROBE = 1e-4
 """The increments for difference quotients."""
@@ -168,22 +166,22 @@ class _Collapsed:
 
 @dataclass
 class _Descent:
-    """A descent from a point, by slopes or mutations: its best score, and how many times in a row neither improved it."""
+    """A descent from a point: its best score, and how many strategies in a row did not improve it."""
 
     origin: Plan | Around
     row: Array
     parts: Array
     best: float
     family: Plan | Around
-    mutating: bool = False
+    turn: int = 0
     before: float = np.inf
     generations: int = 0
     stuck: int = 0
 
     @property
     def over(self) -> bool:
-        """Whether neither slopes nor mutations improve it any more."""
-        return self.stuck >= STUCK
+        """Whether no strategy improves it any more."""
+        return self.stuck >= len(STRATEGIES)
 
 
 class _Search:
@@ -490,26 +488,27 @@ class _Search:
         return _Descent(origin, row, point.parts, point.score, point.family)
 
     def _advance(self, descent: _Descent) -> None:
-        """One Newton step, or one generation of mutants. If it does not improve, the other is used next."""
+        """One move of the strategy whose turn it is. If it does not improve in its time, the next one has its turn."""
         rng = np.random.default_rng([*self.entropy, self.found.evaluations, 3])
+        strategy, patience = STRATEGIES[descent.turn % len(STRATEGIES)]
         try:
-            (self._mutate if descent.mutating else self._follow)(descent, rng)
+            strategy(self, descent, rng)
         except self.no_value:
             self.found.evaluations += 1
             descent.stuck += 1
-            descent.mutating = not descent.mutating
+            descent.turn += 1
             return
         descent.generations += 1
-        if descent.generations % (PATIENCE if descent.mutating else 1):
+        if descent.generations % patience:
             return
         if descent.best <= PROGRESS * descent.before:
             descent.stuck = 0
         else:
             descent.stuck += 1
-            descent.mutating, descent.generations = not descent.mutating, 0
+            descent.turn, descent.generations = descent.turn + 1, 0
         descent.before = descent.best
 
-    def _follow(self, descent: _Descent, rng: Any) -> None:
+    def follow(self, descent: _Descent, rng: Any) -> None:
         """Newton's steps to where the least slacks vanish, along the slopes in a few of the coordinates that matter."""
         origin, row = descent.origin, descent.row
         signs = rng.choice((-1, 1), len(row))
@@ -544,7 +543,7 @@ class _Search:
         if scores[best] < descent.best:
             descent.row, descent.parts, descent.best = rows[best], parts[best], float(scores[best])
 
-    def _mutate(self, descent: _Descent, rng: Any) -> None:
+    def mutate(self, descent: _Descent, rng: Any) -> None:
         """A generation of mutants; the best replaces the point if it is no worse."""
         systems = restricted(self.variant, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
         picks = moved(systems)[: self.breadth] + 1
@@ -602,6 +601,13 @@ class _Search:
                 yield Tight(point.slack, point.score, instance)
             if len(seen) == MOST_TIGHT:
                 return
+
+
+STRATEGIES: tuple[tuple[Callable[[_Search, _Descent, Any], None], int], ...] = (
+    (_Search.follow, 1),
+    (_Search.mutate, PATIENCE),
+)
+"""What improves a point, in turns, and after how many moves each must have improved it."""
 
 
 def _by_score(scored: tuple[float, System]) -> float:

@@ -27,7 +27,7 @@ from claims.hunting.moves import Ladder, Rank, rank
 from claims.instances.drawing import is_costly
 from claims.statement import Assumption, Conclusion, Form, Relation
 from claims.target import Variant
-from claims.verdict import Known, Outcome, Verdict
+from claims.verdict import Outcome, Verdict, is_certain
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import FLOAT64, Array, fraction, sign
 from dynamics.system import System
@@ -435,8 +435,7 @@ class _Simplification:
 
     def _is_weaker(self, verdict: Verdict) -> bool:
         """Whether it is less certain than what was given, or only attains zero where that fell below."""
-        certain = (Known.EXACT, Known.CERTIFIED)
-        if verdict.known not in certain and self.given_verdict.known in certain:
+        if is_certain(self.given_verdict) and not is_certain(verdict):
             return True
         return (
             _falls_below(self.given_verdict) and not _falls_below(verdict) and self.conclusion.relation is not Relation.ZERO

@@ -1,13 +1,33 @@
-"""Which construction builds which system."""
+"""The models of the suite, and which construction builds which."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from functools import cache
 from typing import Any
 
+import dynamics.tokens
+import dynamics.training
 from claims.instances import tokens, training
 from dynamics.system import System
 
 BUILDERS = tokens.BUILDERS | training.BUILDERS
+
+
+@cache
+def models() -> dict[str, type[System]]:
+    """Every model by name: the classes in `dynamics.tokens` and `dynamics.training`, but for what others only share."""
+    found: dict[str, type[System]] = {}
+    for package in (dynamics.tokens, dynamics.training):
+        for entry in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            found |= {
+                name: one
+                for name, one in vars(importlib.import_module(entry.name)).items()
+                if isinstance(one, type) and issubclass(one, System) and one.__module__ == entry.name
+            }
+    shared = {parent for one in found.values() for parent in one.__bases__ if parent not in BUILDERS}
+    return {name: one for name, one in found.items() if one not in shared}
 
 
 def draw_system(system: type[System], draws: Any) -> System:

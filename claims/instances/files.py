@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from claims.catalogue import catalogue
+from claims.instances.builders import models
 from claims.instances.strict_npz import read_npz
 from dynamics.strict_reading import UnreadableError, read_json, read_text, shown
 from dynamics.system import System
@@ -28,7 +28,7 @@ SYSTEMS: tuple[type[System], ...] = (
     FullLogisticFlow,
     FullSquareFlow,
 )
-
+"""What an instance is taken for that names no system."""
 
 COUNTEREXAMPLE = "attention-claims counterexample"
 """The format of a file that holds a counterexample, of which an instance is a part."""
@@ -49,9 +49,8 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     data = _load(source)
     named = data.pop("system", None)
     if named is not None:
-        # Every system that a claim is about can be named; only the common ones are recognised by their arrays.
-        every = (*SYSTEMS, *(claim.system for claim in catalogue().values()), *own)
-        by_name = {system.__name__: system for system in every}
+        # Every model can be named; only the common ones are recognised by their arrays.
+        by_name = models() | {system.__name__: system for system in own}
         name = str(named)  # text, or an array of it
         if name not in by_name:
             raise InstanceError(f"unknown system {shown(name)[1:-1]}: there are {', '.join(by_name)}")

@@ -34,6 +34,7 @@ from claims.proving.solvers import Solver
 from claims.proving.sum_check import SumError
 from claims.proving.symbols import MOST_DEGREE, Condition, Cut
 from claims.proving.symbols import Path as Run
+from claims.proving.version import SOLVERS
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.user_claims import OwnFileError
@@ -337,7 +338,7 @@ def _decided(proof: list[Part], limit: float, told: str) -> Checked:
     parts = {leaf.systems[0]: leaf.parts for leaf in asked}
     texts = list(parts)
     words: dict[str, dict[str, str]] = {}
-    for name in ("z3", "cvc5"):
+    for name in SOLVERS:
         with Solver(name) as solver:
             words[name] = {text: _word(solver, text, parts[text], limit) for text in texts}
     on_trees = sum(len(found) for part in proof for found in part.trees.values())

@@ -6,6 +6,7 @@ A system declares its arrays and reads them; what it does with them is restated 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,20 @@ from dynamics.tokens import (
 from dynamics.tokens.averaging import Averaging
 from dynamics.training import gradient_descent
 
+RESTATED: list[tuple[type, type]] = []
+"""Whose methods take the place of whose."""
+
+
+def restates(theirs: type) -> Callable[[type], type]:
+    """Register a class whose methods take the place of those of a model."""
+
+    def register(ours: type) -> type:
+        RESTATED.append((ours, theirs))
+        return ours
+
+    return register
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Localmax
 
@@ -39,9 +54,8 @@ def _table(z: Array, A: Array) -> Array:
     return own.mapped(restated.table, (2, 2), (n, n), z, A)
 
 
+@restates(localmax.LocalmaxStep)
 class _Localmax:
-    """:class:`dynamics.tokens.localmax.LocalmaxStep`."""
-
     @property
     def which(self: Any) -> int:
         return int(self.rule.item())
@@ -95,16 +109,14 @@ def coincident(z: Array) -> Array:
     return own.masked(lambda rows: [[p == q for q in rows] for p in rows], (2,), (n, n), z)
 
 
+@restates(paired_localmax.TwoSensitivities)
 class _Sensitivities:
-    """:class:`dynamics.tokens.paired_localmax.TwoSensitivities`."""
-
     def under(self: Any, delta: Array) -> Any:
         return localmax.LocalmaxStep(z=self.z, A=self.A, gamma=self.gamma, delta=delta, rule=np.array(0))
 
 
+@restates(schedules.ScheduledLocalmax)
 class _LocalmaxInTime:
-    """:class:`dynamics.tokens.schedules.ScheduledLocalmax`."""
-
     def sensitivity(self: Any) -> Array:
         return _at(self.delta, self.t)
 
@@ -124,9 +136,8 @@ class _LocalmaxInTime:
         return self.replace(z=self.now().step().z, t=self.t + 1)
 
 
+@restates(periodic_schedules.PeriodicLocalmax)
 class _LocalmaxInTurn:
-    """:class:`dynamics.tokens.periodic_schedules.PeriodicLocalmax`."""
-
     @property
     def period(self: Any) -> int:
         return len(self.delta)
@@ -156,9 +167,8 @@ def _in_turn(schedule: Array, t: Array) -> Array:
     return numbers(restated.recurring(steps, int(t.item())))
 
 
+@restates(vanishing_sensitivity.HarmonicLocalmax)
 class _LocalmaxInTheEnd:
-    """:class:`dynamics.tokens.vanishing_sensitivity.HarmonicLocalmax`."""
-
     def now(self: Any) -> Any:
         delta = numbers(self.c.item() / (int(self.k.item()) + 1))
         return localmax.LocalmaxStep(z=self.z, A=self.A, gamma=self.gamma, delta=delta, rule=np.array(0))
@@ -171,9 +181,8 @@ class _LocalmaxInTheEnd:
 # Hardmax
 
 
+@restates(hardmax.HardmaxStep)
 class _Hardmax:
-    """:class:`dynamics.tokens.hardmax.HardmaxStep`."""
-
     def scores(self: Any) -> Array:
         return _table(self.x, self.B)
 
@@ -198,9 +207,8 @@ def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     return own.mapped(restated.frank_wolfe_step, (2, 2, 0), _sizes(x), x, B_star, gamma)
 
 
+@restates(schedules.HardmaxSchedule)
 class _HardmaxInTime:
-    """:class:`dynamics.tokens.schedules.HardmaxSchedule`."""
-
     def key_query(self: Any) -> Array:
         return _at(self.B, self.t, 2)
 
@@ -214,9 +222,8 @@ class _HardmaxInTime:
         return self.replace(x=self.now().step().x, t=self.t + 1)
 
 
+@restates(schedules.ScheduledHardmax)
 class _HardmaxOfStepSizes:
-    """:class:`dynamics.tokens.schedules.ScheduledHardmax`."""
-
     def step_size(self: Any) -> Array:
         return _at(self.gamma, self.t)
 
@@ -228,9 +235,8 @@ class _HardmaxOfStepSizes:
         return hardmax.HardmaxStep(x=self.x, B=self.key_query(), P=P, selection=self.selection)
 
 
+@restates(preconditioned_schedules.PreconditionedHardmax)
 class _HardmaxOfMatrices:
-    """:class:`dynamics.tokens.preconditioned_schedules.PreconditionedHardmax`."""
-
     def step_matrix(self: Any) -> Array:
         return _at(self.P, self.t, 2)
 
@@ -249,9 +255,8 @@ def _attention(x: Array, beta: Array) -> Array:
     return own.softmax(numbers(scores))
 
 
+@restates(attention_chain.SoftmaxStep)
 class _Softmax:
-    """:class:`dynamics.tokens.attention_chain.SoftmaxStep`."""
-
     def attention(self: Any) -> Array:
         return _attention(self.x, self.beta)
 
@@ -260,9 +265,8 @@ class _Softmax:
         return self.replace(x=moved)
 
 
+@restates(attention_chain.AttentionChain)
 class _Chain:
-    """:class:`dynamics.tokens.attention_chain.AttentionChain`."""
-
     def attention(self: Any) -> Array:
         return _attention(self.x, self.beta)
 
@@ -291,9 +295,8 @@ class _Chain:
 # Gradient descent
 
 
+@restates(gradient_descent.LogisticDescent)
 class _Descent:
-    """:class:`dynamics.training.gradient_descent.LogisticDescent`."""
-
     @property
     def s(self: Any) -> Array:
         return own.softmax(self.a)
@@ -322,9 +325,8 @@ class _Descent:
         return self.replace(u=both[..., 0, :], a=both[..., 1, :])
 
 
+@restates(gradient_descent.PowerDescent)
 class _PowerDescent:
-    """:class:`dynamics.training.gradient_descent.PowerDescent`."""
-
     @property
     def s(self: Any) -> Array:
         return self._shares(0)
@@ -338,23 +340,6 @@ class _PowerDescent:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-
-RESTATED: tuple[tuple[type, type], ...] = (
-    (_Localmax, localmax.LocalmaxStep),
-    (_Sensitivities, paired_localmax.TwoSensitivities),
-    (_LocalmaxInTime, schedules.ScheduledLocalmax),
-    (_LocalmaxInTurn, periodic_schedules.PeriodicLocalmax),
-    (_LocalmaxInTheEnd, vanishing_sensitivity.HarmonicLocalmax),
-    (_Hardmax, hardmax.HardmaxStep),
-    (_HardmaxInTime, schedules.HardmaxSchedule),
-    (_HardmaxOfStepSizes, schedules.ScheduledHardmax),
-    (_HardmaxOfMatrices, preconditioned_schedules.PreconditionedHardmax),
-    (_Softmax, attention_chain.SoftmaxStep),
-    (_Chain, attention_chain.AttentionChain),
-    (_Descent, gradient_descent.LogisticDescent),
-    (_PowerDescent, gradient_descent.PowerDescent),
-)
-"""Whose methods take the place of whose."""
 
 
 def restate() -> None:

@@ -168,10 +168,11 @@ def test_broken_and_foreign_files_are_told_apart(tmp_path, reading):
         assert len(list(ledger.entries())) == 20
 
 
-def test_a_newer_version_is_refused(tmp_path):
+@pytest.mark.parametrize("version", [1, 3])
+def test_another_version_is_refused(version, tmp_path):
     with closing(sqlite3.connect(filled(tmp_path))) as connection:
-        connection.execute("PRAGMA user_version = 3")
-    with pytest.raises(LedgerError, match="has version 3; this program knows versions up to 2"):
+        connection.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(LedgerError, match=f"has version {version}; this program knows version 2"):
         Ledger(tmp_path)
 
 

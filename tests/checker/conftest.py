@@ -18,7 +18,6 @@ from tests.checker.genuine import (
     forged,
     lies,
     lies_about_later,
-    of_the_first_version,
     put_to_check,
     unreadable,
     with_facts_forged,
@@ -58,7 +57,6 @@ def restated() -> dict[str, dict]:
 @pytest.fixture(scope="module")
 def findings_on_facts(restated, genuine, tmp_path_factory) -> dict[str, dict]:
     files = restated | with_facts_forged(restated)
-    files |= {f"{name} of version 1": of_the_first_version(data) for name, data in restated.items()}
     elsewhere = restated["cycle"]["facts"]
     files |= {
         "facts of another": forged(restated["ending"], facts=elsewhere),

@@ -15,9 +15,9 @@ from pathlib import Path
 from flint import arb, fmpq
 
 from claims.certificates import format as certificate_format
-from claims.certificates.format import digest, hypotheses, statement
+from claims.certificates.format import as_text, digest, hypotheses, statement
 from claims.certificates.published import certificate_of, published
-from claims.certificates.writing import as_text, certificate
+from claims.certificates.writing import certificate
 from claims.checker.__main__ import exit_code
 from claims.statement import AT_A_STATE
 from claims.target import Target
@@ -150,14 +150,6 @@ def with_facts_forged(restated: dict[str, dict]) -> dict[str, dict]:
             if seen[kind] <= FIRST_OF_A_KIND or seen[kind] % OF_A_KIND == 0:
                 found[f"{name} {path}"] = data
     return found
-
-
-def of_the_first_version(data: dict) -> dict:
-    """The same certificate as it was written before it carried facts and formula."""
-    conclusion = {name: value for name, value in data["conclusion"].items() if name != "formula"}
-    return signed(
-        {name: value for name, value in data.items() if name != "facts"} | {"version": 1, "conclusion": conclusion}
-    )
 
 
 MACHINE = re.compile(r"(?<![\w.])[/~\\]|[A-Za-z]:\\|--(out|json|jobs|budget|cluster)\b")
@@ -404,7 +396,7 @@ def unreadable(genuine: dict[str, dict]) -> dict[str, tuple[str, str]]:
             "instance.system must be SelfAttentionFlow",
         ),
         "a field too many": (text.replace('"source": null', '"source": null, "more": 1'), "more is no field"),
-        "another version": (text.replace('"version": 2', '"version": 3'), "version must be 1 or 2"),
+        "another version": (text.replace('"version": 2', '"version": 3'), "version must be 2"),
     }
     for name in ("not in lowest terms", "another system", "a ragged matrix", "an array too many"):
         content, word = files[name]

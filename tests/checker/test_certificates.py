@@ -66,14 +66,6 @@ def test_no_changed_fact_and_no_changed_formula_is_confirmed(restated, findings_
         assert findings_on_facts[name]["verdict"] == "NOT CONFIRMED", findings_on_facts[name]
 
 
-def test_certificates_of_the_first_version_are_decided_without_stated_facts(restated, findings_on_facts):
-    """All but a distance from a hull, which hangs on a direction that they do not state."""
-    for name in restated:
-        finding = findings_on_facts[f"{name} of version 1"]
-        expected = "CANNOT DECIDE" if name == "separation" else "CONFIRMED"
-        assert finding["verdict"] == expected, finding
-
-
 def test_every_published_counterexample_that_is_decided_at_once_is_confirmed(genuine, findings):
     assert len(genuine) >= 15
     for name in genuine:

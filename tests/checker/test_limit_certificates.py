@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from claims.certificates.format import digest
+from claims.certificates.format import as_text, digest
 from claims.certificates.published import certificate_of
-from claims.certificates.writing import as_text, certificate
+from claims.certificates.writing import certificate
 from claims.instances.files import read_instance
 from claims.statement import Form
 from claims.target import Target

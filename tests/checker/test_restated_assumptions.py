@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from claims.catalogue import catalogue
+from claims.certificates.published import published
 from claims.checker import assumptions as checker_assumptions
 from claims.checker.assumptions import RESTATED, OpenError, satisfies
 from claims.instances.drawing import draw_freely
@@ -21,8 +20,6 @@ from dynamics.checker import flows, models, token_traps
 from dynamics.checker.traps import UncaughtError
 from dynamics.tokens.hardmax import HardmaxStep
 from tests.planting import LONG
-
-GALLERY = Path(__file__).parents[2] / "claims" / "evidence"
 
 DRAWN = 40 if LONG else 6
 """Instances drawn of each assumption; as many are made to break it."""
@@ -111,9 +108,9 @@ def test_almost_every_assumption_of_a_published_certificate_is_restated():
     """Those that are not are told as shared whenever such a certificate is checked."""
     keys = {
         (assumption["name"], assumption["statement"])
-        for path in GALLERY.glob("*/*.json")
+        for data in published().values()
         for kind in ("kept", "dropped")
-        for assumption in json.loads(path.read_text(encoding="utf-8"))["assumptions"][kind]
+        for assumption in data["assumptions"][kind]
     } & set(assumptions())
     assert len(keys) > 100
     others = {name for name, _ in keys - set(RESTATED)}

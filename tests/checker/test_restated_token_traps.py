@@ -20,8 +20,7 @@ import pytest
 from flint import arb, fmpq
 from mpmath import iv
 
-from claims.certificates.format import digest
-from claims.certificates.writing import as_text
+from claims.certificates.format import as_text, digest
 from claims.hunting.rounds import certified
 from claims.instances.files import read_instance
 from claims.target import Target

@@ -30,9 +30,10 @@ from typer.testing import CliRunner
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine
 from claims.campaigns.engines import CampaignError, LostError
-from claims.campaigns.ledger import Ledger, LedgerError, canonical, task_key
-from claims.certificates.format import MalformedError, read_certificate
+from claims.campaigns.ledger import Ledger, LedgerError
+from claims.certificates.format import MalformedError, as_text, read_certificate
 from claims.certificates.provenance import write_whole
+from claims.certificates.published import published
 from claims.cli import app
 from claims.cli import hunt as command
 from claims.instances.files import InstanceError, read_instance
@@ -43,7 +44,7 @@ from dynamics.strict_reading import MOST_BYTES, UnreadableError, read_json, read
 from tests.in_process import InProcess
 
 ROOT = Path(__file__).parents[2]
-CERTIFICATE = (ROOT / "claims/evidence/polarization/slower_decay_gives_sparser_scores.json").read_text(encoding="utf-8")
+CERTIFICATE = as_text(published()["polarization/slower_decay_gives_sparser_scores.json"])
 
 often = settings(max_examples=5 * settings.default.max_examples)
 """What takes no more than a millisecond is tried five times as often."""
@@ -496,37 +497,6 @@ def test_a_result_that_fits_no_plan_is_damage(tmp_path):
         ledger.record(SPECS[0], {"other": 1}, 0.5, "w")
         with pytest.raises(LedgerError, match=r"is damaged: the result kept under .* is none of this plan: KeyError"):
             run_campaign(ledger, Plan(), "claims.hunting.rounds:work", InProcess())
-
-
-OLD = """
-CREATE TABLE campaign (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), settings TEXT NOT NULL, began TEXT NOT NULL);
-CREATE TABLE writer (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), process TEXT NOT NULL);
-CREATE TABLE tasks (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, result TEXT NOT NULL,
-    seconds REAL NOT NULL, worker TEXT NOT NULL, recorded TEXT NOT NULL);
-CREATE TABLE other_results (key TEXT NOT NULL REFERENCES tasks (key), result TEXT NOT NULL, seconds REAL NOT NULL,
-    worker TEXT NOT NULL, recorded TEXT NOT NULL, PRIMARY KEY (key, result));
-CREATE TABLE failures (key TEXT PRIMARY KEY, spec TEXT NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL,
-    worker TEXT NOT NULL, recorded TEXT NOT NULL);
-PRAGMA application_id = 1633905767; PRAGMA user_version = 1; PRAGMA journal_mode = WAL;
-"""
-
-
-def test_a_ledger_of_the_first_version_is_read_and_gone_on_with(tmp_path):
-    spec = {"n": 1}
-    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as connection, connection:
-        connection.executescript(OLD)
-        row = (task_key(spec), canonical(spec), '{"x":1}', 0.5, "w", "then")
-        connection.execute("INSERT INTO tasks (key, spec, result, seconds, worker, recorded) VALUES (?,?,?,?,?,?)", row)
-    with Ledger(tmp_path, reading=True) as ledger:
-        assert ledger.result(task_key(spec)) == {"x": 1}
-    for _ in range(2):
-        with Ledger(tmp_path) as ledger:
-            ledger.record({"n": 2}, {"x": 2}, 0.5, "w")
-            assert [entry.result["x"] for entry in ledger.entries()] == [1, 2]
-            assert ledger.query("PRAGMA user_version") == [(2,)]
-    altered(tmp_path, (tmp_path / "ledger.sqlite").read_bytes(), "UPDATE tasks SET result = '{\"x\":' WHERE number = 1")
-    with pytest.raises(LedgerError, match="is damaged: what it keeps is not JSON"):
-        Ledger(tmp_path)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

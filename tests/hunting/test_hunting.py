@@ -17,9 +17,10 @@ import pytest
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
+from claims.certificates.published import place_of, published
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
-from claims.hunting.gallery import place, recalled, worth_showing
+from claims.hunting.gallery import recalled, worth_showing
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
 from claims.hunting.plan import Hunt, Limits
 from claims.hunting.rounds import instance_of
@@ -399,7 +400,7 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     assert folded({name: entries[name] | {"starts": 1}}, hunts)[name] == entries[name]
     assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
     (certificate, *_) = worth_showing(hunts)
-    assert place(certificate, Path("gallery")).name == "pairwise_distances_grow.without_identity_value.json"
+    assert place_of(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
 
 
 def test_every_entry_of_the_map_is_about_the_claims_of_today():
@@ -407,7 +408,7 @@ def test_every_entry_of_the_map_is_about_the_claims_of_today():
         target = Target.from_json(entry)
         assert str(target) == name
         variant = target.resolve()
-        full = resolved(entry)
+        full = resolved(entry, published())
         for found in (full.get("counterexample"), full.get("tightest")):
             assert found is None or instance_of(variant, found["instance"]).to_json() == found["instance"]
         assert full in entries_of(target.claim)

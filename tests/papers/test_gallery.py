@@ -13,8 +13,8 @@ import jsonschema
 import pytest
 
 from claims.catalogue import catalogue
-from claims.certificates.published import published
-from claims.hunting.gallery import place
+from claims.certificates.format import MalformedError, as_text
+from claims.certificates.published import name_of, place_of, published, read_evidence, write_evidence
 from claims.hunting.necessity import necessity_map, referring, resolved
 from claims.patterns import UnmatchedError
 from claims.statement import Standing
@@ -22,7 +22,7 @@ from tests.planting import LONG, one_in
 
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "claims" / "evidence"
-CERTIFICATES = sorted(GALLERY.glob("*/*.json"))
+CERTIFICATES = published()
 AT_ONCE = 56
 """Certificates that one process decides: it takes a second to start."""
 
@@ -34,33 +34,30 @@ OTHERS_SHARE = 4
 """Of the others: test_counterexamples.py decides all of statements as they stand again."""
 
 
-def read(path):
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-DEAR = "ill_conditioning_slows_optimisation.json"
+DEAR = "polarization/ill_conditioning_slows_optimisation.json"
 """The independent integrator takes minutes for it: it is decided again in a long run, and by `claims check` alone."""
 
-FLOWS = [path for path in CERTIFICATES if read(path)["conclusion"]["form"] in COSTLY and (LONG or path.name != DEAR)]
-OTHERS = sorted(path for path in CERTIFICATES if read(path)["conclusion"]["form"] not in COSTLY)
+FLOWS = [name for name, data in CERTIFICATES.items() if data["conclusion"]["form"] in COSTLY and (LONG or name != DEAR)]
+OTHERS = [name for name, data in CERTIFICATES.items() if data["conclusion"]["form"] not in COSTLY]
 LOOKED_AT = sorted([*one_in(OTHERS_SHARE, OTHERS), *one_in(SHARE, FLOWS)])
 
 
 @pytest.mark.parametrize("first", range(0, len(LOOKED_AT), AT_ONCE))
-def test_certificates_are_confirmed(first):
-    files = [str(path.relative_to(ROOT)) for path in LOOKED_AT[first : first + AT_ONCE]]
-    command = [sys.executable, "-m", "claims.checker", *files]
+def test_certificates_are_confirmed(first, tmp_path):
+    files = []
+    for name in LOOKED_AT[first : first + AT_ONCE]:
+        files.append(tmp_path / name.replace("/", "."))
+        files[-1].write_text(as_text(CERTIFICATES[name]), encoding="utf-8")
+    command = [sys.executable, "-m", "claims.checker", *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_certificates_are_of_the_published_form_and_lie_where_they_belong():
+def test_certificates_are_of_the_published_form():
     schema = json.loads((ROOT / "claims" / "certificates" / "schema.json").read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
-    for path in CERTIFICATES:
-        data = read(path)
+    for data in CERTIFICATES.values():
         validator.validate(data)
-        assert place(data, GALLERY) == path
 
 
 A_PATH = re.compile(r"""(^|[\s"=(:,]|(?<![\w)])')(~/|\.{0,2}/[\w.~-]|[A-Za-z]:[\\/]|\\\\\w|file:)""")
@@ -96,34 +93,28 @@ def texts_in(value):
 
 
 def test_nothing_that_is_published_names_a_place_on_a_machine():
-    for path in (*CERTIFICATES, GALLERY / "necessity.json"):
-        found = [text for text in texts_in(read(path)) if A_PATH.search(text)]
-        assert not found, (path, found)
-        assert read(path).get("source") is None
+    for name, data in {**CERTIFICATES, **necessity_map()}.items():
+        found = [text for text in texts_in(data) if A_PATH.search(text)]
+        assert not found, (name, found)
+        assert data.get("source") is None
 
 
 def test_commands_name_the_hunt_for_the_claim_and_no_place_on_a_machine():
-    for path in CERTIFICATES:
-        data = read(path)
+    for name, data in CERTIFICATES.items():
         dropped = [f"--drop {a['name']}" for a in data["assumptions"]["dropped"]]
         hunted = " ".join(["claims", "hunt", data["claim"]["id"], *dropped])
-        assert re.fullmatch(rf"{re.escape(hunted)} --seed \d+", data["command"]), path
+        assert re.fullmatch(rf"{re.escape(hunted)} --seed \d+", data["command"]), name
 
 
 def test_no_certificate_refutes_a_claim_that_is_held_true():
-    for path in CERTIFICATES:
-        data = read(path)
+    for name, data in CERTIFICATES.items():
         dropped = data["assumptions"]["dropped"]
-        assert dropped or catalogue()[data["claim"]["id"]].standing is not Standing.TRUE, path
+        assert dropped or catalogue()[data["claim"]["id"]].standing is not Standing.TRUE, name
 
 
 def test_every_counterexample_of_the_map_has_its_claim_in_the_gallery():
-    shown = {
-        (data["claim"]["id"], *(a["name"] for a in data["assumptions"]["dropped"])) for data in map(read, CERTIFICATES)
-    }
     for entry in necessity_map().values():
-        if "counterexample" in entry:
-            assert (entry["claim"], *entry.get("dropped", ())) in shown
+        assert "counterexample" not in entry or name_of(entry["claim"], entry.get("dropped", ())) in CERTIFICATES
 
 
 def test_the_map_keeps_nothing_that_a_certificate_says():
@@ -131,8 +122,8 @@ def test_the_map_keeps_nothing_that_a_certificate_says():
     named = [entry for entry in entries if "certificate" in entry.get("counterexample", {})]
     assert len(named) > 300
     for entry in entries:
-        full = resolved(entry)
-        assert referring(full) == entry
+        full = resolved(entry, CERTIFICATES)
+        assert referring(full, CERTIFICATES) == entry
         assert "counterexample" not in full or set(full["counterexample"]) == {"slack", "instance"}
         assert full == entry or "instance" not in entry["counterexample"]
 
@@ -143,26 +134,24 @@ def test_every_line_of_the_map_says_how_many_starts_stand_behind_it():
         assert entry["starts"] > 0
 
 
-def test_a_reference_follows_its_certificate_and_one_to_no_certificate_is_told(tmp_path):
-    data = read(GALLERY / "clusters/hull_shrinks.without_identity_value.json")
+HULL = "clusters/hull_shrinks.without_identity_value.json"
+
+
+def test_a_reference_follows_its_certificate_and_one_to_no_certificate_is_told():
+    data = CERTIFICATES[HULL]
     target = {"claim": "clusters.hull_shrinks", "conclusion": data["conclusion"]["name"], "dropped": ["identity_value"]}
     found = {"slack": data["violation"]["slack"]["lower"], "instance": data["instance"]}
     entry = target | {"starts": 7, "counterexample": found}
-    name = "clusters/hull_shrinks.without_identity_value.json"
-    assert referring(entry, tmp_path) == entry
-    (tmp_path / "clusters").mkdir()
-    (tmp_path / name).write_text(json.dumps(data))
-    assert referring(entry, tmp_path)["counterexample"] == {"certificate": name}
-    assert resolved(referring(entry, tmp_path), tmp_path) == entry
+    assert referring(entry, {}) == entry
+    assert referring(entry, {HULL: data})["counterexample"] == {"certificate": HULL}
+    assert resolved(referring(entry, {HULL: data}), {HULL: data}) == entry
     another = entry | {"counterexample": found | {"slack": "-123"}}
-    assert referring(another, tmp_path)["counterexample"] == {"certificate": name, "slack": "-123"}
-    assert resolved(referring(another, tmp_path), tmp_path) == another
+    assert referring(another, {HULL: data})["counterexample"] == {"certificate": HULL, "slack": "-123"}
+    assert resolved(referring(another, {HULL: data}), {HULL: data}) == another
     moved = data | {"instance": data["instance"] | {"z": [[0], [9]]}}
-    (tmp_path / name).write_text(json.dumps(moved))
-    assert referring(entry, tmp_path) == entry
-    (tmp_path / name).unlink()
+    assert referring(entry, {HULL: moved}) == entry
     with pytest.raises(LookupError, match="there is no certificate clusters/hull_shrinks"):
-        resolved(target | {"starts": 7, "counterexample": {"certificate": name}}, tmp_path)
+        resolved(target | {"starts": 7, "counterexample": {"certificate": HULL}}, {})
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -177,15 +166,38 @@ def test_evidence_and_schema_are_data_of_the_package():
         for path in (ROOT / "claims").glob(pattern)
     }
     here = {path for path in GALLERY.rglob("*") if path.is_file()}
-    assert {*CERTIFICATES, *(GALLERY / f"{name}.json" for name in ("necessity", "proved", "transformers"))} == here
+    assert len(here) <= 10
     assert here <= shipped
     assert ROOT / "claims/certificates/schema.json" in shipped
 
 
+def test_certificates_are_stored_with_their_words_once_and_written_as_they_are_read(tmp_path):
+    write_evidence(tmp_path, dict(reversed(CERTIFICATES.items())))
+    for file in tmp_path.iterdir():
+        text = file.read_text(encoding="utf-8")
+        assert text == (GALLERY / file.name).read_text(encoding="utf-8")
+        lines = [json.loads(line) for line in text.splitlines()]
+        stated = [line["claim"]["id"] for line in lines if "claim" in line]
+        assert stated == sorted(set(stated))
+    some = {name: CERTIFICATES[name] for name in published(["clusters"])}
+    write_evidence(tmp_path, some)
+    assert [file.name for file in tmp_path.iterdir()] == ["clusters.jsonl"]
+    assert read_evidence(tmp_path) == some
+    assert all(place_of(data) == name for name, data in some.items())
+
+
+def test_what_does_not_say_the_same_of_one_claim_is_not_stored_together(tmp_path):
+    some = published(["clusters.pairwise_distances_grow"])
+    name, data = next(iter(some.items()))
+    another = data | {"claim": data["claim"] | {"statement": "as it was before"}}
+    assert len(some) > 1
+    with pytest.raises(ValueError, match=r"certificates of clusters\.pairwise_distances_grow do not say the same of it"):
+        write_evidence(tmp_path, some | {name: another})
+
+
 def test_patterns_choose_certificates_by_claim():
-    assert [f"{path.parent.name}/{path.name}" for path in CERTIFICATES] == sorted(published())
     chosen = published(["clusters.hull_shrinks"])
-    assert list(chosen) == ["clusters/hull_shrinks.without_identity_value.json"]
+    assert list(chosen) == [HULL]
     assert set(published(["L1"])) >= {"clusters/pairwise_distances_grow.without_identity_value.json"}
     assert set(published(["localmax.every_*"])) == {name for name in published() if name.startswith("localmax/every_")}
     assert set(published(["clusters", "C-rep"])) == {*published(["clusters"]), *published(["C-rep"])}
@@ -214,20 +226,40 @@ def test_published_certificates_are_decided_again_by_pattern(tmp_path):
     done = checked("--published", "hull_shrinks", "values_follow_replicator", "--json", tmp_path / "found.json")
     assert done.returncode == 0, done.stderr
     found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
-    files = [f"claims/evidence/{name}" for name in published(["hull_shrinks", "values_follow_replicator"])]
+    files = list(published(["hull_shrinks", "values_follow_replicator"]))
     assert [(one["file"], one["verdict"]) for one in found] == [(name, "CONFIRMED") for name in files]
     assert len(files) > 2
 
 
+def test_one_certificate_is_exported_and_checked_as_a_file(tmp_path):
+    command = [sys.executable, "-m", "claims", "check"]
+    done = subprocess.run([*command, "--published", "clusters.hull_shrinks", "--out", tmp_path], check=False, cwd=ROOT)
+    assert done.returncode == 0
+    assert json.loads((tmp_path / HULL).read_text(encoding="utf-8")) == CERTIFICATES[HULL]
+    done = checked(tmp_path / HULL)
+    assert (done.returncode, done.stdout.split("  ")[0]) == (0, "CONFIRMED")
+    done = checked(tmp_path / HULL, "--out", tmp_path / "more")
+    assert done.returncode == 2
+    assert "say --published" in done.stderr
+
+
 def test_what_was_changed_after_it_was_published_is_not_confirmed(tmp_path):
-    (tmp_path / "clusters").mkdir()
-    text = (GALLERY / "clusters/hull_shrinks.without_identity_value.json").read_text(encoding="utf-8")
-    (tmp_path / "clusters/hull_shrinks.without_identity_value.json").write_text(text.replace('"-8"', '"-7"'))
-    (tmp_path / "clusters/other.json").write_text("not JSON")
+    write_evidence(tmp_path, {HULL: CERTIFICATES[HULL]})
+    file = tmp_path / "clusters.jsonl"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"-8"', '"-7"'), encoding="utf-8")
     done = checked("--published", evidence=tmp_path)
-    assert [line.split("  ")[0] for line in done.stdout.splitlines()] == ["NOT CONFIRMED", "MALFORMED"]
+    assert done.stdout.split("  ")[0] == "NOT CONFIRMED"
     assert done.returncode == 1
-    assert checked("--published", "other", evidence=tmp_path).returncode == 2
+    file.write_text(text.replace('"bits":', '"bit":'), encoding="utf-8")
+    assert checked("--published", evidence=tmp_path).stdout.split("  ")[0] == "MALFORMED"
+    for damaged in (f"{text}not JSON\n", text.replace('"versions":', '"version5":'), text.replace('"kept":', '"kep":')):
+        file.write_text(damaged, encoding="utf-8")
+        done = checked("--published", evidence=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "error: what is published is damaged: clusters.jsonl, line " in done.stderr
+        with pytest.raises(MalformedError):
+            read_evidence(tmp_path)
 
 
 @pytest.mark.parametrize(

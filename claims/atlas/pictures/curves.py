@@ -389,7 +389,7 @@ def _told(limit: TokensEnd | None) -> str:
 def values_and_scores(subject: Subject) -> Iterator[Picture]:
     """Value projections and scores at a state, as bars."""
     system = subject.system
-    if not hasattr(system, "u") or not hasattr(system, "s") or isinstance(system, SelfAttentionFlow | RescaledFlow):
+    if not hasattr(system, "u") or not hasattr(system, "s"):
         return
     with working_precision(128):
         try:

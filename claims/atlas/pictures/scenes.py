@@ -101,7 +101,7 @@ class Source:
 
     told: str
     file: str = ""
-    """The name of the certificate below the folder of evidence, if it is one."""
+    """The name of the certificate, if it is one."""
     digest: str = ""
 
 

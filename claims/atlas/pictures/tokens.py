@@ -14,11 +14,10 @@ from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, working_precision
 from dynamics.attention import leaders
 from dynamics.polytopes import edges
-from dynamics.system import System
+from dynamics.system import Flow, System
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.rooted_attention import RootedAttention
-from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
 
 BITS = 128
@@ -34,20 +33,20 @@ MOST_NAMED = 14
 """Tokens are numbered in a picture of up to so many."""
 
 
-@draws(SelfAttentionFlow, *AT_A_STATE)
-@draws(RescaledFlow, *AT_A_STATE)
+@draws(Flow, *AT_A_STATE)
 @draws(RootedAttention, *AT_A_STATE)
 def moving_tokens(subject: Subject) -> Iterator[Picture]:
     """Tokens of a flow with their velocities."""
     system = subject.system
     flow = system.flow() if isinstance(system, RootedAttention) else system
-    assert isinstance(flow, SelfAttentionFlow | RescaledFlow)
+    assert isinstance(flow, Flow)
     found = token_array(flow)
-    assert found is not None
+    if found is None or found[0] not in flow.moving:
+        return
     name, points = found
     axes = axes_of(points)
     with working_precision(BITS):
-        velocities = floats(flow.drift())
+        velocities = floats(flow.velocity()[flow.moving.index(name)])
     places = placed(points, axes)
     across = max((math.dist(p, q) for p in places for q in places), default=0.0) or 1.0
     longest = max(math.hypot(*(row[k] for k in axes)) for row in velocities)

@@ -1,0 +1,155 @@
+"""What a new model, paper, solver or kind of verdict still needs: one sentence for each thing that is missing.
+
+Each is added in one place: a model as a class in `dynamics.tokens` or `dynamics.training`, a paper in
+`claims.statement.PAPERS`, a solver in `claims.proving.version.SOLVERS`, a kind of verdict in `claims.verdict.Known`.
+CONTRIBUTING.md has the recipes.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from claims import statement
+from claims.atlas.observed import SHADES
+from claims.atlas.pictures import Subject, pictures_of
+from claims.atlas.pictures.scenes import Source
+from claims.catalogue import catalogue
+from claims.certificates.format import METHODS
+from claims.certificates.published import published
+from claims.instances import builders
+from claims.instances.draws import SeededDraws
+from claims.proving import solver_process, version
+from claims.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.verdict import Known, Outcome, Verdict, is_certain
+from dynamics.arithmetic import exact
+from dynamics.checker import flows, models
+from dynamics.system import Flow, StepMap, System, quantity
+
+ROOT = Path(__file__).parents[1]
+
+NOT_RESTATED = {
+    "AttentionLayer": "a layer that a step of another model is compared with",
+    "AttentionStep": "an Euler step of a flow that is restated",
+    "MultiHeadStep": "an Euler step of a flow that is restated",
+    "RescaledAttentionStep": "an Euler step of a flow that is restated",
+    "RootedAttention": "a state of a flow that is restated",
+    "TwoPrompts": "two states of a flow that is restated",
+}
+"""Models whose formula a check of a certificate takes from the suite, and says so."""
+
+
+def missing() -> list[str]:
+    """What is missing of anything, in sentences."""
+    found = [line for kind in builders.models().values() for line in of_model(kind)]
+    found += [line for key in statement.PAPERS for line in of_paper(key)]
+    found += [line for name in version.SOLVERS for line in of_solver(name)]
+    return found + [line for known in Known for line in of_verdict(known)]
+
+
+def of_model(kind: type[System]) -> Iterator[str]:
+    name = kind.__name__
+    about = [claim for claim in catalogue().values() if claim.system is kind]
+    built = builders.BUILDERS.get(kind)
+    if built is None and not (about and all(claim.draw for claim in about)) and not flows.is_stated(name):
+        yield f"{name} has no construction of starts: add one to BUILDERS of claims/instances/tokens.py or training.py"
+    if issubclass(kind, Flow) and not flows.is_stated(name):
+        yield f"{name} is not restated for the checker: add it to _STATEMENTS of dynamics/checker/flows.py"
+    steps = {theirs for _, theirs in models.RESTATED}
+    if not issubclass(kind, Flow) and kind not in steps and name not in NOT_RESTATED:
+        yield f"{name} is not restated for the checker: add a class to dynamics/checker/models.py, @restates({name})"
+    if built is not None:
+        if f"import {name}`" not in (ROOT / "docs" / "api.md").read_text(encoding="utf-8"):
+            yield f"{name} is not in docs/api.md: run python -m claims.api_page docs/api.md"
+        is_drawn = issubclass(kind, Flow) or name == "AttentionLayer"  # of every flow there are curves
+        if not is_drawn and not pictures_at_a_state(built(SeededDraws(np.random.default_rng(1), small=True))):
+            yield f"{name} has no picture: register a painter in claims/atlas/pictures, @draws({name})"
+
+
+def pictures_at_a_state(system: System) -> list[object]:
+    nothing = Conclusion("state", Form.STATE, Relation.NONNEGATIVE, lambda f: exact([]))
+    instance = type(system).instance(**system.arrays())
+    return [*pictures_of(Subject(Claim("one", statement="", system=type(system)), nothing, instance, Source("a test")))]
+
+
+def of_paper(key: str) -> Iterator[str]:
+    claims = [claim for claim in catalogue().values() if claim.paper.key == key]
+    if not claims:
+        yield f"{key} has no claims: write modules in claims/{key}, and list them in CONTENTS of its __init__.py"
+    if any(claim.standing is Standing.FALSE for claim in claims) and not any(n.startswith(f"{key}/") for n in published()):
+        yield f"{key} has false claims and no certificates: hunt for them, then python -m claims.hunting.gallery DIR"
+    for file, mark in (("README.md", f"*{key}*"), ("docs/statements.md", f"*{key}*"), ("pyproject.toml", key)):
+        if mark not in (ROOT / file).read_text(encoding="utf-8"):
+            yield f"{key} is not named in {file}"
+    if not (ROOT / "tests" / "planted" / f"{key}.py").is_file():
+        yield f"{key} has no planted falsehoods: write tests/planted/{key}.py"
+
+
+def of_solver(name: str) -> Iterator[str]:
+    if name not in solver_process.SOLVERS:
+        yield f"{name} answers nothing: add it to SOLVERS of claims/proving/solver_process.py"
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    if not any(line.startswith(version.SOLVERS[name]) for line in extras["prove"]):
+        yield f"{name} is not installed: add its package to the extra `prove` of pyproject.toml"
+
+
+def of_verdict(known: Known) -> Iterator[str]:
+    if known.value not in SHADES:
+        yield f"{known.value} has no colour: add it to SHADES of claims/atlas/observed.py"
+    if known.value not in (ROOT / "docs" / "verdicts.md").read_text(encoding="utf-8"):
+        yield f"{known.value} is not explained in docs/verdicts.md"
+    if is_certain(Verdict(Outcome.VIOLATED, known)) and known.value not in {how for _, how in METHODS}:
+        yield f"{known.value} is certain and no certificate says how: add it to METHODS of claims/certificates/format.py"
+
+
+def test_nothing_is_missing():
+    assert missing() == []
+
+
+class UnfinishedStep(StepMap):
+    """A step that nothing is known of."""
+
+
+class UnfinishedFlow(Flow):
+    """A flow that nothing is known of."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnfinishedModel(System):
+    """A model that is built and no more."""
+
+    a: Any = quantity(meaning="a number")
+
+
+def test_what_is_missing_is_said_in_a_sentence_each(monkeypatch):
+    kinds = {"UnfinishedStep": UnfinishedStep, "UnfinishedModel": UnfinishedModel, "UnfinishedFlow": UnfinishedFlow}
+    monkeypatch.setattr(builders, "models", lambda: kinds)
+    monkeypatch.setitem(builders.BUILDERS, UnfinishedModel, lambda draws: UnfinishedModel.instance(a=1))
+    monkeypatch.setitem(statement.PAPERS, "unread", statement.Paper("unread"))
+    monkeypatch.setitem(version.SOLVERS, "abacus", "abacus-solver")
+    monkeypatch.setattr(f"{__name__}.Known", [*Known, SimpleNamespace(value="by authority")])
+    said = [" ".join(line.split()[:5]) for line in missing()]
+    assert said == [
+        "UnfinishedStep has no construction of",
+        "UnfinishedStep is not restated for",
+        "UnfinishedModel is not restated for",
+        "UnfinishedModel is not in docs/api.md:",
+        "UnfinishedModel has no picture: register",
+        "UnfinishedFlow has no construction of",
+        "UnfinishedFlow is not restated for",
+        "unread has no claims: write",
+        "unread is not named in",
+        "unread is not named in",
+        "unread is not named in",
+        "unread has no planted falsehoods:",
+        "abacus answers nothing: add it",
+        "abacus is not installed: add",
+        "by authority has no colour:",
+        "by authority is not explained",
+    ]
