@@ -230,6 +230,7 @@ class _Site:
             place=place_of(claim.where),
             told=ORIGIN_TOLD[claim.origin],
             symbols=symbols_in(claim),
+            longest=LONGEST_COMMAND,
             by_hand=[Markup(html(line)) for line in lines_of(claim)] if claim.hand else (),  # noqa: S704 -- escaped there
             is_quoted=claim.origin is Origin.PRINTED,
             is_false=claim.standing is Standing.FALSE,

@@ -57,6 +57,7 @@ def build_atlas(
     from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
     from claims.atlas.evidence import FindingsError, ask_checker, gathered, names_for, read_answers, read_verdicts  # noqa: PLC0415
     from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
+    from claims.atlas.recorded import recorded  # noqa: PLC0415
     from claims.experiments import RecordError  # noqa: PLC0415
 
     begun = time.perf_counter()
@@ -65,6 +66,9 @@ def build_atlas(
     try:
         check_place(out)
         reports = [report for file in verdicts or () for report in read_verdicts(file)]
+        given = {report["id"] for report in reports}
+        suites = [name for name, claim in claims.items() if claim.source is None and name not in given]
+        reports += [report for name in suites if (report := recorded(name))]
         if checked is not None:
             answers = read_answers(checked)
             day = dt.datetime.fromtimestamp(checked.stat().st_mtime, dt.UTC)

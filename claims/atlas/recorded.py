@@ -1,0 +1,76 @@
+"""The verdicts of a recorded run of the whole suite, which are data of the package.
+
+`claims verify --json FILE` and then `python -m claims.atlas.recorded FILE` writes them. A claim is read only while all of its conclusions, their hypotheses and its system are those of the run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from claims.atlas.evidence import FindingsError, read_verdicts
+from claims.catalogue import catalogue
+from claims.certificates.provenance import write_whole
+from claims.certificates.published import EVIDENCE
+from claims.proving.table import text_of
+from claims.statement import Claim
+from claims.target import Target
+from dynamics.strict_reading import read_json, read_text
+
+NAME = "verdicts.jsonl"
+SHOWN = ("holds", "violated", "undecided", "vacuous", "decided_by", "tightest", "counterexample")
+"""What is stored of a conclusion, besides its name, form and number of instances."""
+
+
+def recorded(name: str) -> dict[str, Any] | None:
+    """The report on a claim of the suite, with "of", the run in words; None where it has changed since or was not run."""
+    head, reports = _read()
+    report, claim = reports.get(name), catalogue().get(name)
+    if report is None or claim is None or report["texts"] != _texts(claim):
+        return None
+    version = head["versions"]["attention-claims"]
+    return report | {"of": f"a recorded run of every claim: seed {head['seed']}, version {version}"}
+
+
+@cache
+def _read() -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    head, *rows = (EVIDENCE / NAME).read_text(encoding="utf-8").splitlines()
+    return json.loads(head), {report["id"]: report for report in map(json.loads, rows)}
+
+
+def _texts(claim: Claim) -> list[str]:
+    return [text_of(Target(claim.id, conclusion.name)) for conclusion in claim.conclusions]
+
+
+def lines_of_run(run: Mapping[str, Any]) -> list[str]:
+    """The record of a run, from the JSON of `claims verify`. Raises FindingsError where a claim of the suite is missing."""
+    reports = {report["id"]: report for report in run["claims"]}
+    if missing := [name for name in catalogue() if name not in reports]:
+        raise FindingsError(f"the run did not decide every claim: {missing[0]} and {len(missing) - 1} others are missing")
+    rows: list[dict[str, Any]] = [{"seed": run["seed"], "versions": run["versions"]}]
+    for name, claim in catalogue().items():
+        conclusions = [
+            {key: tally[key] for key in ("name", "form", "instances", *SHOWN)} for tally in reports[name]["conclusions"]
+        ]
+        borne_out = reports[name]["borne_out"]
+        rows.append({"id": name, "borne_out": borne_out, "conclusions": conclusions, "texts": _texts(claim)})
+    return [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]
+
+
+def main() -> None:
+    """Write the record of the run whose JSON is the argument."""
+    file = Path(sys.argv[1])
+    try:
+        read_verdicts(file)
+        lines = lines_of_run(read_json(read_text(file, 1 << 30)))
+    except FindingsError as error:
+        raise SystemExit(str(error)) from None
+    write_whole(Path(str(EVIDENCE)) / NAME, "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
