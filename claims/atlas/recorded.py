@@ -1,6 +1,7 @@
 """The verdicts of a recorded run of the whole suite, which are data of the package.
 
-`claims verify --json FILE` and then `python -m claims.atlas.recorded FILE` writes them. A claim is read only while all of its conclusions, their hypotheses and its system are those of the run.
+`claims verify --json FILE` and then `python -m claims.atlas.recorded FILE` write them. A claim is read only while its
+conclusions, their hypotheses and its system are those of the run.
 """
 
 from __future__ import annotations

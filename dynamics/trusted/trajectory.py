@@ -27,8 +27,8 @@ Slack = Callable[[Flow], Array]
 class Decision:
     """Whether a slack keeps its sign on [0, T]: `sign` 1 yes, -1 certainly violated at `time`, None undecided there.
 
-    `least` encloses the smallest value met at the ends of steps. Where the slack is violated it is that of `entry`, its place
-    in the flat slack, at `time`.
+    `least` encloses the smallest value met at the ends of steps. Where the slack is violated it is that of `entry`, its
+    place in the flat slack, at `time`.
     """
 
     sign: int | None
