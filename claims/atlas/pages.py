@@ -305,7 +305,7 @@ class _Site:
         elif starts:
             word, state = f"not seen needed in {starts} starts", "unneeded"
         elif assumption.violate is None:
-            word, state = "cannot be dropped: no violation is known", "fixed"
+            word, state = "this suite has no way to break it", "fixed"
         else:
             word, state = "not hunted without it", "unknown"
         smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)

@@ -253,7 +253,7 @@ def reflowed(text: str) -> str:
 
 
 def _about(assumption: Assumption) -> str:
-    dropped = "cannot be dropped: no violation is known" if assumption.violate is None else "can be dropped"
+    dropped = "this suite has no way to break it" if assumption.violate is None else "can be dropped"
     return f"[{assumption.label}; {dropped}]" if assumption.label else f"[{dropped}]"
 
 

@@ -78,7 +78,7 @@ def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequenc
 
 def _violated(claim: Claim, assumption: Assumption, system: System, draws: Any) -> System:
     if assumption.violate is None:
-        raise ValueError(f"{claim.id}: assumption {assumption.name} cannot be dropped: no violation is known")
+        raise ValueError(f"{claim.id}: assumption {assumption.name} cannot be dropped: this suite has no way to break it")
     violated: System = assumption.violate(system, draws)
     return violated
 
