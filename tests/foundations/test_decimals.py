@@ -117,7 +117,7 @@ FACTS = (
 
 
 @pytest.mark.parametrize("fact", FACTS)
-def test_outward(fact):
+def test_decimals(fact):
     fact(decimals)
 
 
