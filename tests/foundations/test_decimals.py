@@ -99,13 +99,21 @@ def intervals_are_told_around_what_they_are(m):
             assert Fraction(low) - Fraction(1, 50) <= first <= low
             assert high <= last <= Fraction(high) + Fraction(1, 50)
     assert m.fixed_span(0.0, 0.25, signed=True) == "+0.00 to +0.25"
-    with working_precision(128):
-        third = arb(1) / 3
-        assert arb(m.float_beside(third.lower(), -1)) <= third.lower() < arb(m.float_beside(third.upper(), 1))
-    assert math.isinf(m.float_beside(arb("1e400"), 1))
+
+
+def floats_beside_a_number_are_next_to_it(m):
+    with working_precision(2000):
+        values = [arb(value) for value in VALUES] + [arb(sign) * arb(10) ** k for sign in (1, -1) for k in (-400, 400)]
+        for exact in [end for value in values for end in (value.lower(), value.upper())]:
+            low, high = m.float_beside(exact, -1), m.float_beside(exact, 1)
+            assert arb(low) <= exact <= arb(high)
+            assert high in (low, math.nextafter(low, math.inf))
+    for endless in (math.inf, -math.inf):
+        assert m.float_beside(endless, 1) == m.float_beside(endless, -1) == endless
 
 
 FACTS = (
+    floats_beside_a_number_are_next_to_it,
     sizes_are_told_no_larger_and_no_smaller_than_they_are,
     decimals_of_any_size_are_shortened,
     intervals_are_told_around_what_they_are,
