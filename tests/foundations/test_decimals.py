@@ -15,6 +15,7 @@ from tests.planting import noticed, planted
 EXACT = [
     fmpq(0), fmpq(1), fmpq(2), fmpq(5, 2), fmpq(1, 3), fmpq(2, 3), fmpq(1, 8), fmpq(12345, 10), fmpq(12335, 10000),
     fmpq(99995, 10), fmpq(1, 10**30), fmpq(10**40 + 1), 0.1, 1.9999999999999998, 5e-324, 1e308, 3,
+    fmpq(10**5000, 3), fmpq(10**5000 - 1), fmpq(3, 10**5000), fmpq(1, 10**5000 - 1),
 ]  # fmt: skip
 VALUES = [sign * value for value in EXACT for sign in (1, -1)]
 
@@ -41,6 +42,7 @@ def balls_count_with_their_ends(m):
             assert high >= ball.upper()
             assert high - low <= 2 * arb(radius) + 3 * arb(10) ** -3 * max(abs(middle), arb(radius))
     assert m.outward(arb(2), -1) == m.outward(arb(2), 1) == "2"
+    assert m.outward(arb(2, "0.5"), 0) == "2"
 
 
 def numbers_far_beyond_floats_are_bounded(m):

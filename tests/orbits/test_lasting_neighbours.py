@@ -200,7 +200,6 @@ def averages_end_where_many_of_them_lead(m):
         assert sorted(tuple(sorted(members)) for members in m.closed_classes(W)) == sorted(met)
 
 
-
 FINAL = (
     a_multiple_is_found_where_there_is_one,
     averages_end_where_many_of_them_lead,
