@@ -218,6 +218,21 @@ def each_look_spends_its_share_of_the_error(m):
                 assert f" in {m.LOOKS[look + above]} runs" in found.reason
 
 
+def a_slack_is_how_far_the_logarithms_are_apart(m):
+    """Of what was counted, and of what certainly escapes: as much as the witness says, whose other end is the bound."""
+    for bound, share, outcome in ((8, 2, VIOLATED), (2, 8, HOLDS)):
+        found = told_by_runs(m, arb(1) / bound, lambda chain, wanted, rng, k=share: (wanted // k,) * 2)
+        assert found.outcome is outcome
+        assert found.slack.overlaps((arb(share) / bound).log())
+    found = Enumerated(m, "0.5").verdict("-1")
+    assert found.slack.overlaps(-1 - arb("0.5").log())
+    assert found.witness.slack.contains(-1)
+    assert found.witness.slack.contains(found.slack.mid())
+    assert found.witness.slack.upper() < 0
+    held = Enumerated(m, "0.125", "0.125").verdict("-1")
+    assert held.slack.overlaps(-1 - arb("0.25").log())
+
+
 def a_process_ends_when_its_tests_are_spent(m):
     for spent, outcome in ((m.MOST_TESTS - 1, HOLDS), (m.MOST_TESTS, UNDECIDED)):
         assert told_by_runs(m, "0.5", lambda *_: (0, 0), _tests=count(spent + 1)).outcome is outcome
@@ -246,6 +261,7 @@ def forced_runs_tell_what_their_interval_tells(m):
 
 
 FACTS = (
+    a_slack_is_how_far_the_logarithms_are_apart,
     each_look_spends_its_share_of_the_error,
     a_process_ends_when_its_tests_are_spent,
     forced_runs_tell_what_their_interval_tells,
