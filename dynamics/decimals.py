@@ -82,7 +82,7 @@ def float_beside(end: Any, side: int) -> float:
     """The float nearest to an exact number that is not above it (side -1), or not below it (1)."""
     exact = arb(end)
     near = float(exact)
-    while math.isfinite(near) and not (arb(near) - exact) * side >= 0:
+    while exact.is_finite() and not (arb(near) - exact) * side >= 0:
         near = math.nextafter(near, side * math.inf)
     return near
 

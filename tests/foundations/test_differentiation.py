@@ -1,5 +1,6 @@
 """Derivatives by series, central differences and a complex step, against each other and against loops over scalars."""
 
+import operator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,11 +15,13 @@ from claims.statement import Conclusion, Form, Relation
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, exp, log, numbers, sqrt, working_precision
-from dynamics.choices import LookError
+from dynamics.choices import FUNCTIONS, Count, KinkError, LookError, decided_choices, guarded_numbers, plain
 from dynamics.differentiation import directional_derivative, gradient, jacobian, time_derivative
+from dynamics.moving import Moving
 from dynamics.system import Flow, quantity
 from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.training.value_softmax import FullAlignedFlow, FullLinearFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow
+from dynamics.trusted.closed_forms import closed_forms
 
 MODELS = (FullLogisticFlow, FullSquareFlow, FullLinearFlow, FullAlignedFlow)
 
@@ -92,6 +95,65 @@ def test_known_derivatives():
             t = arb(point)
             assert slope.overlaps(factor * (t.exp() * t.log() + t.exp() / t + 1 / (2 * t.sqrt())))
         assert all(value == 0 for value in jacobian(lambda y: x * x, x).flat)
+
+
+POINT, DIRECTION = (fmpq(1, 3), fmpq(3, 4)), (fmpq(2), fmpq(-5, 7))
+FIXED = (2, fmpq(-3, 2), Count(3))
+OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)
+RULES = [
+    *OPERATIONS,
+    *(lambda x, y, op=op, c=c: op(x, c) for op in OPERATIONS for c in FIXED),
+    *(lambda x, y, op=op, c=c: op(c, x) for op in OPERATIONS for c in FIXED),
+    *(lambda x, y, k=k: x**k * y for k in (0, 1, 2, 3, -1, -2, fmpq(1, 2), fmpq(-2, 3), Count(2))),
+    lambda x, y: fmpq(3, 2) ** x,
+    lambda x, y: (-x) * y,
+    *(lambda x, y, name=name: getattr(x, name)() for name in FUNCTIONS),
+    lambda x, y: x.max(y),
+    lambda x, y: x.min(y),
+    lambda x, y: x.max(fmpq(1, 5)),
+    lambda x, y: x.min(fmpq(1, 5)),
+    lambda x, y: abs(x - y),
+    lambda x, y: abs(y - x),
+    lambda x, y: x if x < y else y,
+    lambda x, y: x if x >= y else y,
+]
+
+
+@pytest.mark.parametrize("makes", [lambda x: x, exp], ids=["rational", "exponential"])
+def test_rules_in_closed_form_are_those_of_power_series(makes):
+    """Each with its value: a factor beside it moves, too."""
+
+    def formula(x, y):
+        found = numbers(np.array([rule(x.item(), y.item()) for rule in RULES], dtype=object))
+        return np.concatenate([found, found * y.item()])
+
+    def slopes():
+        return directional_derivative(formula, [makes(exact([x])) / 3 for x in POINT], [exact([e]) for e in DIRECTION])
+
+    with working_precision(128):
+        with guarded_numbers():
+            truth = plain(slopes())
+        with guarded_numbers(), decided_choices(), closed_forms():
+            found = plain(slopes())
+        for one, other in zip(found, truth, strict=True):
+            assert arb(one).overlaps(arb(other))
+            assert arb(one).rad() < 1e-30
+
+
+def test_where_two_numbers_meet_a_derivative_holds_both_slopes():
+    with guarded_numbers(), closed_forms():
+        for e, f in ((1, 2), (2, 1), (-1, 1)):
+            x, y = Moving(fmpq(1, 3), fmpq(e)), Moving(fmpq(1, 3), fmpq(f))
+            for either in (x.max(y), x.min(y)):
+                assert all(plain(either.slope).contains(slope) for slope in (e, f))
+            assert all(plain(abs(x - y).slope).contains(slope) for slope in (e - f, f - e))
+            for relation in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):
+                with pytest.raises(KinkError):
+                    relation(x, y)
+                for least, most in ((x, y + 1), (fmpq(0), x), (x, 1)):
+                    assert relation(least, most) == relation(0, 1)
+                    assert relation(most, least) == relation(1, 0)
+                assert relation(x, x) == relation(0, 0)
 
 
 def test_shapes_of_batches_and_vector_valued_formulas():

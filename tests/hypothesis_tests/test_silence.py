@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 from unittest import SkipTest
@@ -238,6 +239,94 @@ def facts_of(module):
     assert "outside the hypotheses" in asked("violated", absent, known=[system])
 
 
+def tests_of_known_instances(module):
+    """Which tests there are of two conclusions, and what is put to each first, for all that known instances may be.
+
+    An instance violates a conclusion, bears it out, or lies outside its hypotheses.
+    """
+    claim = replace(catalogue()["localmax.hull_shrinks"], file="own.py")
+    first, second = claim.conclusions
+    published, *systems = (claim.system.instance(z=[[k], [2]]) for k in range(3))
+    states = list(itertools.product(("violates", "holds", "outside"), repeat=2))
+    for of_each, standing, of_published in itertools.product(
+        [(), *((one,) for one in states), *itertools.product(states, repeat=2)],
+        (Standing.TRUE, Standing.FALSE),
+        (None, first, second),
+    ):
+        known = systems[: len(of_each)]
+        told = {
+            (one.name, id(system)): state
+            for system, both in zip(known, of_each, strict=True)
+            for one, state in zip((first, second), both, strict=True)
+        }
+        module.unmet = lambda claim, one, system, told=told: [0] * (told[one.name, id(system)] == "outside")
+        module.check = lambda one, system, told=told: Verdict(
+            Outcome.VIOLATED if told[one.name, id(system)] == "violates" else Outcome.HOLDS, Known.EXACT, -1
+        )
+        module._published = lambda claim_id, one=of_published: None if one is None else (one.name, published)
+        found = module.all_tests_of(replace(claim, standing=standing), known)
+        those = {
+            one.name: {state: [s for s in known if told[one.name, id(s)] == state] for state in ("violates", "outside")}
+            for one in (first, second)
+        }
+        if standing is not Standing.FALSE:
+            nowhere = [s for s in known if all(s in those[one.name]["outside"] for one in (first, second))]
+            for test, one in zip(found, (first, second), strict=True):
+                assert (test.conclusions, test.refuting) == ((one,), False)
+                within = [s for s in known if s not in those[one.name]["outside"]]
+                assert sorted(map(id, test.known)) == sorted(map(id, within + nowhere))
+            continue
+        broken = {one.name: those[one.name]["violates"] + [published] * (one is of_published) for one in (first, second)}
+        idle = [s for s in known if s not in [*broken[first.name], *broken[second.name]]]
+        if not idle and not any(broken.values()):
+            assert [(test.conclusions, test.refuting, list(test.known)) for test in found] == [((first, second), True, [])]
+            continue
+        least = first if broken[first.name] or not broken[second.name] else second
+        for test, one in zip(found, (first, second), strict=True):
+            assert (test.conclusions, test.refuting) == ((one,), bool(broken[one.name]) or one is least)
+            assert sorted(map(id, test.known)) == sorted(map(id, broken[one.name] + idle * (one is least)))
+
+
+def what_is_known_of_a_correction(module):
+    """The counterexamples to what it corrects, if they are of its system, and what hunts met, but for what they dropped."""
+    claim = catalogue()["localmax.hull_shrinks"]
+    conclusion = claim.conclusions[0]
+    own, other, *met = (claim.system.instance(z=[[k], [2]]) for k in range(6))
+    foreign = catalogue()["polarization.score_gaps_grow"].system.instance(u=[1, 0])
+    published = {"one": ("c", own), "two": ("c", foreign), "three": None, "four": ("c", other)}
+    module._corrected, module._published = (lambda claim_id: list(published)), published.get
+    entries = [
+        {"conclusion": conclusion.name, "tightest": {"instance": json.loads(json.dumps(met[0].to_json()))}},
+        {"conclusion": conclusion.name},
+        {"conclusion": conclusion.name, "tightest": {"instance": met[1].to_json()}, "dropped": ["finite"]},
+        {"conclusion": "another", "tightest": {"instance": met[2].to_json()}},
+        {"conclusion": conclusion.name, "tightest": {"instance": met[3].to_json()}},
+    ]
+    module.entries_by_claim = lambda: {claim.id: entries}
+    found = module.known_instances(claim, conclusion)
+    assert [one.to_json() for one in found] == [one.to_json() for one in (own, other, met[0], met[3])]
+    assert module.known_instances(replace(claim, file="own.py"), conclusion) == []
+
+
+def efforts_are_those_of_the_standing(module):
+    examples = settings().max_examples
+    claim = catalogue()["localmax.hull_shrinks"]
+    cheap, costly = claim.conclusions[0], catalogue()["polarization.score_gaps_grow"].conclusions[0]
+    few = max(module.LEAST_COSTLY, examples // module.COSTLY_SHARE)
+    for standing, file, refuting, factor in (
+        (Standing.TRUE, None, False, 1), (Standing.TRUE, "own.py", False, 1), (Standing.OPEN, None, False, 1),
+        (Standing.OPEN, "own.py", False, module.LONGER_IF_OPEN), (Standing.FALSE, None, True, module.LONGER),
+        (Standing.FALSE, "own.py", False, 1),
+    ):  # fmt: skip
+        of = replace(claim, standing=standing, file=file)
+        for conclusions, least in (((cheap,), examples), ((costly,), few), ((cheap, costly), examples)):
+            test = module.ConclusionTest(of, conclusions, refuting)
+            assert test._effort().max_examples == factor * (examples if refuting else least)
+            assert test.is_costly == (costly in conclusions)
+
+
+JUDGE = (what_is_known_of_a_correction, facts_of, efforts_are_those_of_the_standing, tests_of_known_instances)
+
 BUGS = {
     "what lies outside refutes": (
         "violated = verdict.outcome is Outcome.VIOLATED and not missing",
@@ -250,16 +339,24 @@ BUGS = {
         "if missing and given_first and not self.refuting:",
     ),
     "no look": ("if self.tally.silence():", "if not self.tally.silence():"),
+    "all known ones lie outside": ("if not any(system in found for found in within.values())]", "]"),
+    "what violates nothing is forgotten": ("    broken[refuted[0].name] += idle\n", ""),
+    "refuting tests alone": (
+        "one in refuted, broken[one.name]) for one in decided]",
+        "True, broken[one.name]) for one in refuted]",
+    ),
+    "what was dropped is met": (' and not entry.get("dropped")', ""),
 }
 
 
-def test_the_judge_is_sound():
-    facts_of(planted(property_tests))
+@pytest.mark.parametrize("fact", JUDGE)
+def test_the_judge_is_sound(fact):
+    fact(planted(property_tests))
 
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_bug_planted_in_the_judge_is_noticed(bug):
-    assert noticed([facts_of], planted(property_tests, *BUGS[bug]))
+    assert noticed(JUDGE, planted(property_tests, *BUGS[bug]))
 
 
 def test_a_summary_carries_what_was_counted():

@@ -7,8 +7,9 @@ statements forgets; and balls that only overlap would hide a bound that is too n
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
+import mpmath
 import numpy as np
 import pytest
 from flint import arb, fmpq
@@ -237,7 +238,64 @@ def only_what_is_below_zero_has_passed_it(m):
             trap(LogisticFlow.instance(u=u))
 
 
-MARGINS = (what_catches_needs_every_margin,)
+def is_tight(ball, low, high):
+    """Whether a ball holds the two ends and reaches hardly beyond them."""
+    room = arb(2) ** -20
+    return ball.contains(low) and ball.contains(high) and low - room <= ball.lower() and ball.upper() <= high + room
+
+
+def extremes_and_sums_are_those_of_all_members(m):
+    balls = [arb(1, "0.5"), arb(-2), arb("0.25", 1), arb(3, "0.25"), arb(-4, "0.125")]
+    for count in range(1, 4):
+        for some in permutations(balls, count):
+            lows, highs = [x.lower() for x in some], [x.upper() for x in some]
+            assert is_tight(m.largest(some), max(lows), max(highs))
+            assert is_tight(m.least(iter(some)), min(lows), min(highs))
+            assert is_tight(m.total(some), sum(lows), sum(highs))
+            weights = [fmpq(2), fmpq(0), fmpq(1, 4)][:count]
+            products = [[w * end for w, end in zip(weights, ends, strict=True)] for ends in (lows, highs)]
+            assert is_tight(m.dot(weights, some), sum(products[0], arb(0)), sum(products[1], arb(0)))
+    assert m.largest([]) == m.total([]) == m.dot([], []) == 0
+    for values in ([1, 2], [1, 2, 3]):
+        with pytest.raises(ValueError, match="zip"):
+            m.dot(values, values[:-1])
+
+
+def roots_hold_those_of_what_is_not_negative(m):
+    for middle, radius in ((4, 0), (4, 1), (4, "3.5"), (0, 1), ("0.5", 1), ("-0.5", 1), (0, 0), (1, 1)):
+        x = arb(middle, radius)
+        assert is_tight(m.root(x), max(x.lower(), arb(0)).sqrt(), x.upper().sqrt())
+
+
+def constants_are_those_of_softmax(m):
+    for n in (1, 2, 3, 10, 1000):
+        omega = m.gap_constant(n)
+        assert is_tight(omega * (omega + 1).exp(), arb(n - 1), arb(n - 1))
+    for x in (arb(k) / 4 for k in range(1, 40)):
+        least = float(mpmath.e1(float(x)))
+        assert least < float(m.integral_bound(x)) < 1.3 * least
+
+
+def what_is_around_reaches_as_far_on_both_sides(m):
+    values = np.array([arb(1), arb(-3, "0.5")], dtype=object)
+    for distance in (arb(0), arb(2), arb(2, 1)):
+        for found, value in zip(m.around(values, distance), values, strict=True):
+            assert is_tight(found, value.lower() - distance.upper(), value.upper() + distance.upper())
+
+
+def unit_rows_are_one_at_their_targets(m):
+    for targets in ([], [0], [2, 0, 2], [1, 1]):
+        assert m.unit_rows(targets, 3).tolist() == [[fmpq(int(k == target)) for k in range(3)] for target in targets]
+
+
+MARGINS = (
+    what_catches_needs_every_margin,
+    extremes_and_sums_are_those_of_all_members,
+    roots_hold_those_of_what_is_not_negative,
+    constants_are_those_of_softmax,
+    what_is_around_reaches_as_far_on_both_sides,
+    unit_rows_are_one_at_their_targets,
+)
 
 
 @pytest.mark.parametrize("fact", MARGINS)

@@ -7,14 +7,14 @@ offsets, forms and rates of their own, and what they say is compared with every 
 from __future__ import annotations
 
 import inspect
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 import pytest
 from flint import fmpq
 
-from dynamics.arithmetic import exact, numbers
+from dynamics.arithmetic import FLOAT64, exact, numbers
 from dynamics.findings import listening, plain
 from dynamics.orbits import boxed as boxed_orbits
 from dynamics.orbits import cycles as periodic_orbits
@@ -178,7 +178,31 @@ def the_last_state_is_the_one_that_is_certified(m):
         assert ending["limits"] == [plain(settled.final.limits)]
 
 
+def a_multiple_is_found_where_there_is_one(m):
+    vectors = [exact(list(v)) for v in product((-2, 0, 1), repeat=2)]
+    for average, offset in product(vectors, repeat=2):
+        factors = [fmpq(k, 2) for k in range(-4, 5)]
+        fitting = [factor for factor in factors if (average == factor * offset).all()]
+        expected = fmpq(0) if len(fitting) > 1 else next(iter(fitting), None)
+        assert m.multiple(average, offset) == expected
+
+
+def averages_end_where_many_of_them_lead(m):
+    """All ways of three tokens to attend, and some of four: the limits, and who is in a closed class with whom."""
+    random = np.random.default_rng(72)
+    masks = [np.array(rows) for rows in product([row for row in product((0, 1), repeat=3) if any(row)], repeat=3)]
+    masks += [np.maximum(random.integers(0, 3, (4, 4)) > 1, np.eye(4)[random.permutation(4)]) for _ in range(40)]
+    for mask in masks:
+        n, W = len(mask), stochastic(mask.astype(int))
+        late = np.linalg.matrix_power((np.eye(n) + FLOAT64.convert(W)) / 2, 1 << 14)
+        assert np.allclose(FLOAT64.convert(m.limits_of(W, exact(np.eye(n, dtype=int)))), late)
+        met = {tuple(np.flatnonzero(late[i] > 1e-9).tolist()) for i in range(n) if late[i, i] > 1e-9}
+        assert sorted(tuple(sorted(members)) for members in m.closed_classes(W)) == sorted(met)
+
+
 FINAL = (
+    a_multiple_is_found_where_there_is_one,
+    averages_end_where_many_of_them_lead,
     signs_of_quadratics_are_those_of_their_values,
     quadratics_are_the_scores_on_the_way,
     steps_that_do_not_average_are_refused,
@@ -282,6 +306,27 @@ def only_states_that_are_equal_recur(m):
         m.recurrence(near, 6)
 
 
+@dataclass(frozen=True)
+class Counting:
+    """Two arrays of numbers, of which each step changes the one at a place: none of its states ever comes back."""
+
+    numbers: tuple[int, ...]
+    place: int
+
+    def arrays(self):
+        return {"x": exact(list(self.numbers[:2])), "y": exact([list(self.numbers[2:])])}
+
+    def step(self):
+        return replace(self, numbers=tuple(value + (k == self.place) for k, value in enumerate(self.numbers)))
+
+
+def every_number_of_a_state_has_to_recur(m):
+    for place in range(4):
+        with pytest.raises(finality.NotSettledError):
+            m.recurrence(Counting((0, 1, 2, 3), place), 6)
+    assert len(m.recurrence(Counting((0, 1, 2, 3), 9), 6)) == 1
+
+
 def tokens_said_to_be_together_meet_at_every_visit(m):
     said = 0
     for turn in range(24):
@@ -318,6 +363,7 @@ def a_turn_may_be_as_long_as_is_allowed(m):
 
 
 TURNS = (
+    every_number_of_a_state_has_to_recur,
     only_what_recurs_is_a_limit_point,
     every_place_is_its_limit_at_step_size_0,
     only_states_that_are_equal_recur,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import random
 from collections.abc import Iterator
@@ -431,6 +432,48 @@ def beyond_the_work_it_is_a_ball(m):
         x = (e(1, 2) + e(1, 3) + 1) ** 3
         with pytest.raises(UndecidedError):
             bool((e(1, 7) + x) ** 2 - x * x - 2 * x * e(1, 7) - e(2, 7) == 0)
+
+
+POSITIVE = (
+    lambda: e(1, 2),
+    lambda: 1 + e(1, 2),
+    lambda: 3 * e(-1, 2),
+    lambda: root(2) * e(1, 3),
+    lambda: ln(3),
+    lambda: ln(3) * e(2),
+    lambda: ln(3) + root(2),
+    lambda: (e(1, 2) + e(1, 3) + 1) ** 2 / (1 + e(1, 2)),
+    lambda: e(1, 2) - root(3) * root(5) + 3,
+)
+FUNCTIONS = (
+    grow,
+    ln,
+    root,
+    abs,
+    *(lambda x, k=k: x**k for k in (0, 1, 2, 3, -1, -2, fmpq(2), fmpq(-3), fmpq(1, 2), fmpq(-2, 3))),
+    lambda x: fmpq(3, 2) ** x,
+    lambda x: ln(x * x),
+    lambda x: root(x * x * x),
+    lambda x: ln(x) * ln(x) + x,
+    lambda x: larger(x, fmpq(3, 2)),
+    lambda x: 1 / (x + 1),
+)
+
+
+@fact
+def functions_are_those_of_balls_however_much_work_there_is(m):
+    """In closed form, or where there is none, or no work left for it, by flint's own functions."""
+    forms = 0
+    for work, number, function in itertools.product((2, 12, 60, 10**5), POSITIVE, FUNCTIONS):
+        with working_precision(300):
+            truth = arb(function(number()))
+        with closed(m, 128, work=work):
+            found = function(number())
+            forms += hasattr(found, "parts")
+            value = arb(plain(found))
+        assert value.overlaps(truth)
+        assert value.rad() < fmpq(1, 10**25)
+    assert forms > 100
 
 
 @fact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from itertools import count, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -189,7 +189,82 @@ def enclosures_around_a_bound_decide_what_they_tell(m):
                 assert found is expected
 
 
+def told_by_runs(m, bound, simulate, **more):
+    """The verdict of runs that float64 rounds by nothing, with other things in their place."""
+    more |= {"rounding": lambda *_: SimpleNamespace(ratio=0.0, chance=0.0)}
+    before = {name: getattr(m, name) for name in more}
+    vars(m).update(more)
+    try:
+        with working_precision(m.CHAIN_BITS):
+            return Enumerated(m).verdict(arb(bound).log(), simulate=simulate)
+    finally:
+        vars(m).update(before)
+
+
+def each_look_spends_its_share_of_the_error(m):
+    """No run or every run escapes, with a chance a little below what a look may err by, or a little above."""
+    for (look, runs), above in product(enumerate(m.LOOKS), (False, True)):
+        with working_precision(m.CHAIN_BITS):
+            share = m.SIMULATION_ERROR / 2 ** (look + 2) * arb("1.05" if above else "0.95")
+            root = (share.log() / runs).exp()
+        for bound, escaped, outcome in ((1 - root, 0, HOLDS), (root, 1, VIOLATED)):
+            if bound < arb(2) ** -14:
+                continue
+            found = told_by_runs(m, bound, lambda chain, wanted, rng, k=escaped: (k * wanted,) * 2)
+            if look + above == len(m.LOOKS):
+                assert found.outcome is UNDECIDED
+            else:
+                assert (found.outcome, found.known) == (outcome, Known.STATISTICAL)
+                assert f" in {m.LOOKS[look + above]} runs" in found.reason
+
+
+def a_slack_is_how_far_the_logarithms_are_apart(m):
+    """Of what was counted, and of what certainly escapes: as much as the witness says, whose other end is the bound."""
+    for bound, share, outcome in ((8, 2, VIOLATED), (2, 8, HOLDS)):
+        found = told_by_runs(m, arb(1) / bound, lambda chain, wanted, rng, k=share: (wanted // k,) * 2)
+        assert found.outcome is outcome
+        assert found.slack.overlaps((arb(share) / bound).log())
+    found = Enumerated(m, "0.5").verdict("-1")
+    assert found.slack.overlaps(-1 - arb("0.5").log())
+    assert found.witness.slack.contains(-1)
+    assert found.witness.slack.contains(found.slack.mid())
+    assert found.witness.slack.upper() < 0
+    held = Enumerated(m, "0.125", "0.125").verdict("-1")
+    assert held.slack.overlaps(-1 - arb("0.25").log())
+
+
+def a_process_ends_when_its_tests_are_spent(m):
+    for spent, outcome in ((m.MOST_TESTS - 1, HOLDS), (m.MOST_TESTS, UNDECIDED)):
+        assert told_by_runs(m, "0.5", lambda *_: (0, 0), _tests=count(spent + 1)).outcome is outcome
+
+
+def forced_runs_tell_what_their_interval_tells(m):
+    """All orders of the ends and of the bound, for rare escapes; nothing where they are too many, or raise."""
+    assert told_by_runs(m, arb(-20).exp(), None, forced_escapes=lambda *_: None, MOST_FORCED=0).outcome is UNDECIDED
+    for low, high in product((-math.inf, -21.0, -20.0, -19.0), (-21.0, -20.0, -19.0)):
+        if low > high:
+            continue
+        asked = []
+        found = told_by_runs(
+            m,
+            arb("-20").exp(),
+            None,
+            forced_escapes=lambda chain, runs, rng: runs,
+            interval=lambda runs, error, ends=(low, high), asked=asked: (asked.append((runs, error)), ends)[1],
+        )
+        assert asked == [(m.FORCED_RUNS, float(m.SIMULATION_ERROR))]
+        expected = VIOLATED if low > -20 else HOLDS if high < -20 else UNDECIDED
+        assert found.outcome is expected
+        assert found.known is (None if expected is UNDECIDED else Known.STATISTICAL)
+        if expected is not UNDECIDED:
+            assert found.slack.overlaps(-20 - arb(low if expected is VIOLATED else high))
+
+
 FACTS = (
+    a_slack_is_how_far_the_logarithms_are_apart,
+    each_look_spends_its_share_of_the_error,
+    a_process_ends_when_its_tests_are_spent,
+    forced_runs_tell_what_their_interval_tells,
     enclosures_around_a_bound_decide_what_they_tell,
     what_was_cut_may_have_escaped_or_not,
     straight_picks_exceed_a_bound_or_say_nothing,

@@ -15,6 +15,7 @@ from tests.planting import noticed, planted
 EXACT = [
     fmpq(0), fmpq(1), fmpq(2), fmpq(5, 2), fmpq(1, 3), fmpq(2, 3), fmpq(1, 8), fmpq(12345, 10), fmpq(12335, 10000),
     fmpq(99995, 10), fmpq(1, 10**30), fmpq(10**40 + 1), 0.1, 1.9999999999999998, 5e-324, 1e308, 3,
+    fmpq(10**5000, 3), fmpq(10**5000 - 1), fmpq(3, 10**5000), fmpq(1, 10**5000 - 1),
 ]  # fmt: skip
 VALUES = [sign * value for value in EXACT for sign in (1, -1)]
 
@@ -41,6 +42,7 @@ def balls_count_with_their_ends(m):
             assert high >= ball.upper()
             assert high - low <= 2 * arb(radius) + 3 * arb(10) ** -3 * max(abs(middle), arb(radius))
     assert m.outward(arb(2), -1) == m.outward(arb(2), 1) == "2"
+    assert m.outward(arb(2, "0.5"), 0) == "2"
 
 
 def numbers_far_beyond_floats_are_bounded(m):
@@ -99,13 +101,21 @@ def intervals_are_told_around_what_they_are(m):
             assert Fraction(low) - Fraction(1, 50) <= first <= low
             assert high <= last <= Fraction(high) + Fraction(1, 50)
     assert m.fixed_span(0.0, 0.25, signed=True) == "+0.00 to +0.25"
-    with working_precision(128):
-        third = arb(1) / 3
-        assert arb(m.float_beside(third.lower(), -1)) <= third.lower() < arb(m.float_beside(third.upper(), 1))
-    assert math.isinf(m.float_beside(arb("1e400"), 1))
+
+
+def floats_beside_a_number_are_next_to_it(m):
+    with working_precision(2000):
+        values = [arb(value) for value in VALUES] + [arb(sign) * arb(10) ** k for sign in (1, -1) for k in (-400, 400)]
+        for exact in [end for value in values for end in (value.lower(), value.upper())]:
+            low, high = m.float_beside(exact, -1), m.float_beside(exact, 1)
+            assert arb(low) <= exact <= arb(high)
+            assert high in (low, math.nextafter(low, math.inf))
+    for endless in (math.inf, -math.inf):
+        assert m.float_beside(endless, 1) == m.float_beside(endless, -1) == endless
 
 
 FACTS = (
+    floats_beside_a_number_are_next_to_it,
     sizes_are_told_no_larger_and_no_smaller_than_they_are,
     decimals_of_any_size_are_shortened,
     intervals_are_told_around_what_they_are,
@@ -117,7 +127,7 @@ FACTS = (
 
 
 @pytest.mark.parametrize("fact", FACTS)
-def test_outward(fact):
+def test_decimals(fact):
     fact(decimals)
 
 
