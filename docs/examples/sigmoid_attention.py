@@ -12,7 +12,8 @@ import numpy as np
 
 from claims import Claim, Standing
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
-from dynamics import Flow, exp, numbers, quantity
+from dynamics import Flow, quantity
+from dynamics.attention import softmax
 from dynamics.system import identity
 
 
@@ -31,8 +32,9 @@ class SigmoidAttention(Flow):
         return self.x @ self.B @ self.x.swapaxes(-1, -2)
 
     def weights(self):
-        """sigmoid(<x_i, B x_j>)."""
-        return numbers(1 / (1 + exp(-self.scores())))
+        """sigmoid(<x_i, B x_j>): the softmax of the score beside 0, which no score makes overflow."""
+        scores = self.scores()
+        return softmax(np.stack([scores, 0 * scores], axis=-1))[..., 0]
 
     def velocity(self):
         """x'."""
