@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from claims.instances.builders import BUILDERS
+from claims.instances.builders import buildable
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import TOKEN_STARTS
 from claims.statement import Assumption, Claim
@@ -62,7 +62,7 @@ def page() -> str:
         _table("assumption", [(f"`{name}`", one.statement) for name, one in _assumptions()]),
         "## Systems",
         "Instances of these are drawn without a `draw` of the claim's own, and by `st.from_type`.",
-        _table("import", [(f"`from {kind.__module__} import {kind.__name__}`", _arrays(kind)) for kind in BUILDERS]),
+        _table("import", [(f"`from {kind.__module__} import {kind.__name__}`", _arrays(kind)) for kind in buildable()]),
     ]
     return "\n\n".join(parts) + "\n"
 

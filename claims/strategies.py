@@ -21,7 +21,7 @@ from hypothesis.errors import InvalidArgument
 from claims.catalogue import claims_by_id
 from claims.instances import numbers as drawn_numbers
 from claims.instances import tokens as drawn_tokens
-from claims.instances.builders import BUILDERS, draw_system
+from claims.instances.builders import buildable, construction_of, draw_system
 from claims.instances.hypothesis_draws import HypothesisDraws
 from claims.instances.hypothesis_draws import instances as instances_of
 from claims.instances.matrices import MATRICES
@@ -166,9 +166,9 @@ def systems(kind: type[System], **given: st.SearchStrategy[Array]) -> st.SearchS
 
     Raises InvalidArgument for a system without a construction, and for an array that it does not have.
     """
-    if kind not in BUILDERS:
+    if construction_of(kind) is None:
         raise InvalidArgument(
-            f"no instances are known for {kind.__name__}: there are {', '.join(sorted(map(_name, BUILDERS)))}"
+            f"no instances are known for {kind.__name__}: there are {', '.join(sorted(map(_name, buildable())))}"
         )
     unknown = sorted(set(given) - set(kind.fields()))
     if unknown:
@@ -200,7 +200,7 @@ def instances(claim: str, conclusion: str | None = None) -> st.SearchStrategy[An
 
 
 def _register() -> None:
-    for kind in BUILDERS:
+    for kind in buildable():
         st.register_type_strategy(kind, systems(kind))
 
 

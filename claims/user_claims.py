@@ -18,7 +18,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from claims.catalogue import catalogue
-from claims.instances.builders import BUILDERS
+from claims.instances.builders import construction_of
 from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
 from dynamics import arithmetic
 
@@ -51,7 +51,7 @@ def claim_in(source: str, file: str) -> Claim:
     claim.file, claim.source = file, source
     _check_conclusions(claim, text)
     if (
-        claim.system not in BUILDERS
+        construction_of(claim.system) is None
         and claim.draw is None
         and any(c.form is not Form.EXPERIMENT for c in claim.conclusions)
     ):

@@ -9,14 +9,14 @@ import typer
 
 from claims.cli.choosing import offering
 from claims.cli.terminal import refuse
-from claims.instances.builders import BUILDERS
+from claims.instances.builders import buildable
 from claims.statement import ALONG_A_FLOW, PAPERS, Form
 from dynamics.system import Flow, StepMap, System
 from dynamics.tokens.attention_chain import AttentionChain
 
 FORMS = tuple(form.value for form in Form if form is not Form.EXPERIMENT)
 
-SYSTEMS: dict[str, type[System]] = {kind.__name__: kind for kind in (*BUILDERS, AttentionChain)}
+SYSTEMS: dict[str, type[System]] = {kind.__name__: kind for kind in (*buildable(), AttentionChain)}
 """The models by name."""
 
 HEAD = '''"""What the statement says, in one sentence."""

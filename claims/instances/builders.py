@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -30,11 +31,22 @@ def models() -> dict[str, type[System]]:
     return {name: one for name, one in found.items() if one not in shared}
 
 
+def buildable() -> list[type[System]]:
+    """The models with a construction."""
+    return list(dict.fromkeys([*BUILDERS, *(kind for kind in models().values() if construction_of(kind))]))
+
+
+def construction_of(system: type[System]) -> Callable[[Any], System] | None:
+    """What builds a general instance, with nothing assumed; None for a system of other arrays without one of its own."""
+    return BUILDERS.get(system) or (tokens.general(system) if tokens.is_of_tokens(system) else None)
+
+
 def draw_system(system: type[System], draws: Any) -> System:
     """A general instance of the system: nothing assumed.
 
     Raises LookupError for a system without a construction: give the claim its own `draw`.
     """
-    if system not in BUILDERS:
+    build = construction_of(system)
+    if build is None:
         raise LookupError(f"no instances are known for {system.__name__}: give the claim a draw function")
-    return BUILDERS[system](draws)
+    return build(draws)

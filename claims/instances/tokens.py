@@ -65,9 +65,28 @@ def tokens(draws: Any, n: int, d: int, kind: str | None = None) -> Array:
     return np.asarray(x)
 
 
-def _self_attention(draws: Any) -> System:
-    n, d = draw_sizes(draws)
-    return SelfAttentionFlow(x=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2))
+def is_of_tokens(kind: type[System]) -> bool:
+    """Whether tokens (n, d), once, and matrices (d, d) are all that a model has: then :func:`general` builds it."""
+    axes = [field.axes for field in kind.fields().values()] if issubclass(kind, System) else []
+    return axes.count(("n", "d")) == 1 and {*axes} <= {("n", "d"), ("d", "d")}
+
+
+def general(kind: type[System]) -> Callable[[Any], System]:
+    """The construction of a model of tokens and matrices: any tokens, any matrices."""
+
+    def build(draws: Any) -> System:
+        n, d = draw_sizes(draws)
+        return kind(
+            **{
+                name: tokens(draws, n, d) if field.axes == ("n", "d") else draws.dyadic(d, d, size=2)
+                for name, field in kind.fields().items()
+            }
+        )
+
+    return build
+
+
+_self_attention = general(SelfAttentionFlow)
 
 
 def _rescaled(draws: Any) -> System:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from claims.cli.new import FORMS, is_suited, text_of
-from claims.instances.builders import BUILDERS
+from claims.instances.builders import buildable
 from claims.statement import Standing
 from claims.verifying.deciding import Effort
 from claims.verifying.smoke import verify_briefly
@@ -33,7 +33,7 @@ def test_a_new_file_is_about_the_system_that_was_named(system, tmp_path):
 
 
 def test_every_text_is_one_that_python_reads():
-    for system in BUILDERS:
+    for system in buildable():
         for form in FORMS:
             if is_suited(system, form):
                 compile(text_of(form, system), "mine.py", "exec")

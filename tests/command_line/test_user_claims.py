@@ -400,6 +400,11 @@ def test_commands_refuse_a_file_in_one_sentence(tmp_path):
 # The worked example of the documentation
 
 
+def test_a_model_of_ones_own_needs_no_construction_where_it_has_tokens_and_matrices_alone():
+    told = run("verify", "--file", EXAMPLES / "sigmoid_attention.py", "--examples", 12, "--jobs", 1).stdout
+    assert "1 of 1 standings borne out" in told
+
+
 def test_example_is_open_and_its_harder_search_refutes_it_where_that_of_a_true_claim_does_not(tmp_path):
     claim = read_own(EXAMPLES / "my_claim.py")
     assert claim.standing is Standing.OPEN

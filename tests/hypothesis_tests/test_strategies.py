@@ -11,7 +11,7 @@ from hypothesis.errors import InvalidArgument
 from hypothesis.vendor.pretty import pretty
 
 from claims import strategies
-from claims.instances.builders import BUILDERS
+from claims.instances.builders import buildable
 from claims.instances.hypothesis_draws import plain_dyadic
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import TOKEN_STARTS
@@ -109,7 +109,7 @@ def test_two_entries_alternate(row):
     assert (row[:2] == row[2:]).all()
 
 
-@pytest.mark.parametrize("system", BUILDERS, ids=lambda system: system.__name__)
+@pytest.mark.parametrize("system", buildable(), ids=lambda system: system.__name__)
 def test_every_system_has_a_type_strategy(system):
     (found,) = drawn(st.from_type(system), 1)
     assert type(found) is system
