@@ -1,14 +1,12 @@
-"""Equation (e:boundrj): what scores keep of a projection (clusters 5c).
+"""What a score contains beyond the product of the projections A pi_F z_i has a factor in G.
 
-`remainders_leave_the_subspace`: What a score has beyond e^{2 lambda t} <A pi_F z_i, A pi_F z_j> has a factor in G.
+Equation (e:boundrj) bounds this remainder by C e^{(lambda_1 + |lambda_2|) t}.
 
-Corrected form of `e:boundrj` (clusters 5c): so it grows like e^{(lambda + |lambda_2|) t} at most, lambda_2 the largest
-eigenvalue on G. The projections stand inside of A.
+`remainders_leave_the_subspace`: The corrected equation, with pi_F inside A: the remainder grows at most like e^{(lambda +
+|lambda_2|) t}, lambda_2 the largest eigenvalue on G.
 
-`projected_scores_have_small_remainders`: The same with <pi_F A z_i, pi_F A z_j>: false unless A respects F and G.
-
-Clusters 5c, `e:boundrj` as it is written, with the projection outside of A: the scores of tokens in F alone then have a
-remainder e^{2 lambda t} |(1 - pi_F) A z|^2, as large as themselves.
+`projected_scores_have_small_remainders`: As printed, with pi_F outside A; false unless A maps F to F and G to G. Already
+the scores of tokens in F then have the remainder e^{2 lambda t} |(1 - pi_F) A z|^2, of the order of the scores.
 """
 
 import numpy as np
@@ -80,9 +78,9 @@ projected_scores_have_small_remainders = section.claim(
     "projected_scores_have_small_remainders",
     where="equation (e:boundrj)",
     note=(
-        "The projection pi_F stands outside of A, which may carry G into F: for (0, 1), (0, 2), A = [[2, 1], [1, "
-        "2]], F the first axis and t = 3 the remainder of w_22 is 1594, and the bound is 80 or less. With A pi_F "
-        "z in the place of pi_F A z the bound holds."
+        "pi_F stands outside of A, which may map G into F: for tokens (0, 1), (0, 2), A = [[2, 1], [1, 2]], F the first "
+        "axis and t = 3 the remainder of w_22 is 1594, and the bound is at most 80. With A pi_F z instead of pi_F A z the "
+        "bound holds."
     ),
     statement=(
         "|w_ij - e^{2 lambda t} <pi_F A z_i, pi_F A z_j>| <= 2 |A|^2 (|x_iF| |x_jG| + |x_iG| |x_jF| + |x_iG| |x_jG|)."
