@@ -7,7 +7,7 @@ symmetry or without positivity.
 convex on the span of the tokens. Printed for V = -I, Q^T K = I.
 
 `tokens_collapse_under_minus_identity`: Decided for every start by Lemma T5'' of docs/flow_limits.md, with a rate: 2 sum
-|x_i|_B^2 is at most of the order r n/t, r the rank of the tokens.
+|x_i|_B^2 is at most of the order r n/t, r the rank of their differences.
 
 `tokens_stay_bounded_under_minus_identity`: The paper's threshold |x_i|^2 >= 2n at one time, and the sharp threshold omega_n
 along trajectories.
