@@ -11,8 +11,8 @@ experiment in float64, seeded.
 `good_triples_give_three_hyperplanes`: Theorem 4.2 asks of Q^T K only <phi_1, Q^T K phi_1> > 0 (`d:good`). Each phi_1(z_i)
 tends to 0 or to the limit a or b of the minimum or maximum, on its side. Lemma T3'' of docs/flow_limits.md.
 
-`larger_moduli_give_three_hyperplanes`: Theorem 4.2 with lambda_1 ahead of the real parts only, not of the moduli: false
-for V = diag(1, -mu, -mu), mu >= 1, by Lemma R of docs/flow_limits.md. Whether Q^T K > 0 repairs it is open
+`larger_moduli_give_three_hyperplanes`: Theorem 4.2 with lambda_1 ahead of the real parts only, not of the moduli: false for
+V = diag(1, -mu, -mu), mu >= 1, by Lemma R of docs/flow_limits.md. Whether Q^T K > 0 repairs it is open
 (`coordinates_of_a_falling_rate_stay_bounded`).
 
 `double_eigenvalues_give_three_lines`: Theorem 3 without "simple". A line contains at most two vertices of a convex polygon.

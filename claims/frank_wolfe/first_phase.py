@@ -1,5 +1,4 @@
-"""With high probability tokens reach their vertices along the hardmax path, in a number of steps given by the farthest
-token.
+"""With high probability tokens reach their vertices along the hardmax path, in the time of the farthest one.
 
 Theorem 5.2: one token at each vertex v_i, the free tokens in eroded cells, eta >= beta^{-1/8} and a ball of radius
 beta^{-1/4}; m = min_j |x_j^0 - v_sigma(j)|, T_1 = floor(log(tau/m) / log(1 - gamma)). For beta >= beta_* all x_i^{T_1} are

@@ -12,10 +12,12 @@ largest E(x) - W(x), E(x) the cost of the cheapest move from x, W(x) what the mo
 falls along every move, since after a move of cost c some move costs at most c:
 
 - If a token then has a larger score with another one, that pick is free. Otherwise a pick of token i by j costs <x_i, x_i -
-x_j>. - If some token j moved towards a token m that did not move, its difference d from x_m is now (1 - gamma) d, and the
-same pick costs (1 - gamma) (<x_j, d> - gamma |d|^2) <= c. - If not, some tokens picked each other round a cycle, at a cost
-of at least sum |x_i - x_{i+1}|^2/2. Each is now a mixture of itself and the next one, so this sum has not grown, and it is
-what the same picks would cost now. In disjoint tubes they are not at one place, and one of the picks is a move.
+  x_j>.
+- If some token j moved towards a token m that did not move, its difference d from x_m is now (1 - gamma) d, and the same
+  pick costs (1 - gamma) (<x_j, d> - gamma |d|^2) <= c.
+- If not, some tokens picked each other round a cycle, at a cost of at least sum |x_i - x_{i+1}|^2/2. Each is now a mixture
+  of itself and the next one, so this sum has not grown, and it is what the same picks would cost now. In disjoint tubes
+  they are not at one place, and one of the picks is a move.
 
 `mean_escape_exponent_is_the_longest_wait`: Q6, decided. E T_2 is the sum over states of the chance to visit them over the
 chance to leave them, so its exponent is the largest of (cost of the cheapest move) - (what the moves to the state cost
