@@ -271,13 +271,13 @@ def lower_sums_fall(f: SelfAttentionFlow):
 
 
 def _moved_outwards(f: RescaledFlow):
-    """Every token moved away from 0 by 3/2: x_i^2 >= 9/4 > omega_n for n <= 40 and t >= 0."""
+    """Every token moved away from 0 by 3/2, so that x_i^2 >= 9/4 > omega_n for n <= 40 and t >= 0."""
     right = indicator(f.z >= 0, f.z)
     return f.replace(z=f.z + (3 * right - 3 * (1 - right)) / 2)
 
 
 def _is_beyond(f: RescaledFlow):
-    """Whether all x_i^2 > omega_n, None where that is open."""
+    """Whether all x_i^2 > omega_n, None where undecided."""
     found = [sign(value) for value in (exp(2 * f.t) * f.z[:, 0] ** 2 - omega(len(f.z), f.z)).flat]
     return False if -1 in found or 0 in found else None if None in found else True
 
