@@ -167,7 +167,7 @@ def least_lead(f: HardmaxStep, *, parts=1):
             image, edge = B @ here, B.T @ (vertex - other)
             gap, slope, whole = image @ (vertex - other), abs(edge).sum() + 2 * abs(image).sum(), abs(B).sum()
             eps = gap / (parts * (slope + gap + whole))
-            # For a given move of the difference, 2 eps times signs at its worst, the worst move of x_i' is linear.
+            # The slack is concave in the move of the difference, so its least value is at 2 eps times signs.
             slacks.append(
                 min(gap + 2 * eps * (image @ s) - eps * abs(edge + 2 * eps * (B.T @ s)).sum() for s in _signs(len(B)))
             )

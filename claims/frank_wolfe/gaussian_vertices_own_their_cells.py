@@ -203,7 +203,7 @@ def vertices_own_cells(x):
     """Whether all vertices of each cloud (m, n, d) lead in their own scores; a boolean array (m,)."""
     leading = (x @ x.swapaxes(1, 2)).argmax(axis=2)
     own = leading == np.arange(x.shape[1])
-    # Who leads another, or leads in a direction from the centre, is a vertex: this settles most clouds.
+    # A token that leads another, or leads in a direction from the mean, is a vertex: this settles most clouds.
     outermost = ((x - x.mean(axis=1, keepdims=True)) @ x.swapaxes(1, 2)).argmax(axis=2)
     settled = ~(np.take_along_axis(own, leading, 1) & np.take_along_axis(own, outermost, 1)).all(axis=1)
     hull = scipy.spatial.ConvexHull

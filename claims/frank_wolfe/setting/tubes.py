@@ -33,9 +33,9 @@ acute_vertices = Assumption(
 
 
 def _off_centre(f: Any, draws: Draws) -> Any:
-    """K and the tokens, moved together a little along the first vertex, and the tokens a little nearer to their vertices.
+    """K and the tokens translated a little along the first vertex, and the tokens moved a little towards their vertices.
 
-    The move makes c_0 smaller, and with it every distance that is measured by c_0.
+    The translation reduces c_0, and with it every distance measured by c_0.
     """
     shift = f.v[0] / draws.choice((1024, 4096))
     own = f.v[f.group]
@@ -75,7 +75,7 @@ def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
 
 
 def tube_radius_allowed(f: Any, size: Any, width: Any) -> bool | None:
-    """Whether 4 size r + 2 r^2 <= c_0 / 2 for r = rho + width; None where 256 bits do not tell."""
+    """Whether 4 size r + 2 r^2 <= c_0 / 2 for r = rho + width; None where 256 bits leave it open."""
     with working_precision(256):
         r = f.rho.item() + width
         return certainly_at_most(4 * size * r + 2 * r * r, f.c_0 / 2)
