@@ -159,8 +159,8 @@ def a_bounded_first_token(_: object):
         r"then $\dot x_1 \ge x_1$."
     )
     yield (
-        r"Both happen on open sets of starts $x_1(0)$, so some start in $(-1, 0)$ keeps $x_1$ in $[-1, 0]$ for ever; then "
-        r"$P_1 \to (1, 0)$, as the slides say, and $x_2 \le e^t$."
+        r"Both happen on open sets of starts $x_1(0)$, so some start in $(-1, 0)$ keeps $x_1$ in $[-1, 0]$ at all times; "
+        r"then $P_1 \to (1, 0)$, as the slides say, and $x_2 \le e^t$."
     )
     yield (
         r"$\dot x_1 = x_1 + P_{12} (x_2 - x_1)$, so $x_1(t) = -\int_t^\infty e^{t - s} P_{12} (x_2 - x_1) \, ds$, "

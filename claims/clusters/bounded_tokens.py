@@ -123,7 +123,7 @@ def rows_sum_to_one(_: object):
         r"for a bounded $x_1$."
     )
     yield (
-        r"With $x_2(0) = 1$ the token $x_1$ runs off to $-\infty$ from $x_1(0) = -1$ and to $+\infty$ from $0$, each on an "
+        r"With $x_2(0) = 1$ the token $x_1$ tends to $-\infty$ from $x_1(0) = -1$ and to $+\infty$ from $0$, each on an "
         r"open set of starts; so some start between keeps $x_1$ bounded, while $x_2 \to \infty$."
     )
     yield r"Then $\dot x_1 = x_1 + P_{12} (x_2 - x_1) \to \infty$ if $P_{12} \to 1$: $x_1$ would not be bounded."

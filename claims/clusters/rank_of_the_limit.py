@@ -70,7 +70,7 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
         ),
         reading=(
             r"Tokens that rest at $0$ are not the only exception: from $(1, 1)$, $(1, -1)$, $(1, 0)$ in the plane the "
-            r"third token, in the middle of an edge, keeps the row $(\tfrac13, \tfrac13, \tfrac13)$ for ever, and rank "
+            r"third token, in the middle of an edge, keeps the row $(\tfrac13, \tfrac13, \tfrac13)$ at all times, and rank "
             r"$P^* = 3 > 2 = m$."
         ),
         correction=(
@@ -103,7 +103,7 @@ def a_token_at_the_origin(f: RescaledFlow):
         rf"Take $d = 1$, $QK = V = 1$ and the tokens ${tex([*f.z[:, 0]])}$. By symmetry they stay $-x(t), 0, "
         rf"x(t)$ with $x(t) \to \infty$."
     )
-    yield r"The scores of $0$ are all $0$: its row is $(\tfrac13, \tfrac13, \tfrac13)$ for ever."
+    yield r"The scores of $0$ are all $0$: its row is $(\tfrac13, \tfrac13, \tfrac13)$ at all times."
     yield r"The scores of $x$ are $-x^2, 0, x^2$: its row tends to $(0, 0, 1)$, and that of $-x$ to $(1, 0, 0)$."
     yield r"These three rows are independent: rank $P^* = 3$, but on a line $m \le 2$."
 

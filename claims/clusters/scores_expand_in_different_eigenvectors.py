@@ -114,7 +114,7 @@ def one_token(f: RescaledFlow):
     yield rf"Take $d = n = 1$, $V = 1$, $z_1 = {tex(f.z[0, 0])}$, $t = 0$."
     yield rf"The score is $w_1 = 1 \cdot 1 = {tex(score)}$; the sum over $k \neq \ell$ is empty, hence $0$."
     yield (
-        r"With $k = \ell$ the sum is still wrong after time $0$: $z_1(t) = 1$ for ever and $w_1(t) = e^{t} \cdot e^{t} = "
+        r"With $k = \ell$ the sum is still wrong after time $0$: $z_1(t) = 1$ throughout and $w_1(t) = e^{t} \cdot e^{t} = "
         r"e^{2t}$, but $e^{(1 + 1) t} \cdot e^{t} \cdot e^{t} = e^{4t}$."
     )
 

@@ -55,7 +55,7 @@ every_token_diverges = section.claim(
         "A token at 0, alone or among opposite pairs, has velocity 0 and stays at 0. Tokens outside a ball, with <x_i, "
         "Bx_i> > omega_n, do diverge."
     ),
-    statement="V = I, Q^T K > 0: every x_i(t) runs off, and so does e^t.",
+    statement="V = I, Q^T K > 0: every x_i(t) diverges, at the rate e^t.",
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,

@@ -88,7 +88,7 @@ def a_token_at_the_origin(f: RescaledFlow):
         rf"Take $Q^\top K = I$, $V = {tex(f.V)}$: $\lambda = 1$, $F = \mathbb R \times 0$, $G = 0 \times \mathbb "
         rf"R$; tokens ${tex([*f.z[0]])}$, ${tex([*f.z[1]])}$, ${tex([*f.z[2]])}$."
     )
-    yield (r"The middle token weighs all alike, and the other two cancel: by symmetry it rests for ever at $(0, 0)$.")
+    yield r"The middle token weighs all equally, and the other two cancel: by symmetry it rests at $(0, 0)$."
     yield (
         r"The other two stay at $(\mp c(t), 0)$, and $c(t)$ falls to some $c > 0$, since $\frac{d}{dt} \log c(t) "
         r"\ge -3 e^{-x^2}$ for $x = e^t c(t)$, which grows exponentially."

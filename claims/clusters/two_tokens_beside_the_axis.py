@@ -95,7 +95,7 @@ two_tokens_beside_the_axis_part = section.claim(
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
     equivalent={
         "distance_in_the_end: end.limits[:1, 1] => end.limits[:1, 0]": (
-            "The first coordinates are 1 for ever, and the second of lim z_2 is below 0: 1 + half of the distance."
+            "The first coordinates are always 1, and the second of lim z_2 is below 0: 1 + half of the distance."
         )
     }
     | {

@@ -108,7 +108,7 @@ energy_decays_like_inverse_time = section.claim(
             Consequence(
                 r"$J(x_i^t) \to 0$",
                 survives=False,
-                why=r"In the example all energies are $\frac{1}{18}$ or more for ever.",
+                why=r"In the example all energies are $\frac{1}{18}$ or more at all times.",
                 shown_by="frank_wolfe.energy_gap_decays_like_inverse_square",
             ),
         ),
@@ -143,7 +143,7 @@ def two_steps(f: ScheduledHardmax):
     )
     yield (
         r"Now both tokens are positive and follow $\tfrac13$: no token is ever below $\tfrac13$ again, so $J \ge "
-        r"\tfrac12 \cdot \tfrac19 = \tfrac{1}{18}$ for ever. From $(3, -1)$ at $t = 1$ the next step leads to "
+        r"\tfrac12 \cdot \tfrac19 = \tfrac{1}{18}$ from then on. From $(3, -1)$ at $t = 1$ the next step leads to "
         r"$(\tfrac13, \tfrac53)$ at once."
     )
     yield (

@@ -130,7 +130,7 @@ def one_step(f: SoftmaxStep):
         r"The chain with independent picks, $\gamma = \tfrac12$, from $1$ and $-1$: unless both first move in the same "
         r"step, which has the probability $\frac{1}{1 + 2 e^{2 \beta}}$, one moves to $0$ before the other leaves $\pm "
         r"1$. It then picks the other with probability $\tfrac12$ in every step, and when it does, the hull leaves $0$ "
-        r"for ever."
+        r"for good."
     )
 
 

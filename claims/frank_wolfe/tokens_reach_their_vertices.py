@@ -159,7 +159,7 @@ def a_product_that_stays_positive(_: object):
     yield r"For the token that starts at $1$: $|x^t - 2| = \prod_{s < t} (1 - 2^{-(s+1)})$."
     yield (
         r"$\prod_{s < t} (1 - 2^{-(s+1)}) \ge \tfrac12 \big(1 - (\tfrac14 + \tfrac18 + \dots)\big) = \tfrac14$: "
-        r"the token stays $\tfrac14$ or more away from $2$ for ever."
+        r"the token stays $\tfrac14$ or more away from $2$ at all times."
     )
 
 
