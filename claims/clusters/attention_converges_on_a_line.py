@@ -97,9 +97,9 @@ boolean_rows_converge_doubly_exponentially = section.claim(
     where="Theorem 1, last sentence",
     refs=("T1", "E-T1a"),
     note=(
-        "From (-1, 1) the first token tends to -infinity, from (0, 1) to +infinity. A start between them keeps it bounded, "
-        "and its row tends to (1, 0) no faster than a multiple of e^{-2t}. Rows of tokens that diverge, from x_i(0)^2 > "
-        "omega_n, do converge doubly exponentially."
+        "Some start between (-1, 1) and (0, 1), whose first tokens tend to -infinity and +infinity, keeps the first token "
+        "bounded, and its row tends to (1, 0) no faster than a multiple of e^{-2t}. Rows of tokens that diverge, from "
+        "x_i(0)^2 > omega_n, do converge doubly exponentially."
     ),
     statement=(
         "Assume QK > 0 and V > 0; WLOG QK = V = 1. Given prompt with x_i(0) != x_j(0) for i != j. "

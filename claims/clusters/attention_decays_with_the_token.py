@@ -111,7 +111,7 @@ attention_decays_with_any_token = section.claim(
     where="slide 'WLOG particles are ordered', read at every time",
     note=(
         "The second step needs x_i >= 0: for the first of the tokens -1, 0, 1, x_1 (x_3 - x_1) = -2 and c x_1 = -1, so e^2 "
-        "<= e would follow. The chain holds for a token that tends to infinity. P_ij <= e^{-c x_i} holds for either sign."
+        "<= e would follow. The chain holds for a token that tends to infinity, and P_ij <= e^{-c x_i} for either sign."
     ),
     statement="If d = V = Q^T K = 1 then e^{-x_i (x_n - x_j)} <= e^{-c x_i} for every i and every j != n.",
     standing=Standing.FALSE,

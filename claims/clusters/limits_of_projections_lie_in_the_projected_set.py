@@ -32,9 +32,9 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
     note=(
-        "pi_F stands outside of A. Let F be the span of the first two axes and A = [[1, 0, 2], [0, 1, 0], [2, 0, 5]]: the "
-        "tokens (1, 1, 0) and (0, 3, 0) attend to themselves and hardly move, but |pi_F A z_1|^2 = 2 is less than <pi_F A "
-        "z_1, pi_F A z_2> = 3, and z_1 stays outside S. With A pi_F z instead of pi_F A z Step 2' holds."
+        "pi_F stands outside of A: with F the first two axes and A = [[1, 0, 2], [0, 1, 0], [2, 0, 5]] the tokens (1, 1, "
+        "0) and (0, 3, 0) attend to themselves and hardly move, but |pi_F A z_1|^2 = 2 is less than <pi_F A z_1, pi_F A "
+        "z_2> = 3, and z_1 stays outside S. With A pi_F z instead of pi_F A z Step 2' holds."
     ),
     statement=(
         "There is gamma > 0 such that for delta <= delta_0 and t >= T(delta): if pi_F z_i is farther than delta from S = "

@@ -52,8 +52,8 @@ scores_expand_in_different_eigenvectors = section.claim(
     "scores_expand_in_different_eigenvectors",
     where="slide 'Split the sum', proof of Theorem 3",
     note=(
-        "One token at 1 with V = 1 has the score 1, and the sum over k != l is empty. Moreover e^{lambda t} is counted "
-        "twice, since phi^*(e^{tV} z) contains it. The sum is over all pairs k, l, and of phi^*(z)."
+        "One token at 1 with V = 1 has the score 1, but the sum over k != l is empty, and e^{lambda t} is counted twice, "
+        "since phi^*(e^{tV} z) contains it. The sum is over all pairs k, l, and of phi^*(z)."
     ),
     statement=(
         "Recall: w_j(t) = <e^{tV} z_i(t), e^{tV} z_j(t)> = "
