@@ -56,28 +56,28 @@ discrete_coordinates_contract = section.claim(
             "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 + "
             "f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
         (
             "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
             "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
         (
             "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 "
             "+ f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
         (
             "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
             "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
     },
@@ -119,10 +119,10 @@ discrete_distances_grow = section.claim(
     system=AttentionStep,
     assumptions=(identity_value, identity_key_query, positive_step),
     equivalent={
-        f"squared_distance_gained: 2 * {CROSS} + squared_norms(rate) => 2 * {CROSS}": "<v, u> >= 0 alone, too.",
-        "squared_distance_gained: (apart == 0).all => (apart == 0).any": "It leaves 0 >= 0 of more pairs.",
+        f"squared_distance_gained: 2 * {CROSS} + squared_norms(rate) => 2 * {CROSS}": "<v, u> >= 0 holds alone.",
+        "squared_distance_gained: (apart == 0).all => (apart == 0).any": "More pairs are left with 0 >= 0.",
         **{
-            f"squared_distance_gained: apart == 0 => {other}": "Of the pairs it leaves 0 >= 0, of others what is true, too."
+            f"squared_distance_gained: apart == 0 => {other}": "Some pairs are left with 0 >= 0, for others it holds, too."
             for other in ("apart != 0", "rate == 0")
         },
         **{

@@ -331,7 +331,7 @@ def holds_origin(x: Array) -> bool:
 
 
 def keeps_origin(rng: np.random.Generator, n: int, d: int) -> bool:
-    """Whether one run from a start whose hull holds the origin keeps it."""
+    """Whether one run whose first hull holds the origin keeps it."""
     x, M = rng.normal(size=(n, d)), rng.normal(size=(d, d))
     while not holds_origin(x):
         x = rng.normal(size=(n, d))
@@ -345,10 +345,7 @@ def keeps_origin(rng: np.random.Generator, n: int, d: int) -> bool:
 
 @hulls_leave_the_origin.experiment()
 def runs_that_leave_the_origin(steps: int):
-    """Which part of 60 runs in each setting leave the origin: all but none, and with the interval that so many runs tell.
-
-    In as many settings as the steps allow.
-    """
+    """The part of 60 runs that leave the origin, with its confidence interval, in as many settings as the steps allow."""
     rng = np.random.default_rng(2508_09628)
     readings: list[Reading | Frequency] = []
     for d, n in SETTINGS[: steps // (RUNS * STEPS)]:

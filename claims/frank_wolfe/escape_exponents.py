@@ -59,11 +59,11 @@ escape_exponent_is_the_cheapest_way_out = section.claim(
         (
             "nothing_escapes: any(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups)) => "
             "all(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups))"
-        ): ("Of every group someone is out: then someone is, and that has no chance."),
+        ): ("If some token of every group is out then some token is, which has probability 0."),
         (
             "nothing_escapes: (overshoot(f, label, x[f.group == label]) > 0).any => (overshoot(f, label, x[f.group =="
             " label]) > 0).all"
-        ): ("All of a group are out: then someone is, and that has no chance."),
+        ): ("If all of a group are out then some token is, which has probability 0."),
     },
 )
 

@@ -333,7 +333,8 @@ escape_takes_exponentially_long_in_diameters = section.claim(
         ),
         "escape_before_t, in _tail_by_width: t / k => t": (
             "For k >= 1 the bound is larger. For k < 1 it is the k-th power of e t n^2 exp(-beta c_0/2) < 1, which is more"
-            " than t n^2 exp(-beta c_0/2), a bound of the chance that any token strays before t (`group_jumps_are_rare`)."
+            " than t n^2 exp(-beta c_0/2), a bound of the chance of any pick outside a group before t "
+            "(`group_jumps_are_rare`)."
         ),
     },
 )
