@@ -141,6 +141,7 @@ boolean_rows_converge_doubly_exponentially = section.claim(
 )
 
 
+# The first tokens must have left to different sides: later times serve starts near the curve between them.
 @boolean_rows_converge_doubly_exponentially.limit(
     ">= 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
 )

@@ -53,6 +53,7 @@ def widths(f: RescaledFlow, right: Array) -> Array:
     return (apart * apart).sum(axis=-1) * exact((right[:, None] == right[None, :]).astype(int))
 
 
+# Half of the early width, and 1/16 for tokens that are still on their way.
 @almost_all_tokens_reach_three_points.limit(">= 0", times=lambda start: [fmpq(1, 2), fmpq(3, 2)])
 def sides_shrink(states: list[RescaledFlow], start: RescaledFlow, *, room=1):
     """8 |z_i - z_j|^2 at t = 1/2, and room, less 16 times the same at t = 3/2, tokens on one side of phi_1 = 0."""

@@ -125,6 +125,7 @@ def half_the_rate_less_size(f: SelfAttentionFlow, *, gap=1):
 SMALLEST = 1 << 6
 
 
+# Powers of two, for which -1/x is exact in floats; the 1/64 keeps x_1 away from 0.
 def _reciprocal(x: Array) -> Array:
     """(x, -1/x, ..., -1/x) with x > 0 from the first token, shape (..., n, 1), n > 1; of floats a power of two."""
     first = abs(x[..., :1, :]) + (1 / indicator(np.ones((), dtype=bool), x)) / SMALLEST

@@ -123,6 +123,7 @@ def symmetrised(P: Array) -> Array:
     return sqrt(numbers(P * transposed(P)))
 
 
+# Eigenvalues have no closed form; by Sylvester's criterion the signs of pivots decide.
 @attention_has_full_rank.state("> 0")
 def eigenvalues_are_positive(f: SelfAttentionFlow):
     """The pivots of [sqrt(P_ij P_ji)]."""

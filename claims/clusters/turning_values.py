@@ -31,6 +31,7 @@ turning_values_leave_a_polytope = section.claim(
 )
 
 
+# In x, not z: attention needs no matrix exponential there. At t = 2 lengths differ by the factor e^2.
 @turning_values_leave_a_polytope.limit(">= 0", times=lambda start: [fmpq(2)])
 def small_head_start(states: list[SelfAttentionFlow], start: SelfAttentionFlow, *, room=1):
     """room - 2 max_j <z_i, z_j - z_i> at t = 2: lengths are those of e^{-t} x_i, for J turns all alike."""

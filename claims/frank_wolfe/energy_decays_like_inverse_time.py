@@ -169,6 +169,7 @@ energy_tends_to_zero = section.claim(
 )
 
 
+# In the counterexamples the hull leaves the origin within three steps.
 @energy_tends_to_zero.orbit(">= 0", exact_only=True)
 def hulls_keep_the_origin_level(f: ScheduledHardmax):
     """-min_{K^t} J at the first steps: once this is negative, every token keeps that much energy for ever."""

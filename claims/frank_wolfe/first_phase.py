@@ -139,6 +139,7 @@ first_phase_takes_the_nearest_token = section.claim(
 )
 
 
+# Branches below e^-100 are cut: their mass is known, and far below beta^{-1/8}.
 @first_phase_takes_the_nearest_token.step(">= 0", exact_only=True)
 def tokens_are_near_vertices(f: AttentionChain, *, C=100):
     """P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) - 1 + beta^{-1/8}, enumerated."""

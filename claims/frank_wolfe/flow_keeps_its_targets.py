@@ -62,6 +62,7 @@ def least_on_unit_interval(constant: fmpq, slope: fmpq, curvature: fmpq) -> fmpq
     return ends
 
 
+# A gap to a token with the same vertex vanishes like s, so only its quotient by s stays away from 0.
 @flow_keeps_its_targets.orbit("> 0", exact_only=True)
 def least_gap(f: HardmaxStep):
     """min over s in [0, 1] of <B x_i(s), v_i - x_j(s)>, divided by s where v_j = v_i, for x_j that is not v_i."""

@@ -56,6 +56,7 @@ group_jumps_are_rare = section.claim(
 )
 
 
+# In logs: at low temperature the probabilities underflow in float64.
 @group_jumps_are_rare.state(">= 0")
 def share_of_other_groups(f: AttentionChain, *, cost=1):
     """log(n e^{-beta c_0 / 2}) - log sum_{j not in group(i)} a_ij for every token i that has other groups."""
