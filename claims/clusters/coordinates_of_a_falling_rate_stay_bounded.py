@@ -1,8 +1,8 @@
 """For Q^T K = I it is open whether a coordinate with a negative eigenvalue stays bounded.
 
-It would follow that phi_k(x_i) = O(1) for lambda_k < 0: the moduli of other eigenvalues would be of no account in Theorem 3
-if Q^T K > 0. For indefinite Q^T K that is false (`larger_moduli_give_three_hyperplanes`). The bound is certified up to a
-finite time from each start, and no start that breaks it is known.
+The bound asked for is the sum of its initial sizes plus sqrt(omega_n). Then the moduli of negative eigenvalues would be of
+no account in Theorem 3 if Q^T K > 0; for indefinite Q^T K they are (`larger_moduli_give_three_hyperplanes`). The bound is
+certified up to a finite time from each start, and no start that breaks it is known.
 """
 
 from flint import fmpq

@@ -1,4 +1,4 @@
-"""For V = I a token grows once its score with itself exceeds omega_n = W((n - 1)/e), and this threshold is sharp.
+"""For V = I a token whose score with itself exceeds omega_n = W((n - 1)/e) escapes, and this threshold is sharp.
 
 Lemma `l:auxiliary` has, on the line with V = Q^T K = 1, the threshold A, the root of A^2 = n^2 e^{-A^2}; about twice as
 large: 1.096 instead of 0.528 for n = 2.

@@ -1,4 +1,4 @@
-"""For V = I distances between tokens, measured in the form of the scores, never shrink.
+"""For V = I and Q^T K >= 0 distances between tokens, measured in the form of Q^T K, never shrink.
 
 The lemma on the slides, "any d >= 1" (`l:distnondec`), has Q^T K = V = I and the Euclidean distance. What is sharper: it
 holds for symmetric Q^T K in the form of Q^T K, and the Euclidean distance may shrink.

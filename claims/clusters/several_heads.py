@@ -1,4 +1,4 @@
-"""With several heads on a line all tokens but one diverge, and their rows tend to an outer token.
+"""With several heads on a line all tokens but at most one diverge, and their rows tend to an outer token.
 
 An open problem of section 12, in discrete time: d = 1, V_h > 0, Q_h^T K_h > 0, any step size; does each P^h tend to a
 Boolean matrix?

@@ -1,5 +1,6 @@
-"""For V = I and Q^T K > 0 each rescaled token converges to a point of S on a convex polytope K.
+"""For V = I and Q^T K > 0 each rescaled token converges to a point on the boundary of a convex polytope K, or to 0.
 
+The limits lie in S = {x in K: |Ax|^2 = max_j <Ax, Av_j>}, with v_j the vertices of K and A^2 = Q^T K.
 `tokens_converge_to_a_polytope`: Theorem 2 on the slides, Theorem 3.1 of the paper. Decided start by start by Lemma B2 of
 docs/flow_limits.md, or by Lemma D for symmetric starts: the limits of tokens that attend to themselves are the vertices of
 K; each other token tends to a vertex, to the middle of a face, or to 0. Two parts of the theorem are claims of their own: S
