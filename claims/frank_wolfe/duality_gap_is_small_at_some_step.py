@@ -1,10 +1,10 @@
-"""At some step up to t the Frank-Wolfe duality gap of a token is at most the average fall of its energy.
+"""At some step up to t the Frank-Wolfe duality gap of a token is at most the average fall of J^s/gamma^s along it.
 
 Proposition `prop: trash`, with J^s(y) = -<B^s y, y>/2 and B^s = beta^s B, B >= 0.
 
-`duality_gap_is_small_at_some_step`: Up to a constant J^s/gamma^s is one concave function, so each gap is at most its fall
-in that step, and the falls add up. Two hypotheses are missing from the report: beta^t >= 0, and gamma^t in (0, 1], for
-ratios of steps and for hulls that shrink.
+`duality_gap_is_small_at_some_step`: J^s/gamma^s is the same concave function for all s, so each gap is at most its fall in
+that step, and the falls add up. Two hypotheses are missing from the report: beta^t >= 0, and gamma^t in (0, 1], for ratios
+of steps and for hulls that shrink.
 
 `duality_gap_is_small_at_any_temperatures`: The proposition as reported. The ratios of steps give all beta^t one sign; where
 it is negative J^t is convex, and the estimate of one step is reversed.

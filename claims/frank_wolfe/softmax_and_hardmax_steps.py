@@ -8,8 +8,8 @@ softmax moves to a point strictly between the vertices, hardmax to one of them. 
 units of gamma D, at every beta; tested with 1/8.
 
 `softmax_step_is_near_hardmax`: The approximation in one step. The tokens that do not lead get at most (n - 1) e^{-beta g}
-of the mass, g the gap of the best two *different* scores. So the hardmax step must average tied leaders over indices,
-as softmax does; with g the gap of the best two *points* a tie would have g = 0 and no bound. For beta < 0 the bound says
+of the mass, g the gap of the best two *different* scores. So the hardmax step must average tied leaders over indices, as
+softmax does; with g the gap of the best two *points* a tie would have g = 0 and no bound. For beta < 0 the bound says
 nothing, so no sign is assumed.
 """
 
