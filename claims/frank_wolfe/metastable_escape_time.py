@@ -271,7 +271,7 @@ tubes_widen_by_other_groups_only = section.claim(
 
 @tubes_widen_by_other_groups_only.state(">= 0")
 def widening(f: AttentionChain, *, cost=1):
-    """h(l) + gamma D(K) |l| [j is no fellow of i] - <l, x_i + gamma (x_j - x_i)>, h of the group's hull, probing l."""
+    """h(l) + gamma D(K) |l| [j not in group(i)] - <l, x_i + gamma (x_j - x_i)>, h of the group's hull, probing l."""
     directions = probing_directions(f.x)
     heights = f.x @ directions.T
     lengths = sqrt(diameter_squared(f.v) * numbers((directions**2).sum(axis=-1)))
