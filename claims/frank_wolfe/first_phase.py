@@ -348,8 +348,7 @@ def path_is_likely_by_margins(f: AttentionChain, *, cost=1):
     exact_only=True,
 )
 def segments_attain_it(f: AttentionChain, *, cost=1):
-    """The log of the chance to leave the path in one step, plus beta eta r/D + log n; eta, r of the tokens of one vertex.
-    """
+    """The log of the chance to leave the path in one step, plus beta eta r/D + log n, eta and r least at one vertex."""
     h = abs(f.v[0, 0])
     least = None
     for label in range(2):

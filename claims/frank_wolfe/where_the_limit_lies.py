@@ -71,8 +71,7 @@ limit_is_not_the_origin = section.claim(
 
 @limit_is_not_the_origin.orbit("> 0", exact_only=True)
 def distance_of_the_limit(f: HardmaxStep, *, least=0):
-    """|x_inf|^2 - least D(K^0)^2 for the limit of every token, after moving all outwards where it is 0; nothing for ties.
-    """
+    """|x_inf|^2 - least D(K^0)^2 for the limit of every token, all moved outwards first where it is 0; ties left out."""
     limits, states = limits_in_the_end(f)
     if (limits == 0).all(axis=-1).any():
         shares = exact([[fmpq(1, 4 * (k + 2))] for k in range(len(f.x))])
