@@ -278,7 +278,7 @@ def _moved_outwards(f: RescaledFlow):
 
 
 def _is_beyond(f: RescaledFlow):
-    """Whether all x_i^2 > omega_n, None where undecided."""
+    """Whether all x_i^2 > omega_n, None where that is open."""
     found = [sign(value) for value in (exp(2 * f.t) * f.z[:, 0] ** 2 - omega(len(f.z), f.z)).flat]
     return False if -1 in found or 0 in found else None if None in found else True
 

@@ -139,7 +139,7 @@ def squared_distance_gained(f: AttentionStep):
     i, j = np.triu_indices(f.x.shape[-2], 1)
     moved = f.step().x - f.x
     apart, rate = f.x[..., i, :] - f.x[..., j, :], moved[..., i, :] - moved[..., j, :]
-    # Tokens in one place stay together: exactly 0, where balls would leave a difference.
+    # Tokens in one place stay together: exactly 0, where two balls would differ.
     together = (apart == 0).all(axis=-1)
     return np.where(together, 0 * squared_norms(apart), 2 * (apart * rate).sum(axis=-1) + squared_norms(rate))
 

@@ -58,7 +58,7 @@ tokens_climb_log_sum_exp = section.claim(
 
 
 def log_sum_exp(y: Array, x: Array) -> Array:
-    """log sum_j e^<y_i, x_j>, shape (..., n), for tokens so small that floats do not overflow."""
+    """log sum_j e^<y_i, x_j>, shape (..., n); for lengths at which floats do not overflow."""
     return log(numbers(exp(y @ transposed(x)).sum(axis=-1)))
 
 

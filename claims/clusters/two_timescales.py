@@ -54,7 +54,7 @@ def widths(f: RescaledFlow) -> Array:
 
 
 def excess(f: RescaledFlow) -> Array:
-    """z_i' less the mean of z_j - z_i over the argmax, shape (..., n, d): its members have equal weights, and cancel."""
+    """z_i' less the mean of z_j - z_i over the argmax, shape (..., n, d): leaders have equal weights, and drop out."""
     mask = leaders(scores(f.z, f.B))
     apart = f.z[..., None, :, :] - average_over(mask, f.z)[..., :, None, :]
     others = (1 - indicator(mask, f.z)) * f.attention()

@@ -332,7 +332,7 @@ def holds_origin(x: Array) -> bool:
 
 
 def keeps_origin(rng: np.random.Generator, n: int, d: int) -> bool:
-    """Whether one run whose first hull holds the origin keeps it."""
+    """Whether one run from a start whose hull holds the origin keeps it."""
     x, M = rng.normal(size=(n, d)), rng.normal(size=(d, d))
     while not holds_origin(x):
         x = rng.normal(size=(n, d))

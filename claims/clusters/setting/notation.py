@@ -10,7 +10,7 @@ from dynamics.arithmetic import Array, exp, indicator, lambert_w, numbers, peak,
 
 
 def tokens_of(f: Any) -> Array:
-    """The tokens x of a flow or step, or z if it is rescaled, shape (..., n, d)."""
+    """x of a flow or step in the tokens, z of a rescaled one, shape (..., n, d)."""
     tokens: Array = f.z if "z" in f.fields() else f.x
     return tokens
 
@@ -41,12 +41,12 @@ def squared_norms(x: Array) -> Array:
 
 
 def frobenius(M: Array) -> Array:
-    """The Frobenius norm, at least the operator norm and equal to it for rank one, shape (...)."""
+    """The root of the sum of squares of a matrix, at least its operator norm and equal to it for rank one, shape (...)."""
     return sqrt(numbers((M * M).sum(axis=(-2, -1))))
 
 
 def sizes(values: Array) -> Array:
-    """The largest entry along the last axis, shape (...)."""
+    """The largest entry along the last axis without that axis, shape (...)."""
     return numbers(peak(values)[..., 0])
 
 
@@ -57,7 +57,7 @@ def head_starts(s: Array) -> Array:
 
 
 def omega(n: int, like: Array) -> Array:
-    """W((n - 1)/e), the most by which a softmax mean of n numbers misses their maximum, in the arithmetic of `like`."""
+    """W((n - 1)/e), the most by which a softmax mean of n numbers can miss their maximum, in the arithmetic of `like`."""
     one = indicator(np.ones((), dtype=bool), like)
     return lambert_w(numbers((n - 1) * exp(-one)))
 

@@ -82,8 +82,8 @@ def squared_diameter(x: Array) -> Array:
 def least_on_hull(x: Array, B_star: Array) -> tuple[fmpq, Array]:
     """min_K J and a point of K where it is attained, for rational tokens (n, d) and any symmetric B_*.
 
-    A minimiser supported on the fewest tokens solves a regular system: otherwise it could be moved at constant energy until
-    it needs fewer. So min J is the least over all subsets with a regular system and weights >= 0.
+    A minimiser with the fewest tokens in it solves a regular system: were that singular, it could be moved without a
+    change of energy until it needs fewer. So the least over all subsets with a regular system and weights >= 0 is min J.
     """
     scores = x @ B_star @ transposed(x)
     best: tuple[fmpq, Array] | None = None

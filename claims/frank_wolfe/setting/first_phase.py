@@ -110,7 +110,7 @@ def steps_of_the_nearest(f: AttentionChain) -> int:
 
 
 def steps_of_the_farthest(f: AttentionChain) -> int:
-    """The least T with (1 - gamma)^T M <= tau, M the largest distance of a token from its vertex instead of m.
+    """The least T with (1 - gamma)^T M <= tau, M the largest distance of a token from its vertex in place of m.
 
     Raises NoTimeError where there is none, or none short enough.
     """
@@ -178,7 +178,7 @@ free_tokens_inside_polytope = Assumption(
 
 
 def _is_eroded(f: Any) -> bool | None:
-    """Decided, up to ties that balls leave open, where K is a simplex of full dimension; None elsewhere."""
+    """Decided where K is a simplex of full dimension, up to ties that balls leave open; None elsewhere."""
     kappa, d = f.v.shape
     if len(f.x) <= kappa:
         return False

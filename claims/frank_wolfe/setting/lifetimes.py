@@ -130,7 +130,7 @@ time_for_a_run = Assumption(
 
 
 def dearest_pick(f: AttentionChain) -> fmpq:
-    """max <x, y - z> over tokens x, y, z at the start: the most that a pick costs at any state within their hull."""
+    """max <x, y - z> over tokens x, y, z at the start: what a pick costs at most, at all states within their hull."""
     return max(max(row) - min(row) for row in (f.x @ f.x.T).tolist())
 
 
@@ -273,7 +273,7 @@ def moves_and_what_follows(f: AttentionChain) -> list[tuple[fmpq, fmpq]]:
 
 
 def wait_within_reach(f: AttentionChain) -> Between:
-    """lim (1/beta) log E T_2, or bounds of it from a search among few states."""
+    """lim (1/beta) log E T_2, or what a search among few states tells of it."""
     return longest_wait(f, 40)
 
 

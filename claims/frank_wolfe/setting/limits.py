@@ -46,7 +46,7 @@ def limits_in_the_end(f: HardmaxStep) -> tuple[Array, Sequence[HardmaxStep]]:
 
 
 def has_ties(states: Sequence[HardmaxStep]) -> bool:
-    """Whether at some state different points lead one token."""
+    """Whether different points lead one token at one of the states."""
     return any(bool((leaders(f.scores())[:, :, None] & _apart_from_target(f)[:, None, :]).any()) for f in states)
 
 
@@ -111,7 +111,7 @@ def _without_ties(f: Any) -> Any:
 
 
 def _has_single_leaders(f: Any) -> bool | None:
-    """None where the first steps have no tie, and later ones are unknown because no state recurs."""
+    """None where no tie is met in the first steps and later ones are not known, as no state recurs."""
     try:
         return not has_ties(to_the_end(f).states)
     except (NotSettledError, ValueError):  # targets that are not shown to be final, or steps that are no averages

@@ -15,7 +15,7 @@ from dynamics.tokens.attention_chain import AttentionChain
 
 
 def least_gap(f: AttentionChain) -> Any:
-    """c_0 - 4 R r - r^2, r = rho + eps: the least cost of a pick outside the group while no token has escaped."""
+    """c_0 - 4 R r - r^2, r = rho + eps: what a pick outside the group costs at least as long as no token has escaped."""
     r = f.rho.item() + f.eps.item()
     return f.c_0 - 4 * f.R.item() * r - r * r
 

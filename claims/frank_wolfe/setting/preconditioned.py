@@ -57,7 +57,7 @@ nonzero_key_query = Assumption(
 
 
 def _is_invertible(B: Array) -> bool:
-    """For a float64 batch, whether all are."""
+    """Of a float64 batch, whether all are."""
     if B.dtype != object:
         return bool((np.linalg.svd(B, compute_uv=False).min(axis=-1) > 0).all())
     return is_invertible(B)

@@ -26,10 +26,10 @@ MOST_STEPS = 40
 
 
 def targets_of(f: HardmaxStep) -> list[list[int]] | None:
-    """The successive targets of each token; None if at some state different points lead a token.
+    """The targets that each token has one after the other; None where different points lead a token at some state.
 
-    Targets that come to coincide count as one. The run is followed until every target is its own: by `unique_targets_stay`
-    no token changes its target then. Raises NotSettledError where that takes too long.
+    A target that comes to coincide with another one is still the same. The run is followed until every target is its own:
+    by `unique_targets_stay` no token changes its target then. Raises NotSettledError where that takes too long.
     """
     lists: list[list[int]] = [[] for _ in f.x]
     for _ in range(MOST_STEPS + 1):
@@ -48,7 +48,7 @@ def targets_of(f: HardmaxStep) -> list[list[int]] | None:
 
 
 def _are_targets_single(f: HardmaxStep) -> bool | None:
-    """None where the run is not followed until targets are final."""
+    """None where the run is not followed to the end."""
     try:
         return targets_of(f) is not None
     except NotSettledError:

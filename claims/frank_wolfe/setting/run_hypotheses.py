@@ -62,7 +62,7 @@ def _small_corner(B: Array) -> Array:
 
 
 def _each_semidefinite(matrices: Array) -> bool:
-    """Whether all matrices (T, d, d) are; equal neighbours are decided once."""
+    """Whether all of them (T, d, d) are; equal ones in a row are decided once."""
     changed = [M for k, M in enumerate(matrices) if k == 0 or bool((matrices[k - 1] != M).any())]
     return all(map(is_positive_semidefinite, changed))
 
@@ -156,7 +156,7 @@ one_matrix = replace(one_energy, name="one_matrix", violate=_changing)
 
 
 def _have_equal_eigenvalues(matrices: Array) -> bool:
-    """Whether symmetric matrices (T, d, d) all have the same: decided by the traces of the first d powers."""
+    """Whether symmetric matrices (T, d, d) all have the same: the traces of the first d powers tell."""
     power = matrices
     for _ in range(matrices.shape[-1]):
         traces = power.trace(axis1=-2, axis2=-1)
@@ -236,7 +236,7 @@ def _against_tokens(f: Any, draws: Draws) -> Any:
 
 
 def _are_multiples(matrices: Array) -> bool:
-    """Whether all matrices (T, d, d) are multiples of one: every minor of two rows of their entries is zero."""
+    """Whether all of them (T, d, d) are multiples of one: of their entries every minor of two rows is zero."""
     entries = matrices.reshape(len(matrices), -1)
     products = np.multiply.outer(entries, entries)
     return bool((products == products.transpose(0, 3, 2, 1)).all())
@@ -316,7 +316,7 @@ steps_at_most_a_tenth = Assumption(
 
 
 def holds_origin(x: Array) -> bool:
-    """Whether 0 is in the hull of rational tokens (n, d): decided by signs on a line, by angles in the plane."""
+    """Whether 0 is in the hull of rational tokens (n, d): by their signs on a line, by their angles in the plane."""
     if x.shape[1] == 1:
         return bool(min(x[:, 0]) <= 0 <= max(x[:, 0]))
     if x.shape[1] == 2:
@@ -327,7 +327,7 @@ def holds_origin(x: Array) -> bool:
 def _holds_origin_of_the_plane(x: Array) -> bool:
     """Whether 0 is in the hull of points (n, 2).
 
-    It is not if all lie within less than half a turn: then one of them has none to its right, nor any behind it.
+    It is not where all are within less than half a turn: then one of them has none on its right, nor any behind it.
     """
     if bool((x == 0).all(axis=-1).any()):
         return True
@@ -362,7 +362,7 @@ origin_in_hull = Assumption(
 
 
 def _steps_with_origin(f: Any) -> int:
-    """How many of the hulls K^0, K^1, ... contain the origin before one does not."""
+    """How many of the hulls K^0, K^1, ... of the run hold the origin before one does not."""
     for t in range(length(f)):
         if not holds_origin(f.x):
             return t

@@ -90,7 +90,7 @@ def run_about_the_origin(draws: Any) -> ScheduledHardmax:
 
 
 def first_step(f: Any) -> HardmaxStep:
-    """The next step of a run, half of the way."""
+    """The tokens and the matrix of the step that comes next, half of the way."""
     B = f.key_query()
     return HardmaxStep(x=f.x, B=B, P=eye_like(B) / 2, selection=f.selection)
 

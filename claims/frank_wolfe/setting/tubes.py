@@ -75,7 +75,7 @@ def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
 
 
 def tube_radius_allowed(f: Any, size: Any, width: Any) -> bool | None:
-    """Whether 4 size r + 2 r^2 <= c_0 / 2 for r = rho + width; None where 256 bits leave it open."""
+    """Whether 4 size r + 2 r^2 <= c_0 / 2 for r = rho + width; None where 256 bits do not tell."""
     with working_precision(256):
         r = f.rho.item() + width
         return certainly_at_most(4 * size * r + 2 * r * r, f.c_0 / 2)
