@@ -1,7 +1,7 @@
-"""All tokens on a line but one run off to either side.
+"""On a line all tokens but at most one diverge.
 
-Slides, proof of Theorem 1 (clusters L5, `l:onlyone`). Of a start that Lemma A' of docs/flow_limits.md catches all run
-off; from opposite pairs and 0 (Lemma D) one does not.
+The slides list it among the "not easy" steps of the proof of Theorem 1 (`l:onlyone`). Lemma A' of docs/flow_limits.md
+decides starts from which all tokens diverge; Lemma D decides opposite pairs with a token at 0, which stays there.
 """
 
 from claims.assumptions import definite_key_query, identity_value

@@ -1,57 +1,37 @@
-"""On a line attention tends to a matrix of zeros and ones, except for the row of at most one token.
+"""On a line attention converges to a matrix of zeros and ones, except for the row of at most one token.
 
-`attention_converges_on_a_line`: Theorem 1 on the slides, Theorem 2.1 of the paper (clusters T1, `t:boolean`). Lemma A' of
-docs/flow_limits.md: once x_i e_i > omega_n, e_i the last token of its side, the row of x_i tends to that of e_i for ever.
-Where a token rests at 0 between opposite ones Lemma D decides: its own is the row `* ... *`. Other starts that keep a
-token bounded are a null set; they are never caught.
+Theorem 1 on the slides, Theorem 2.1 of the paper (`t:boolean`): d = 1, QK > 0, V > 0, distinct tokens; P(t) -> P*, whose
+rows are e_1, at most one row of *, and e_n. The theorem is true; its last sentence, on the rate, is not. Write e_i for the
+outer token on the side of x_i. By Lemma A' of docs/flow_limits.md x_i(t) diverges once x_i e_i > omega_n = W((n - 1)/e),
+and its row tends to that of e_i. Starts that keep a token bounded are a null set; of these Lemma D decides opposite pairs
+with a token at 0, whose row is the row of *.
 
-`boolean_rows_converge_doubly_exponentially`: Convergence to the rows of zeros and ones of P* is doubly exponential: false
-where an outer token stays bounded.
+`boolean_rows_converge_doubly_exponentially`: The last sentence of Theorem 1. It fails where the first or the last token
+stays bounded. By the slides its row is not the row of *: "if internal particle is bounded, then we get the *-row", and "if
+x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1". Two starts are given, the first token tending to -infinity from one and
+to +infinity from the other. Both hold on open sets of starts, so some start between keeps x_1 bounded; there, by Lemma E of
+docs/flow_limits.md, 1 - P_11 >= 1/(4 x_2(0)^2 e^{2t} + 2) for all large t.
 
-Theorem 1 on the slides, its last sentence (clusters E-T1a). Which row is the `*` row the slides say themselves: "if
-internal particle is bounded, then we get the *-row", and "if x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1". Of two
-starts, the first token of one runs off to -infinity, of the other to +infinity, and both starts are certified. These
-are open sets of starts, so between the two there is a start in neither: its first token stays bounded, P -> I, no row
-of P* is `* ... *`, and by Lemma E of docs/flow_limits.md 1 - P_11 >= 1/(4 x_2(0)^2 e^{2t} + 2) from some time on. Rows
-of tokens that run off do converge so (`rows_of_escaping_tokens_converge_doubly_exponentially`).
+`unit_scalars_are_enough`: y(s) = sqrt(QK) x(s/V) follows the flow with QK = V = 1.
 
-`unit_scalars_are_enough`: On the line QK > 0 and V > 0 may be taken to be 1.
+`attention_limit_has_rank_one_or_two`: The remark after Theorem 2.1. Where Lemma A' applies, rank P* is the number of sides
+to which tokens diverge.
 
-Before Theorem 1 on the slides (clusters T1): y(s) = sqrt(QK) x(s/V) follows the flow with QK = V = 1.
+`attention_on_a_line_has_rank_at_most_three`: By Theorem 2.1 the rows of P* are e_1, e_n and at most one other.
 
-`attention_limit_has_rank_one_or_two`: On a line attention tends to a matrix of rank 1 or 2, for almost every start.
+`attention_rows_are_ordered`: A token farther right attends farther right, because the scores x_i x_j are supermodular. So
+the row of a bounded token lies between the rows of tokens that tend to -infinity and to +infinity.
 
-The claim after Theorem 2.1 (clusters T1, E-T1b). By Lemma A' of docs/flow_limits.md a caught start has a row of P* for each
-side to which tokens run off, so that its rank is the number of sides. The trap never catches a start with a bounded token,
-a null set; there the rank may be 3.
-
-`attention_on_a_line_has_rank_at_most_three`: On a line the limit of attention has rank 1, 2 or 3, and 3 only where a
-token between others is bounded.
-
-From Theorem 2.1 (clusters T1, O3): rows e_1, at most one other row, rows e_n. Rank 3 is decided by Lemma D of
-docs/flow_limits.md where a token rests at 0 between opposite pairs.
-
-`attention_rows_are_ordered`: On the line a token farther right attends farther right: rows of P increase stochastically.
-
-Holds at every time (clusters T1), for the scores x_i x_j are supermodular; it is why the row of a bounded token lies
-between those of the tokens that go to minus and to plus infinity.
-
-`rows_of_escaping_tokens_converge_doubly_exponentially`: Rows of tokens that run off to either side converge doubly
-exponentially, with an explicit rate.
-
-The correct form of the last sentence of Theorem 1 (clusters E-T1a): Lemma A' of docs/flow_limits.md. With Q^T K = V = 1,
-omega_n = W((n - 1)/e) and e_i the last token on the side of x_i: if x_i e_i > omega_n then for all t >= 0
+`rows_of_escaping_tokens_converge_doubly_exponentially`: The last sentence of Theorem 1, corrected and with a rate. If x_i
+e_i > omega_n then for all t >= 0
 
     1 - P_i,e_i(t) <= (n - 1) exp(-g r_i(t)),    r_i(t)^2 = x_i^2 + (x_i e_i - omega_n)(e^{2t} - 1),
 
-g the gap between e_i and its neighbour at time 0.
+where g is the gap between e_i and its neighbour at time 0.
 
-`first_tokens_beyond_the_curve_run_off`: Of two tokens on a line, a first one at -513/1000 or below runs off to -infinity,
-whatever the second one is. Open.
-
-Starts whose first token stays bounded form a curve x_1(x_2) (clusters N7); on it |x_1| reaches 0.512909..., near x_2 = 1.3,
-below the threshold sqrt(omega_2) = 0.5277 that is proved. Decided for ever start by start through Lemma A' of
-docs/flow_limits.md; from (-0.512, 1.3) the first token runs off to +infinity.
+`first_tokens_beyond_the_curve_run_off`: Starts (x_1, x_2) whose first token stays bounded form a curve. The largest |x_1|
+found on it is 0.512909..., near x_2 = 1.3; proved is only that x_1 < -sqrt(omega_2) = -0.5277 is enough. From (-0.512, 1.3)
+the first token tends to +infinity.
 """
 
 import numpy as np
@@ -117,9 +97,9 @@ boolean_rows_converge_doubly_exponentially = section.claim(
     where="Theorem 1, last sentence",
     refs=("T1", "E-T1a"),
     note=(
-        "Of the starts (-1, 1) and (0, 1) one sends its first token to -infinity, the other to +infinity; a start"
-        " between them keeps it bounded, and its row tends to (1, 0) no faster than a multiple of e^{-2t}. Rows "
-        "of tokens that run off, from x_i(0)^2 > omega_n, do converge doubly exponentially."
+        "Some start between (-1, 1) and (0, 1), whose first tokens tend to -infinity and +infinity, keeps the first token "
+        "bounded, and its row tends to (1, 0) no faster than a multiple of e^{-2t}. Rows of tokens that diverge, from "
+        "x_i(0)^2 > omega_n, do converge doubly exponentially."
     ),
     statement=(
         "Assume QK > 0 and V > 0; WLOG QK = V = 1. Given prompt with x_i(0) != x_j(0) for i != j. "
@@ -161,6 +141,7 @@ boolean_rows_converge_doubly_exponentially = section.claim(
 )
 
 
+# The first tokens must have left to different sides: later times serve starts near the curve between them.
 @boolean_rows_converge_doubly_exponentially.limit(
     ">= 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
 )
@@ -179,8 +160,8 @@ def a_bounded_first_token(_: object):
         r"then $\dot x_1 \ge x_1$."
     )
     yield (
-        r"Both happen on open sets of starts $x_1(0)$, so some start in $(-1, 0)$ keeps $x_1$ in $[-1, 0]$ for ever; then "
-        r"$P_1 \to (1, 0)$, as the slides say, and $x_2 \le e^t$."
+        r"Both happen on open sets of starts $x_1(0)$, so some start in $(-1, 0)$ keeps $x_1$ in $[-1, 0]$ at all times; "
+        r"then $P_1 \to (1, 0)$, as the slides say, and $x_2 \le e^t$."
     )
     yield (
         r"$\dot x_1 = x_1 + P_{12} (x_2 - x_1)$, so $x_1(t) = -\int_t^\infty e^{t - s} P_{12} (x_2 - x_1) \, ds$, "
@@ -291,7 +272,7 @@ def lower_sums_fall(f: SelfAttentionFlow):
 
 
 def _moved_outwards(f: RescaledFlow):
-    """Every token moved away from 0 by 3/2: x_i^2 >= 9/4 > omega_n for n <= 40 and t >= 0."""
+    """Every token moved away from 0 by 3/2, so that x_i^2 >= 9/4 > omega_n for n <= 40 and t >= 0."""
     right = indicator(f.z >= 0, f.z)
     return f.replace(z=f.z + (3 * right - 3 * (1 - right)) / 2)
 

@@ -1,20 +1,15 @@
-"""A token at x_i >= 0 on the line attends to all but the last token by e^{-c x_i} at most.
+"""On a line a token at x_i >= 0 attends to every token but the last with weight at most e^{-c x_i}.
 
-`attention_decays_with_the_token`: Slides, proof of Theorem 1 (clusters L3): c is the least distance of neighbours, which
-never falls. The chain is printed under x_i -> infinity, for large times; its second step needs x_i >= 0, of this token
-alone.
+From the proof of Theorem 1 on the slides; c is the least distance of neighbours, which never falls.
 
-`rows_of_unbounded_tokens_end_at_the_outer_ones`: The row of a token that runs off tends to the unit vector of the last
-token of its side.
+`attention_decays_with_the_token`: Printed under x_i -> infinity, hence for large times. The second step uses x_i >= 0 and
+nothing else about the limit.
 
-Slides, proof of Theorem 1 (clusters L3). Lemma A' of docs/flow_limits.md decides it for every token of a caught
-start, Lemma D where a token rests at 0 between opposite ones.
+`rows_of_unbounded_tokens_end_at_the_outer_ones`: Decided by Lemma A' of docs/flow_limits.md, and by Lemma D where a token
+rests at 0 between opposite ones.
 
-`attention_decays_with_any_token`: The chain P_ij <= e^{-x_i (x_n - x_j)} <= e^{-c x_i} at a token of either sign: false
-left of 0.
-
-The slide's inequality (clusters L3) without the limit that makes x_i eventually positive. Only the second step fails:
-P_ij <= e^{-c x_i} itself holds for every sign, for the right side exceeds 1 where x_i < 0.
+`attention_decays_with_any_token`: The same chain without the limit that makes x_i eventually positive. Its second step
+fails for x_i < 0. The outer inequality P_ij <= e^{-c x_i} survives, since its right side exceeds 1 there.
 """
 
 from typing import Any
@@ -115,9 +110,8 @@ attention_decays_with_any_token = section.claim(
     "attention_decays_with_any_token",
     where="slide 'WLOG particles are ordered', read at every time",
     note=(
-        "The second step needs x_i >= 0: of -1, 0, 1 the first token has x_1 (x_3 - x_1) = -2 and c x_1 = -1, so "
-        "that e^2 <= e would follow. The chain holds for a token that runs off to infinity, and its ends hold for"
-        " either sign."
+        "The second step needs x_i >= 0: for the first of the tokens -1, 0, 1, x_1 (x_3 - x_1) = -2 and c x_1 = -1, so e^2 "
+        "<= e would follow. The chain holds for a token that tends to infinity, and P_ij <= e^{-c x_i} for either sign."
     ),
     statement="If d = V = Q^T K = 1 then e^{-x_i (x_n - x_j)} <= e^{-c x_i} for every i and every j != n.",
     standing=Standing.FALSE,

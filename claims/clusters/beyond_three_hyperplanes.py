@@ -1,35 +1,22 @@
-"""Beyond Theorem 3: several growing directions, of which the slides say that results are incomplete (clusters K4.3, O2).
+"""With several growing directions tokens need not approach three parallel subspaces.
 
-`almost_all_tokens_reach_three_points`: With two different growing rates almost every start has at most three limits: one
-for each side, and 0. Open.
+The slides ask, beyond Theorem 3: "if Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel
+codimension-k subspaces?" The paper conjectures it (`c:codim`) for k eigenvalues with positive real part. For k = 1 it is
+Theorem 3; in the plane subspaces of codimension k = 2 are points.
 
-What is left of the conjecture on codimension (clusters K4.3, O2) in the plane, where corners of a rectangle have four
-limits (`different_rates_give_three_points`). The token ahead in phi_1 on its side leads; all others of the side come to
-lie beside it, in the second coordinate, too. Read at two times it is evidence, no verdict.
+`almost_all_tokens_reach_three_points`: What may be left for V = diag(lambda_1, lambda_2), lambda_1 > lambda_2 > 0. On each
+side of phi_1 = 0 the outermost token should lead, and all others of the side join it in both coordinates. The comparison of
+two times is evidence, not a verdict.
 
-`different_rates_give_three_points`: With two different growing rates in the plane tokens tend to at most three points:
-false at the corners of a rectangle.
+`different_rates_give_three_points`: The conjecture for k = d = 2 and different eigenvalues. Attention at the corners (u,
+v), (u, -v), (-u, v), (-u, -v) is a product over the coordinates, so that by Lemma G of docs/flow_limits.md the corners have
+four limits for all u, v > 0. These starts have ties; whether almost every start has at most three limits is open.
 
-The conjecture `c:codim` for k = d = 2 and V = diag(lambda_1, lambda_2), lambda_1 > lambda_2 > 0 (clusters K4.3, O2).
-From (u, v), (u, -v), (-u, v), (-u, -v) attention is a product of one for each coordinate, and each corner keeps to
-itself: four limits, by Lemma G of docs/flow_limits.md, for every u, v > 0. These starts have ties; whether almost every
-start has at most three limits is open (`almost_all_tokens_reach_three_points`).
+`growing_directions_give_three_subspaces`: The same for a double eigenvalue, V = I in the plane. Lemma B2 of
+docs/flow_limits.md gives four limits.
 
-`growing_directions_give_three_subspaces`: With k growing directions there are at most three parallel subspaces of
-codimension k: false for a double eigenvalue.
-
-A question of ours after two others (clusters K4.3, O2): the slides ask it for Re lambda_j >= 0, the paper conjectures
-it (`c:codim`) for k eigenvalues with positive real part, and neither says that they differ. For V = Q^T K = I in the
-plane k = 2 and such subspaces are points: four tokens on a large circle have four limits, by Lemma B2 of
-docs/flow_limits.md. For k = 1 it is Theorem 3; with different positive eigenvalues see
-`different_rates_give_three_points`.
-
-`resting_directions_give_three_subspaces`: The same with simple eigenvalues, one of them 0: false, along a kernel of V
-nothing moves.
-
-The slides count eigenvalues with Re lambda_j >= 0 (clusters K4.3, O2). For V = diag(1, 0) the second coordinate of
-every z_i is constant, so that of different ones there are as many limits as tokens, points in the plane. Lemma T3'' of
-docs/flow_limits.md gives the first coordinate.
+`resting_directions_give_three_subspaces`: The slides count eigenvalues 0 as well. Along the kernel of V no z_i moves, so
+there are as many limits as different coordinates there. Lemma T3'' of docs/flow_limits.md gives the first coordinate.
 """
 
 import numpy as np
@@ -66,6 +53,7 @@ def widths(f: RescaledFlow, right: Array) -> Array:
     return (apart * apart).sum(axis=-1) * exact((right[:, None] == right[None, :]).astype(int))
 
 
+# Half of the early width, and 1/16 for tokens that are still on their way.
 @almost_all_tokens_reach_three_points.limit(">= 0", times=lambda start: [fmpq(1, 2), fmpq(3, 2)])
 def sides_shrink(states: list[RescaledFlow], start: RescaledFlow, *, room=1):
     """8 |z_i - z_j|^2 at t = 1/2, and room, less 16 times the same at t = 3/2, tokens on one side of phi_1 = 0."""
@@ -78,8 +66,8 @@ different_rates_give_three_points = section.claim(
     "different_rates_give_three_points",
     where="slide 'Results are still incomplete', beyond Theorem 3, for different eigenvalues",
     note=(
-        "With V = diag(2, 1) the tokens (1, 1), (1, -1), (-1, 1), (-1, -1) keep to their corners of a rectangle: "
-        "four limits. What holds is that there are at most three limits of the first coordinate."
+        "With V = diag(2, 1) the tokens (1, 1), (1, -1), (-1, 1), (-1, -1) remain the corners of a rectangle and have four "
+        "limits. The first coordinate alone has at most three limits."
     ),
     statement="d = 2, V = diag(lambda_1, lambda_2), lambda_1 > lambda_2 > 0, Q^T K > 0: the z_i have at most three limits.",
     assumptions=(different_growing_rates, definite_key_query),
@@ -101,8 +89,8 @@ growing_directions_give_three_subspaces = section.claim(
     "growing_directions_give_three_subspaces",
     where="slide 'Results are still incomplete', beyond Theorem 3, asked of a double eigenvalue",
     note=(
-        "In the plane with V = Q^T K = I both directions grow, k = 2, and (6, 0), (4, 5), (0, 6), (-5, 0) have "
-        "four different limits. For k = 1 there are at most three hyperplanes."
+        "For V = Q^T K = I in the plane both directions grow, so k = 2, and the tokens (6, 0), (4, 5), (0, 6), (-5, 0) "
+        "have four different limits. For k = 1 there are at most three hyperplanes."
     ),
     statement=(
         "If k eigenvalues of V, each counted as often as it occurs, have positive real parts, then tokens approach at most "
@@ -127,9 +115,8 @@ resting_directions_give_three_subspaces = section.claim(
     "resting_directions_give_three_subspaces",
     where="slide 'Results are still incomplete', beyond Theorem 3",
     note=(
-        "With V = diag(1, 0) no second coordinate of z ever moves, and (0, 2), (1, 0), (-2, 1), (0, 0) have four "
-        "different limits, subspaces of codimension 2. What holds is that there are at most three limits of the "
-        "first coordinate."
+        "For V = diag(1, 0) no second coordinate of z ever moves, and (0, 2), (1, 0), (-2, 1), (0, 0) have four different "
+        "limits, subspaces of codimension 2. The first coordinate alone has at most three limits."
     ),
     statement=(
         "If Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel codimension-k subspaces? "

@@ -1,29 +1,19 @@
-"""What a token that stays bounded attends to (clusters L6, L7).
+"""On a line the row of a bounded outer token tends to its own unit vector, that of an inner one to positive weights.
 
-`bounded_outer_tokens_attend_to_themselves`: Where the first or the last token stays bounded its own row still tends to
-its own unit vector.
+The last two "not easy" steps of the proof of Theorem 1 on the slides (Lemmas `l:boundedxn` and `l:boundedother`).
 
-Slides, proof of Theorem 1 (clusters L6, `l:boundedxn`). A bounded token is rare, and this is stated here of two tokens
-alone: between two starts whose first tokens run off to different sides there is one whose first token is bounded, and there
-P -> I (Lemma E of docs/flow_limits.md). Of more tokens, and of other scores, nothing is said.
+`bounded_outer_tokens_attend_to_themselves`: Stated here for two tokens. Two starts are given from which the first token
+diverges to different sides; some start between keeps it bounded, and there P -> I by Lemma E of docs/flow_limits.md.
 
-`bounded_inner_token_weighs_all`: The row of a bounded token between others converges, and keeps weight on every token.
+`bounded_inner_token_weighs_all`: Decided where the token is 0 and the others are opposite pairs (Lemma D of
+docs/flow_limits.md): its row is 1/n at all times. Other starts with a bounded inner token lie on the boundary between open
+sets of starts, and no invariant region contains them.
 
-"if internal particle is bounded, then we get the *-row" (slides, clusters L7, `l:boundedother`). Decided where the
-token is 0 and the others are opposite pairs (Lemma D of docs/flow_limits.md): there the row is 1/n for ever. Elsewhere
-a bounded inner token is on the boundary between two open sets of starts, and no trap catches it.
+`bounded_first_token_ignores_every_token`: The second range of indices in Lemma `l:boundedxn`, as reported from v6. It
+contains j = 1 and contradicts the same lemma's P_11 -> 1.
 
-`bounded_first_token_ignores_every_token`: If x_1 is bounded then P_1j -> 0 for every j in [n - 1]: false, j = 1 is among
-them.
-
-The second range of indices in Lemma `l:boundedxn`, as it is reported of v6 (clusters L6): a misprint, the same lemma
-has P_11 -> 1.
-
-`rows_lean_to_one_end`: On the line a token at x_i >= 0 attends more to tokens farther right, one at x_i <= 0 to tokens
-farther left.
-
-What is left of Lemmas `l:boundedxn` and `l:boundedother` at a single time (clusters L6, L7): if x_n >= 0 the last token
-attends most to itself. The two halves are one inequality, x_i (P_ij - P_ik) >= 0 for j > k.
+`rows_lean_to_one_end`: At one time, x_i (P_ij - P_ik) >= 0 for j > k: a token at x_i >= 0 attends more to tokens farther
+right, one at x_i <= 0 more to tokens farther left. In particular the last token attends most to itself if x_n >= 0.
 """
 
 import numpy as np
@@ -86,10 +76,10 @@ bounded_first_token_ignores_every_token = section.claim(
     where="Lemma l:boundedxn",
     refs=("L6",),
     note=(
-        "The range is a misprint, for j = 1 is in [n - 1]: of the starts between (-1, 1) and (0, 1) one keeps x_1"
-        " bounded, and its P_11 tends to 1. What holds is P_1(t) -> e_1: the other weights tend to 0."
+        "The range is a misprint, for j = 1 is in [n - 1]: some start between (-1, 1) and (0, 1) keeps x_1 bounded, and "
+        "its P_11 tends to 1. What holds is P_1(t) -> e_1: all other weights tend to 0."
     ),
-    statement=("d = 1: if x_1 is bounded then P_1j(t) -> 0 for every j in [n - 1]."),
+    statement="d = 1: if x_1 is bounded then P_1j(t) -> 0 for every j in [n - 1].",
     origin=Origin.REPORTED,
     system=TwoStarts,
     assumptions=(),
@@ -133,7 +123,7 @@ def rows_sum_to_one(_: object):
         r"for a bounded $x_1$."
     )
     yield (
-        r"With $x_2(0) = 1$ the token $x_1$ runs off to $-\infty$ from $x_1(0) = -1$ and to $+\infty$ from $0$, each on an "
+        r"With $x_2(0) = 1$ the token $x_1$ tends to $-\infty$ from $x_1(0) = -1$ and to $+\infty$ from $0$, each on an "
         r"open set of starts; so some start between keeps $x_1$ bounded, while $x_2 \to \infty$."
     )
     yield r"Then $\dot x_1 = x_1 + P_{12} (x_2 - x_1) \to \infty$ if $P_{12} \to 1$: $x_1$ would not be bounded."

@@ -1,14 +1,10 @@
-"""Along a left eigenvector with lambda >= 0 the least coordinate never falls and the largest never grows.
+"""Along a left eigenvector of V with lambda >= 0 the least coordinate never falls and the largest never grows.
 
-`coordinates_contract`: Slides, proof of Theorem 3 (clusters Q1, `l:fj`). Neither a diagonalizable V nor Q^T K > 0 plays a
-part: each rate is lambda times a mean of differences. The paper fixes an orthonormal eigenbasis, which only a normal V
-has; none is used.
+`coordinates_contract`: The lemma in the proof of Theorem 3 on the slides (`l:fj`). The rate of a coordinate is lambda times
+a mean of differences, so neither a diagonalizable V nor Q^T K > 0 is needed.
 
-`values_have_an_orthonormal_eigenbasis`: A diagonalizable V has an orthonormal basis of eigenvectors: false unless V is
-normal.
-
-Clusters Q1: so the paper chooses its basis before Lemma l:fj. Real eigenvalues and orthonormal eigenvectors make V
-symmetric. "Normalised" is meant, and the lemma needs no more than a dual basis.
+`values_have_an_orthonormal_eigenbasis`: The basis that the paper fixes before Lemma `l:fj`. For real eigenvalues it exists
+only if V is symmetric. "Normalised" seems to be meant, and the lemma needs no more than a dual basis.
 """
 
 import numpy as np
@@ -81,8 +77,8 @@ values_have_an_orthonormal_eigenbasis = section.claim(
     "values_have_an_orthonormal_eigenbasis",
     where="before Lemma l:fj, 'orthonormal'",
     note=(
-        "V = [[1, 1], [0, 2]] has the eigenvectors (1, 0) and (1, 1), which are not orthogonal: only a normal V "
-        "has an orthonormal basis of them. The lemma needs no more than a dual basis, with which it holds."
+        "The eigenvectors (1, 0) and (1, 1) of V = [[1, 1], [0, 2]] are not orthogonal: only a normal V has an orthonormal "
+        "eigenbasis. The lemma needs no more than a dual basis."
     ),
     statement="If V has d different real eigenvalues then it has an orthonormal eigenbasis: V V^T = V^T V.",
     origin=Origin.REPORTED,

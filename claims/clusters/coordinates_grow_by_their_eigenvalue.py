@@ -1,14 +1,12 @@
-"""A coordinate along any left eigenvector, real or complex, grows at most like e^{|lambda| t}.
+"""A coordinate along a left eigenvector of V, real or complex, grows at most like e^{|lambda| t}.
 
-`coordinates_grow_by_their_eigenvalue`: Slides, proof of Theorem 3 (clusters Q3, `l:nottoofassst`), with C the largest
-size at the start; any Q, K, V. At the largest token d/dt |phi(x_i)|^2 <= 2 |lambda| |phi(x_i)| max_j |phi(x_j)|. A
-complex eigenvector is two coordinates with V = [[a, -b], [b, a]] there; the exponent is attained for lambda < 0 under
-scores that send each token to its mirror image.
+`coordinates_grow_by_their_eigenvalue`: From the proof of Theorem 3 on the slides (`l:nottoofassst`), for any Q, K, V; C is
+the largest initial modulus. At the token where it is attained d/dt |phi(x_i)|^2 <= 2 |lambda| |phi(x_i)| max_j |phi(x_j)|.
+A complex eigenvector is stated in two real coordinates, in which V = [[a, -b], [b, a]]. The exponent is attained for lambda
+< 0 by scores that make each token attend to its mirror image.
 
-`jordan_coordinates_grow_barely_faster`: In a Jordan block coordinates grow like e^{(|lambda| + delta) t}, in a norm that
-makes the block's off-diagonal delta.
-
-Clusters Q3, Remark `r:notdiagonalizable`, `e:notdi`: x_1 and x_2 with V = [[lambda, delta], [0, lambda]] there.
+`jordan_coordinates_grow_barely_faster`: In a Jordan block the exponent is |lambda| + delta, in a norm in which the
+off-diagonal entry of the block is delta; stated for x_1, x_2 with V = [[lambda, delta], [0, lambda]].
 """
 
 from claims.clusters.setting import eigen_plane, jordan_plane, sizes, squared_norms

@@ -1,9 +1,8 @@
-"""Under Q^T K = I a coordinate of a negative rate stays below the sum of its sizes at the start and sqrt(omega_n). Open.
+"""For Q^T K = I it is open whether a coordinate with a negative eigenvalue stays bounded.
 
-Asked of Theorem 3 (clusters N4): is the modulus of other eigenvalues of no account if Q^T K > 0, and phi_k(x_i) = O(1)
-for a negative lambda_k? A token may take up what those have that it looks at, and these lose it at the rate mu.
-Certified up to a finite time from each start; no start is known that breaks it. With indefinite Q^T K it is false
-(`larger_moduli_give_three_hyperplanes`).
+The bound asked for is the sum of its initial sizes plus sqrt(omega_n). Then the moduli of negative eigenvalues would be of
+no account in Theorem 3 if Q^T K > 0; for indefinite Q^T K they are (`larger_moduli_give_three_hyperplanes`). The bound is
+certified up to a finite time from each start, and no start that breaks it is known.
 """
 
 from flint import fmpq

@@ -1,35 +1,22 @@
-"""Euler steps of self-attention, and which arguments carry over to them (clusters M3, Remarks 1.1 and 3.4).
+"""Euler steps of any length inherit the monotonicity of the flow, except where it rests on an indefinite form.
 
-`discrete_coordinates_contract`: In discrete time coordinates along eigenvectors with lambda >= 0 contract at every step,
-however long.
+Remarks 1.1 and 3.4 say without proof that the arguments adapt to x^{k+1} = x^k + dt sum_j P_ij V x_j^k.
 
-Clusters M3 and Q1: the step goes dt lambda/(1 + dt lambda) < 1 of the way to an average. With lambda < 0 it goes away from
-it, and if dt lambda = -1 there is no step.
+`discrete_coordinates_contract`: The step goes dt lambda/(1 + dt lambda) < 1 of the way to a mean. For -1 < dt lambda < 0 it
+goes away from the mean; for dt lambda = -1 there is no rescaled step.
 
-`discrete_distances_grow`: Also in discrete time distances between tokens never shrink for Q^T K = V = I, however long the
-step.
+`discrete_distances_grow`: For Q^T K = V = I the step adds dt times a monotone map: <grad f(x) - grad f(y), x - y> >= 0.
 
-Clusters M3 and L1: a step adds dt times a monotone map, <grad f(x) - grad f(y), x - y> >= 0.
+`discrete_hull_shrinks`: For V = I the step goes dt/(1 + dt) of the way to a mean of the tokens.
 
-`discrete_hull_shrinks`: In discrete time the hull of the rescaled tokens shrinks at every step, however long.
+`discrete_rescaling`: z^k = R^{-k} x^k with R = I + dt V moves by differences under the same attention, with the matrix dt
+R^{-1} V. R is invertible unless dt V has the eigenvalue -1.
 
-With V = I the step goes dt/(1 + dt) of the way to an average (clusters M3, H1): "the arguments adapt" for every dt > 0.
+`discrete_norms_almost_grow`: <z, Bz> is convex for B >= 0, so a step gains at least what its tangent does. The scores are
+(1 + dt)^{2k} <z_i, B z_j>.
 
-`discrete_rescaling`: In discrete time z^k = R^{-k} x^k, with R = I + dt V, follows steps of differences under the same
-attention.
-
-Clusters M3, Remarks 1.1 and 3.4 (`r:discreterescaling`): the matrix of the step is dt R^{-1} V. Where dt V has the
-eigenvalue -1 there is no R^{-1}.
-
-`discrete_norms_almost_grow`: In discrete time the norms |A z_i| grow at the rate of the best head start, up to omega_n.
-
-Clusters M3 and G2 with V = I: <z, Bz> is convex for B >= 0, so that a step gains at least what its tangent does. With
-eta = dt/(1 + dt) and scores (1 + dt)^{2k} <z_i, Bz_j>.
-
-`discrete_forms_almost_grow`: In discrete time <z_i, Bz_i> almost grows for every symmetric B: false, B >= 0 is needed.
-
-In continuous time symmetry is enough (clusters G2, M3). A step that is long in a direction in which B is negative loses
-the square of its length.
+`discrete_forms_almost_grow`: In continuous time this holds for every symmetric B. A long step in a direction in which B is
+negative loses the square of its length.
 """
 
 from typing import Any
@@ -69,28 +56,28 @@ discrete_coordinates_contract = section.claim(
             "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 + "
             "f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
         (
             "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
             "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
         (
             "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 "
             "+ f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
         (
             "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
             "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
         ): (
-            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
             "q >= 1/2, r >= 0."
         ),
     },
@@ -132,10 +119,10 @@ discrete_distances_grow = section.claim(
     system=AttentionStep,
     assumptions=(identity_value, identity_key_query, positive_step),
     equivalent={
-        f"squared_distance_gained: 2 * {CROSS} + squared_norms(rate) => 2 * {CROSS}": "<v, u> >= 0 alone, too.",
-        "squared_distance_gained: (apart == 0).all => (apart == 0).any": "It leaves 0 >= 0 of more pairs.",
+        f"squared_distance_gained: 2 * {CROSS} + squared_norms(rate) => 2 * {CROSS}": "<v, u> >= 0 holds alone.",
+        "squared_distance_gained: (apart == 0).all => (apart == 0).any": "More pairs are left with 0 >= 0.",
         **{
-            f"squared_distance_gained: apart == 0 => {other}": "Of the pairs it leaves 0 >= 0, of others what is true, too."
+            f"squared_distance_gained: apart == 0 => {other}": "Some pairs are left with 0 >= 0, for others it holds, too."
             for other in ("apart != 0", "rate == 0")
         },
         **{
@@ -238,8 +225,8 @@ discrete_forms_almost_grow = section.claim(
     where="Remark 3.4 (r:discreterescaling), of (G2) for symmetric B",
     refs=("M3", "G2"),
     note=(
-        "A long step loses the square of its length where B < 0: of tokens 1 and -1 with B = -1 and dt = 8 each "
-        "gains 0.68, and the bound is 3.06. For B >= 0 the bound holds."
+        "A long step loses the square of its length where B < 0: for tokens 1 and -1, B = -1 and dt = 8 each gains 0.68, "
+        "less than the bound 3.06. For B >= 0 the bound holds."
     ),
     statement=(
         "If V = I, B = B^T and dt > 0 then <z_i, Bz_i> gains 2 eta (max_j <z_i, B(z_j - z_i)> - omega_n (1 + dt)^{-2k}) "

@@ -1,30 +1,22 @@
-"""Beyond which norm a token runs off: Lemma l:auxiliary, sharpened (clusters L2, G1).
+"""For V = I a token whose score with itself exceeds omega_n = W((n - 1)/e) escapes, and this threshold is sharp.
 
-`drift_of_a_positive_token`: On the line a token at a > 0 moves with speed at least a - n/a and a/n - n e^{-a^2}/a.
+Lemma `l:auxiliary` has, on the line with V = Q^T K = 1, the threshold A, the root of A^2 = n^2 e^{-A^2}; about twice as
+large: 1.096 instead of 0.528 for n = 2.
 
-The ingredients of Lemma `l:auxiliary` (clusters L2), V = Q^T K = 1. Both hold for every token; x_i x_i' >= x_i^2 - omega_n
-is sharper than the first.
+`drift_of_a_positive_token`: The two bounds in the proof of the lemma. x_i x_i' >= x_i^2 - omega_n is sharper than the
+first.
 
-`tokens_beyond_the_printed_threshold_grow`: On the line a token with x^2 > W(n^2) moves away from 0.
+`tokens_beyond_the_printed_threshold_grow`: The lemma's growth, as an inequality at one time; its exponential growth
+follows.
 
-Lemma `l:auxiliary` (clusters L2) with the paper's constant, the root A of A^2 = n^2 e^{-A^2}; as a state, from which the
-explicit growth follows. It is about twice the sharp threshold.
+`norms_grow_beyond_omega`: <x_i, B x_i'> is the softmax mean of the scores of token i, so at least their maximum less
+omega_n. B need not be symmetric; if it is, this is half the rate of <x_i, B x_i>.
 
-`norms_grow_beyond_omega`: With V = I a token whose score with itself exceeds omega_n grows.
+`escape_threshold_is_sharp`: On the line with V = Q^T K = 1 the token x among n - 1 others at -1/x satisfies x_1 x_1'
+(e^{x^2} + (n - 1)/e) = x^2 e^{x^2} - (n - 1)/e, so it moves away from 0 exactly if x^2 > omega_n.
 
-Sharp form of the growth behind Lemma `l:auxiliary` (clusters G1, L2): <x_i, B x_i'> is the softmax mean of the scores of
-token i, which are <x_i, Bx_i> or more. No hypothesis on B is used; with B symmetric it is half the rate of <x_i, Bx_i>.
-
-`escape_threshold_is_sharp`: The token x among n - 1 others at -1/x moves away from 0 exactly if x^2 > W((n - 1)/e).
-
-That omega_n cannot be smaller in the growth of tokens (clusters L2, N1), with V = Q^T K = 1 on the line: there
-x_1 x_1' (e^{x^2} + (n - 1)/e) = x^2 e^{x^2} - (n - 1)/e.
-
-`tokens_outside_the_ball_escape`: With V = I and B symmetric, <x_i, Bx_i> - omega_n grows at least like e^{2t}.
-
-Explicit and sharp form of Lemma `l:auxiliary` (clusters L2, G1, G2): a token outside the ball |Ax|^2 = omega_n escapes. The
-paper's radius A with A^2 = n^2 e^{-A^2} is larger: 1.096 for .528 where n = 2. In z = e^{-t} x it says that
-<z_i, Bz_i> - omega_n e^{-2t} never falls.
+`tokens_outside_the_ball_escape`: The lemma in sharp and explicit form: a token outside the ball |Ax|^2 = omega_n escapes.
+In z = e^{-t} x it says that <z_i, B z_i> - omega_n e^{-2t} never falls.
 """
 
 import math
@@ -133,6 +125,7 @@ def half_the_rate_less_size(f: SelfAttentionFlow, *, gap=1):
 SMALLEST = 1 << 6
 
 
+# Powers of two, for which -1/x is exact in floats; the 1/64 keeps x_1 away from 0.
 def _reciprocal(x: Array) -> Array:
     """(x, -1/x, ..., -1/x) with x > 0 from the first token, shape (..., n, 1), n > 1; of floats a power of two."""
     first = abs(x[..., :1, :]) + (1 / indicator(np.ones((), dtype=bool), x)) / SMALLEST
@@ -185,9 +178,7 @@ def velocity_less_formula(f: SelfAttentionFlow, *, others=1):
 
 
 PLACES = 20
-
-
-"""Bits of the rational in the place of e^{-2t}."""
+"""Bits of the rational that replaces e^{-2t}."""
 
 
 def _extremal_at_any_time(draws: Draws) -> RescaledFlow:

@@ -1,19 +1,13 @@
-"""Perceptrons between the layers (clusters O5).
+"""With a perceptron after attention all tokens still converge, but not to three hyperplanes.
 
-`perceptrons_give_three_hyperplanes`: A perceptron after attention leaves at most three hyperplanes: false, where relu
-stops tokens they keep their places.
+The paper asks for z_i' = W relu(V sum_j P_ij (z_j - z_i)) with W = I whether the tokens approach at most three hyperplanes.
 
-An open problem of the paper (clusters O5): z_i' = W relu(V sum_j P_ij (z_j - z_i)) with W = I. On the line hyperplanes
-are points. Every token below 0 looks at the least one, and relu forbids it to go there: from -1, -2, -3, -4 only the
-last moves, by less than 1/2 for ever, and there are four limits. Lemma P of docs/flow_limits.md; that all tokens
-converge is `perceptrons_move_coordinates_up`.
+`perceptrons_give_three_hyperplanes`: False already on the line, where hyperplanes are points (Lemma P of
+docs/flow_limits.md).
 
-`perceptrons_move_coordinates_up`: Under a perceptron with relu every coordinate of every token rises, and none passes the
-largest at the start.
-
-What holds of the open problem on perceptrons (clusters O5), for diagonal V, W >= 0 and any Q, K: a coordinate of z_i'
-is W_kk V_kk times the positive part of a mean of differences. So every z_i converges, from every start; their limits
-may be as many as tokens (`perceptrons_give_three_hyperplanes`).
+`perceptrons_move_coordinates_up`: What holds for diagonal V, W >= 0 and any Q, K. A coordinate of z_i' is W_kk V_kk times
+the positive part of a mean of differences, so it rises and is bounded by the largest initial one. There may be as many
+limits as tokens.
 """
 
 from flint import fmpq
@@ -32,8 +26,8 @@ section = Section(__name__, where="section 12, feed-forward layers", refs=("O5",
 perceptrons_give_three_hyperplanes = section.claim(
     "perceptrons_give_three_hyperplanes",
     note=(
-        "Tokens below 0 look at the least one, where relu lets none of them go: from -1, -2, -3, -4 only the last"
-        " moves, by less than 1/2 for ever, and there are four limits. What holds is that every token converges."
+        "A token below 0 attends to the least one, and relu lets none move down: from -1, -2, -3, -4 only the last moves, "
+        "by less than 1/2 in all, and there are four limits. What holds is that every token converges."
     ),
     statement="W = I, relu, a good triple (Q, K, V): every z_i tends to one of at most three parallel hyperplanes.",
     assumptions=(on_the_line, identity_value, identity_key_query, identity_output),

@@ -1,7 +1,7 @@
 """Runge-Kutta steps with attention frozen over each step converge with order one.
 
-The integrator of the authors' code (clusters, numerical section): halving the step halves the error. With attention
-evaluated at every stage the order is four. An experiment on eight seeded tokens in the plane, V = Q^T K = I, to t = 1.
+This is the integrator of the authors' code. With attention evaluated at every stage the order is four. An experiment with
+eight seeded tokens in the plane, V = Q^T K = I, up to t = 1.
 """
 
 import numpy as np

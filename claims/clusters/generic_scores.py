@@ -1,18 +1,13 @@
-"""Theorems 2 and 4 for any Q^T K: open (clusters O4).
+"""It is open whether Theorems 2 and 4 hold for almost every Q^T K and start.
 
-`tokens_converge_to_vertices_under_any_scores`: For almost every start all tokens tend to vertices, for any Q^T K: open,
-and decided start by start.
+Section 12 of the paper asks for Theorems 3.1 and 5.2 without Q^T K > 0.
 
-"T2 and T4 for generic Q^T K", section 12 of the paper (clusters O4). Lemma B2 of docs/flow_limits.md uses neither symmetry
-nor the sign of Q^T K: random starts end in vertices, each its own leader. No start of a set with an interior is known that
-does not.
+`tokens_converge_to_vertices_under_any_scores`: Decided start by start. Lemma B2 of docs/flow_limits.md uses neither
+symmetry nor the sign of Q^T K: from random starts tokens tend to vertices, each of which attends to itself. No open set of
+other starts is known.
 
-`tokens_converge_to_a_polytope_and_a_subspace_under_any_scores`: Theorem 5.2 for generic Q^T K: the part of every z_i in F
-comes to lie where its own scores keep it. Open.
-
-Section 12 of the paper asks for Theorems 3.1 and 5.2 without Q^T K > 0 (clusters O4, T4). For V = I it is
-`tokens_converge_to_vertices_under_any_scores`, decided start by start; beside a slower direction no trap is known without
-symmetric scores on F. Read at t = 2 it is evidence, no verdict.
+`tokens_converge_to_a_polytope_and_a_subspace_under_any_scores`: Beside a slower direction no invariant region is known
+unless the scores on F are symmetric. The value at t = 2 is evidence, not a verdict.
 """
 
 from flint import fmpq

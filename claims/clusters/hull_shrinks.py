@@ -1,21 +1,14 @@
-"""The convex hull of the rescaled tokens shrinks.
+"""The convex hull of the rescaled tokens shrinks for V = I.
 
-`half_space_distance_grows`: The distance of the tokens to a half-space that contains none of them never shrinks.
+`half_space_distance_grows`: The proof of the lemma on the slides. For H = {y: <l, y> <= c} the distance is (min_i <l, z_i>
+- c)/|l|; its right derivative is the least <l, z_i'> over the tokens that attain the minimum.
 
-Proof of the lemma that hulls shrink (clusters H1, slides), V = I and s >= t. With H = {y: <l, y> <= c} the distance is
-(min_i <l, z_i> - c)/|l|, and its right derivative is the least <l, z_i'> over the tokens that attain the minimum.
+`hull_shrinks`: The lemma in the proof of Theorem 2 on the slides (`p:noninc`). Each z_i' points from z_i to a convex
+combination of the tokens. Only the rows of P being stochastic is used; Q^T K > 0, which the slides assume, is not needed.
 
-`hull_shrinks`: Proof of Theorem 2 on the slides (clusters H1, `p:noninc`). Each z_i' points from z_i to a convex
-combination of the tokens, so no token at the edge of a half-space moves out of it. Only the rows of P being stochastic is
-used: Q^T K > 0, which the setup assumes, plays no part.
+`rescaled_tokens_stay_in_the_first_hull`: The corollary: every norm of a rescaled token is at most the largest initial one.
 
-`rescaled_tokens_stay_in_the_first_hull`: With V = I no rescaled token leaves the hull of the initial tokens.
-
-Clusters H2 (`c:theziunifbdd`), the corollary of hulls that shrink: every norm of the tokens is bounded by the first ones.
-
-`hull_of_unscaled_tokens_shrinks`: The convex hull of the tokens x themselves shrinks: false, it grows where V = I.
-
-The lemma of the slides (clusters H1) is about z = e^{-tV} x; asked here of x. Two tokens at -1 and 1 run apart.
+`hull_of_unscaled_tokens_shrinks`: The lemma is about z = e^{-tV} x. For x itself it is false.
 """
 
 import numpy as np
@@ -129,8 +122,8 @@ hull_of_unscaled_tokens_shrinks = section.claim(
     "hull_of_unscaled_tokens_shrinks",
     where="slide 'Lemma', proof of Theorem 2, asked of x in place of z",
     note=(
-        "Tokens at -1 and 1 with V = 1 run apart, and their hull grows. The hull of the rescaled tokens z = "
-        "e^{-tV} x shrinks."
+        "For V = 1 the tokens -1 and 1 move apart, and their hull grows. The hull of the rescaled tokens z = e^{-tV} x "
+        "shrinks."
     ),
     statement="If V = I then conv{x_i(t_2)} subseteq conv{x_i(t_1)} for t_1 <= t_2.",
     origin=Origin.CARRIED_OVER,

@@ -1,16 +1,13 @@
-"""The set S of section 10: points inside of the projected polytope (clusters 5b).
+"""The set S of section 10 may contain points inside the projected polytope.
 
-`inner_points_are_no_solutions`: No inner point of K solves |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>: false, 0 does.
+The section takes S = {w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} to be finite and in bd K.
 
-Clusters 5b: so the set S of section 10 is said to lie in the boundary of K; here F is a line and w the mean of the
-vertices. S is not finite either: where pi_F A vanishes on F, as for A = [[1, 1/2], [1/2, 1]], F = span e_1, G = span A
-e_1, it is all of K.
+`inner_points_are_no_solutions`: S in bd K, for F a line and w the mean of the vertices. S need not be finite either: for A
+= [[1, 1/2], [1/2, 1]], F = span e_1, G = span A e_1 the map pi_F A vanishes on F, and S = K.
 
-`inner_solutions_are_feet`: The mean w of the vertices solves |Aw|^2 = max_j <Aw, Av_j> only if it is the foot of 0 in the
-form of A.
-
-Corrected from section 10 (clusters 5b, 5d, T4): with the scores' own <Aw, Av_j> the numbers a_j = <Aw, A(v_j - w)> sum to
-zero, so that max_j a_j >= sum_j |a_j| / (2(n - 1)), and all vanish where the largest does.
+`inner_solutions_are_feet`: What holds with the scores <Aw, Av_j> themselves. For w the mean of the vertices the numbers a_j
+= <Aw, A(v_j - w)> sum to zero, so max_j a_j >= sum_j |a_j| / (2(n - 1)); w is in S only if all a_j vanish, that is if w is
+the point of the affine hull of K nearest to 0 in the form of A.
 """
 
 import numpy as np
@@ -28,8 +25,8 @@ inner_points_are_no_solutions = section.claim(
     where="section 10, the set S",
     refs=("5b",),
     note=(
-        "For vertices 1 and -1 the point 0 is inside K and solves the equation, both sides being 0. The mean w of"
-        " the vertices solves it only where <Aw, A(v_j - w)> = 0 for every j."
+        "For the vertices 1 and -1 the point 0 lies inside K and solves the equation, both sides being 0. The mean w of "
+        "the vertices solves it only if <Aw, A(v_j - w)> = 0 for every j."
     ),
     statement="{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} subset bd K.",
     origin=Origin.REPORTED,

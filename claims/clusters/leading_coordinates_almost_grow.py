@@ -1,13 +1,11 @@
-"""A coordinate along a left eigenvector grows in size at the rate of its best head start, up to remainders.
+"""Along a left eigenvector of V with lambda > 0 coordinates almost grow in size.
 
-`leading_coordinates_almost_grow`: The inequality behind Theorem 4.2 (clusters G4): f_i = phi(z_i), c = <Q phi, K phi>,
-and what else there is in a score is r_ij = <x_i, B x_j> - c e^{2 lambda t} f_i f_j.
+`leading_coordinates_almost_grow`: The inequality behind Theorem 4.2. Here f_i = phi(z_i), c = <Q phi, K phi>, and r_ij =
+<x_i, B x_j> - c e^{2 lambda t} f_i f_j is the rest of a score.
 
-`softmax_mean_misses_the_maximum_by_omega`: A softmax mean of n numbers is below their maximum by at most W((n - 1)/e).
-
-The inequality behind every limit of the paper (clusters N1), here of the scores of a token; any B and tokens. With
-u_j = max s - s_j the gap is sum_j u_j e^{-u_j} / sum_j e^{-u_j}, largest where all others have u = 1 + omega_n. Since
-omega_n < log n it is sharper than the entropy bound.
+`softmax_mean_misses_the_maximum_by_omega`: The inequality behind every limit theorem of the paper, for the scores of a
+token under any B. With u_j = max s - s_j the gap is sum_j u_j e^{-u_j} / sum_j e^{-u_j}, largest where all others have u =
+1 + omega_n. It is sharper than the entropy bound log n.
 """
 
 import numpy as np

@@ -1,17 +1,13 @@
-"""Every limit of pi_F z_i lies in the S of section 10, whose forms are those of pi_F A: false, and Step 2' with it.
+"""Step 2' of section 10 fails with pi_F A in its set S, and holds with A pi_F in its place.
 
-`limits_of_projections_lie_in_the_projected_set`: Clusters 5d. Step 2' bounds the growth of |pi_F A z_i|^2 from below,
-late, wherever pi_F z_i is outside of a neighbourhood of S: as this norm is bounded, no token may stay there. It is put to
-tokens in F with pi_F A = 1 on F. They remain in F, where Q^T K = 1 + C C^T with C = pi_F A on G, for A = [[1, C], [C^T,
-h]] and h > |C|^2. So the coordinates of F are enough here, and S is {w in K: |w|^2 = max_j <w, v_j>}. Scores go by Q^T K,
-not by pi_F A: a token may lead itself, and end, where another one has the larger product with it. With A pi_F z in the
-place of pi_F A z Step 2' holds (`projected_norms_almost_grow`).
+`limits_of_projections_lie_in_the_projected_set`: Step 2' bounds the growth of |pi_F A z_i|^2 from below, for large t,
+wherever pi_F z_i is outside a neighbourhood of S. This norm is bounded, so every limit of pi_F z_i would lie in S. It is
+tested on tokens in F with pi_F A = 1 on F: A = [[1, C], [C^T, h]] with h > |C|^2. The tokens remain in F, where Q^T K = 1 +
+C C^T and S = {w in K: |w|^2 = max_j <w, v_j>}. Attention is by Q^T K, not by pi_F A: a token may attend to itself, and
+stay, where another has a larger <w, v_j>.
 
-`projected_norms_almost_grow`: The norms |A pi_F z_i| grow at the rate of their best head start, up to remainders that
-fall exponentially.
-
-Corrected form of Step 2' of section 10 (clusters 5d, T4), by which the theorem is true: a_ij = <A pi_F z_i, A pi_F (z_j
-- z_i)> and r_ij the remainders of the scores.
+`projected_norms_almost_grow`: Step 2' corrected, from which the theorem follows; a_ij = <A pi_F z_i, A pi_F (z_j - z_i)>,
+and r_ij are the remainders of the scores.
 """
 
 import numpy as np
@@ -36,9 +32,9 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
     note=(
-        "pi_F stands outside of A: tokens (1, 1, 0), (0, 3, 0), with F the first two axes and A = [[1, 0, 2], "
-        "[0, 1, 0], [2, 0, 5]] lead themselves and hardly move, but |pi_F A z_1|^2 = 2 is less than <pi_F A z_1, "
-        "pi_F A z_2> = 3, and z_1 stays outside of S. With A pi_F z in the place of pi_F A z Step 2' holds."
+        "pi_F stands outside of A: with F the first two axes and A = [[1, 0, 2], [0, 1, 0], [2, 0, 5]] the tokens (1, 1, "
+        "0) and (0, 3, 0) attend to themselves and hardly move, but |pi_F A z_1|^2 = 2 is less than <pi_F A z_1, pi_F A "
+        "z_2> = 3, and z_1 stays outside S. With A pi_F z instead of pi_F A z Step 2' holds."
     ),
     statement=(
         "There is gamma > 0 such that for delta <= delta_0 and t >= T(delta): if pi_F z_i is farther than delta from S = "

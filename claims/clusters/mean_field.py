@@ -1,26 +1,16 @@
-"""The field of a measure: its bounds and Lipschitz constants (clusters W3).
+"""The vector field of a measure in the ball of radius R is bounded and Lipschitz, in space and in the measure.
 
-`mean_field_is_bounded`: The vector field of a measure in the ball of radius R is bounded by |V| R, everywhere.
+Lemma `lem:vectorfield.properties` with explicit constants, for empirical measures.
 
-Clusters W3, `e:bddinx`; empirical measures. Sharp for a Dirac mass.
+`mean_field_is_bounded`: Sharp for a Dirac mass.
 
-`mean_field_is_sharply_lipschitz`: The vector field of a measure in the ball of radius R is Lipschitz in space with
-constant |Q^T K| |V| R^2.
+`mean_field_is_sharply_lipschitz`: Half of the paper's constant, and sharp: two atoms at R and -R on the line, p = 0.
 
-Half of the paper's constant (clusters W3, `e:lipinx`), and sharp: two atoms at R and -R on the line, p = 0.
+`mean_field_is_lipschitz`: The paper's constant. The derivative is V Cov B^T, where Cov is the covariance under softmax and
+at most R^2, so a factor 1 is enough.
 
-`mean_field_is_lipschitz`: The vector field of a measure in the ball of radius R is Lipschitz in space with constant 2
-|Q^T K| |V| R^2.
-
-Clusters W3, `e:lipinx`. The derivative is V Cov B^T, the covariance that of softmax, which is R^2 at most: a factor 1 is
-enough.
-
-`mean_field_is_lipschitz_in_the_measure`: Within the ball of radius R the vector fields of two measures differ by at most
-C(R) W_2(mu, nu).
-
-Clusters W3, `e:lipinmu`, with the constant of its proof: with E = e^{|Q^T K| R^2} and L = E |Q^T K| R it is
-C = E (2 L |V| R + E |V|), which is |V| E^2 (1 + 2 |Q^T K| R^2). Far outside the ball no constant does: attention becomes
-hardmax there.
+`mean_field_is_lipschitz_in_the_measure`: With E = e^{|Q^T K| R^2} and L = E |Q^T K| R the proof's constant is C = E (2 L
+|V| R + E |V|) = |V| E^2 (1 + 2 |Q^T K| R^2). No constant serves far outside the ball, where attention becomes hardmax.
 """
 
 import numpy as np

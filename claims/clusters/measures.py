@@ -1,21 +1,12 @@
-"""Measures that move by self-attention: the continuity equation, and how fast two of them part (clusters W4).
+"""Measures that move by self-attention part at most exponentially in W_2.
 
-`measures_part_at_most_exponentially`: Two prompts of n tokens part at most at the rate (|Q^T K| |V| R^2 + C(R)) times
-their distance.
+`measures_part_at_most_exponentially`: The rate behind W_2(mu_t, nu_t) <= e^{Ct} W_2(mu_0, nu_0). With the tokens of two
+prompts optimally paired at the start, the root of the mean of |x_i - y_i|^2 is W_2 there and an upper bound of it later.
 
-What is behind W_2(mu_t, nu_t) <= e^{Ct} W_2(mu_0, nu_0) (clusters W4, `e:w2estimate`): with tokens paired best at the
-start, the root of the mean of |x_i - y_i|^2 is W_2 there and bounds it later.
+`weak_form_has_the_current_field`: For the test function |x|^2 it says d/ds int |x|^2 dmu_s = int 2 <x, X[mu_s](x)> dmu_s.
 
-`weak_form_has_the_current_field`: The measure of the tokens follows the weak form with the field X[mu_s] at the time s of
-integration.
-
-Clusters W4, corrected, for the test function |x|^2: d/ds int |x|^2 dmu_s = int 2 <x, X[mu_s](x)> dmu_s at every time.
-
-`weak_form_has_the_final_field`: The measure of the tokens follows the weak form with the field X[mu_t] of the final time:
-false.
-
-Clusters W4: X[mu_t] is printed inside the integral over s from 0 to t. Differentiated twice at t = 0 it has a term more
-than the left side, int <grad g(x), d/dt X[mu_t](x)> dmu_0; for one token on the line with V = 1 and g = |x|^2 that is 2x^2.
+`weak_form_has_the_final_field`: Printed is X[mu_t] inside the integral over s. Differentiated twice at t = 0 the right side
+then has the additional term int <grad g(x), d/dt X[mu_t](x)> dmu_0.
 """
 
 from claims.clusters.mean_field import lipschitz_constant, radius_squared
@@ -85,8 +76,8 @@ weak_form_has_the_final_field = section.claim(
     "weak_form_has_the_final_field",
     where="weak form of the continuity equation",
     note=(
-        "X[mu_t] stands inside the integral where X[mu_s] belongs: for one token at 1 with V = 1 and g = |x|^2 "
-        "the second derivatives of the two sides at t = 0 differ by 2. With X[mu_s] the equation holds."
+        "X[mu_t] stands inside the integral where X[mu_s] belongs: for one token at 1, V = 1 and g = |x|^2 the second "
+        "derivatives of the two sides at t = 0 differ by 2. With X[mu_s] the equation holds."
     ),
     statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_t](x)> dmu_s(x) ds.",
     origin=Origin.REPORTED,

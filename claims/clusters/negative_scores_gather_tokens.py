@@ -1,7 +1,7 @@
 """For V = I and -Q^T K > 0 all rescaled tokens tend to one point.
 
-Beyond Theorem 2 (clusters N2): |Az_i|^2, A^2 = -Q^T K, almost falls, and a limit has the least in K. Decided by Lemma
-B2 of docs/flow_limits.md where all follow one token, which is not at 0, and by Lemma N of mirrored tokens, which tend to 0.
+Theorem 2 with the opposite sign. With A^2 = -Q^T K the norms |Az_i| almost fall. Lemma B2 of docs/flow_limits.md decides
+starts from which all tokens attend to one, which is not at 0; Lemma N decides mirrored tokens, which tend to 0.
 """
 
 from claims.assumptions import identity_value

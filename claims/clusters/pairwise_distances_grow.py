@@ -1,42 +1,27 @@
-"""Distances between tokens never shrink.
+"""For V = I and Q^T K >= 0 distances between tokens, measured in the form of Q^T K, never shrink.
 
-`tokens_climb_log_sum_exp`: With Q^T K = V = I each token climbs the convex f(y) = log sum_j e^<y, x_j>.
+The lemma on the slides, "any d >= 1" (`l:distnondec`), has Q^T K = V = I and the Euclidean distance. What is sharper: it
+holds for symmetric Q^T K in the form of Q^T K, and the Euclidean distance may shrink.
 
-Slides, proof of the lemma on distances (clusters L0, M1). At a token it is also the velocity of the continuity equation
-of slide "What can we expect?": the empirical measure divides the sum by n, which no gradient sees. The Hessian of f is
-the covariance of the tokens under softmax.
+`tokens_climb_log_sum_exp`: The proof of the lemma: each token climbs the convex f(y) = log sum_j e^<y, x_j>, whose Hessian
+is the covariance of the tokens under softmax. The velocity is also that of the continuity equation on slide "What can we
+expect?": the empirical measure divides the sum by n, which does not change the gradient.
 
-`pairwise_distances_grow`: Proof of Theorem 1 on the slides (clusters L1, `l:distnondec`), set up for QK = V = 1: Q^T K =
-V = I where d > 1. Each token climbs the gradient of the convex function y -> log sum_k exp <y, x_k>, so <x_i' - x_j', x_i
-- x_j> >= 0. It equals KL(P_i|P_j) + KL(P_j|P_i).
+`pairwise_distances_grow`: <x_i' - x_j', x_i - x_j> >= 0 because f is convex; it equals KL(P_i|P_j) + KL(P_j|P_i). On the
+slides QK = V = 1, for d > 1 read as Q^T K = V = I.
 
-`gaps_grow_by_their_cube`: On the line, within |x| <= R, two tokens part at a rate of at least e^{-2R^2}/(2n) times the
-cube of their distance.
+`gaps_grow_by_their_cube`: It bounds how long two tokens can both stay apart and bounded.
 
-Quantitative form of Lemma `l:distnondec` (clusters L1, L5), V = Q^T K = 1. It bounds how long two tokens can stay apart
-and bounded.
+`order_is_kept_on_the_line`: So tokens that are distinct at the start never collide.
 
-`order_is_kept_on_the_line`: On the line tokens keep their order and their least distance.
+`euclidean_distances_grow_under_definite_scores`: The lemma under the hypothesis Q^T K > 0 of the theorems around it; false
+for d >= 2.
 
-Consequence `e:infdist` of Lemma `l:distnondec` (clusters L1): tokens that start apart never collide.
+`distances_grow_in_the_values_form`: <M(x_i - x_j), x_i' - x_j'> is sum_k (P_ik - P_jk) <x_i - x_j, B x_k>, the same sum of
+two divergences. For V = I, M is the form of the scores; for Q^T K = I and symmetric V it is V^{-1}.
 
-`euclidean_distances_grow_under_definite_scores`: Euclidean distances between tokens never shrink when Q^T K is any
-positive definite matrix: false for d >= 2.
-
-The lemma for Q^T K = I (clusters L1, slide "Lemma (any d >= 1)"), asked under the hypothesis "Suppose Q^T K > 0" of the
-theorems around it. The scores stretch space, so the distance that grows is the one they measure.
-
-`distances_grow_in_the_values_form`: Distances never shrink in the form M if Q^T K = M V with M symmetric.
-
-The most general form of Lemma `l:distnondec` known here (clusters L1): <M(x_i - x_j), x_i' - x_j'> is
-sum_k (P_ik - P_jk) <x_i - x_j, B x_k>, twice-KL as for V = I. With V = I it is the form of the scores, with Q^T K = I and V
-symmetric that of V^{-1}.
-
-`key_query_distances_grow`: Distances between tokens in the form of the scores never shrink.
-
-The correct generalisation of Lemma `l:distnondec` (clusters L1): with V = I and B = Q^T K symmetric,
-<B (x_i - x_j), x_i - x_j> is nondecreasing. Its rate is twice KL(P_i|P_j) + KL(P_j|P_i), because <x_i - x_j, B x_k> is
-log(P_ik / P_jk) up to a constant. It is a squared distance when B > 0; the inequality needs symmetry only.
+`key_query_distances_grow`: <x_i - x_j, B x_k> is log(P_ik / P_jk) up to a constant, so half the rate is KL(P_i|P_j) +
+KL(P_j|P_i). The form is a squared distance for B > 0; the inequality needs only symmetry.
 """
 
 import numpy as np
@@ -189,9 +174,8 @@ euclidean_distances_grow_under_definite_scores = section.claim(
     "euclidean_distances_grow_under_definite_scores",
     where="slide 'Lemma (any d >= 1)', under the hypothesis of the slides' Theorem 2",
     note=(
-        "Scores stretch space: with Q^T K = diag(1, 4) and a third token at (-4, 4) the distance between (1, 1) "
-        "and (0, 0) begins to shrink, <x_i' - x_j', x_i - x_j> being -0.66. What never shrinks is <B (x_i - x_j),"
-        " x_i - x_j>."
+        "Scores stretch space: for Q^T K = diag(1, 4) and a third token at (-4, 4) the distance between (1, 1) and (0, 0) "
+        "shrinks at first, since <x_i' - x_j', x_i - x_j> = -0.66. What never shrinks is <B (x_i - x_j), x_i - x_j>."
     ),
     statement="If V = I and Q^T K > 0 then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
     origin=Origin.CARRIED_OVER,

@@ -1,50 +1,30 @@
-"""The rank of the limit P* of attention: the corollary of Theorem 2, and finite times (clusters C2).
+"""The rank of the limit P* of attention lies between the number of vertices of K and the number of limits of tokens.
 
-`attention_rank_is_at_most_the_number_of_vertices`: P(t) converges, and the rank of its limit is at most the number of
-vertices of K: false where a token rests at 0.
+The corollary of Theorem 2 on the slides: V = I, Q^T K > 0, lim P(t) = P* with rank P* <= m, m the number of vertices. It is
+false, and m is a lower bound.
 
-The corollary of Theorem 2 on the slides (clusters C2). From -1, 0, 1 on the line with Q^T K = V = 1 the token at 0 stays
-there and weighs all alike for ever, whatever the others do: P* has the rows (1, 0, 0), (1/3, 1/3, 1/3), (0, 0, 1), so rank
-3, while no polytope on a line has more than two vertices. Nor is 0 the only such point: a token in the middle of a face may
-have a row of its own, too (`attention_rank_is_the_number_of_vertices`). Limits of tokens bound the rank, not vertices
-(`attention_rank_is_at_most_the_number_of_limits`).
+`attention_rank_is_at_most_the_number_of_vertices`: It fails where a token rests at 0, but also where one rests in the
+middle of a face.
 
-`attention_has_full_rank`: At every finite time P has rank n and real eigenvalues in (0, 1], for distinct tokens and Q^T K
-> 0.
+`attention_has_full_rank`: "What about rank P(t) in general?" ask the slides. For distinct tokens, Q^T K > 0 and any V it is
+n at every finite time: P is similar to the symmetric matrix [sqrt(P_ij P_ji)], a positive definite kernel e^<Ax_i, Ax_j>
+scaled in rows and columns. I minus it is semidefinite with a simple eigenvalue 0.
 
-What the slides ask, "What about rank P(t) in general?" (clusters C2, O3). P is similar to the symmetric matrix
-[sqrt(P_ij P_ji)], a positive multiple of the strictly definite kernel e^<Ax_i, Ax_j> in rows and columns; I less it is
-semidefinite with the eigenvalue 0 once. A rank counted with a tolerance is not the rank. V plays no part.
+`attention_rank_is_at_most_the_number_of_limits`: The corollary with limits instead of vertices. z_i' tends to sum_j P*_ij
+z_j* - z_i*, which is therefore 0. So the row of a token that tends to a vertex has weight only on tokens that tend there,
+and rows of different vertices share no column: rank P* >= m. That tokens with a common limit have a common row is shown by
+Lemmas B2, D and K of docs/flow_limits.md for the starts they decide. For almost every start every limit should be a vertex,
+and rank P* = m; that is open (`tokens_converge_to_vertices_under_any_scores`).
 
-`attention_rank_is_at_most_the_number_of_limits`: The rank of the limit of attention lies between the number of vertices
-of K and that of the limits of tokens.
+`attention_rank_is_the_number_of_vertices`: Our own first correction; also false. By Lemmas D and K of docs/flow_limits.md
+the excess is unbounded: for {-1, 1} x {-1, 0, 1} the rank is 6, with four vertices.
 
-The corollary of Theorem 2 (clusters C2) with one word changed: limits for vertices. They are points of S, the finite
-set of Theorem 2. z_i' tends to sum_j P*_ij z_j* - z_i*, which is therefore 0: the row of a token that tends to a vertex
-keeps to the tokens that tend there, and rows of different vertices share no column, so rank P* >= m, the printed bound
-turned round. That tokens with one limit have one row is what Lemmas B2, D and K of docs/flow_limits.md show of the
-starts that they are about. For almost every start every limit should be a vertex, and rank P* = m, which is open
-(`tokens_converge_to_vertices_under_any_scores`).
+`numerical_rank_is_below_rank`: The figures of the paper show the rank of P(t) counted with NumPy's tolerance. For 20 tokens
+uniform in [-5, 5]^2, Q^T K = V = I, the rank is 20 at all times; NumPy counts 5 at t = 3, and 12 at the start if the tokens
+are a hundredth as large. An experiment.
 
-`attention_rank_is_the_number_of_vertices`: The limit of attention has as many independent rows as K has vertices, and one
-more where a token rests at 0: false.
-
-Our own first correction of the corollary of Theorem 2 (clusters C2). A token in the middle of a face may rest there and
-weigh the whole face, itself with it, for ever: (1, 0) between (1, 1) and (1, -1) has the row (1/3, 1/3, 1/3), the others
-their own, so that rank P* = 3 with two vertices and no token at 0. By Lemmas D and K of docs/flow_limits.md the excess has
-no bound: {-1, 1} x {-1, 0, 1} has rank 6 and four vertices.
-
-`numerical_rank_is_below_rank`: The rank that a tolerance counts falls far below the rank of attention, which is n at
-every finite time.
-
-The paper's figures show the rank of P(t) as NumPy counts it (clusters, numerical section). For 20 tokens uniform in
-[-5, 5]^2, Q^T K = V = I, it is 20 at all times by `attention_has_full_rank`; NumPy counts 5 at t = 3, and 12 at the
-start if the tokens are a hundredth as large. An experiment.
-
-`attention_converges_for_every_start`: P(t) converges for every start, in every dimension: open, decided start by start.
-
-For V = I and Q^T K > 0 (clusters N8); printed only as the corollary of Theorem 2. Lemmas B2 and D of
-docs/flow_limits.md give P*; of a start whose tokens tend to a point inside a face without a symmetry nothing is known.
+`attention_converges_for_every_start`: Printed only as part of the corollary. Lemmas B2 and D of docs/flow_limits.md give P*
+start by start. Unknown are starts without symmetry whose tokens tend to a point inside a face.
 """
 
 import numpy as np
@@ -66,9 +46,9 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
     where="Theorem 2, corollary",
     refs=("C2",),
     note=(
-        "From -1, 0, 1 the token at 0 stays and weighs all alike for ever: P* has the rows (1, 0, 0), (1/3, 1/3, "
-        "1/3), (0, 0, 1) and rank 3, and K has two vertices. The rank is at least m, and at most the number of limits of "
-        "tokens."
+        "From -1, 0, 1 the token at 0 stays and weighs all tokens equally at all times: P* has the rows (1, 0, 0), (1/3, "
+        "1/3, 1/3), (0, 0, 1) and rank 3, and K has two vertices. The rank is at least m, and at most the number of limits "
+        "of tokens."
     ),
     statement="V = I_d. Suppose Q^T K > 0. lim_{t -> infinity} P(t) = P*, with rank P* <= m.",
     origin=Origin.PRINTED,
@@ -90,7 +70,7 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
         ),
         reading=(
             r"Tokens that rest at $0$ are not the only exception: from $(1, 1)$, $(1, -1)$, $(1, 0)$ in the plane the "
-            r"third token, in the middle of an edge, keeps the row $(\tfrac13, \tfrac13, \tfrac13)$ for ever, and rank "
+            r"third token, in the middle of an edge, keeps the row $(\tfrac13, \tfrac13, \tfrac13)$ at all times, and rank "
             r"$P^* = 3 > 2 = m$."
         ),
         correction=(
@@ -123,7 +103,7 @@ def a_token_at_the_origin(f: RescaledFlow):
         rf"Take $d = 1$, $QK = V = 1$ and the tokens ${tex([*f.z[:, 0]])}$. By symmetry they stay $-x(t), 0, "
         rf"x(t)$ with $x(t) \to \infty$."
     )
-    yield r"The scores of $0$ are all $0$: its row is $(\tfrac13, \tfrac13, \tfrac13)$ for ever."
+    yield r"The scores of $0$ are all $0$: its row is $(\tfrac13, \tfrac13, \tfrac13)$ at all times."
     yield r"The scores of $x$ are $-x^2, 0, x^2$: its row tends to $(0, 0, 1)$, and that of $-x$ to $(1, 0, 0)$."
     yield r"These three rows are independent: rank $P^* = 3$, but on a line $m \le 2$."
 
@@ -143,6 +123,7 @@ def symmetrised(P: Array) -> Array:
     return sqrt(numbers(P * transposed(P)))
 
 
+# Eigenvalues have no closed form; by Sylvester's criterion the signs of pivots decide.
 @attention_has_full_rank.state("> 0")
 def eigenvalues_are_positive(f: SelfAttentionFlow):
     """The pivots of [sqrt(P_ij P_ji)]."""
@@ -203,8 +184,8 @@ attention_rank_is_the_number_of_vertices = section.claim(
     where="Theorem 2, corollary, with tokens at 0",
     refs=("C2",),
     note=(
-        "From (1, 1), (1, -1), (1, 0) the last token stays, by symmetry, and weighs all three alike for ever: rank P* = "
-        "3, and K has two vertices. True is m <= rank P* <= the number of limits of tokens."
+        "From (1, 1), (1, -1), (1, 0) the last token stays, by symmetry, and weighs all three equally at all times: rank "
+        "P* = 3, and K has two vertices. What holds is m <= rank P* <= the number of limits of tokens."
     ),
     statement="V = I, Q^T K > 0: rank P* = m, or m + 1 if a token rests at 0 and another does not.",
     assumptions=(identity_value, definite_key_query),

@@ -1,14 +1,12 @@
-"""Equation (e:boundrj): what scores keep of a projection (clusters 5c).
+"""What a score contains beyond the product of the projections A pi_F z_i has a factor in G.
 
-`remainders_leave_the_subspace`: What a score has beyond e^{2 lambda t} <A pi_F z_i, A pi_F z_j> has a factor in G.
+Equation (e:boundrj) bounds this remainder by C e^{(lambda + |lambda_2|) t}, lambda_2 the largest eigenvalue on G.
 
-Corrected form of `e:boundrj` (clusters 5c): so it grows like e^{(lambda + |lambda_2|) t} at most, lambda_2 the largest
-eigenvalue on G. The projections stand inside of A.
+`remainders_leave_the_subspace`: The corrected equation, with pi_F inside A; the growth follows.
 
-`projected_scores_have_small_remainders`: The same with <pi_F A z_i, pi_F A z_j>: false unless A respects F and G.
-
-Clusters 5c, `e:boundrj` as it is written, with the projection outside of A: the scores of tokens in F alone then have a
-remainder e^{2 lambda t} |(1 - pi_F) A z|^2, as large as themselves.
+`projected_scores_have_small_remainders`: As reported, with pi_F outside A; false unless A maps F to F and G to G. For
+orthogonal F and G already the scores of tokens in F have the remainder e^{2 lambda t} |(1 - pi_F) A z|^2, of the order of
+the scores.
 """
 
 import numpy as np
@@ -80,9 +78,9 @@ projected_scores_have_small_remainders = section.claim(
     "projected_scores_have_small_remainders",
     where="equation (e:boundrj)",
     note=(
-        "The projection pi_F stands outside of A, which may carry G into F: for (0, 1), (0, 2), A = [[2, 1], [1, "
-        "2]], F the first axis and t = 3 the remainder of w_22 is 1594, and the bound is 80 or less. With A pi_F "
-        "z in the place of pi_F A z the bound holds."
+        "pi_F stands outside of A, which may map G into F: for tokens (0, 1), (0, 2), A = [[2, 1], [1, 2]], F the first "
+        "axis and t = 3 the remainder of w_22 is 1594, and the bound is at most 80. With A pi_F z instead of pi_F A z the "
+        "bound holds."
     ),
     statement=(
         "|w_ij - e^{2 lambda t} <pi_F A z_i, pi_F A z_j>| <= 2 |A|^2 (|x_iF| |x_jG| + |x_iG| |x_jF| + |x_iG| |x_jG|)."
@@ -150,7 +148,7 @@ def tokens_outside_of_the_subspace(f: RootedAttention):
     )
     yield (
         rf"$x = e^{{tV}} z = z$ for all $t$, $A z_1 = A (z_2 - z_1) = {tex([*first])}$. So $\langle A x_1, A (x_2 - "
-        rf"x_1) \rangle = {tex(whole)}$ for ever, while $\langle \pi_F A z_1, \pi_F A (z_2 - z_1) \rangle = "
+        rf"x_1) \rangle = {tex(whole)}$ at all times, while $\langle \pi_F A z_1, \pi_F A (z_2 - z_1) \rangle = "
         rf"{tex(projected)}$."
     )
     yield (rf"So $r_2 = {tex(whole)} - e^{{2t}}$, and no $C e^{{(\lambda + \mu) t}}$ with $\mu < \lambda = 1$ bounds it.")

@@ -1,14 +1,11 @@
-"""With real eigenvalues >= 0 and an eigenbasis, every rescaled coordinate stays within its initial range.
+"""If V is diagonalizable with eigenvalues >= 0 then every rescaled coordinate stays within its initial range.
 
-`rescaled_coordinates_stay_bounded`: Clusters Q2 (`c:bounded`), any Q, K. Neither hypothesis can go: a negative eigenvalue
-makes tokens part, and a Jordan block of eigenvalue 0 lets them run away, z_i = z_i(0) + t (mean - u_i) e_1 under uniform
-attention.
+`rescaled_coordinates_stay_bounded`: Corollary `c:bounded`, for any Q, K. Both hypotheses are needed: coordinates with a
+negative eigenvalue part.
 
-`rescaled_coordinates_stay_bounded_in_jordan_blocks`: With real eigenvalues >= 0 alone, every rescaled coordinate stays
-within the initial range of all coordinates: false.
-
-Clusters Q2 without "diagonalizable": in a Jordan block z_1' has the mean of the differences of z_2 in it, of either sign.
-With eigenvalue 0 and equal scores z_1 even leaves every bound, as z_1(0) + t (mean - z_2).
+`rescaled_coordinates_stay_bounded_in_jordan_blocks`: The corollary without "diagonalizable". In a Jordan block z_1'
+contains the mean of the differences of z_2, of either sign. With eigenvalue 0 and equal scores z_1 is even unbounded,
+z_1(0) + t (mean - z_2).
 """
 
 import numpy as np
@@ -43,9 +40,9 @@ rescaled_coordinates_stay_bounded_in_jordan_blocks = section.claim(
     "rescaled_coordinates_stay_bounded_in_jordan_blocks",
     where="Corollary c:bounded, without diagonalizability",
     note=(
-        "With the Jordan block V = [[0, 1], [0, 0]] and equal scores the token (1, 0) beside (0, 1) has its first"
-        " coordinate, the largest of all, grow at the rate 1/2. For a diagonalizable V with eigenvalues >= 0 "
-        "every coordinate stays in its initial range."
+        "For the Jordan block V = [[0, 1], [0, 0]], equal scores and tokens (1, 0), (0, 1) the first coordinate of (1, 0), "
+        "the largest of all, grows at the rate 1/2. For a diagonalizable V with eigenvalues >= 0 every coordinate stays in "
+        "its initial range."
     ),
     statement="If all eigenvalues of V are real and >= 0 then max_{j,k} |z_jk| never grows, in a Jordan basis.",
     assumptions=(jordan_block,),

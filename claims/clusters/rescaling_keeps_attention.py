@@ -1,6 +1,6 @@
-"""With z = e^{-tV} x the tokens follow a flow of differences, under the same attention.
+"""The rescaled tokens z = e^{-tV} x move by differences, under the same attention.
 
-Slide "Change of time-scale" (clusters M2): z_i' = e^{-tV}(x_i' - V x_i). Any Q, K, V.
+Slide "Change of time-scale", for any Q, K, V: z_i' = e^{-tV}(x_i' - V x_i).
 """
 
 from claims.statement import Claim, Origin

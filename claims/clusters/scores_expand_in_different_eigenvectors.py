@@ -1,20 +1,16 @@
-"""The expansion of the slides: false, equal pairs are left out and the growth is counted twice.
+"""A score is a sum over all pairs of eigenvectors of V, not over different ones as printed.
 
-`scores_expand_in_eigenvectors`: A score is the sum over all pairs of eigenvectors of their weights, each growing with the
-sum of both eigenvalues.
-
-Corrected expansion of the slides (clusters Q4): w_ij = sum_{k,l} e^{(lambda_k + lambda_l) t} <Q phi_k, K phi_l>
+`scores_expand_in_eigenvectors`: The corrected expansion: w_ij = sum_{k,l} e^{(lambda_k + lambda_l) t} <Q phi_k, K phi_l>
 phi_k^*(z_i) phi_l^*(z_j). In the eigenbasis <Q phi_k, K phi_l> is B_kl; the left side is computed through e^{tV}.
 
-`scores_expand_in_different_eigenvectors`: Slide "Split the sum" (clusters Q4), with Q^T K = I. The sum is over k != l,
-and phi^*(e^{tV} z) has e^{lambda t} in it already, so that the sum over all pairs is no better after time 0. With V
-diagonal the printed sum is 0, for <phi_k, phi_l> = 0 there.
+`scores_expand_in_different_eigenvectors`: Slide "Split the sum", with Q^T K = I, has the sum over k != l and phi^*(e^{tV}
+z), which contains e^{lambda t} already. The sum over all pairs is therefore wrong, too, after time 0. Tested for diagonal
+V.
 
-`scores_follow_the_leading_eigenvector`: Up to C e^{(lambda_1 + |lambda_2|) t} a score is c e^{2 lambda_1 t} f_i f_j, with
-c = <Q phi_1, K phi_1>.
-
-Clusters Q4, `e:majorizeweights`, with C = sum over the other pairs of |<Q phi_k, K phi_l>| C_k C_l and C_k the largest
-|phi_k^*(x_j)| at the start. It follows at once from the growth of coordinates; decided at a state, times the growth since.
+`scores_follow_the_leading_eigenvector`: The consequence (`e:majorizeweights`), which is true: up to C e^{(lambda_1 +
+|lambda_2|) t} a score is c e^{2 lambda_1 t} f_i f_j. Here C is the sum over the other pairs of |<Q phi_k, K phi_l>| C_k
+C_l, with C_k the largest initial |phi_k^*(x_j)|. It follows from the growth of coordinates; decided at one state, times the
+growth since.
 """
 
 import numpy as np
@@ -56,8 +52,8 @@ scores_expand_in_different_eigenvectors = section.claim(
     "scores_expand_in_different_eigenvectors",
     where="slide 'Split the sum', proof of Theorem 3",
     note=(
-        "One token at 1 with V = 1 has the score 1, and the sum over k != l is empty; nor is e^{lambda t} needed "
-        "beside phi^*(e^{tV} z), which has it already. The sum is over all pairs k, l, and of phi^*(z) instead."
+        "One token at 1 with V = 1 has the score 1, but the sum over k != l is empty, and e^{lambda t} is counted twice, "
+        "since phi^*(e^{tV} z) contains it. The sum is over all pairs k, l, and of phi^*(z)."
     ),
     statement=(
         "Recall: w_j(t) = <e^{tV} z_i(t), e^{tV} z_j(t)> = "
@@ -118,7 +114,7 @@ def one_token(f: RescaledFlow):
     yield rf"Take $d = n = 1$, $V = 1$, $z_1 = {tex(f.z[0, 0])}$, $t = 0$."
     yield rf"The score is $w_1 = 1 \cdot 1 = {tex(score)}$; the sum over $k \neq \ell$ is empty, hence $0$."
     yield (
-        r"With $k = \ell$ the sum is still wrong after time $0$: $z_1(t) = 1$ for ever and $w_1(t) = e^{t} \cdot e^{t} = "
+        r"With $k = \ell$ the sum is still wrong after time $0$: $z_1(t) = 1$ throughout and $w_1(t) = e^{t} \cdot e^{t} = "
         r"e^{2t}$, but $e^{(1 + 1) t} \cdot e^{t} \cdot e^{t} = e^{4t}$."
     )
 

@@ -1,28 +1,17 @@
-"""What self-attention conserves, and what may be expected of its tokens (clusters M1).
+"""Attention is a stochastic matrix and treats all tokens alike; tokens neither all diverge nor reach consensus.
 
-`attention_rows_are_stochastic`: The rows of the attention matrix are positive and sum to one.
+`attention_rows_are_stochastic`: For any Q, K, V and tokens. Weights as small as e^-1000 are still positive. The limit in
+the printed sentence is decided in `rows_of_unbounded_tokens_end_at_the_outer_ones`.
 
-Proof of Theorem 1 on the slides (clusters M1), for any Q, K, V and tokens; the limit is of its own, in
-`rows_of_unbounded_tokens_end_at_the_outer_ones`. Weights as small as e^-1000 are positive.
+`every_token_diverges`: The slide "The case d > 1" lets x_i diverge "by analogy with y'(t) = Vy(t)", a heuristic that
+motivates z and claims nothing of every start. Asked of every start it is false (Lemma D of docs/flow_limits.md).
 
-`every_token_diverges`: If V has a positive eigenvalue then x_i(t) diverges: false of a token that is tied between
-opposite ones.
+`tokens_are_interchangeable`: A token attends to a set of tokens, not to a sequence. Any permutation is a product of
+rotations of the first m tokens.
 
-A question of ours (clusters M1): the slide "The case d > 1" lets x_i diverge "by analogy with y'(t) = Vy(t)", which
-moves us to the rescaled tokens and claims nothing of every start. A token at 0 among opposite pairs stays at 0 for ever
-(Lemma D of docs/flow_limits.md). Tokens outside of the ball of radius sqrt(omega_n) do diverge
-(`tokens_outside_the_ball_escape`).
-
-`tokens_are_interchangeable`: Relabelling the tokens relabels their velocities.
-
-The model (clusters M1): a token attends to a set of tokens, not to a sequence. Any permutation is a product of rotations
-of the first m tokens.
-
-`tokens_reach_consensus`: Tokens converge to consensus for V = Q^T K = I: false, distances do not shrink.
-
-A question of ours (clusters M1): the slide "What can we expect?" recalls a consensus from another talk, whose model is
-not at hand, and goes on to deny it by the lemma on distances. Two different limits of the rescaled tokens, decided by
-Lemma B2 or D of docs/flow_limits.md, mean that |x_i - x_j| grows like e^t.
+`tokens_reach_consensus`: The slide "What can we expect?" recalls a consensus from another talk, whose model is not at hand;
+the lemma on distances then excludes it. Decided by Lemma B2 or D of docs/flow_limits.md: two different limits of z mean
+that |x_i - x_j| grows like e^t.
 """
 
 import numpy as np
@@ -63,10 +52,10 @@ every_token_diverges = section.claim(
     "every_token_diverges",
     where="slide 'The case d > 1', its heuristic asked of every token",
     note=(
-        "A token at 0 alone, or among opposite pairs, has velocity 0 and stays at 0 for ever. Tokens outside of a"
-        " ball, with <x_i, Bx_i> > omega_n, do run off."
+        "A token at 0, alone or among opposite pairs, has velocity 0 and stays at 0. Tokens outside a ball, with <x_i, "
+        "Bx_i> > omega_n, do diverge."
     ),
-    statement="V = I, Q^T K > 0: every x_i(t) runs off, and so does e^t.",
+    statement="V = I, Q^T K > 0: every x_i(t) diverges, at the rate e^t.",
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,
@@ -100,8 +89,8 @@ tokens_reach_consensus = section.claim(
     "tokens_reach_consensus",
     where="slide 'What can we expect?', its first item asked of this model",
     note=(
-        "From -1 and 1 the rescaled tokens z have two different limits, so that |x_i - x_j| grows like e^t. "
-        "Distances between tokens never shrink under V = Q^T K = I."
+        "From -1 and 1 the rescaled tokens z have two different limits, so |x_i - x_j| grows like e^t. Distances between "
+        "tokens never shrink for V = Q^T K = I."
     ),
     statement="V = Q^T K = I: distinct tokens converge, all of them to one place.",
     system=RescaledFlow,

@@ -1,19 +1,14 @@
-"""Several heads (clusters O6).
+"""With several heads on a line all tokens but at most one diverge, and their rows tend to an outer token.
 
-`every_head_ends_boolean`: Several heads on a line: for almost every start each P^h tends to a Boolean matrix. Open,
-decided start by start.
+An open problem of section 12, in discrete time: d = 1, V_h > 0, Q_h^T K_h > 0, any step size; does each P^h tend to a
+Boolean matrix?
 
-The open problem of the paper as it stands (clusters O6), in discrete time. A token at rest between opposite ones keeps
-a row that is not Boolean, so that "every start" is false; `heads_send_all_tokens_but_one_away` is what holds for all.
-No start of a set with an interior is known that keeps a token.
+`every_head_ends_boolean`: Not for every start: a token at rest between opposite ones keeps a row that is not Boolean. For
+almost every start it is open and decided start by start; no open set of starts that keeps a token bounded is known.
 
-`heads_send_all_tokens_but_one_away`: Several heads on a line: all tokens but one run off, and their rows of every P^h
-tend to an outer token.
-
-An open problem of the paper in discrete time (clusters O6), for d = 1, V_h > 0 and Q_h^T K_h > 0, and any step size. A
-token beyond the threshold x_i e_i > omega' runs off for ever (Lemma A'' of docs/flow_limits.md), one that is not
-bounded gets there, and two bounded ones are driven apart. Decided start by start: the threshold is passed within a few
-steps, in balls.
+`heads_send_all_tokens_but_one_away`: What holds for every start. A token with x_i e_i > omega' diverges (Lemma A'' of
+docs/flow_limits.md), an unbounded one reaches this threshold, and two bounded ones are driven apart. Decided start by
+start: the threshold is passed within a few steps, in ball arithmetic.
 """
 
 import numpy as np

@@ -1,20 +1,13 @@
-"""How fast tokens may move: the constants behind well-posedness (clusters W1, W2).
+"""Tokens move at a bounded multiple of their size, so the flow is well posed for all times.
 
-`solutions_are_lipschitz`: Tokens move at bounded speed: false, they move at most exponentially.
+`solutions_are_lipschitz`: Proposition `p:wellposedparticles` says "unique Lipschitz continuous" solution; only locally
+Lipschitz can be meant, and is true. Tested with L = 4 max_j |V x_j(0)|.
 
-Proposition `p:wellposedparticles` (clusters W1) has a unique "Lipschitz continuous" solution; only locally Lipschitz is
-meant and true. One token with V = 1 is e^t x_0, which outruns any bound L; read here with L = 4 max_j |V x_j(0)|.
+`speed_is_bounded_by_the_largest_token`: What makes the flow well posed, for any Q, K, V: x_i' is an average of the V x_j.
+The exponential bound is decided through its rate.
 
-`speed_is_bounded_by_the_largest_token`: No token moves faster than the longest value, and |x_i(t)| grows at most like
-e^{|V| t}.
-
-What makes the flow well posed for all times (clusters W1, `p:wellposedparticles`), any Q, K, V: x_i' is an average of V
-x_j. The growth is decided through its rate.
-
-`rescaled_speed_is_bounded_by_differences`: No rescaled token moves faster than the longest V (z_j - z_i).
-
-Why the rescaled flow is well posed (clusters W2, `p:wellposednessrescaledparticles`), any Q, K, V. Only the rows of P being
-stochastic is used; decided at time 0, where z = x and z_i' = x_i' - V x_i.
+`rescaled_speed_is_bounded_by_differences`: The same for the rescaled flow (`p:wellposednessrescaledparticles`). Only the
+rows of P being stochastic is used; decided at time 0, where z = x and z_i' = x_i' - V x_i.
 """
 
 import numpy as np
@@ -33,8 +26,8 @@ solutions_are_lipschitz = section.claim(
     where="Proposition p:wellposedparticles, 'Lipschitz continuous'",
     refs=("W1", "W2"),
     note=(
-        "One token at 1 with V = 1 is e^t, and at t = 3/2 its speed exceeds L = 4; it exceeds every other L "
-        "later. The solution is Lipschitz on bounded times only: |x_i'| <= max_j |V x_j|."
+        "One token at 1 with V = 1 moves as e^t: at t = 3/2 its speed exceeds L = 4, and later every other L. The solution "
+        "is Lipschitz on bounded time intervals only: |x_i'| <= max_j |V x_j|."
     ),
     statement="The solution t -> x(t) is Lipschitz: |x_i'(t)| <= L for all t, with L = 4 max_j |V x_j(0)| for one.",
     standing=Standing.FALSE,

@@ -1,52 +1,35 @@
-"""For V = -I all tokens tend to 0, and attention to 1/n.
+"""For V = -I and Q^T K > 0 all tokens tend to 0, and attention to the matrix of entries 1/n.
 
-`only_zero_is_stationary`: Some token moves unless all are at 0, for Q^T K > 0 and invertible V.
+Theorem 8.5 and the remark after it are printed for Q^T K = I. They hold for every symmetric Q^T K > 0, and fail without
+symmetry or without positivity.
 
-Lemma `l:stationary` (clusters T5), printed for V = -I, Q^T K = I: sum_j P_ij x_j = 0 for all i makes every token a
-minimiser of sum_j e^<y, Bx_j>, which is strictly convex on the span of the tokens.
+`only_zero_is_stationary`: If sum_j P_ij x_j = 0 for all i then every token minimises sum_j e^<y, Bx_j>, which is strictly
+convex on the span of the tokens. Printed for V = -I, Q^T K = I.
 
-`tokens_collapse_under_minus_identity`: Theorem 8.5 and the remark after it (clusters T5). Lemma T5'' of
-docs/flow_limits.md needs no trap and gives a rate: o = 2 sum |x_i|_B^2 is at most of the order r n/t. Q^T K > 0 is
-enough.
+`tokens_collapse_under_minus_identity`: Decided for every start by Lemma T5'' of docs/flow_limits.md, with a rate: 2 sum
+|x_i|_B^2 is at most of the order r n/t, r the rank of their differences.
 
-`tokens_stay_bounded_under_minus_identity`: With V = -I and Q^T K = I a token with |x_i|^2 > omega_n comes nearer to 0,
-and none leaves the larger of two balls.
+`tokens_stay_bounded_under_minus_identity`: The paper's threshold |x_i|^2 >= 2n at one time, and the sharp threshold omega_n
+along trajectories.
 
-Lemma `l:cas1circle` (clusters T5) with the threshold 2n of the paper and, along trajectories, the sharp omega_n.
+`norms_shrink_beyond_omega`: The sharp form of Lemma `l:cas1circle`: a token whose score with itself exceeds omega_n
+shrinks. B need not be symmetric.
 
-`norms_shrink_beyond_omega`: With V = -I a token whose score with itself exceeds omega_n shrinks.
+`interaction_energy_falls`: Equation (e:finiteinegral) made exact: with Z_i = sum_j e^<x_i, Bx_j> and L = sum_i Z_i the
+integral of sum_i Z_i |A x_i'|^2 is at most (L(0) - n^2)/2. That L >= n^2 needs B >= 0 (Jensen's inequality).
 
-Sharp form of Lemma `l:cas1circle` (clusters G3, T5): the paper's threshold is |x_i|^2 >= 2n. No hypothesis on B is used.
+`interaction_energy_falls_for_dissipative_values`: L' = 2 sum_i Z_i <m_i, BVm_i> with the softmax means m_i, x_i' = V m_i.
+So |A x_i|^2 <= log L(0) at all times.
 
-`interaction_energy_falls`: With V = -I the energy L = sum_ij e^<x_i, Bx_j> falls at the rate 2 sum_i Z_i <x_i', Bx_i'>,
-and is at least n^2.
+`tokens_collapse_under_any_scores`: Theorem 8.5 without Q^T K > 0. From u and -u with V = Q^T K = -1, u' = u tanh(u^2)
+(Lemma F of docs/flow_limits.md).
 
-Equation `e:finiteinegral` (clusters T5), made exact: Z_i = sum_j e^<x_i, Bx_j>, so that the integral of sum_i Z_i |A
-x_i'|^2 is (L(0) - n^2)/2 at most. B symmetric; L >= n^2 needs B >= 0, by Jensen's inequality.
+`tokens_collapse_under_dissipative_scores`: Theorem 8.5 without symmetry. Let Q^T K = G + s J, with G the form in which (1,
+0), (0, 1), (-1, -1) is an equilateral triangle and J a quarter turn. For large s each token of the triangle attends to the
+next one: the triangle turns and, beyond some size, grows like e^{t/2} (Lemma S of docs/flow_limits.md).
 
-`interaction_energy_falls_for_dissipative_values`: The energy sum_ij e^<x_i, Bx_j> falls for every V with <BVy, y> <= 0.
-
-Clusters T5, generalised from V = -I: L' = 2 sum_i Z_i <m_i, BVm_i> with m_i the softmax mean, x_i' = V m_i. So
-|A x_i|^2 <= log L(0) for ever.
-
-`tokens_collapse_under_any_scores`: For V = -I tokens tend to 0 whatever Q^T K is: false for Q^T K = -1, opposite tokens
-run off.
-
-Theorem 8.5 without Q^T K > 0 (clusters T5): from -u, u with V = Q^T K = -1, u' = u tanh(u^2). Lemma F of
-docs/flow_limits.md.
-
-`tokens_collapse_under_dissipative_scores`: V = -I and Q^T K with a positive definite symmetric part: all tokens tend to
-0. False, a triangle may turn and grow.
-
-A question of ours: does Theorem 8.5 need that Q^T K is symmetric (clusters T5, CE14)? With Q^T K = G + s J, G the form
-in which (1, 0), (0, 1), (-1, -1) is an equilateral triangle and J a quarter turn, each token of it seeks another one;
-so the triangle turns, and from a size on grows like e^{t/2}, by Lemma S of docs/flow_limits.md.
-
-`mirrored_tokens_collapse_like_the_root_of_time`: For V = -1 and Q^T K = b > 0 opposite tokens on a line obey 2 b t x_i^2
--> 1.
-
-The constant of the rate in Theorem 8.5 for the smallest start: t Cov -> 1/2 for b = 1 (clusters N6). Lemma F of
-docs/flow_limits.md.
+`mirrored_tokens_collapse_like_the_root_of_time`: The constant of the rate for two opposite tokens (Lemma F of
+docs/flow_limits.md); for b = 1 it says that t times the covariance tends to 1/2.
 """
 
 import numpy as np
@@ -217,10 +200,10 @@ tokens_collapse_under_any_scores = section.claim(
     "tokens_collapse_under_any_scores",
     where="Theorem 8.5, any Q^T K",
     note=(
-        "With V = Q^T K = -1 each of the tokens 1 and -1 is drawn away from the other: both run off. For V = -I "
-        "and Q^T K = I all tokens tend to 0."
+        "For V = Q^T K = -1 the tokens 1 and -1 attend to each other and move apart without bound. For V = -I and Q^T K = "
+        "I all tokens tend to 0."
     ),
-    statement=("V = -I, any Q^T K: x_i(t) -> 0 for every i."),
+    statement="V = -I, any Q^T K: x_i(t) -> 0 for every i.",
     assumptions=(mirrored_pair, minus_identity_value),
     draw=mirrored_start,
     standing=Standing.FALSE,
@@ -241,8 +224,8 @@ tokens_collapse_under_dissipative_scores = section.claim(
     where="Theorem 8.5, Q^T K not symmetric",
     refs=("T5", "CE14"),
     note=(
-        "With V = -I and Q^T K = [[1, -3], [2, 1]] each of (1, 0), (0, 1), (-1, -1) seeks another one: the "
-        "triangle turns around 0 and grows without bound. For Q^T K = I all tokens tend to 0."
+        "For V = -I and Q^T K = [[1, -3], [2, 1]] each of (1, 0), (0, 1), (-1, -1) attends to another one: the triangle "
+        "turns around 0 and grows without bound. For Q^T K = I all tokens tend to 0."
     ),
     statement="V = -I and Q^T K + K^T Q > 0: x_i -> 0.",
     assumptions=(minus_identity_value, definite_symmetric_part),

@@ -1,38 +1,25 @@
-"""With V = I every rescaled token tends to a point of a polytope that its own scores do not leave.
+"""For V = I and Q^T K > 0 each rescaled token converges to a point on the boundary of a convex polytope K, or to 0.
 
-`tokens_converge_to_a_polytope`: Theorem 2 on the slides, Theorem 3.1 of the paper (clusters T2). Decided start by start
-through Lemma B2, or Lemma D where the start is symmetric, of docs/flow_limits.md: the limits of the leaders are the
-vertices of K, other tokens end at one of them, in the middle of a face, or at 0. That S is on the boundary but for 0, and
-finite, are claims of their own: `solutions_in_the_limit_lie_on_the_boundary`, `points_of_s_inside_a_face_are_one`.
+The limits lie in S = {x in K: |Ax|^2 = max_j <Ax, Av_j>}, with v_j the vertices of K and A^2 = Q^T K.
+`tokens_converge_to_a_polytope`: Theorem 2 on the slides, Theorem 3.1 of the paper. Decided start by start by Lemma B2 of
+docs/flow_limits.md, or by Lemma D for symmetric starts: the limits of tokens that attend to themselves are the vertices of
+K; each other token tends to a vertex, to the middle of a face, or to 0. Two parts of the theorem are claims of their own: S
+in bd K u {0}, and S finite.
 
-`solutions_in_the_limit_lie_on_the_boundary`: S is a part of the boundary of K and 0: every limit that is not 0 has a
-supporting hyperplane at its own height.
+`solutions_in_the_limit_lie_on_the_boundary`: S in bd K u {0} for the limits of the tokens: <z_i, B z_i> > 0 unless the
+token rests at 0, and no vertex has a higher score with z_i, so that z_i lies on a supporting hyperplane.
 
-`cl:propofS` (clusters T2), for the limits of the tokens: <z_i, B z_i> > 0 unless the token rests at 0, and no vertex
-has a higher score with it (`tokens_converge_to_a_polytope`). That S is finite follows: each face has one point of S
-inside, its foot.
+`rescaled_norms_almost_grow`: The inequality that decides the limits in Theorem 3.1, for any B. max_j <z_i, B(z_j - z_i)> is
+never negative.
 
-`rescaled_norms_almost_grow`: With V = I the rescaled norms grow at the rate of the best head start, up to omega_n
-e^{-2t}.
+`norms_grow_away_from_s_on_the_line`: Step 2 of the proof says this for large t and some gamma > 0. On the line it holds at
+every time with gamma = e_i, since points of S can only be 0 and the outer tokens: |z| (e - |z|) is at least e/2 times the
+distance to {0, e}. In higher dimensions gamma depends on the faces of K and is not explicit.
 
-The inequality that decides the limits of Theorem 3.1 (clusters G2), for any B: <z_i, B(z_j - z_i)> e^{2t} are scores less
-the token's own. The head start max_j <z_i, B(z_j - z_i)> is never negative.
-
-`norms_grow_away_from_s_on_the_line`: On the line |z_i|^2 grows at a rate of at least gamma times the distance to S, but
-for 2 omega_n e^{-2t}.
-
-`e:eq17` (clusters T2, eq17), which says this of late times and some gamma > 0, at every time and with gamma = e_i, the
-size of the outer token on the side of z_i: points of S can only be at 0 and the outer tokens. From (G2), as |z| (e -
-|z|) is at least e/2 times the distance to 0 and e. In higher dimensions gamma depends on the faces of K and is not
-explicit.
-
-`points_of_s_inside_a_face_are_one`: S is finite, at every time: two points inside of one face are at most as far apart as
-they miss the equation of S.
-
-`cl:propofS` (clusters T2, propofS) for the hull of the tokens at any time, V = I or not. For means w = sum_j p_j z_j
-and u = sum_j q_j z_j with positive weights and a(w) = max_j <w, B z_j> - <w, Bw>, which is 0 exactly on S: the scores
-of w differ by at most a(w)/min p, so that <w - u, B (w - u)> <= a(w)/min p + a(u)/min q. In S both sides vanish: one
-point for each face.
+`points_of_s_inside_a_face_are_one`: S is finite, for the hull of the tokens at any time and any V. For means w = sum_j p_j
+z_j and u = sum_j q_j z_j with positive weights let a(w) = max_j <w, B z_j> - <w, Bw>, which is 0 exactly on S. The scores
+of w differ by at most a(w)/min p, so <w - u, B (w - u)> <= a(w)/min p + a(u)/min q. On S the right side is 0: S has one
+point inside each face at most.
 """
 
 import numpy as np

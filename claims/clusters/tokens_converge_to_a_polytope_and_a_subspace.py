@@ -1,19 +1,14 @@
-"""Projections of tokens to the eigenspace tend to the boundary of a polytope, or to 0.
+"""Projections of tokens to the leading eigenspace F approach the boundary of a polytope K, or 0.
 
-`tokens_leave_the_inside_of_the_polytope`: z_i(t) converges to bd K x G: false without {0}, a token may rest at 0 inside.
+`tokens_leave_the_inside_of_the_polytope`: Theorem 4 on the slides, without {0}: false already for F = R, G = {0} (Lemma D
+of docs/flow_limits.md).
 
-Theorem 4 on the slides (clusters T4). With F = R and G = {0}, from -u, 0, u: K = [-c, c] and the token at 0 stays there
-(Lemma D of docs/flow_limits.md).
+`tokens_converge_to_a_polytope_and_a_subspace`: Theorem 5.2, which has {0}. Lemma T4'' of docs/flow_limits.md decides it
+start by start: |pi_F z_i|_S^2 stays above a positive number, and int max_j <y_i, S(y_j - y_i)> dt is finite, so that pi_F
+z_i approaches supporting hyperplanes of K.
 
-`tokens_converge_to_a_polytope_and_a_subspace`: Theorem 5.2 (clusters T4), with {0} as the paper has it. Lemma T4'' of
-docs/flow_limits.md: of a caught start |pi_F z_i|_S^2 stays above a positive number, and int max_j <y_i, S(y_j - y_i)> dt
-is finite, so that pi_F z_i comes near to supporting hyperplanes of K.
-
-`projected_hull_shrinks`: The hull of the projections on F shrinks if V is lambda I on F with lambda > 0, whatever V is on
-G.
-
-Clusters 5a, for Theorem 5.2: (pi_F z_i)' = lambda sum_j P_ij (pi_F z_j - pi_F z_i). The hull of the tokens themselves need
-not shrink.
+`projected_hull_shrinks`: (pi_F z_i)' = lambda sum_j P_ij (pi_F z_j - pi_F z_i), whatever V is on G. The hull of the tokens
+themselves need not shrink.
 """
 
 import numpy as np
@@ -37,8 +32,8 @@ tokens_leave_the_inside_of_the_polytope = section.claim(
     where="Theorem 4",
     refs=("T4",),
     note=(
-        "From -1, 0, 1 the polytope K is an interval [-c, c], and the token at 0 rests inside of it. With 0 added"
-        " to the boundary of K the theorem holds."
+        "From -1, 0, 1 the polytope K is an interval [-c, c], and the token at 0 rests inside it. With 0 added to the "
+        "boundary of K the theorem holds."
     ),
     statement=(
         "Suppose Q^T K > 0. There exists a bounded convex polytope K subset F such that z_i(t) converge to dK x G as t "
@@ -93,7 +88,7 @@ def a_token_at_the_origin(f: RescaledFlow):
         rf"Take $Q^\top K = I$, $V = {tex(f.V)}$: $\lambda = 1$, $F = \mathbb R \times 0$, $G = 0 \times \mathbb "
         rf"R$; tokens ${tex([*f.z[0]])}$, ${tex([*f.z[1]])}$, ${tex([*f.z[2]])}$."
     )
-    yield (r"The middle token weighs all alike, and the other two cancel: by symmetry it rests for ever at $(0, 0)$.")
+    yield r"The middle token weighs all equally, and the other two cancel: by symmetry it rests at $(0, 0)$."
     yield (
         r"The other two stay at $(\mp c(t), 0)$, and $c(t)$ falls to some $c > 0$, since $\frac{d}{dt} \log c(t) "
         r"\ge -3 e^{-x^2}$ for $x = e^t c(t)$, which grows exponentially."

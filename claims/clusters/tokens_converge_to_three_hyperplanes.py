@@ -1,57 +1,34 @@
-"""Every rescaled token tends to one of at most three parallel hyperplanes.
+"""If V leads with a simple positive eigenvalue, tokens tend to at most three parallel hyperplanes.
 
-`tokens_converge_to_three_hyperplanes`: Theorem 3 on the slides (clusters T3). That max |lambda_j| "is simple" is read as
-there: it is an eigenvalue of V, and no other has its modulus, as Perron and Frobenius have it for positive matrices.
-Lemma T3'' of docs/flow_limits.md decides it start by start: of a caught start there are as many hyperplanes as signs of
-phi_1(z_i); the third, phi_1 = 0, is that of a token at rest at 0 between opposite ones (`two_hyperplanes_are_enough`).
+`tokens_converge_to_three_hyperplanes`: Theorem 3 on the slides. That lambda_1 = max |lambda_j| "is simple" is read as in
+Perron and Frobenius: it is an eigenvalue of V, and no other has its modulus. Lemma T3'' of docs/flow_limits.md decides it
+start by start: there are as many hyperplanes as signs of phi_1(z_i). The hyperplane phi_1 = 0 is that of a token at rest at
+0 between opposite ones.
 
-`ginibre_matrices_lead_with_a_real_eigenvalue`: One in seven real Gaussian matrices has a real and positive eigenvalue of
-largest modulus.
-
-The condition on V of Theorem 4.2 for random matrices (clusters, numerical section): "about 14%" at d = 128. An
+`ginibre_matrices_lead_with_a_real_eigenvalue`: How often random matrices satisfy the condition on V in Theorem 4.2. An
 experiment in float64, seeded.
 
-`good_triples_give_three_hyperplanes`: The same for a good triple: of Q^T K only <phi_1, Q^T K phi_1> > 0 is asked.
+`good_triples_give_three_hyperplanes`: Theorem 4.2 asks of Q^T K only <phi_1, Q^T K phi_1> > 0 (`d:good`). Each phi_1(z_i)
+tends to 0 or to the limit a or b of the minimum or maximum, on its side. Lemma T3'' of docs/flow_limits.md.
 
-Theorem 4.2 with the definition `d:good` (clusters T3, D4.1). Limits of phi_1(z_i) are a, 0 or b, the limits of the
-least and of the largest: a token of a caught start has the limit of its side. Lemma T3'' of docs/flow_limits.md.
+`larger_moduli_give_three_hyperplanes`: Theorem 4.2 with lambda_1 ahead of the real parts only, not of the moduli: false for
+V = diag(1, -mu, -mu), mu >= 1, by Lemma R of docs/flow_limits.md. Whether Q^T K > 0 repairs it is open
+(`coordinates_of_a_falling_rate_stay_bounded`).
 
-`larger_moduli_give_three_hyperplanes`: A simple lambda_1 > 0 ahead of the real parts of all others gives three
-hyperplanes: false beside a larger modulus.
+`double_eigenvalues_give_three_lines`: Theorem 3 without "simple". A line contains at most two vertices of a convex polygon.
+Lemma B2 of docs/flow_limits.md.
 
-Theorem 4.2 asks of a good triple that lambda_1 is the largest modulus (clusters D4.1, T3); without it, V = diag(1, -mu,
--mu) with mu >= 1 and Q^T K = diag(1, -1, -1) is a counterexample (clusters CE8, N4). Tokens (f, y) and (f, -y) look at
-one another, y grows like e^{mu t} and outweighs f: four pairs keep four heights, by Lemma R of docs/flow_limits.md.
-Whether Q^T K > 0 mends it is open (`coordinates_of_a_falling_rate_stay_bounded`).
-
-`double_eigenvalues_give_three_lines`: Theorem 3 without "simple": false, seven tokens near a circle end at seven
-vertices.
-
-For V = Q^T K = I in the plane (clusters T3). A line meets at most two vertices of a convex polygon, so three parallel
-lines hold at most six. Lemma B2 of docs/flow_limits.md.
-
-`leading_moduli_give_three_hyperplanes`: An eigenvalue of largest modulus, simple but negative, gives no hyperplanes: for
-V = -1 rescaled tokens run off.
-
-A question of ours (clusters T3, D4.1): does Theorem 3 need that the eigenvalue is positive? On the slides lambda_1 :=
-max |lambda_j| "is simple", so it is an eigenvalue (`tokens_converge_to_three_hyperplanes`). For d = 1 hyperplanes are
-points, and from -u, u the tokens z = e^t x grow without bound: x falls to 0 like t^{-1/2} only (Lemma F of
-docs/flow_limits.md).
-
-`tokens_of_one_side_converge_to_one_hyperplane`: If phi_1(z_i) > 0 for all tokens at the start there is one hyperplane.
-
-A sharper form of Theorem 3 (clusters T3): the least phi_1(z_j) does not fall, so no limit is 0 or negative. Lemma T3''
-of docs/flow_limits.md.
-
-`two_hyperplanes_are_enough`: Two hyperplanes are enough in Theorem 3: false, 0 between opposite tokens is a third.
-
-For d = 1 and V = Q^T K = 1, hyperplanes are points (clusters T3): from -u, 0, u tokens end at -c, 0, c. Lemma D of
+`leading_moduli_give_three_hyperplanes`: Theorem 3 with a negative eigenvalue of largest modulus. Lemma F of
 docs/flow_limits.md.
 
-`negative_first_scores_give_one_hyperplane`: If <phi_1, Q^T K phi_1> < 0 all tokens tend to one hyperplane.
+`tokens_of_one_side_converge_to_one_hyperplane`: Sharper than Theorem 3 if phi_1(z_i(0)) > 0 for all i: the least phi_1(z_j)
+does not fall, so no limit is 0 or negative. Lemma T3'' of docs/flow_limits.md.
 
-The opposite sign of Theorem 4.2 (clusters N3): tokens seek those on the other side, until there is none. Lemma N3'' of
-docs/flow_limits.md; of mirrored tokens, which are on both sides for ever and tend to 0, Lemma N.
+`two_hyperplanes_are_enough`: Theorem 3 is sharp. Lemma D of docs/flow_limits.md.
+
+`negative_first_scores_give_one_hyperplane`: The opposite sign in Theorem 4.2: tokens attend to those on the other side,
+until there are none. Lemma N3'' of docs/flow_limits.md; for mirrored tokens, which stay on both sides and tend to 0, Lemma
+N.
 """
 
 import numpy as np
@@ -179,9 +156,9 @@ larger_moduli_give_three_hyperplanes = section.claim(
     where="Theorem 4.2 for lambda_1 the largest real part",
     refs=("CE8", "N4", "D4.1", "T3"),
     note=(
-        "With V = diag(1, -1, -1) and Q^T K = diag(1, -8, -8) tokens (f, y), (f, -y) look at one another, and y "
-        "outweighs f: four such pairs with f = 0, 1, 2, 3 keep four different limits of phi_1. If lambda_1 is the"
-        " largest modulus as well, there are at most three hyperplanes."
+        "For V = diag(1, -1, -1) and Q^T K = diag(1, -8, -8) the tokens (f, y), (f, -y) attend to one another, and y "
+        "outweighs f: four such pairs with f = 0, 1, 2, 3 keep four different limits of phi_1. If lambda_1 is also the "
+        "largest modulus there are at most three hyperplanes."
     ),
     statement=(
         "If lambda_1 > 0 is simple, larger than the real parts of all other eigenvalues, and <Q phi_1, K phi_1> > 0, then "
@@ -205,8 +182,8 @@ double_eigenvalues_give_three_lines = section.claim(
     where="Theorem 3, lambda_1 not simple",
     refs=("T3",),
     note=(
-        "Seven tokens near a circle end at the seven vertices of a convex polygon, and three parallel lines hold "
-        "at most six of them, two each. If lambda_1 is simple there are such lines, at most three."
+        "Seven tokens near a circle tend to the seven vertices of a convex polygon, and three parallel lines contain at "
+        "most six of them, two each. If lambda_1 is simple at most three lines are enough."
     ),
     statement=("d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them."),
     assumptions=(in_the_plane, identity_value, identity_key_query),
@@ -227,8 +204,8 @@ leading_moduli_give_three_hyperplanes = section.claim(
     where="Theorem 3, a negative eigenvalue in the place of lambda_1",
     refs=("T3", "D4.1"),
     note=(
-        "From -1 and 1 with V = -1 tokens x fall to 0 like t^{-1/2} only, so that z = e^t x grows without bound. "
-        "The eigenvalue of the largest modulus must be positive; then there are at most three hyperplanes."
+        "From -1 and 1 with V = -1 the tokens x fall to 0 only like t^{-1/2}, so z = e^t x grows without bound. If the "
+        "eigenvalue of largest modulus is positive there are at most three hyperplanes."
     ),
     statement=(
         "If V has a simple eigenvalue of either sign, larger in modulus than all others, and Q^T K > 0, then every z_i "
@@ -251,7 +228,7 @@ tokens_of_one_side_converge_to_one_hyperplane = section.claim(
     "tokens_of_one_side_converge_to_one_hyperplane",
     where="sharpened from Theorem 4.2",
     refs=("T3",),
-    statement=("(Q, K, V) a good triple and phi_1(z_i(0)) > 0 for every i: all z_i tend to one hyperplane."),
+    statement="(Q, K, V) a good triple and phi_1(z_i(0)) > 0 for every i: all z_i tend to one hyperplane.",
     assumptions=(leading_direction, positive_first_score, positive_tokens),
     draw=leading_start,
 )
@@ -268,8 +245,8 @@ two_hyperplanes_are_enough = section.claim(
     where="Theorem 3, with two for three",
     refs=("T3",),
     note=(
-        "From -1, 0, 1 the tokens z end at -c, 0, c with a c > 0: the token at 0 is held between opposite ones. "
-        "Three hyperplanes are enough."
+        "From -1, 0, 1 the tokens z tend to -c, 0, c for some c > 0: the token at 0 is held between opposite ones. Three "
+        "hyperplanes are enough."
     ),
     statement=("d = 1, V = Q^T K = 1: the z_i have at most two limits."),
     assumptions=(on_the_line, identity_value, identity_key_query),

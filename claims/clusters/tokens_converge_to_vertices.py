@@ -1,14 +1,14 @@
-"""For almost every start all tokens tend to vertices: open, and decided start by start.
+"""It is open whether for almost every start all tokens tend to vertices of K.
 
-`no_more_vertices_than_leaders_at_the_start`: K has at most as many vertices as tokens lead themselves at the start: open.
+The slides ask, beyond Theorem 2, for "convergence to vertices (and count them!) for positive measure set of initial
+conditions".
 
-A count that the slides ask for, "convergence to vertices (and count them!)" (clusters O1). s_0 is the number of tokens
-with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0. Decided start by start through Lemma B2 of docs/flow_limits.md.
+`no_more_vertices_than_leaders_at_the_start`: A count: K has at most as many vertices as tokens that attend to themselves at
+time 0. Decided start by start by Lemma B2 of docs/flow_limits.md.
 
-`tokens_converge_to_vertices`: "Beyond Theorem 2 (polytope): convergence to vertices (and count them!) for positive
-measure set of initial conditions?" (clusters O1). The region of Lemma B2 of docs/flow_limits.md is open, so one caught
-start answers the question as printed: a neighbourhood of it ends in vertices. Asked here of almost every start: random
-ones are caught, mirrored and opposite ones need not be.
+`tokens_converge_to_vertices`: The region of Lemma B2 of docs/flow_limits.md is open, so one start in it answers the printed
+question: all starts of a neighbourhood end at vertices. Asked here of almost every start; random starts are decided,
+symmetric ones need not be.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""On a line x_i e^{-t} tends to a number other than 0, the same for all tokens of one side.
+"""On a line x_i e^{-t} tends to a number other than 0, the same for all unbounded tokens of one side.
 
-Lemma `l:exactasymptotic` says the first half (clusters L4); that tokens of one side share the number is ours. So
-rescaled tokens end in at most two points, and 0 where a token is bounded. Lemmas A' and D of docs/flow_limits.md.
+Lemma `l:exactasymptotic` says the first half; that the number is the same is ours. So rescaled tokens have at most two
+limits, and 0 where a token is bounded. Lemmas A' and D of docs/flow_limits.md.
 """
 
 from claims.assumptions import definite_key_query, identity_value

@@ -1,17 +1,13 @@
-"""V = I + omega J turns the tokens (clusters N5).
+"""For V = I + omega J, with J a quarter turn, two rescaled tokens approach each other; of more the limit is open.
 
-`turning_values_leave_a_polytope`: Under V = I + omega J rescaled tokens come to lie where their own scores keep them, as
-in Theorem 2. Open.
+Questions of ours.
 
-A question of ours (clusters N5). What Theorem 2 shows by |Az_i|, which almost grows, has no such witness here; nor need
-P(t) converge: a token that follows another turns around it, and may lead in its turn. Read at t = 2 it is evidence, no
-verdict.
+`turning_values_leave_a_polytope`: The conclusion of Theorem 2. Its proof uses |Az_i|, which almost grows; no such function
+is known here. P(t) need not converge: a token that follows another turns around it, and may take the lead. The value at t =
+2 is evidence, not a verdict.
 
-`two_tokens_approach_under_turning_values`: Two rescaled tokens under V = I + omega J never part: their distance falls at
-the rate P_12 + P_21, whatever omega is.
-
-A question of ours (clusters N5): with V = I + omega J, J a quarter turn, the hull of three tokens may grow, for z_i' is
-a turned mean of differences. For two tokens u = z_1 - z_2 has u' = -(P_12 + P_21) V u and <u, Ju> = 0. Any Q^T K.
+`two_tokens_approach_under_turning_values`: u = z_1 - z_2 satisfies u' = -(P_12 + P_21) V u and <u, Ju> = 0, for any Q^T K.
+The hull of three tokens may grow, since z_i' is a rotated mean of differences.
 """
 
 from flint import fmpq
@@ -35,6 +31,7 @@ turning_values_leave_a_polytope = section.claim(
 )
 
 
+# In x, not z: attention needs no matrix exponential there. At t = 2 lengths differ by the factor e^2.
 @turning_values_leave_a_polytope.limit(">= 0", times=lambda start: [fmpq(2)])
 def small_head_start(states: list[SelfAttentionFlow], start: SelfAttentionFlow, *, room=1):
     """room - 2 max_j <z_i, z_j - z_i> at t = 2: lengths are those of e^{-t} x_i, for J turns all alike."""

@@ -1,17 +1,10 @@
-"""Softmax drift near hardmax drift: slide 'Two timescales' (clusters TS).
+"""At late times a rescaled token moves towards the mean of the tokens of largest score, up to an exponentially small part.
 
-`softmax_drift_is_near_hardmax`: At late times a rescaled token moves towards the mean of its leaders, up to an
-exponentially small part.
+`softmax_drift_is_near_hardmax`: The corrected slide, with V = I and beta = e^{2t}. The other tokens have weight at most
+sum_j e^{-beta (max s - s_j)} / |argmax|. The factor 2 in the statement keeps the margin visible even at e^-10^12.
 
-Slide "Two timescales" (clusters TS), corrected: the mean over the argmax, where the slide has the sum. With V = I and
-beta = e^{2t} the other tokens have a weight of at most sum_j e^{-beta (max s - s_j)} / |argmax|; twice this
-leaves room that is seen at e^-10^12, too.
-
-`softmax_drift_is_near_the_sum_over_leaders`: At late times a rescaled token moves by the sum over its leaders: false
-where two lead.
-
-Slide "Two timescales" (clusters TS), with the bound that holds for the mean. Where two tokens lead, at every late time, the
-printed sum is twice too long.
+`softmax_drift_is_near_the_sum_over_leaders`: Slide "Two timescales" has the sum over the argmax; tested with the bound that
+holds for the mean. Where two tokens lead the sum is twice too long, at every late time.
 """
 
 from claims.assumptions import definite_key_query, identity_value
@@ -78,9 +71,9 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
     "softmax_drift_is_near_the_sum_over_leaders",
     where="slide 'Two timescales'",
     note=(
-        "The factor 1/|argmax| is missing: of 0 and 1 at t = 2 the first has both for leaders and moves at "
-        "velocity 1/2, and the sum over the leaders is 1. It is near the mean over the leaders, up to what the "
-        "other tokens weigh."
+        "The factor 1/|argmax| is missing: for tokens 0 and 1 at t = 2 the first has both as maximisers and moves at "
+        "velocity 1/2, while the sum is 1. The velocity is near the mean over the argmax, up to the weight of the other "
+        "tokens."
     ),
     statement=(
         "Once t = O(1): e^{2t} = beta is gigantic, and "

@@ -1,18 +1,13 @@
-"""Remark 7.9: two tokens on either side of an axis (clusters R7.9).
+"""From (1, s), (1, -s) the rescaled tokens have two limits, as many as the rank of P*.
 
-`two_tokens_beside_the_axis_form_one_cluster`: Two tokens (1, s), (1, -s) form one cluster while P -> I: false, z has two
-limits.
+Remark 7.9 shall show by this example that for d > 1 the rank of P* need not be the number of clusters.
 
-The example of Remark 7.9 that the rank of P* need not be the number of clusters for d > 1 (clusters R7.9). Of x it
-fails at once: a common limit would make all rows equal. Of z = e^{-t} x: the second coordinate b of x obeys b' = b
-tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Lemma B2 of docs/flow_limits.md. What the
-example is to show is true: by Lemma D of docs/flow_limits.md, from (1, 1), (1, -1), (0, 0) the third token tends to the
-middle of the others, a third cluster, and its row to (1/2, 1/2, 0), so that the rank is 2.
+`two_tokens_beside_the_axis_form_one_cluster`: The remark's x_i -> (1, 0) fails at once for x, since a common limit makes
+all rows equal. It is therefore read of z = e^{-t} x. The second coordinate b of x satisfies b' = b tanh(b^2), so z -> (1,
++-c) with c > 0 (Lemma B2 of docs/flow_limits.md). What the example should show is true by Lemma D: from (1, 1), (1, -1),
+(0, 0) the third token tends to the midpoint of the others, a third cluster, and its row to (1/2, 1/2, 0), so the rank is 2.
 
-`two_tokens_beside_the_axis_part`: From (1, s), (1, -s) the rescaled tokens have two limits, and P -> I: as many clusters
-as the rank.
-
-The correct form of Remark 7.9 (clusters R7.9): Lemma B2 of docs/flow_limits.md.
+`two_tokens_beside_the_axis_part`: The corrected remark (Lemma B2 of docs/flow_limits.md).
 """
 
 from claims.assumptions import identity_key_query, identity_value
@@ -36,8 +31,8 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
     "two_tokens_beside_the_axis_form_one_cluster",
     where="Remark 7.9",
     note=(
-        "From (1, 1), (1, -1) the second coordinates of x grow like e^t, so that z tends to (1, c) and (1, -c) "
-        "with a c > 0: two clusters. P(t) -> I is right."
+        "From (1, 1), (1, -1) the second coordinates of x grow like e^t, so z tends to (1, c) and (1, -c) for some c > 0: "
+        "two clusters. P(t) -> I is right."
     ),
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
     origin=Origin.REPORTED,
@@ -100,7 +95,7 @@ two_tokens_beside_the_axis_part = section.claim(
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
     equivalent={
         "distance_in_the_end: end.limits[:1, 1] => end.limits[:1, 0]": (
-            "The first coordinates are 1 for ever, and the second of lim z_2 is below 0: 1 + half of the distance."
+            "The first coordinates are always 1, and the second of lim z_2 is below 0: 1 + half of the distance."
         )
     }
     | {

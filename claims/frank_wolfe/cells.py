@@ -1,37 +1,24 @@
-"""Lemma lem:cells: the cells of the vertices (frank_wolfe FW-7).
+"""The cells of the vertices of a polytope are convex, cover it, and have disjoint interiors.
 
-`cells_are_convex`: The cells of a polytope are convex.
+Lemma `lem: cells`, for B > 0, parts (i), (iii) and (ii).
 
-Lemma `lem: cells` (i) (frank_wolfe FW-7). How far the score of v_i is below the largest one is the largest of linear
-functions of x, so it is convex, and the cell is where it is zero. True for every matrix B.
+`cells_are_convex`: The cell of v_i is where a maximum of linear functions of x vanishes: the amount by which the score of
+v_i falls short of the largest one. True for every matrix B.
 
-`cells_cover_the_polytope`: Every point of a polytope lies in the cell of one of its vertices.
+`cells_cover_the_polytope`: A linear form on K attains its maximum at a vertex. True for every matrix B.
 
-Lemma `lem: cells` (iii) (frank_wolfe FW-7). A linear form is largest at a vertex. True for every matrix B.
+`cells_have_disjoint_interiors`: On C_i and C_j both <Bx, v_i - v_j> = <x, B^T (v_i - v_j)> = 0: a hyperplane, since B^T
+(v_i - v_j) != 0. Nothing else of B > 0 is used.
 
-`cells_have_disjoint_interiors`: Two cells of a polytope have disjoint interiors.
+`cells_have_disjoint_interiors_for_semidefinite_scores`: The lemma says B > 0, the abstract "positive semidefinite". If
+B(v_i - v_j) = 0 then C_i = C_j.
 
-Lemma `lem: cells` (ii) (frank_wolfe FW-7). On C_i and C_j both <Bx, v_i - v_j> = <x, B^T (v_i - v_j)> = 0: a hyperplane,
-since B^T (v_i - v_j) != 0. No more of B > 0 is used.
+`cells_have_disjoint_relative_interiors`: For K of lower dimension part (ii) says nothing; this form does. Were <Bx, v_i -
+v_j> = 0 on all of K, then at v_i and v_j, and <B(v_i - v_j), v_i - v_j> = 0. Here B > 0 is needed: for B = [[0, 1], [1, 0]]
+both cells of the segment [-1, 1] x {0} are the whole segment.
 
-`cells_have_disjoint_interiors_for_semidefinite_scores`: Two cells meet in an empty interior for semidefinite scores:
-false where B does not see the difference of two vertices.
-
-Lemma `lem: cells` (ii) says B > 0, the abstract "positive semidefinite" (frank_wolfe FW-7). If
-B(v_i - v_j) = 0 then C_i = C_j: for B = diag(1, 0) and K = [-1, 1]^2 two vertices share the half of K with x_1 >= 0.
-
-`cells_have_disjoint_relative_interiors`: Two cells meet in a set of lower dimension than the polytope, flat polytopes
-included.
-
-The useful form of Lemma `lem: cells` (ii) (frank_wolfe FW-7): for K of lower dimension the lemma says
-nothing. Were <Bx, v_i - v_j> = 0 on all of K, then at v_i and at v_j, and <B(v_i - v_j), v_i - v_j> = 0. Here B > 0 is
-needed, not only B(v_i - v_j) != 0: for B = [[0, 1], [1, 0]] both cells of the segment [-1, 1] x {0} are all of it.
-
-`tied_cells_are_adjacent`: A point in several cells lies in two adjacent ones: the vertices whose cells hold it are
-connected by edges.
-
-Hypothesis (2) of Theorem 4.2 speaks of adjacent cells only (frank_wolfe FW-8; that this is enough is ours). The
-vertices that lead at x are those of a face of K, and the edges of a polytope connect its vertices. True for every B.
+`tied_cells_are_adjacent`: Hypothesis (2) of Theorem 4.2 speaks of adjacent cells only; that this is enough is ours. The
+vertices of largest score at x are those of a face of K, and its edges connect them. True for every B.
 """
 
 from itertools import combinations
@@ -128,9 +115,8 @@ cells_have_disjoint_interiors_for_semidefinite_scores = section.claim(
     where="Lemma lem: cells (ii), for semidefinite B",
     refs=("FW-7", "FW-16"),
     note=(
-        "For B = diag(0, 1) the vertices (0, 1) and (1, 1) of the triangle with (0, 0) have the same cell, all of"
-        " the triangle, as B does not see their difference. For B > 0 the interiors of different cells are "
-        "disjoint."
+        "For B = diag(0, 1) the vertices (0, 1) and (1, 1) of the triangle with (0, 0) have the same cell, the whole "
+        "triangle, because B vanishes on their difference. For B > 0 the interiors of different cells are disjoint."
     ),
     statement="For positive semidefinite B, not zero, the cells of a polytope have disjoint interiors.",
     origin=Origin.CARRIED_OVER,

@@ -1,30 +1,19 @@
-"""Cells are Voronoi cells in the norm of B where all vertices have the same norm.
+"""Cells are Voronoi cells in the norm of B if all vertices have the same norm, and power cells otherwise.
 
-`cells_are_voronoi_cells`: Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11): |x - v_j|_B^2 - |x - v_i|_B^2 = 2 <Bx,
-v_i - v_j> then. Only the symmetry of B is used.
+`cells_are_voronoi_cells`: Proposition 4.5. For equal norms |x - v_j|_B^2 - |x - v_i|_B^2 = 2 <Bx, v_i - v_j>. Only the
+symmetry of B is used.
 
-`cells_are_voronoi_cells_for_any_norms`: The vertices induce a Voronoi diagram: false where they have different norms.
+`cells_are_voronoi_cells_for_any_norms`: The abstract of version 1 says "induces a Voronoi diagram" and does not mention
+equal norms.
 
-Proposition 4.5 without its hypothesis of equal norms, which the abstract of version 1 does not name ("induces a Voronoi
-diagram"; frank_wolfe FW-11, FW-16). K = [-1, 2] and B = 1: x = 1/4 lies in the cell of 2, and is nearer to -1. Cells are
-power cells, for any norms.
+`cells_are_power_cells`: The correct reading of "Voronoi diagram" for any norms: expand the squares. All walls pass through
+0. True for symmetric B, definite or not, and for any points instead of vertices.
 
-`cells_are_power_cells`: Cells are power cells: Voronoi cells for squared distances minus the squared norms of the
-vertices.
+`cells_are_voronoi_cells_of_all_points`: Proposition 4.5 as one source reports version 1, with "for all y in K" where
+another quotes "for all j".
 
-The correct reading of "Voronoi diagram" for vertices of any norms (frank_wolfe FW-11). Expand the squares: all
-walls pass through 0. True for symmetric B, definite or not, and for any points in the place of the vertices.
-
-`cells_are_voronoi_cells_of_all_points`: The cell of a vertex is the set where it is nearer than every point of K: false,
-each point is nearest to itself.
-
-Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11) as one source reports version 1, with "for all y in K" where another
-quotes "for all j". Tokens 1, -1 and 1/2 with B = 1: the token 1/2 is in the cell of 1, and nearer to y = 1/2.
-
-`equal_norms_give_own_cells`: Vertices of equal norm own their cells.
-
-Frank_wolfe FW-11 with FW-8: <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 where J(v_i) = J(v_j) and B > 0. So
-Theorem 4.2 applies to every polytope inscribed in an ellipsoid around 0.
+`equal_norms_give_own_cells`: <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 for equal norms and B > 0. So Theorem 4.2 applies
+to every polytope inscribed in an ellipsoid around 0.
 """
 
 import numpy as np
@@ -69,9 +58,9 @@ cells_are_voronoi_cells_for_any_norms = section.claim(
     where="Proposition 4.5 (prop: voronoi) without equal norms",
     refs=("FW-11", "FW-16"),
     note=(
-        "Of tokens 1 and 2 with B = 1 the first scores higher with 2 than with itself, so that it lies in the "
-        "cell of 2, although 1 is nearer. For vertices of different norms cells are power cells: |x - v_i|_B^2 - "
-        "|v_i|_B^2 is least for the vertex of the cell."
+        "For tokens 1 and 2 with B = 1 the first scores higher with 2 than with itself, so it lies in the cell of 2, "
+        "although 1 is nearer. For vertices of different norms cells are power cells: |x - v_i|_B^2 - |v_i|_B^2 is least "
+        "for the vertex of the cell."
     ),
     statement="For B > 0 the cells are the Voronoi cells of the vertices in the norm of B, whatever their norms.",
     origin=Origin.CARRIED_OVER,
@@ -106,8 +95,8 @@ cells_are_voronoi_cells_of_all_points = section.claim(
     "cells_are_voronoi_cells_of_all_points",
     where="Proposition 4.5 (prop: voronoi), as one source reports it",
     note=(
-        "With tokens 1, -1, 0 and B = 1 the token 0 lies in the cell of 1, and is nearer to itself, a point of K,"
-        " than to 1. The cell of v_i is where it is nearest of all vertices, not of all points of K."
+        "For tokens 1, -1, 0 with B = 1 the token 0 lies in the cell of 1, but is nearer to itself, a point of K, than to "
+        "1. The cell of v_i is where v_i is the nearest of all vertices, not of all points of K."
     ),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
     standing=Standing.FALSE,

@@ -1,63 +1,43 @@
-"""How often a token may change its target (frank_wolfe Q5, Q10).
+"""Under B > 0 and a constant step every token tends to one that owns its cell, after finitely many changes of targets.
 
-`limits_own_their_cells`: Every token tends to a token that owns its cell, and its targets change finitely often.
+Questions Q5 (how often does a token change its target, how many clusters remain?) and Q10 (are there cycles?). In the
+statements on targets ties are left out.
 
-Question Q5 (frank_wolfe FW-8), settled for runs in which single points lead. As <Bx, x> grows by more than
-gamma^2 |y - x|_B^2 in a step, |y - x| tends to 0. So an accumulation point of the tokens has each of them lead itself over
-the last hull, which makes it the point of least norm of a face: there are finitely many, and as steps tend to 0 the tokens
-converge. Of those with one limit w the longest has a target among them, no shorter than itself: itself. So it is w, and
-stays. By the unique lead of w, those near it have it for target. How often targets change before that is open.
+`limits_own_their_cells`: Q5, settled for runs with single leaders. In a step <Bx, x> grows by at least gamma^2 |y - x|_B^2,
+so |y - x| tends to 0. In an accumulation point of the configurations each token therefore maximises its own score over the
+last hull, and is the point of least norm of a face. There are finitely many such points, and steps tend to 0, so the tokens
+converge. Of the tokens with limit w the longest has a target with the same limit that is no shorter; so it is its own
+target, stays, and equals w. Tokens near w have it as target, by its unique lead. How often targets change before that is
+open.
 
-`orbits_do_not_repeat`: A hardmax run that returns to its start has not moved: false where leaders are tied.
+`orbits_do_not_repeat`: Q10, settled for constant B and gamma. The hulls of a run that returns are all equal, so their
+vertices never move and are their own only targets. By `unique_targets_stay` a token with a single leader then moves
+straight to it at all later times. So there are no cycles with single leaders, for any B. With ties there are, from a null
+set of starts.
 
-Question Q10 (frank_wolfe FW-8), settled for constant B and gamma. Hulls that return are all the same, so
-that their vertices never move and are their own only targets. By `unique_targets_stay` a token with a single leader then
-goes straight for ever: single leaders leave no cycles, for any B, symmetric or not. With tied leaders there are some:
-vertices (1,1,1), (1,-1,-1), (-1,1,-1), (-1,-1,1) and token (-1/3,0,0) with B = diag(-1,2,2) and gamma = 1/2. The token
-is drawn to the middle of one edge, then to that of the opposite edge, and is back after two steps. Such starts are a
-null set.
+`clusters_are_at_most_the_corners`: Q5. The clusters are the vertices of the last hull. A vertex of K^0 that leaves may
+uncover several tokens, which own their cells once they are far enough apart. There may be n clusters, if all tokens own
+their cells, but at most two for d = 1.
 
-`clusters_are_at_most_the_corners`: The limit has no more clusters than K^0 has vertices: false.
+`gaussian_tokens_seldom_change_targets`: Q5 quotes "early switches <= 8 per token before floating-point ties" for all runs
+with d <= 10, n <= 30, without their number or step size. Measured in float64 with B = I, gamma = 1/10 and 300 clouds in
+each setting; a lead of less than 1e-9 of the score is a tie. Most tokens never change, few do so twice. In designed clouds
+a token of six may change eleven times.
 
-Question Q5 (frank_wolfe FW-8): the number of final clusters. They are the vertices of the last hull, and that is all: a
-vertex of K^0 that leaves may bare several tokens that were behind it, and these own their cells once they are far enough
-from one another. A triangle has two tokens near one vertex, which goes to another vertex, and four clusters in the end. n
-is attained where all tokens own their cells, and d = 1 allows two.
+`left_targets_are_not_taken_again`: Q5. Targets are farther out, but they move: a token between two that follow a third may
+turn from one to the other and back. True for three tokens (`three_tokens_change_one_target`), and in the limit.
 
-`gaussian_tokens_seldom_change_targets`: Tokens of Gaussian clouds change their targets at most eight times.
+`targets_change_at_most_exponentially_often`: Q5, conjectured here, and true for n <= 3. Local search at small steps in up
+to four dimensions found 3 changes for n = 4, 6 for n = 5, 11 for n = 6. For all n only finiteness is known.
 
-Question Q5 (frank_wolfe FW-8): "early switches <= 8 per token before floating-point ties", in all runs, d <= 10, n <= 30.
-The number of runs and the step size are not given; here B = I and gamma = 1/10, 300 clouds in each setting. Most tokens
-never change, few do so twice. Not so for designed clouds: a token of six may do so eleven times. Measured in float64; a
-lead of less than 1e-9 of the score is a tie.
+`targets_change_less_often_than_tokens_are`: Q5, as it would be if no target were taken twice. With smaller steps than in
+the counterexample a token of five changes six times and one of six eleven times. No bound in terms of n alone is known to
+us.
 
-`left_targets_are_not_taken_again`: A token never comes back to a target that it left for another: false, for four tokens
-or more.
-
-Question Q5 (frank_wolfe FW-8). Targets are farther out, but they move, and a token between two that go after a third may
-turn from one to the other and back. With B = I and gamma = 1/6 the third of (9,14), (9,0), (6,-4), (11,2) goes after the
-fourth, the second, the fourth again and at last the first. Among three tokens it is true
-(`three_tokens_change_one_target`), and so it is in the limit.
-
-`targets_change_at_most_exponentially_often`: A token of n changes its target at most 2^(n-2) - 1 times: open.
-
-Question Q5 (frank_wolfe FW-8), conjectured here. Right for n <= 3 (`three_tokens_change_one_target`). Found by climbing, at
-small steps in up to four dimensions: 3 changes for n = 4, 6 for n = 5, 11 for n = 6. What is known for all n is that
-changes end (`limits_own_their_cells`).
-
-`targets_change_less_often_than_tokens_are`: A token of n changes its target at most n - 1 times: false, for five tokens
-or more.
-
-Question Q5 (frank_wolfe FW-8), as it would be if no target were taken twice. With B = I and gamma = 1/8 the third of
-(15,50), (0,41), (-19,18), (12,49), (50,40) changes it five times. With smaller steps a token of five does so six times and
-one of six eleven times. No bound in terms of n alone is known to us.
-
-`three_tokens_change_one_target`: Of up to three tokens only the shortest may change its target, and once.
-
-Question Q5 (frank_wolfe FW-8) for n <= 3. Targets are longer: the longest token is its own, and the second has it or itself
-for a target: both stay. The third may go after the second while that goes after the first; what it turns to then, the
-first or itself, is its own target and stays. Where places tie for the lead a target is an average of tokens and none of
-them: that is left out, as is a token at 0, of which all others are leaders.
+`three_tokens_change_one_target`: Q5 for n <= 3. Targets are longer. So the longest token is its own target, the second has
+it or itself as target, and both never change. The third may follow the second while that follows the first; what it turns
+to then, the first or itself, is its own target and stays. Left out are ties, where a target is an average of tokens, and a
+token at 0, for which all others lead.
 """
 
 import numpy as np
@@ -135,9 +115,9 @@ orbits_do_not_repeat = section.claim(
     where="question Q10",
     refs=("FW-8", "Q10"),
     note=(
-        "Where leaders are tied a token may go to and fro between the midpoints of two edges: of these five "
-        "tokens the last is at (3751/64, 0, 0), then at (-3751/64, 0, 0), then back again. A token with a single "
-        "leader that is its own only leader goes straight to it for ever."
+        "Where leaders are tied a token may move to and fro between the midpoints of two edges: the last of these five "
+        "tokens is at (3751/64, 0, 0), then at (-3751/64, 0, 0), then back again. A token whose single leader is its own "
+        "only leader moves straight to it at all times."
     ),
     statement="If x^p = x^0 for some p > 0, for constant B and gamma in (0,1), then x^1 = x^0.",
     assumptions=(inner_scalar_step,),
@@ -159,9 +139,9 @@ clusters_are_at_most_the_corners = section.claim(
     "clusters_are_at_most_the_corners",
     where="question Q5",
     note=(
-        "With B = I and gamma = 1/3 the vertex (10, 17) of the triangle with (36, -29), (-63, 60) goes to the "
-        "third vertex, but the two tokens behind it, (14, 8) and (10, 12), stay apart from all others: four "
-        "limits of three vertices. What is true is that every token tends to one that owns its cell."
+        "With B = I and gamma = 1/3 the vertex (10, 17) of the triangle with (36, -29), (-63, 60) moves to the third "
+        "vertex, but the two tokens behind it, (14, 8) and (10, 12), stay apart from all others: four limits for three "
+        "vertices. What holds is that every token tends to one that owns its cell."
     ),
     statement="If B > 0 and gamma is constant, the limits of the tokens are at most as many as K^0 has vertices.",
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),
@@ -224,9 +204,9 @@ left_targets_are_not_taken_again = section.claim(
     "left_targets_are_not_taken_again",
     where="question Q5",
     note=(
-        "With B = I and gamma = 1/6 the third of (9, 14), (9, 0), (6, -4), (11, 2) goes after the fourth, then "
-        "the second, then the fourth again: targets move, and a token may turn from one to the other and back. "
-        "Among three tokens it is true; in the end every token tends to one that owns its cell."
+        "With B = I and gamma = 1/6 the third of (9, 14), (9, 0), (6, -4), (11, 2) follows the fourth, then the second, "
+        "then the fourth again: targets move, and a token may turn from one to the other and back. For three tokens it is "
+        "true; in the limit every token tends to one that owns its cell."
     ),
     statement="If B > 0 and gamma is constant, a token that changes its target never has the old one for a target again.",
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),
@@ -268,9 +248,9 @@ targets_change_less_often_than_tokens_are = section.claim(
     "targets_change_less_often_than_tokens_are",
     where="question Q5",
     note=(
-        "With B = I and gamma = 1/8 the third of the five tokens (15, 50), (0, 41), (-19, 18), (12, 49), (50, 40)"
-        " changes its target five times. No bound in n alone is known; what is true is that every token tends to "
-        "one that owns its cell."
+        "With B = I and gamma = 1/8 the third of the five tokens (15, 50), (0, 41), (-19, 18), (12, 49), (50, 40) changes "
+        "its target five times. No bound in n alone is known; what holds is that every token tends to one that owns its "
+        "cell."
     ),
     statement="If B > 0 and gamma is constant, every token changes its target at most n - 1 times.",
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),

@@ -1,21 +1,16 @@
-"""At some step the Frank-Wolfe duality gap of a token is small.
+"""At some step up to t the Frank-Wolfe duality gap of a token is at most the average fall of J^s/gamma^s along it.
 
-`duality_gap_is_small_at_some_step`: Proposition `prop: trash` (frank_wolfe FW-6), for steps 1 to t and J^s(y) = -<B^s y,
-y>/2. J^s/gamma^s is one function up to a constant, concave, so that each gap is at most the fall of J^s/gamma^s in that
-step; they sum up. Needed beside what is reported: beta^t >= 0, without which J is convex and the estimate of one step
-reverses (`duality_gap_is_small_at_any_temperatures`), and gamma^t in (0, 1], for ratios of steps and hulls that shrink.
+Proposition `prop: trash`, with J^s(y) = -<B^s y, y>/2 and B^s = beta^s B, B >= 0.
 
-`duality_gap_is_small_at_any_temperatures`: The least duality gap up to step t is at most the average fall of the energy:
-false for negative temperatures.
+`duality_gap_is_small_at_some_step`: J^s/gamma^s is the same concave function for all s, so each gap is at most its fall in
+that step, and the falls add up. Two hypotheses are missing from the report: beta^t >= 0, and gamma^t in (0, 1], for ratios
+of steps and for hulls that shrink.
 
-Proposition `prop: trash` (frank_wolfe FW-6) as it is reported, without beta^t >= 0. The ratios of steps give all beta^t one
-sign. Where it is negative J^t is convex, and a step may gain more than the gap: tokens 1 and -1 with B^t = -1 and
-gamma = 1/2 have the gap 2, and the right side is 1.
+`duality_gap_is_small_at_any_temperatures`: The proposition as reported. The ratios of steps give all beta^t one sign; where
+it is negative J^t is convex, and the estimate of one step is reversed.
 
-`energy_grows_along_every_token`: The energy <Bx, x>/2 never decreases along any token, for B >= 0.
-
-The pointwise form of `duality_gap_is_small_at_some_step` (frank_wolfe FW-6). With J = <B., .>/2,
-J(x') - J(x) = gamma <Bx, y - x> + (gamma^2/2) |y - x|_B^2, and the first term is >= 0 as y has the largest score.
+`energy_grows_along_every_token`: The pointwise form, with the sign of J reversed: J(x') - J(x) = gamma <Bx, y - x> +
+(gamma^2/2) |y - x|_B^2, and the first term is >= 0 because y has the largest score.
 """
 
 import numpy as np
@@ -64,9 +59,9 @@ duality_gap_is_small_at_any_temperatures = section.claim(
     "duality_gap_is_small_at_any_temperatures",
     where="Proposition prop: trash, section 4",
     note=(
-        "For a negative beta the energy is convex, so that a step lowers it by less than gamma times the duality "
-        "gap: of tokens 1 and 3 with B = -1 and gamma = 3/4 the second has the gap 6, and the bound is 16/3. For "
-        "beta^t >= 0 the bound holds."
+        "For negative beta the energy is convex, so a step lowers it by less than gamma times the duality gap: for tokens "
+        "1 and 3 with B = -1 and gamma = 3/4 the second has the gap 6, and the bound is 16/3. For beta^t >= 0 the bound "
+        "holds."
     ),
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
     assumptions=(scores_of_either_sign, scores_scale_with_steps, steps_inside_unit_interval),

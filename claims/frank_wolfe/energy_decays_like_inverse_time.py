@@ -1,65 +1,40 @@
-"""Theorem 3.1: how the energy decays, and what decays instead (frank_wolfe FW-5).
+"""The energy of the tokens above the least on the hull decays like t^{-2}; the energy itself need not tend to zero.
 
-`energy_decays_like_inverse_time`: The energy of the tokens decays like 1/t: false, since only the first hull is assumed
-to contain the origin.
+Theorem 3.1: if B_*^t >= 0 never grows, gamma^t = 2/(t+2) and 0 in K^0, then J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0)
+D(K^0)^2. It is false: its proof uses 0 in K^t for every t.
 
-Theorem 3.1 (frank_wolfe FW-5): B_*^t >= 0 never grows, gamma^t = 2/(t+2) and 0 in K^0 give
-J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2. The proof needs 0 in K^t for every t. But tokens on an axis and
-one just behind the origin change places in the first step, and the hull has left the origin by the third. On the line
-it stops at about D/3: tokens 1 and -1/1000 violate the bound from t = 35 on. In the plane it may stop at about D/2:
-(1, 0), (-1/100, 1) and (-1/1000, 0) violate it at t = 16, with B_* = I.
+`energy_decays_like_inverse_time`: Tokens on the axes and one just behind the origin change places in the first step, and by
+the third the hull has left the origin. On the line it stops at a distance of about D/3, and the bound is violated from t =
+35 on; in the plane at up to about D/2: (1, 0), (-1/100, 1) and (-1/1000, 0) with B_* = I violate it at t = 16.
 
-`energy_tends_to_zero`: The energy of every token tends to zero: false, the hull leaves the origin.
+`energy_tends_to_zero`: The limit of Theorem 3.1, and "O(1/t) on the quadratic energy" in the abstract of the ICML version,
+if J itself is meant. For constant B_* the energy of a token is at least min_{K^t} J, which never decreases because hulls
+shrink. So finitely many steps decide.
 
-What Theorem 3.1 (frank_wolfe FW-5) says of t -> infinity, and "O(1/t) on the quadratic energy" in the abstract of the ICML
-version, if the energy is J and not its gap to the least on the hull (`energy_gap_decays_like_inverse_square`). With one
-B_* the energy of a token is at least min J over K^t, which never decreases as hulls only shrink. The hull leaves the
-origin in two or three steps, and then every token keeps min J > 0 for ever: finitely many steps decide it.
+`energy_contracts_while_hull_holds_origin`: `energy_gap_contracts_in_one_step` with p = 0, where J = 0: J(x') <= (1 - gamma)
+J(x) + gamma^2 J(y) - gamma (1 - gamma) J(x). The energy may change in any way.
 
-`energy_contracts_while_hull_holds_origin`: As long as the hull holds the origin, the largest energy contracts in every
-step.
+`energy_decays_while_hull_holds_origin`: Theorem 3.1 with 0 in K^t for all t. There is much room: the energy then decays
+like t^{-4}.
 
-What is true around Theorem 3.1 (frank_wolfe FW-5). `energy_gap_contracts_in_one_step` with p = 0, whose
-energy is 0: J(x') <= (1 - gamma) J(x) + gamma^2 J(y) - gamma (1 - gamma) J(x). The energy may change in any way.
+`energy_gap_contracts`: Without any hypothesis on the origin: `energy_gap_contracts_in_one_step` with p of least energy, and
+min_{K^t} J never decreases. An energy that changes, but never grows, adds <(B_*^t - B_*^{t+1}) p, p>/2, with p of least
+energy at step t + 1.
 
-`energy_decays_while_hull_holds_origin`: The energy of the tokens decays like 1/t as long as the hull holds the origin.
+`energy_gap_contracts_by_one_minus_the_step`: Question Q3, settled: the factor 1 - gamma + gamma^2 is the best for every
+gamma. Let p = (R, 0) be the point of least energy, x = (R + 1/R, -a) and y = (R + b, sqrt 2), with a and b so small that p
+keeps p and x has y as target. Then J(x) - J(p) and J(y) - J(p) are near 1, p stays, and x' keeps (1 - gamma) + gamma^2 as R
+tends to infinity.
 
-Theorem 3.1 (frank_wolfe FW-5) with 0 in K^t for all t in place of 0 in K^0, which is what its proof uses. There is much
-room: the energy then contracts in every step (`energy_contracts_while_hull_holds_origin`), and decays like t^{-4}.
+`energy_gap_contracts_in_one_step`: J(x') = (1-g) J(x) + g J(y) - (g(1-g)/2) |x - y|^2 in the form of B_*, and |x - y|^2 = 2
+J(x) + 2 J(y) - 2 <B_* x, y> >= 2 (J(y) - J(p)) + |x - p|^2, because y minimises <B_* x, .>. B_* >= 0 is not used.
 
-`energy_gap_contracts`: The energy above the least in the hull contracts by 1 - gamma + gamma^2 in every step.
+`energy_gap_decays_like_inverse_square`: The rate that Theorem 3.1 and the ICML abstract miss. The factors 1 - g + g^2 =
+(s^2+2s+4)/(s+2)^2 of `energy_gap_contracts` multiply to at most 21.21/t^2: t^2 times their product increases to 21.2041.
+The order is sharp on the line (`line_limit_under_open_loop_steps`).
 
-What is true around Theorem 3.1 (frank_wolfe FW-5), without a word on the origin. By
-`energy_gap_contracts_in_one_step` with p of least energy, and because min_{K^t} J never decreases as hulls shrink. With an
-energy that changes, never growing, there is the extra term <(B_*^t - B_*^{t+1}) p, p>/2, p of least energy at step t + 1.
-
-`energy_gap_contracts_by_one_minus_the_step`: For small steps the energy gap contracts by 1 - gamma: false, the factor 1 -
-gamma + gamma^2 is the best for every gamma.
-
-Question Q3 (frank_wolfe FW-5), settled. Let p = (R, 0) be the point of least energy, x = (R + 1/R, -a) and
-y = (R + b, sqrt 2) with a and b so small that p keeps p and x has y for target. Then J(x) - J(p) and J(y) - J(p) are
-near 1, p stays, and x' is left with (1 - gamma) + gamma^2, up to what vanishes for large R.
-
-`energy_gap_contracts_in_one_step`: One hardmax step brings the energy of a token closer to that of every point of the
-hull.
-
-What is true around Theorem 3.1 (frank_wolfe FW-5). J(x') = (1-g) J(x) + g J(y) - (g(1-g)/2) |x - y|^2 in the
-form of B_*, and |x - y|^2 = 2 J(x) + 2 J(y) - 2 <B_* x, y> >= 2 (J(y) - J(p)) + |x - p|^2, as y minimises <B_* x, .>.
-B_* >= 0 is not used.
-
-`energy_gap_decays_like_inverse_square`: The energy above the least in the hull decays like t^{-2} under the steps
-2/(t+2).
-
-The rate that Theorem 3.1 and the ICML abstract (frank_wolfe FW-5) miss: better than the standard 1/t, for the
-gap over the moving hull and without a word on the origin. The factors 1 - g + g^2 = (s^2+2s+4)/(s+2)^2 of
-`energy_gap_contracts` multiply to at most 21.21/t^2: t^2 times their product increases to 21.2041. The order is sharp
-on the line, see `line_gaps_close_like_inverse_square`.
-
-`hulls_leave_the_origin`: Hulls that hold the origin at first leave it, for random data.
-
-The reason for which Theorem 3.1 (frank_wolfe FW-5) is false: Gaussian tokens
-with 0 in K^0, B_* = M M^T + I/10 with Gaussian M, gamma^t = 2/(t+2). In every run, 60 in each setting, 0
-left the hull. Measured in float64, 30 steps a run.
+`hulls_leave_the_origin`: How typical the counterexample is: for Gaussian tokens with 0 in K^0, B_* = M M^T + I/10 with
+Gaussian M, and gamma^t = 2/(t+2), the hull left 0 in every run, 60 in each setting. Measured in float64, 30 steps a run.
 """
 
 from itertools import pairwise
@@ -98,9 +73,9 @@ energy_decays_like_inverse_time = section.claim(
     "energy_decays_like_inverse_time",
     where="Theorem 3.1 (thm: fw.cluster)",
     note=(
-        "From tokens 4 and -1/512 with B = -1 the hull leaves the origin after two steps, and the energy stops "
-        "above zero while the bound goes on to fall: it is exceeded at t = 35. The bound holds where every hull "
-        "K^t holds the origin, not only the first."
+        "From tokens 4 and -1/512 with B = -1 the hull leaves the origin after two steps; the energy then stays above a "
+        "positive number while the bound tends to 0, and exceeds it at t = 35. The bound holds if every hull K^t contains "
+        "the origin, not only the first."
     ),
     statement=(
         "If 0 in K^0 and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2 for all t and i."
@@ -133,7 +108,7 @@ energy_decays_like_inverse_time = section.claim(
             Consequence(
                 r"$J(x_i^t) \to 0$",
                 survives=False,
-                why=r"In the example all energies are $\frac{1}{18}$ or more for ever.",
+                why=r"In the example all energies are $\frac{1}{18}$ or more at all times.",
                 shown_by="frank_wolfe.energy_gap_decays_like_inverse_square",
             ),
         ),
@@ -168,7 +143,7 @@ def two_steps(f: ScheduledHardmax):
     )
     yield (
         r"Now both tokens are positive and follow $\tfrac13$: no token is ever below $\tfrac13$ again, so $J \ge "
-        r"\tfrac12 \cdot \tfrac19 = \tfrac{1}{18}$ for ever. From $(3, -1)$ at $t = 1$ the next step leads to "
+        r"\tfrac12 \cdot \tfrac19 = \tfrac{1}{18}$ from then on. From $(3, -1)$ at $t = 1$ the next step leads to "
         r"$(\tfrac13, \tfrac53)$ at once."
     )
     yield (
@@ -181,9 +156,8 @@ energy_tends_to_zero = section.claim(
     "energy_tends_to_zero",
     where="Theorem 3.1 (thm: fw.cluster), its limit",
     note=(
-        "From tokens 1 and -3 with B = -1 the hull is [-5/3, -1/3] after two steps, and hulls only shrink: every "
-        "token keeps an energy of 1/18 or more for ever. What tends to zero, like 1/t^2, is the gap to the least "
-        "energy on the hull."
+        "From tokens 1 and -3 with B = -1 the hull is [-5/3, -1/3] after two steps, and hulls only shrink: the energy of "
+        "every token stays at least 1/18. What tends to zero, like 1/t^2, is the gap to the least energy on the hull."
     ),
     statement="If 0 in K^0, B_* >= 0 is constant and gamma^t = 2/(t+2), then J(x_i^t) -> 0 for all i.",
     origin=Origin.REPORTED,
@@ -195,6 +169,7 @@ energy_tends_to_zero = section.claim(
 )
 
 
+# In the counterexamples the hull leaves the origin within three steps.
 @energy_tends_to_zero.orbit(">= 0", exact_only=True)
 def hulls_keep_the_origin_level(f: ScheduledHardmax):
     """-min_{K^t} J at the first steps: once this is negative, every token keeps that much energy for ever."""
@@ -270,9 +245,9 @@ energy_gap_contracts_by_one_minus_the_step = section.claim(
     where="question Q3",
     refs=("FW-5", "Q3"),
     note=(
-        "With B = -I and gamma = 1/16 the tokens (480, 1), (488, 0), (480, 84) have a gap e_1 that exceeds (1 - "
-        "gamma) e_0 by 3321/2048: the step adds a term of the order gamma^2. The factor 1 - gamma + gamma^2 "
-        "holds, and is the best for every gamma."
+        "For tokens (480, 1), (488, 0), (480, 84) with B = -I and gamma = 1/16 the gap e_1 exceeds (1 - gamma) e_0 by "
+        "3321/2048: the step adds a term of order gamma^2. The factor 1 - gamma + gamma^2 holds, and is the best for every "
+        "gamma."
     ),
     statement="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
     assumptions=(convex_energies, one_energy, constant_small_step, steps_at_most_a_tenth),
@@ -371,10 +346,7 @@ def keeps_origin(rng: np.random.Generator, n: int, d: int) -> bool:
 
 @hulls_leave_the_origin.experiment()
 def runs_that_leave_the_origin(steps: int):
-    """Which part of 60 runs in each setting leave the origin: all but none, and with the interval that so many runs tell.
-
-    In as many settings as the steps allow.
-    """
+    """The part of 60 runs that leave the origin, with its confidence interval, in as many settings as the steps allow."""
     rng = np.random.default_rng(2508_09628)
     readings: list[Reading | Frequency] = []
     for d, n in SETTINGS[: steps // (RUNS * STEPS)]:

@@ -1,43 +1,28 @@
-"""The exponent of the time to escape, and the law of T_2 (frank_wolfe FW-15, question Q6).
+"""T_2 is exponential in beta from both sides, and its exponent at a fixed time is the cost of the cheapest way out.
 
-`escape_exponent_is_the_cheapest_way_out`: For a fixed time (1/beta) log P[T_2 < t] tends to -V_t, the cost of the
-cheapest sequence of picks that leads out.
+Statements beside Theorem 5.4 and question Q6, which asks for the exponent of T_2.
 
-The finite-horizon part of question Q6 (frank_wolfe FW-15). A pick costs max_j <x_i, x_j> - <x_i,
-x_pick>; its chance is between e^{-beta cost}/n and e^{-beta cost}. There are n^{n (t-1)} sequences, so that log P[T_2 <
-t] + beta V_t is within n (t - 1) log n of 0 where there is a way out; where there is none before t, P[T_2 < t] = 0.
-E T_2 need not grow like e^{beta V}, V the least over all times: `mean_escape_exponent_is_the_longest_wait`.
+`escape_exponent_is_the_cheapest_way_out`: The finite-horizon part of Q6: (1/beta) log P[T_2 < t] tends to -V_t. A pick
+costs max_j <x_i, x_j> - <x_i, x_pick>, and its chance is between e^{-beta cost}/n and e^{-beta cost}. There are n^{n (t-1)}
+sequences of picks, so log P[T_2 < t] + beta V_t is within n (t - 1) log n of 0 where some lead out before t; otherwise
+P[T_2 < t] = 0. E T_2 need not grow like e^{beta V}, V the least over all times
+(`mean_escape_exponent_is_the_longest_wait`).
 
-`escape_happens_in_exponential_time`: Tubes are left within a time exponential in beta: the other side of metastability.
-
-Beside the lower bounds of Theorem 5.4 (frank_wolfe FW-15). Let D be the largest distance of two tokens at the start, each
-in a tube of its own, and m least with (1 - (1 - gamma)^m) D > 2 eps. From everywhere inside the tubes m picks in a row of
-one token by another one lead out, whatever the others do; each has a chance of at least p = e^{-beta c}/n, c the largest
-<x, y - z> of tokens at the start, as all tokens stay in their hull. So each m steps have a chance of p^m, and
+`escape_happens_in_exponential_time`: The upper bound beside the lower bounds of Theorem 5.4. Let each token have its own
+tube, D be the largest distance of two tokens at the start, and m least with (1 - (1 - gamma)^m) D > 2 eps. From everywhere
+inside the tubes, m picks in a row of one token by another lead out, whatever the others do. Each has a chance of at least p
+= e^{-beta c}/n, c the largest <x, y - z> of tokens at the start, because all tokens stay in their hull. So
 
     P[T_2 >= t] <= (1 - p^m)^floor((t - 1)/m),    E T_2 <= m/p^m = m n^m e^{beta c m}.
 
-With `escape_takes_as_many_picks_as_diameters` T_2 is exponential in beta from both sides.
+`nearest_token_is_picked_first`: For tokens of equal norms the odds of two picks are a Gaussian of the distances: of the
+other vertices the nearest is picked first, with odds that grow exponentially in beta. For unequal norms the power distances
+|x_i - x_j|^2 - |x_j|^2 take the place of |x_i - x_j|^2.
 
-`nearest_token_is_picked_first`: A token leaves towards the nearest other one: the odds of two picks are a Gaussian of the
-distances.
-
-On the way out of a tube (frank_wolfe FW-15). For tokens of equal norms
-
-    a_ij/a_ik = e^{-beta (|x_i - x_j|^2 - |x_i - x_k|^2)/2}:
-
-of the other vertices the nearest is picked first, with odds that grow exponentially in beta; vertices equally near are
-picked equally often. With unequal norms the odds are those of the power distances |x_i - x_j|^2 - |x_j|^2.
-
-`one_pick_escapes_are_geometric`: Where every pick leads out, T_2 is geometric, and T_2/E T_2 close to exponential.
-
-On the law of T_2 (frank_wolfe FW-15). If gamma |x_i - x_j| > eps for all i != j, one token in each tube, then T_2 is the
-first step in which some token picks another one: P[T_2 >= t] = (1 - e)^{t-1} with 1 - e = prod_i a_ii, and E T_2 = 1/e. So
-
-    exp(-(t - 1) e/(1 - e)) <= P[T_2 >= t] <= exp(-(t - 1) e).
-
-By more picks T_2 is a sum of geometric times along a random path, and T_2/E T_2 tends to an exponential law as beta grows
-only where one wait is longer than all others: see docs/escapes.md.
+`one_pick_escapes_are_geometric`: If gamma |x_i - x_j| > eps for all i != j, with one token in each tube, then T_2 is the
+first step in which some token picks another: P[T_2 >= t] = (1 - e)^{t-1} with 1 - e = prod_i a_ii, and E T_2 = 1/e. So
+T_2/E T_2 is close to exponential. Where more picks are needed T_2 is a sum of geometric times along a random path, and
+T_2/E T_2 has an exponential limit law only if one wait is longer than all others: see docs/escapes.md.
 """
 
 import numpy as np
@@ -74,11 +59,11 @@ escape_exponent_is_the_cheapest_way_out = section.claim(
         (
             "nothing_escapes: any(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups)) => "
             "all(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups))"
-        ): ("Of every group someone is out: then someone is, and that has no chance."),
+        ): ("If some token of every group is out then some token is, which has probability 0."),
         (
             "nothing_escapes: (overshoot(f, label, x[f.group == label]) > 0).any => (overshoot(f, label, x[f.group =="
             " label]) > 0).all"
-        ): ("All of a group are out: then someone is, and that has no chance."),
+        ): ("If all of a group are out then some token is, which has probability 0."),
     },
 )
 

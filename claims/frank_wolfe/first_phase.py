@@ -1,73 +1,53 @@
-"""Theorem 5.2: tokens reach their vertices by the hardmax path, likely (frank_wolfe FW-14).
+"""With high probability tokens reach their vertices along the hardmax path, in the time of the farthest one.
 
-`first_phase_takes_the_nearest_token`: In T_1 steps every free token comes within C tau of its vertex, C universal: false.
+Theorem 5.2: one token at each vertex v_i, the free tokens in eroded cells, eta >= beta^{-1/8} and a ball of radius
+beta^{-1/4}; m = min_j |x_j^0 - v_sigma(j)|, T_1 = floor(log(tau/m) / log(1 - gamma)). For beta >= beta_* all x_i^{T_1} are
+within C tau of v_sigma(i), C universal, with probability at least 1 - beta^{-1/8}. It is false: T_1 is the time of the
+*nearest* free token. With M = max_j |x_j^0 - v_sigma(j)| for m and a ceiling for the floor it holds, with C = 1.
 
-Theorem 5.2 (frank_wolfe FW-14). T_1 = floor(log(tau/m) / log(1 - gamma)) is the time of the *nearest* free token,
-m = min_j |x_j^0 - v_sigma(j)|. With probability 1 - O(e^{-c beta^{5/8}}) all go straight to their vertices, and one at
-distance M is then at (1 - gamma)^{T_1} M, about (M/m) tau: no C does, universal or dependent on K and gamma. With one
-free token the floor loses a step, a factor up to 1/(1 - gamma): a thin acute triangle. Every larger beta fails alike,
-so beta_* does not help. Hypothesis (i) is read as acute angles: literally, arccos <x - v_i, y - v_i>, no K has it.
+`first_phase_takes_the_nearest_token`: With probability 1 - O(e^{-c beta^{5/8}}) all tokens move straight to their vertices,
+and one at distance M is then at (1 - gamma)^{T_1} M, about (M/m) tau: no C is large enough, universal or dependent on K and
+gamma. With a single free token the floor loses one step, a factor up to 1/(1 - gamma), in a thin acute triangle. Every
+larger beta fails alike, so beta_* does not help. Hypothesis (i) is read as acute angles: literally, arccos <x - v_i, y -
+v_i>, no K satisfies it.
 
-`own_vertex_wins_along_the_path`: Along the hardmax path a token's vertex beats any other token z by min(eta, c_0) |z -
-v_sigma| / D in its score.
+`own_vertex_wins_along_the_path`: A step of the proof, reconstructed. x_i stays on the segment to v_sigma, where <v_sigma -
+v_j, .> is at least min(eta, c_0); z is a mixture of the vertices with weight at least |z - v_sigma| / D on the others.
+Neither acute angles nor equal norms are used.
 
-A step of the proof of Theorem 5.2 (frank_wolfe FW-14; reconstructed). x_i stays on the segment to v_sigma, where
-<v_sigma - v_j, .> is at least min(eta, c_0); z is a mixture of the vertices with weight at least |z - v_sigma| / D on
-the others. Neither acute angles nor equal norms are used.
+`interior_tokens_reach_vertices_in_constant_time`: Theorem 5.2 without its eroded cells, for tokens inside K and in one
+cell, in the farthest token's number of steps. The abstract names no cells either ("with high probability, interior tokens
+reach near-vertex configurations in a constant number of steps"). Where <x, x> is almost the largest score, within 1/beta of
+0 or of the foot of 0 on an edge between two cells, a token picks itself with a chance that does not fall with beta.
 
-`interior_tokens_reach_vertices_in_constant_time`: Free tokens come near their vertices with probability 1 - beta^{-1/8}
-from anywhere in the cells: false near the walls.
+`acute_sets_are_small`: What hypothesis (i) allows. By Danzer and Gruenbaum fewer than 2^d points of R^d, d >= 2, have only
+acute angles: in the plane acute triangles and segments, but no quadrangle, pentagon or heptagon.
 
-Theorem 5.2 (frank_wolfe FW-14) without its eroded cells, for tokens inside K and in one cell, with the farthest token's
-number of steps. The abstract names no cells either ("with high probability, interior tokens reach near-vertex
-configurations in a constant number of steps", FW-16). Where <x, x> is almost the largest score, within 1/beta of 0 or of
-the foot of 0 on an edge between two cells (for equal norms its middle), a token picks itself with a chance that does not
-fall with beta.
+`hardmax_path_is_likely`: The mechanism. By `own_vertex_wins_along_the_path` a token that has always picked its vertex picks
+another token with chance at most (n - 1) exp(-beta min(eta, c_0) delta / D). Here delta is the least distance of a token
+from another's vertex, or from its own before the last step: at least min((1 - gamma)^{T-1} m, c_0 / D). Until then the
+tokens at the vertices have not moved at all. The bound needs no joint law of the picks; the exact chance beside it takes
+them independent.
 
-`acute_sets_are_small`: Four points of the plane, or eight of space, make an angle that is not acute.
+`first_phase_has_the_printed_probability`: The printed data and probability. A token of an eroded cell is at least
+beta^{-1/4} from its vertex and has eta >= beta^{-1/8}, and T is bounded; so the condition on beta follows from beta >=
+beta_*, beta_* depending on n, K and gamma only.
 
-What hypothesis (i) of Theorem 5.2 (frank_wolfe FW-14) allows. By Danzer and Gruenbaum fewer than 2^d points
-of R^d, d >= 2, have all their angles acute: in the plane acute triangles meet it, and segments, of which it asks
-nothing, but no quadrangle, pentagon or heptagon does.
-
-`hardmax_path_is_likely`: With high probability every token picks its own vertex at each of T steps.
-
-The mechanism of Theorem 5.2 (frank_wolfe FW-14). By `own_vertex_wins_along_the_path` a token
-that has picked its vertex so far fails to with chance at most (n - 1) exp(-beta min(eta, c_0) delta / D), delta the
-least distance of a token from another's vertex, or from its own before the last step: at least
-min((1 - gamma)^{T-1} m, c_0 / D). Otherwise the tokens at the vertices have not moved at all. The bound needs no joint
-law of the picks, the exact chance beside it takes them independent.
-
-`first_phase_has_the_printed_probability`: The first phase succeeds with probability at least 1 - beta^{-1/8}, if it lasts
-for the farthest token's time.
-
-Theorem 5.2 (frank_wolfe FW-14) with its data and its probability, T = ceil(log(tau/M) / log(1 - gamma)) and C = 1 (see
-`first_phase_takes_the_farthest_token`). A token of an eroded cell is at least beta^{-1/4} from its vertex and has
-eta >= beta^{-1/8}, and T is bounded, so that what is asked of beta follows from beta >= beta_* with beta_* of n, K and
-gamma alone.
-
-`first_phase_takes_margins_times_distances`: The first phase succeeds where beta eta r is large beside log beta, and no
-sooner: sharp eta and r.
-
-Theorem 5.2 (frank_wolfe FW-14) with any eta and r for its beta^{-1/8} and beta^{-1/4}: eta the least <v_sigma(i) - v_j,
-x_i>, r the least distance of a free token from its vertex. After t steps on the path, s = (1 - gamma)^t, token i has
-margins of (1 - s) c_0 + s eta, eta <= c_0, and a token z that is not at v_sigma(i) is min(s r, c_0/D) from it or farther.
-So (`own_vertex_wins_along_the_path`)
+`first_phase_takes_margins_times_distances`: Sharp in eta and r, any numbers instead of beta^{-1/8} and beta^{-1/4}: eta the
+least <v_sigma(i) - v_j, x_i>, r the least distance of a free token from its vertex. After t steps on the path, s = (1 -
+gamma)^t, token i has margins (1 - s) c_0 + s eta, eta <= c_0, and a token z that is not at v_sigma(i) is at least min(s r,
+c_0/D) away. So
 
     P(some token leaves the path within T steps) <= n (n-1) sum_{t<T} exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D) / D),
 
-below beta^{-1/8} for large beta as soon as eta r >= C log beta / beta and r >= C log beta / beta. On a segment the exponent
-of the first step is attained: a token of margin eta picks, in place of its vertex v, a fellow at distance r from v with
-odds of exactly e^{-beta eta r/D}. With eta r <= C/beta the path is left with a chance that does not fall with beta.
+below beta^{-1/8} for large beta as soon as eta r and r are at least C log beta / beta. On a segment the exponent of the
+first step is attained: a token of margin eta picks, instead of its vertex v, a token at distance r from v with odds of
+exactly e^{-beta eta r/D}. With eta r <= C/beta the chance to leave the path does not fall with beta.
 
-`first_phase_takes_the_farthest_token`: In T steps every free token comes within tau of its vertex, T counted for the
-farthest token, with high probability.
-
-The correct form of Theorem 5.2 (frank_wolfe FW-14): with M = max |x_j^0 - v_sigma(j)| in place of the minimum and a
-ceiling in place of the floor, T = ceil(log(tau/M) / log(1 - gamma)), C = 1 does. The chance of failure is at most
-n (n - 1) T exp(-beta min(eta, c_0) delta / D), below beta^{-1/8} for large beta uniformly in the start, since delta >=
-const beta^{-1/4} in the eroded cells and T is bounded. Neither acute angles nor equal norms are needed. That the path
-ends there is seen on hardmax steps of the tokens, that it is likely by the chances of its picks.
+`first_phase_takes_the_farthest_token`: Theorem 5.2 corrected. The chance of failure is at most n (n - 1) T exp(-beta
+min(eta, c_0) delta / D), below beta^{-1/8} for large beta uniformly in the start, since delta >= const beta^{-1/4} in the
+eroded cells and T is bounded. Neither acute angles nor equal norms are needed. That the path ends near the vertices is
+decided on hardmax steps, that it is likely by the chances of its picks.
 """
 
 from itertools import combinations
@@ -113,9 +93,9 @@ first_phase_takes_the_nearest_token = section.claim(
     where="Theorem 5.2 (lem: first.phase)",
     refs=("FW-14", "FW-16"),
     note=(
-        "T_1 is the time of the nearest free token, when others are still on their way: with v = 1 and -1, free "
-        "tokens at 5/8 and 4095/4096, gamma = 3/4 and beta = 2^48 the chance is almost 0 where 1 - 2^{-6} is "
-        "promised. The steps of the farthest token, T = ceil(log(tau/M)/log(1 - gamma)), suffice."
+        "T_1 is the time of the nearest free token, when others are still on their way: for v = 1 and -1, free tokens at "
+        "5/8 and 4095/4096, gamma = 3/4 and beta = 2^48 the chance is almost 0 instead of at least 1 - 2^{-6}. The steps "
+        "of the farthest token, T = ceil(log(tau/M)/log(1 - gamma)), suffice."
     ),
     statement="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
     origin=Origin.REPORTED,
@@ -159,6 +139,7 @@ first_phase_takes_the_nearest_token = section.claim(
 )
 
 
+# Branches below e^-100 are cut: their mass is known, and far below beta^{-1/8}.
 @first_phase_takes_the_nearest_token.step(">= 0", exact_only=True)
 def tokens_are_near_vertices(f: AttentionChain, *, C=100):
     """P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) - 1 + beta^{-1/8}, enumerated."""
@@ -223,9 +204,9 @@ interior_tokens_reach_vertices_in_constant_time = section.claim(
     where="Theorem 5.2 (lem: first.phase) without the eroded cells",
     refs=("FW-16", "FW-14"),
     note=(
-        "With v = 1 and -1, beta = 52 and gamma = 1/2 a free token at 2^{-52} weighs all three tokens almost "
-        "alike, and the chance is 1/3 where 1 - 52^{-1/8} = 0.39 is promised. For tokens that keep away from the "
-        "walls of their cells the steps of the farthest one suffice."
+        "For v = 1 and -1, beta = 52 and gamma = 1/2 a free token at 2^{-52} weighs all three tokens almost equally, and "
+        "the chance is 1/3 instead of at least 1 - 52^{-1/8} = 0.39. For tokens away from the walls of their cells the "
+        "steps of the farthest one suffice."
     ),
     statement="P(all tokens within tau or beta^{-1/4} of vertices after T steps) >= 1 - beta^{-1/8}, from all cells.",
     origin=Origin.CARRIED_OVER,
@@ -367,7 +348,7 @@ def path_is_likely_by_margins(f: AttentionChain, *, cost=1):
     exact_only=True,
 )
 def segments_attain_it(f: AttentionChain, *, cost=1):
-    """The log of the chance to leave the path in one step, minus -beta eta r/D - log n of a vertex's fellows."""
+    """The log of the chance to leave the path in one step, plus beta eta r/D + log n, eta and r least at one vertex."""
     h = abs(f.v[0, 0])
     least = None
     for label in range(2):

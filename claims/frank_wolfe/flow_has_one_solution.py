@@ -1,18 +1,16 @@
-"""From any start whose vertices own their cells the hardmax flow has one solution: false at a tie of the start.
+"""The hardmax flow may have several solutions where the start has a tie; at a later tie it keeps one of the two targets.
 
-`flow_has_one_solution`: Question Q11 (frank_wolfe FW-12, hypothesis (2) of Theorem 4.2 is needed). Token 0 among 1 and -1
-with B = 1 may go to either: on the way to a vertex v_j that leads x_i^0 with others, <B x_i(t), v_j - v_k> is a part of
-the way from 0 to <B v_j, v_j - v_k> > 0, so that v_j alone leads for all t > 0. Both ways are solutions in the classical
-sense, and there is one for each vertex that leads at the start. It may also wait, as long as it likes.
+Question Q11: Theorem `thm: ode` without hypotheses (1) and (2) of Theorem 4.2.
 
-`flow_crosses_ties`: At a tie of two targets the hardmax flow of a definite B keeps at least one of them: it never slides
-between the two.
+`flow_has_one_solution`: Without (2). Let v_j lead x_i^0 together with others. On the way to v_j, <B x_i(t), v_j - v_k> is a
+part of the way from 0 to <B v_j, v_j - v_k> > 0, so v_j alone leads for all t > 0. So each vertex that leads at the start
+gives a classical solution; the token may also wait for any time first.
 
-Question Q11 (frank_wolfe FW-12), where hypotheses (1) and (2) of Theorem 4.2 are not needed. With target y the lead
-<Bx, y - z> grows at the rate r_y, with target z at r_z = r_y - |y - z|_B^2, wherever y and z go themselves. So r_y > 0 or
-r_z < 0. A tie that is reached under y has r_y <= 0: where r_y < 0 the token goes over to z and stays with it, and the
-solution is unique; with r_y = 0 it may choose. Two solutions need r_z <= 0 <= r_y, at a tie of the start, or one that is
-touched only. Whether almost no start comes to touch one is open here.
+`flow_crosses_ties`: Without (1) and (2), for definite B: the flow never slides between two targets. With target y the lead
+<Bx, y - z> grows at the rate r_y, with target z at r_z = r_y - |y - z|_B^2, whatever y and z do. So r_y > 0 or r_z < 0. A
+tie that is reached under y has r_y <= 0: if r_y < 0 the token changes to z and stays with it, and the solution is unique;
+if r_y = 0 it may choose. Two solutions need r_z <= 0 <= r_y, at a tie of the start or one that is only touched. Whether
+almost no start comes to touch one is open here.
 """
 
 from typing import Any
@@ -35,9 +33,9 @@ flow_has_one_solution = section.claim(
     "flow_has_one_solution",
     where="Theorem thm: ode without hypothesis (2) of Theorem 4.2 (question Q11)",
     note=(
-        "With B = 1 the token 0 between 1 and -1 scores the same with both and may go to either: both ways, "
-        "x_i(t) = e^{-t} x_i + (1 - e^{-t}) v, solve the equation. Where every token lies in one cell at the "
-        "start there is one solution."
+        "For B = 1 the token 0 between 1 and -1 has the same score with both and may move to either: both curves x_i(t) = "
+        "e^{-t} x_i + (1 - e^{-t}) v solve the equation. Where every token lies in one cell at the start there is one "
+        "solution."
     ),
     statement="If every vertex owns its cell the flow x_i' = argmax_{x_j} <B x_i, x_j> - x_i has one solution.",
     origin=Origin.CARRIED_OVER,

@@ -1,35 +1,25 @@
-"""Along the explicit solution of the hardmax flow every target stays the only one.
+"""Under (1) and (2) of Theorem 4.2 the hardmax flow has the solution e^{-t} x_i^0 + (1 - e^{-t}) v_sigma(i), and no other.
 
-`flow_keeps_its_targets`: Theorem `thm: ode` (frank_wolfe FW-12): under (1) and (2) of Theorem 4.2 x_i(t) = e^{-t} x_i^0 +
-(1 - e^{-t}) v_sigma(i) solves x_i' = y_i - x_i, y_i the maximiser of <B x_i, .> among the tokens. What is checked is the
-strict gap of scores. It makes the solution the only one: near it the targets are the same and the right side is
-v_sigma(i) - x_i, so that no other one can part from it. With s = e^{-t} everything is rational, and gaps of scores are
-quadratics in s whose least value over (0, 1] is decided. Token j with the same vertex comes to it like s, and the gap is
-divided by s. Stated for B > 0, which this does not use; without (2) a token may leave in several directions, or wait.
+`flow_keeps_its_targets`: Theorem `thm: ode`. The score of the target v_sigma(i) exceeds all others strictly at all times.
+So near the solution the targets are the same, the right side is v_sigma(i) - x_i, and no other solution can part from it.
+In s = e^{-t} gaps of scores are quadratics, whose least value over (0, 1] is decided; a token with the same vertex
+approaches it like s, and its gap is divided by s. The theorem's B > 0 is not used; without (2) a token may leave in several
+directions, or wait.
 
-`euler_steps_follow_the_flow`: Hardmax steps of size h stay within h of the flow, as a fraction of each token's path.
+`euler_steps_follow_the_flow`: A hardmax step of size h is Euler's step for the flow. Both move straight to v_sigma(i);
+(1-h)^k of the way is left after k steps, e^{-t} in the flow. Between steps k and k+1 the difference is largest at one of
+the two times. It is about h just before the first step, and at most about h/(2e) at steps.
 
-Theorem `thm: ode` (frank_wolfe FW-12), whose flow x_i' = y_i - x_i has the step of size h as Euler's. Under (1) and (2) of
-Theorem 4.2 both lead straight to v_sigma(i): a token has (1-h)^k of the way left after k steps, and e^{-t} of it in the
-flow. Between steps k and k+1 the difference is largest at one of the ends. It is about h just before the first step,
-at most about h/(2e) at steps. The steps are taken here, the flow is the explicit one of `flow_keeps_its_targets`.
+`perturbed_vertex_token_wins`: Claim `cl: stab.cell` in Part 3 of the proof, as it stands: for every token i the perturbed
+token of v_sigma(i) has a larger score than every other perturbed token. By index this needs a positive gap to every other
+token; but nothing in (1) and (2) forbids a second token at the same vertex.
 
-`perturbed_vertex_token_wins`: After any small change of all tokens, the token at its vertex still wins: false where two
-tokens share a vertex.
-
-Internal claim `cl: stab.cell` (frank_wolfe FW-12, Part 3 of the proof of `thm: ode`), under (1) and (2) of Theorem 4.2,
-read as it stands: for every token i the perturbation of the token at v_sigma(i) has a larger score than every other
-perturbed token. By index that needs a gap > 0 to every other token. A second token at the same vertex has the gap 0, and
-wins when it is moved a little along B x_i. Nothing in (1) and (2) forbids that; among points it is true.
-
-`perturbed_vertices_win`: After any small enough change of all tokens, targets are still near the vertices that they were.
-
-What is true of `cl: stab.cell` (frank_wolfe FW-12), with an explicit size: if every coordinate moves by at most eps, a
-gap <B x_i, v_i - x_j> to a token that is not at v_i falls by at most eps (|B^T(v_i - x_j)|_1 + 2 |B x_i|_1) + 2 eps^2
-|B|_1. Nothing is said of hulls: tokens on the border of K may become vertices that do not own their cells, and still
-have the targets they had. Nor of the flow: of tokens that share a vertex either may become the target, and for indefinite
-B both in turn. Tokens (1, 0), (1, 0), (-1, 0), (1/2, 0) with B = diag(1, -1) meet (1) and (2); with the first two at
-(1, e) and (1, -e) and the last at (1/2, y), that one goes to (1, -e) for y > 0 and to (1, e) for y < 0.
+`perturbed_vertices_win`: The claim for points, with an explicit size: if every coordinate moves by at most eps, a gap <B
+x_i, v_i - x_j> to a token not at v_i falls by at most eps (|B^T(v_i - x_j)|_1 + 2 |B x_i|_1) + 2 eps^2 |B|_1. Nothing is
+said of hulls: tokens on the boundary of K may become vertices that do not own their cells, and still keep their targets.
+Nor is anything said of the flow: of tokens that share a vertex either may become the target, and for indefinite B both in
+turn. For B = diag(1, -1) the tokens (1, 0), (1, 0), (-1, 0), (1/2, 0) satisfy (1) and (2); with the first two at (1, e) and
+(1, -e) and the last at (1/2, y), the last moves to (1, -e) for y > 0 and to (1, e) for y < 0.
 """
 
 from itertools import product
@@ -72,6 +62,7 @@ def least_on_unit_interval(constant: fmpq, slope: fmpq, curvature: fmpq) -> fmpq
     return ends
 
 
+# A gap to a token with the same vertex vanishes like s, so only its quotient by s stays away from 0.
 @flow_keeps_its_targets.orbit("> 0", exact_only=True)
 def least_gap(f: HardmaxStep):
     """min over s in [0, 1] of <B x_i(s), v_i - x_j(s)>, divided by s where v_j = v_i, for x_j that is not v_i."""
@@ -122,9 +113,8 @@ perturbed_vertex_token_wins = section.claim(
     "perturbed_vertex_token_wins",
     where="claim cl:stab.cell, proof of Theorem thm: ode",
     note=(
-        "Where two tokens share the vertex 1 there is no gap between them: the second beats the first as soon as "
-        "it is moved outward a little. It is true of points: after small moves the tokens near v_sigma(i) still "
-        "beat all others."
+        "Where two tokens share the vertex 1 there is no gap between them: the second wins as soon as it is moved outward "
+        "a little. For points the claim holds: after small moves the tokens near v_sigma(i) still beat all others."
     ),
     statement="The perturbation of the vertex token beats every other perturbed token.",
     assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
@@ -178,7 +168,7 @@ def least_lead(f: HardmaxStep, *, parts=1):
             image, edge = B @ here, B.T @ (vertex - other)
             gap, slope, whole = image @ (vertex - other), abs(edge).sum() + 2 * abs(image).sum(), abs(B).sum()
             eps = gap / (parts * (slope + gap + whole))
-            # For a given move of the difference, 2 eps times signs at its worst, the worst move of x_i' is linear.
+            # The slack is concave in the move of the difference, so its least value is at 2 eps times signs.
             slacks.append(
                 min(gap + 2 * eps * (image @ s) - eps * abs(edge + 2 * eps * (B.T @ s)).sum() for s in _signs(len(B)))
             )

@@ -1,25 +1,17 @@
-"""Remark prop:d.to.infty: random vertices own their cells in high dimension (frank_wolfe FW-9).
+"""Gaussian vertices own their cells in high dimension with a probability exponentially near 1, and seldom in low dimension.
 
-`gaussian_vertices_own_their_cells`: Gaussian vertices own their cells with probability at least 1 - kappa (kappa - 1)/2
-(1 + 1/cond B)^{-d/2}.
+`gaussian_vertices_own_their_cells`: Remark `prop: d.to.infty`; the rate is ours: the probability is at least 1 - kappa
+(kappa - 1)/2 (1 + 1/cond B)^{-d/2}. Given v_i, <B v_i, v_j> is N(0, |B v_i|^2), so v_j wins with chance Q(x), x = <B v_i,
+v_i>/|B v_i|. Q(x) <= e^{-x^2/2}/2, x^2 >= <B v_i, v_i>/lambda_max, and E e^{-<B v, v>/(2 lambda_max)} = prod_i (1 +
+lambda_i/lambda_max)^{-1/2}. Each of these inequalities is decided.
 
-Remark `prop: d.to.infty` (frank_wolfe FW-9); the rate is ours. Given v_i, <B v_i, v_j> is N(0, |B v_i|^2), so v_j
-wins with chance Q(x), x = <B v_i, v_i>/|B v_i|. Q(x) <= e^{-x^2/2}/2, x^2 >= <B v_i, v_i>/lambda_max, and the Gaussian
-integral E e^{-<B v, v>/(2 lambda_max)} is prod_i (1 + lambda_i/lambda_max)^{-1/2}. What is checked is each inequality.
+`two_gaussian_vertices_own_their_cells`: The exact chance for kappa = 2, B = I. Two vertices never fail together, since
+<v_1, v_1 - v_2> + <v_2, v_2 - v_1> = |v_1 - v_2|^2; and P(<v_1, v_2> >= |v_1|^2) = P(Z >= |v_1|) with Z a standard normal
+independent of v_1, a beta law. For even d the chance to fail is 1 - sum_{j < d/2} C(2j, j) 8^{-j}/sqrt(2), for d = 1 it is
+1/2, and it falls with d; so odd d are bounded by the even one before. For kappa vertices multiply by kappa (kappa - 1)/2.
 
-`two_gaussian_vertices_own_their_cells`: Two Gaussian vertices both own their cells with probability 1 - I_{1/2}(d/2,
-1/2), at least 1 - 2^{-d/2}.
-
-The exact form of Remark `prop: d.to.infty` (frank_wolfe FW-9) for kappa = 2 and B = I. Two vertices never fail
-together, since <v_1, v_1 - v_2> + <v_2, v_2 - v_1> = |v_1 - v_2|^2, and P(<v_1, v_2> >= |v_1|^2) = P(Z >= |v_1|) with Z a
-standard normal independent of v_1: a beta law. For even d the chance to fail is 1 - sum_{j < d/2} C(2j, j) 8^{-j}/sqrt(2),
-for d = 1 it is 1/2, and it falls with d: odd d are bounded by the even one before. So the bound is one inequality for each
-d, whatever the tokens. For kappa vertices kappa (kappa - 1)/2 times that bounds it.
-
-`few_gaussian_clouds_own_their_cells`: Few clouds of Gaussian tokens in low dimension have vertices that own their cells.
-
-Hypothesis (1) of Theorem 4.2 is not generic (frank_wolfe FW-8): it fails on an open set, for most clouds. The
-frequencies quoted were counted in 300 clouds each, and agree as such: 40000 clouds have 25.4% for 21%, 3.8% for 1.7%
+`few_gaussian_clouds_own_their_cells`: Hypothesis (1) of Theorem 4.2 is not generic: it fails on an open set, for most
+clouds. The quoted frequencies come from 300 clouds each, and agree as such: 40000 clouds give 25.4% for 21%, 3.8% for 1.7%
 (d = 3, n = 10) and 2.2% for 0.7% (d = 5, n = 12).
 """
 
@@ -211,7 +203,7 @@ def vertices_own_cells(x):
     """Whether all vertices of each cloud (m, n, d) lead in their own scores; a boolean array (m,)."""
     leading = (x @ x.swapaxes(1, 2)).argmax(axis=2)
     own = leading == np.arange(x.shape[1])
-    # Who leads another, or leads in a direction from the centre, is a vertex: this settles most clouds.
+    # A token that leads another, or leads in a direction from the mean, is a vertex: this settles most clouds.
     outermost = ((x - x.mean(axis=1, keepdims=True)) @ x.swapaxes(1, 2)).argmax(axis=2)
     settled = ~(np.take_along_axis(own, leading, 1) & np.take_along_axis(own, outermost, 1)).all(axis=1)
     hull = scipy.spatial.ConvexHull

@@ -1,28 +1,21 @@
-"""Claim cl:group.cluster.bound: how rare a pick outside the group is (frank_wolfe FW-15).
+"""A token near its vertex picks a token of another group with probability at most e^{-beta (c_0 - 4 R r - r^2)}.
 
-`group_jumps_are_rare`: A token near its vertex rarely picks a token of another group, at every state.
+Claim `cl: group.cluster.bound` in the proof of Theorem 5.4: if every token is within r of its vertex and 4 D(K) r + 2 r^2
+<= c_0 / 2 then sum_{j not in group(i)} a_ij <= n e^{-beta c_0 / 2}. It holds with R = max |v_i| for D(K).
 
-Internal claim `cl: group.cluster.bound` in the proof of Theorem 5.4 (frank_wolfe FW-15), with R = max |v_i|: if every
-token is within r of its vertex and 4 R r + 2 r^2 <= c_0 / 2, then sum_{j not in group(i)} a_ij <= n e^{-beta c_0 / 2}.
-The gap of scores to any such j is at least c_0 - 4 R r - r^2, and at least 1.06 c_0/2: for c = <v_i, v_i - v_j> and
-D = |v_i - v_j| by c - r (D + 2 |v_i|) - r^2/4 and r <= c_0/(8 R) where D + 2 |v_i| <= 3.7 R, and by c_0 - 4 R r + 2 r^2
-(`group_jumps_cost_the_gap`) elsewhere, for there c >= 1.3 R^2.
+`group_jumps_are_rare`: The claim with R. The gap of scores to any such j is at least c_0 - 4 R r - r^2, and at least 1.06
+c_0/2. For c = <v_i, v_i - v_j> and D = |v_i - v_j| this follows from c - r (D + 2 |v_i|) - r^2/4 and r <= c_0/(8 R) if D +
+2 |v_i| <= 3.7 R. Otherwise c >= 1.3 R^2, and c_0 - 4 R r + 2 r^2 (`group_jumps_cost_the_gap`) is enough.
 
-`group_jumps_are_rare_by_diameter`: Group jumps are rare, with D(K) in place of R = max |v_i| as in the source: false in
-high dimension.
+`group_jumps_are_rare_by_diameter`: The claim as in the source. At an almost right-angled corner of an acute simplex in R^d
+the d edges share a direction: a token that leans r along it loses about r sqrt(d)/2 of the score gap, while the hypothesis
+does not see d. The hypotheses of Theorem 5.4 on K and r are kept; n >= kappa and the step size, which the claim does not
+use, are not asked for.
 
-Internal claim `cl: group.cluster.bound` (frank_wolfe FW-15). At an almost right-angled corner of an acute simplex in R^d
-the d edges share a direction: a token that leans r along it loses about r sqrt(d)/2 of the score gap, while the
-hypothesis 4 D(K) r + 2 r^2 <= c_0 / 2 does not see d. The hypotheses of
-Theorem 5.4 on K and r are kept; n >= kappa and the step size, which the claim does not use, are not asked for.
-
-`group_jumps_cost_the_gap`: Each token of another group is picked with probability at most e^{-beta (c_0 - 4 R r - r^2)},
-at every state.
-
-The exact form of `cl: group.cluster.bound` (frank_wolfe FW-15): every token is within r of its vertex, and
-<x_i, x_i - x_j> >= c_0 - 4 R r - r^2. Nothing is assumed of r or of the polytope. Even +2 r^2 does in place of -r^2 for
-r <= 2R/3: the least over x_j is c_0 + <a, 2 v_i - v_j> + |a|^2 - r |v_i + a| with a = x_i - v_i, and that is least for
-a and v_j opposite to v_i, where it falls until |a| = r. For larger r the bound is above 1, as c_0 <= 2 R^2.
+`group_jumps_cost_the_gap`: The exact form: <x_i, x_i - x_j> >= c_0 - 4 R r - r^2. Nothing is assumed of r or of the
+polytope. Even + 2 r^2 may replace - r^2 for r <= 2R/3: with a = x_i - v_i the least over x_j is c_0 + <a, 2 v_i - v_j> +
+|a|^2 - r |v_i + a|, which is least for a and v_j opposite to v_i, where it falls until |a| = r. For larger r the bound
+exceeds 1, as c_0 <= 2 R^2.
 """
 
 import numpy as np
@@ -63,6 +56,7 @@ group_jumps_are_rare = section.claim(
 )
 
 
+# In logs: at low temperature the probabilities underflow in float64.
 @group_jumps_are_rare.state(">= 0")
 def share_of_other_groups(f: AttentionChain, *, cost=1):
     """log(n e^{-beta c_0 / 2}) - log sum_{j not in group(i)} a_ij for every token i that has other groups."""
@@ -77,9 +71,9 @@ group_jumps_are_rare_by_diameter = section.claim(
     "group_jumps_are_rare_by_diameter",
     where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     note=(
-        "At an almost right-angled corner of a simplex in R^160 a token that leans r along the direction that all"
-        " edges share loses about r sqrt(160)/2 of its gap of scores, which 4 D(K) r + 2 r^2 <= c_0/2 does not "
-        "see. With R = max |v_i| in the place of D(K) the bound holds."
+        "At an almost right-angled corner of a simplex in R^160 a token that leans r along the direction shared by all "
+        "edges loses about r sqrt(160)/2 of its gap of scores, which 4 D(K) r + 2 r^2 <= c_0/2 does not see. With R = max "
+        "|v_i| instead of D(K) the bound holds."
     ),
     statement=(
         "If tokens are within r of their vertices, 4 D(K) r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}."

@@ -1,12 +1,9 @@
-"""The hardmax step with B = -B_* is the Frank-Wolfe step on the quadratic <B_* x, x>/2 over the hull of the tokens.
+"""The hardmax step with B = -B_* is the Frank-Wolfe step for the quadratic <B_* x, x>/2 over the hull of the tokens.
 
-`hardmax_step_is_frank_wolfe`: Abstract, and section 3 (frank_wolfe FW-4): x_i moves to x_i + gamma (argmin_{y in K} <grad
-J(x_i), y> - x_i). The linear minimisation oracle over the hull is attained at tokens. The feasible set K^t moves with the
-tokens, so the rates known for a fixed set do not apply.
+`hardmax_step_is_frank_wolfe`: Abstract and section 3: x_i moves to x_i + gamma (argmin_{y in K} <grad J(x_i), y> - x_i).
+The feasible set K^t moves with the tokens, so the rates known for a fixed set do not apply.
 
-`oracle_over_hull_is_attained_at_tokens`: The linear oracle over the hull of the tokens is the one over the tokens.
-
-Section 3 of the paper (frank_wolfe FW-4). A point of the hull with weights w_j loses sum_j w_j (best - <Bx_i, x_j>) against
+`oracle_over_hull_is_attained_at_tokens`: A point of the hull with weights w_j loses sum_j w_j (best - <Bx_i, x_j>) against
 the best token: nothing exactly when all its weight is on leaders. True for every B.
 """
 

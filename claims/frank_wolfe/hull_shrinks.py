@@ -1,20 +1,13 @@
-"""A hardmax step moves no token out of the convex hull of the tokens.
+"""A scalar hardmax step moves no token out of the convex hull of the tokens; a diagonal one may.
 
-`hull_shrinks`: Lemma `lem:convHullDecreases` (frank_wolfe FW-2): with P = gamma I, gamma in (0, 1), K^{t+1} lies in K^t,
-for any B and any choice among tied maximisers. Each new token is a convex combination of old points.
+`hull_shrinks`: Lemma `lem:convHullDecreases`: for P = gamma I each new token is a convex combination of old points, for any
+B and any choice among tied maximisers.
 
-`scheduled_hull_shrinks`: No step of a run moves a token out of the hull of the tokens, whatever its matrix and its size
-in [0, 1].
+`scheduled_hull_shrinks`: The lemma for B^t and gamma^t that change with the step: K^t is contained in K^0 for all t.
 
-Lemma `lem:convHullDecreases` (frank_wolfe FW-2) for B^t and gamma^t that change with the step and any choice among tied
-maximisers: K^t is contained in K^0 for all t.
-
-`hull_may_grow_for_diagonal_values`: With a positive diagonal V that is no multiple of the identity a token may leave the
-hull.
-
-Remark after Lemma `lem:convHullDecreases` (frank_wolfe FW-3), there for V = diag(3/2, 7/3), P = diag(3/5, 7/10). Tokens
-0, e_1 and e_2, whose scores send each of the last two to the other one: e_1 goes to (1 - p_1, p_2), e_2 to (p_1, 1 - p_2),
-and one of the sums exceeds 1 by |p_1 - p_2|.
+`hull_may_grow_for_diagonal_values`: The remark after the lemma, there for V = diag(3/2, 7/3), P = diag(3/5, 7/10). The
+scores of e_1 and e_2 send each to the other: e_1 moves to (1 - p_1, p_2), e_2 to (p_1, 1 - p_2), and one of the sums
+exceeds 1 by |p_1 - p_2|.
 """
 
 from itertools import pairwise

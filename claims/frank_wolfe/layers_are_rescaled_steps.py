@@ -1,17 +1,11 @@
-"""A layer of a transformer is a rescaled step (frank_wolfe FW-M2, FW-M3).
+"""A layer with values V is a step with P = (I + V)^{-1} V for the rescaled tokens z^t = (I + V)^{-t} x^t.
 
-`hardmax_layer_is_a_rescaled_step`: A hardmax layer x_i -> x_i + V y_i, y_i the average of its leaders, is the hardmax
-step z_i -> z_i + P (y_i - z_i).
+Exact for constant V with I + V invertible. The scores are those of x, or of z under A^T B A with A = (I + V)^t.
 
-Sections 1.1 and 1.2, `eq: rescaled.Tformers` and `eq: hardmax.dynamics.V` (frank_wolfe FW-M2, FW-M3), for
-z^t = (I + V)^{-t} x^t. Averages of leaders move with the tokens under A = (I + V)^t, and the leaders of z under A^T B A are
-those of x.
+`hardmax_layer_is_a_rescaled_step`: The layer x_i -> x_i + V y_i, y_i the average of the leaders of x_i. Averages move with
+the tokens under A, and the leaders of z under A^T B A are those of x.
 
-`layer_is_a_rescaled_step`: A layer x_i -> x_i + V sum_j a_ij x_j is the step z_i -> z_i + P (sum_j a_ij z_j - z_i) for
-rescaled tokens z.
-
-Section 1.1, `eq: rescaled.Tformers` (frank_wolfe FW-M2), z^t = (I + V)^{-t} x^t and P = (I + V)^{-1} V. Exact for
-constant V with I + V invertible, with the scores of x: those of z under A^T B A, A = (I + V)^t.
+`layer_is_a_rescaled_step`: The layer x_i -> x_i + V sum_j a_ij x_j.
 """
 
 import numpy as np

@@ -1,49 +1,35 @@
-"""The exponent of the mean time to escape (frank_wolfe Q6).
+"""The exponent of the mean time to escape is the cost of the longest wait, with one token in each tube.
 
-`mean_escape_exponent_is_always_the_first_pick`: Is (1/beta) log E T_2 always the cost of the cheapest first pick? Not
-where two tubes meet.
+Question Q6 asks whether (1/beta) log E T_2 -> V, the least over pick sequences that lead out of the tubes of sum_k [max_j
+<x^k, x_j> - <x^k, x_pick>].
 
-The stronger answer to question Q6 (frank_wolfe FW-15) without disjoint tubes. Each token scores itself highest, and some
-two start more than 2 eps apart, so that there is a way out. Tokens (1, 1/4), (1, -1/4) and (-1, 0), gamma = 1/2, eps = 3/8:
-the first two pick each other in one step, for 1/4 beyond a single pick's 1/8, and have met at (1, 0), inside both tubes.
-From there nothing is picked for less than 2: E T_2 grows at least like e^{beta (2 - 1/8)}, not e^{beta/8}.
+`mean_escape_exponent_is_always_the_first_pick`: The exponent in `mean_escape_exponent_is_the_first_pick` for tubes that may
+meet. Each token has its largest score with itself, and some two start more than 2 eps apart, so that there is a way out.
+Two tokens may meet inside both tubes, from where every pick costs more than the first.
 
-`mean_escape_exponent_is_the_first_pick`: With disjoint tubes no wait is longer than the first: (1/beta) log E T_2 tends
-to the cost of the cheapest first pick.
+`mean_escape_exponent_is_the_first_pick`: The exponent for disjoint tubes, where no wait is longer than the first. It is the
+largest E(x) - W(x), E(x) the cost of the cheapest move from x, W(x) what the moves to x cost beyond the cheapest ones. This
+falls along every move, since after a move of cost c some move costs at most c:
 
-The stronger answer to question Q6 (frank_wolfe FW-15), for one token in each tube, no two tubes meeting, each token scoring
-itself highest at the start. The exponent is the largest E(x) - W(x) of `mean_escape_exponent_is_the_longest_wait`, E(x) the
-cost of the cheapest move, W(x) what the moves to x cost beyond the cheapest ones. It falls along every move, since after a
-move of cost c some move costs c at most:
-
-- If a token then scores another one highest, that pick is free. Else a pick of token i by j costs <x_i, x_i - x_j>.
+- If a token then has a larger score with another one, that pick is free. Otherwise a pick of token i by j costs <x_i, x_i -
+  x_j>.
 - If some token j moved towards a token m that did not move, its difference d from x_m is now (1 - gamma) d, and the same
   pick costs (1 - gamma) (<x_j, d> - gamma |d|^2) <= c.
-- If not, some tokens picked each other round a cycle, for which they paid sum |x_i - x_{i+1}|^2/2 at least. Each is now a
-  mixture of itself and the next one, so that this sum has not grown, and it is what the same picks would cost now. In
-  disjoint tubes they are not at one place, and one of the picks is a move.
+- If not, some tokens picked each other round a cycle, at a cost of at least sum |x_i - x_{i+1}|^2/2. Each is now a mixture
+  of itself and the next one, so this sum has not grown, and it is what the same picks would cost now. In disjoint tubes
+  they are not at one place, and one of the picks is a move.
 
-The last case is where it is needed that tubes are disjoint: `mean_escape_exponent_is_always_the_first_pick`.
+`mean_escape_exponent_is_the_longest_wait`: Q6, decided. E T_2 is the sum over states of the chance to visit them over the
+chance to leave them, so its exponent is the largest of (cost of the cheapest move) - (what the moves to the state cost
+beyond the cheapest ones). If every token has its largest score with itself the start is such a state: the exponent is at
+least the cost of the cheapest first pick. Nothing within the first hull costs more than the largest <x, y - z> of the first
+tokens. Where the two agree, as for a segment or a regular simplex around 0, the exponent is the cost of ONE pick, however
+many are needed. It is at most V, with equality only if the picks after the first cost nothing more. The lower bound V of
+`cheapest_way` comes with a potential, a function of states that no move raises by more than its cost.
 
-`mean_escape_exponent_is_the_longest_wait`: With one token in each tube (1/beta) log E T_2 tends to the cost of the
-dearest wait on the way out.
-
-Question Q6 (frank_wolfe FW-15), decided for one token in each tube. E T_2 is the sum over states of the chance to visit
-them over the chance to leave them, so that its exponent is the largest of (cost of the cheapest move) - (what the moves to
-come there cost beyond the cheapest ones). Where all tokens score themselves highest the start is a state, so that it is at
-least the cost of the cheapest first pick; and nothing within the first hull costs more than the dearest <x, y - z> of the
-first tokens: where these agree, as for a segment or a regular simplex around 0, the exponent is the cost of ONE pick,
-however many are needed. It is never above V, and V only where the picks after the first cost nothing more.
-
-The lower bound V of `cheapest_way` comes with a potential, a function of states that no move raises by more than it costs.
-
-`mean_escape_exponent_is_the_whole_way`: Does (1/beta) log E T_2 tend to the whole cost of the cheapest way out? Not where
-displacement cannot return.
-
-Question Q6 (frank_wolfe FW-15) as it is posed: V, the least over pick sequences that lead out of the tube of
-sum_k [max_j <x^k, x_j> - <x^k, x_pick>]. With one token in each tube a token that has picked another one stays where it
-came to: the waits add up, and do not multiply. The exponent is that of the longest wait, less than V as soon as a second
-pick costs something: `mean_escape_exponent_is_the_longest_wait`.
+`mean_escape_exponent_is_the_whole_way`: Q6 as it is posed, for one token in each tube. A token that has picked another
+stays where it came to, so the waits add up and do not multiply. The exponent is less than V as soon as a second pick costs
+something.
 """
 
 from claims.frank_wolfe.setting.lifetimes import (
@@ -75,10 +61,9 @@ mean_escape_exponent_is_always_the_first_pick = section.claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.mean_escape_exponent_is_the_first_pick",
     note=(
-        "Of the tokens (1, 1/4), (1, -1/4), (-1, 0) with gamma = 1/2 and eps = 3/8 the first two pick each other in one"
-        " step and meet at (1, 0), inside both tubes: the first pick costs 1/8, and from there none is cheaper than 2, so"
-        " that the exponent is 15/8 at least. Where every two tokens start more than 2 eps apart it is the cost of the"
-        " cheapest first pick."
+        "With tokens (1, 1/4), (1, -1/4), (-1, 0), gamma = 1/2 and eps = 3/8 the first two pick each other in one step and "
+        "meet at (1, 0), inside both tubes: the first pick costs 1/8, every pick from there at least 2, so the exponent is "
+        "at least 15/8. Where every two tokens start more than 2 eps apart it is the cost of the cheapest first pick."
     ),
     draw=single_tokens_or_a_pair_that_meets,
 )
@@ -150,9 +135,9 @@ mean_escape_exponent_is_the_whole_way = section.claim(
     "mean_escape_exponent_is_the_whole_way",
     where="open question on Theorem 5.4",
     note=(
-        "A token alone in its tube keeps what a pick gained, so that the waits for the picks add up and do not "
-        "multiply: from 2 and -2 with gamma = 1/8 and eps = 1 three picks of the cost 16.5 together lead out, and"
-        " the exponent is 8. It is the cost of the longest wait."
+        "A token alone in its tube keeps what a pick gained, so the waits for the picks add up and do not multiply: from 2 "
+        "and -2 with gamma = 1/8 and eps = 1 three picks of total cost 16.5 lead out, and the exponent is 8. It is the "
+        "cost of the longest wait."
     ),
     statement="(1/beta) log E T_2 tends to the cost of the cheapest sequence of picks that leads out of the tubes.",
     assumptions=(one_token_per_tube, tubes_apart, few_states),

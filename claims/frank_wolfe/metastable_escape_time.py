@@ -1,73 +1,54 @@
-"""Theorem 5.4: tokens near the vertices stay in their groups' tubes exponentially long (frank_wolfe FW-15).
+"""Tokens near the vertices stay in their groups' tubes for times exponential in beta.
 
-`escape_takes_exponentially_long`: Tokens near the vertices stay in their groups' tubes exponentially long: false with the
-exponent eps/gamma.
+Theorem 5.4: for eps < eps_*, eps/gamma >= 2 D(K) and t > 1, P[T_2 >= t] >= 1 - exp((1 + eps/gamma)(log(gamma t/eps) + log
+n) - beta c_0 eps/(2 gamma)). It is false: a pick moves a token by up to gamma D(K), so eps/(gamma D(K)) picks suffice to
+leave, not eps/gamma. With k = eps/(gamma D(K)) a bound of the same form holds.
 
-Theorem 5.4 (frank_wolfe FW-15): for eps < eps_* and eps/gamma >= 2 D(K),
-P[T_2 >= t] >= 1 - exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma)), t > 1. One pick moves a token
-by up to gamma D(K), so eps/(gamma D(K)) picks suffice to leave, not eps/gamma: the bound does not scale. Where D(K) > 2 it
-is violated from starts at or very near the vertices, and by a factor that grows like e^{c beta}: neither C, tau and eps_*
-nor beta_* help. Nor do other units: see `escape_takes_exponentially_long_at_unit_radius` and
-`escape_takes_exponentially_long_at_unit_diameter`.
+`escape_takes_exponentially_long`: The bound does not scale. Where D(K) > 2 it is violated from starts at or very near the
+vertices, by a factor that grows like e^{c beta}: neither C, tau and eps_* nor beta_* help. Other units of length do not
+help either: see the next two.
 
-`escape_takes_exponentially_long_at_unit_diameter`: The bound on escapes for polytopes of diameter 1: false as well.
+`escape_takes_exponentially_long_at_unit_diameter`: Lengths measured by D(K) = 1, so that eps/gamma is eps/(gamma D(K)). K =
+[-1/2, 1/2] has c_0 = 1/2 and tau = 1/4, if in the first phase the free tokens were farther than that from their vertices;
+so tokens at 1/4 and -1/4 are in B(v_i, C tau) for every C >= 1. A pick costs 1/8, less as the token moves, and moves it by
+gamma/2. So s picks cost s/8 - 3 gamma s (s - 1)/16, less than the s/8 - gamma s (s - 1)/16 of the bound for the tube they
+lead out of. Every larger beta fails alike, and every smaller gamma and eps. From the vertices themselves the bound holds
+here: a smaller C tau would do.
 
-Theorem 5.4 (frank_wolfe FW-15) where lengths are measured by D(K) = 1, so that eps/gamma is eps/(gamma D(K)). K =
-[-1/2, 1/2] has c_0 = 1/2 and tau = 1/4, where the first phase had its free tokens farther than that from their
-vertices: tokens at 1/4 and -1/4 are in B(v_i, C tau) for every C >= 1. A pick costs 1/8, falling as the token moves,
-and moves it by gamma/2. So s picks cost s/8 - 3 gamma s (s - 1)/16 together, less than the s/8 - gamma s (s - 1)/16 of
-the bound for the tube that they lead out of. Every larger beta fails alike, and every smaller gamma and eps. From the
-vertices themselves the bound is met here: a smaller C tau would do, C tau as it is does not.
+`escape_takes_exponentially_long_at_unit_radius`: Lengths measured by |v_i| = 1, so that D(K) <= 2. K = [-1, 1] has D = 2
+and c_0 = 2. From its ends a token leaves a tube of width eps, a little less than 2 gamma s, by s picks, whose costs 2 - 6
+gamma l fall as it moves: together 2 s - 3 gamma s (s - 1), less than the 2 s - gamma s (s - 1) of the bound. Every larger
+beta fails alike, and every smaller gamma, with eps as small as one likes.
 
-`escape_takes_exponentially_long_at_unit_radius`: The bound on escapes for polytopes whose vertices have norm 1: false as
-well.
+`tubes_hold_for_exponential_times`: The remark after Theorem 5.4, and the abstract's "for times that grow exponentially in
+the inverse temperature". No token leaves its tube before one of them picks outside its group, and by `group_jumps_are_rare`
+a step of n tokens has such a pick with chance at most n^2 e^{-beta c_0/2}: P[T_2 < t] <= n^2 t e^{-beta c_0/2}. "Up to" is
+read as up to a small multiple of e^{beta c_0/2}/n^2: at t = e^{beta c_0/2} itself neither this bound nor that of Theorem
+5.4 says anything. A narrow tube implies c_0 > 0. With c_0 - 4 R r - r^2, r = rho + eps, instead of c_0/2
+(`group_jumps_cost_the_gap`) the rate is sharp where one pick leads out of a thin tube.
 
-Theorem 5.4 (frank_wolfe FW-15) where lengths are measured by |v_i| = 1, so that D(K) <= 2 and eps/gamma >= 2 D(K) is a
-number of steps. K = [-1, 1] has D = 2 and c_0 = 2. From its ends a token leaves a tube of width eps, a little less than
-1 - (1 - 2 gamma s) = 2 gamma s for s steps, by s picks, whose costs 2 - 6 gamma l fall as it moves: together
-2 s - 3 gamma s (s - 1), less than the 2 s - gamma s (s - 1) of the bound. So every larger beta fails alike, and so does
-every smaller gamma, with eps as small as one likes: neither C tau nor eps_* nor beta_* helps.
-
-`tubes_hold_for_exponential_times`: Tokens near the vertices stay in their tubes for times of order e^{beta c_0/2}.
-
-The remark after Theorem 5.4 and the abstract, "for times that grow exponentially in the inverse temperature" (frank_wolfe
-FW-15, FW-16). No token leaves its tube before one of them picks outside its group, and a step of n tokens has such a pick
-with chance at most n^2 e^{-beta c_0/2} by `group_jumps_are_rare`: P[T_2 < t] <= n^2 t e^{-beta c_0/2}. "Up to" is read as
-up to a small multiple of e^{beta c_0/2}/n^2: at t = e^{beta c_0/2} itself this bound is n^2 and says nothing, nor does
-that of Theorem 5.4, whose exponent is above 0 there. A narrow tube implies c_0 > 0. With c_0 - 4 R r - r^2, r = rho + eps,
-for c_0/2 (`group_jumps_cost_the_gap`) the rate is sharp: where one pick leads out of a thin tube no larger one will do.
-
-`tubes_widen_by_other_groups_only`: A pick within the group moves no token out of the group's hull; any other pick moves
-it by at most gamma D(K).
-
-The deterministic part of the proof of Theorem 5.4 (frank_wolfe FW-15): leaving a tube of width eps takes more than
+`tubes_widen_by_other_groups_only`: The deterministic part of the proof: leaving a tube of width eps takes more than
 eps/(gamma D(K)) steps with a pick outside the group.
 
-`escape_takes_as_many_picks_as_diameters`: A tube of eps/(gamma D(K)) diameters is left by so many picks outside the
-group, whatever the temperature.
-
-Theorem 5.4 (frank_wolfe FW-15) with a whole number of picks and a sharp exponent. A group leaves its tube only after
-M = ceil(eps/(gamma D(K))) steps in which one of its tokens picks outside it (`tubes_widen_by_other_groups_only`), and while
-no token has left, such a step has a chance of at most n^2 e^{-beta g}, g = c_0 - 4 R r - r^2, r = rho + eps
-(`group_jumps_cost_the_gap`). There are C(t - 1, M) <= (e t/M)^M ways to choose these steps, so that for all t > 1
+`escape_takes_as_many_picks_as_diameters`: Theorem 5.4 with a whole number of picks and a sharp exponent. A group leaves its
+tube only after M = ceil(eps/(gamma D(K))) steps in which one of its tokens picks outside it. While no token has left, such
+a step has a chance of at most n^2 e^{-beta g}, g = c_0 - 4 R r - r^2, r = rho + eps. There are C(t - 1, M) <= (e t/M)^M
+ways to choose these steps, so for all t > 1
 
     P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta g)).
 
-Nothing else is assumed: no temperature is too high, and the bound says nothing only where it exceeds 1. With c_0/2 for g it
-holds in narrow tubes. As many picks do lead out where tokens stand at the ends of a segment and gamma is small.
+Nothing else is assumed: at high temperatures the bound exceeds 1. In narrow tubes it also holds with c_0/2 for g. As many
+picks do lead out where tokens stand at the ends of a segment and gamma is small.
 
-`escape_takes_exponentially_long_in_diameters`: Tokens near the vertices stay in their groups' tubes exponentially long,
-in units of the diameter.
-
-The correct form of Theorem 5.4 (frank_wolfe FW-15). Let k = eps/(gamma D(K)). A group leaves its tube only after more
-than k steps in which one of its tokens picks outside the group, since each moves its farthest token by at most
-gamma D(K). By `group_jumps_are_rare` a step has such a pick with chance at most n^2 e^{-beta c_0/2}, given the past, so
+`escape_takes_exponentially_long_in_diameters`: Theorem 5.4 corrected, with k = eps/(gamma D(K)). A group leaves its tube
+only after more than k steps in which one of its tokens picks outside the group. Given the past, a step has such a pick with
+chance at most n^2 e^{-beta c_0/2}; and t steps contain fewer than (e t/m)^m choices of m > k of them. So
 
     P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2))
 
-wherever the bracket is at most 0 (elsewhere the bound is vacuous): t steps hold fewer than (e t/m)^m choices of
-m > k of them. No joint law of the picks within a step is assumed. By `group_jumps_cost_the_gap` the same holds with
-c_0 - 4 R r - r^2 for c_0/2, r = rho + eps. Tokens at the ends of a segment come as near to this as one likes.
+where the bracket is at most 0 (elsewhere the bound is vacuous). No joint law of the picks within a step is assumed. The
+same holds with c_0 - 4 R r - r^2 for c_0/2, r = rho + eps, and tokens at the ends of a segment come as near to this as one
+likes.
 """
 
 import numpy as np
@@ -105,9 +86,9 @@ escape_takes_exponentially_long = section.claim(
     "escape_takes_exponentially_long",
     where="Theorem 5.4 (lem: metastab.1)",
     note=(
-        "One pick moves a token by up to gamma D(K), not gamma: with v = 2 and -2, gamma = 1/32 and eps = 1/4 "
-        "three picks of the cost 21.85 together lead out, and the bound counts on c_0 eps/(2 gamma) = 32. With k "
-        "= eps/(gamma D(K)) picks in the place of eps/gamma a bound of this form holds."
+        "One pick moves a token by up to gamma D(K), not gamma: for v = 2 and -2, gamma = 1/32 and eps = 1/4 three picks "
+        "of total cost 21.85 lead out, while the bound counts on c_0 eps/(2 gamma) = 32. With k = eps/(gamma D(K)) picks "
+        "instead of eps/gamma a bound of this form holds."
     ),
     statement=(
         "P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma))."
@@ -193,10 +174,10 @@ escape_takes_exponentially_long_at_unit_diameter = section.claim(
     "escape_takes_exponentially_long_at_unit_diameter",
     where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
     note=(
-        "With v = 1/2 and -1/2, gamma = 1/64, eps = 4/89 and a token at -1/4, within tau of its vertex, four "
-        "picks of the cost 0.682 together lead out, and the bound counts on c_0 eps/(2 gamma) = 0.719: at beta = "
-        "210 it is exceeded by a factor of e^4. With k = eps/(gamma D(K)) a bound of this form holds for tokens "
-        "so near the vertices that the gap of scores remains c_0/2 in the tubes."
+        "For v = 1/2 and -1/2, gamma = 1/64, eps = 4/89 and a token at -1/4, within tau of its vertex, four picks of total "
+        "cost 0.682 lead out, while the bound counts on c_0 eps/(2 gamma) = 0.719: at beta = 210 it is exceeded by a "
+        "factor of e^4. With k = eps/(gamma D(K)) a bound of this form holds for tokens so near the vertices that the gap "
+        "of scores remains c_0/2 in the tubes."
     ),
     statement="For D(K) = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
     origin=Origin.REPORTED,
@@ -224,9 +205,9 @@ escape_takes_exponentially_long_at_unit_radius = section.claim(
     "escape_takes_exponentially_long_at_unit_radius",
     where="Theorem 5.4 (lem: metastab.1), for |v_i| = 1",
     note=(
-        "With v = 1 and -1, gamma = 1/64 and eps = 7/76 three picks lead out, each cheaper than the one before; "
-        "they cost 5.73 together, and the bound counts on c_0 eps/(2 gamma) = 5.89. With k = eps/(gamma D(K)), "
-        "half as many picks, a bound of this form holds."
+        "For v = 1 and -1, gamma = 1/64 and eps = 7/76 three picks lead out, each cheaper than the one before; their total "
+        "cost is 5.73, while the bound counts on c_0 eps/(2 gamma) = 5.89. With k = eps/(gamma D(K)), half as many picks, "
+        "a bound of this form holds."
     ),
     statement="For |v_i| = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
     origin=Origin.REPORTED,
@@ -290,7 +271,7 @@ tubes_widen_by_other_groups_only = section.claim(
 
 @tubes_widen_by_other_groups_only.state(">= 0")
 def widening(f: AttentionChain, *, cost=1):
-    """h(l) + gamma D(K) |l| [j is no fellow of i] - <l, x_i + gamma (x_j - x_i)>, h of the group's hull, probing l."""
+    """h(l) + gamma D(K) |l| [j not in group(i)] - <l, x_i + gamma (x_j - x_i)>, h of the group's hull, probing l."""
     directions = probing_directions(f.x)
     heights = f.x @ directions.T
     lengths = sqrt(diameter_squared(f.v) * numbers((directions**2).sum(axis=-1)))
@@ -352,7 +333,8 @@ escape_takes_exponentially_long_in_diameters = section.claim(
         ),
         "escape_before_t, in _tail_by_width: t / k => t": (
             "For k >= 1 the bound is larger. For k < 1 it is the k-th power of e t n^2 exp(-beta c_0/2) < 1, which is more"
-            " than t n^2 exp(-beta c_0/2), a bound of the chance that any token strays before t (`group_jumps_are_rare`)."
+            " than t n^2 exp(-beta c_0/2), a bound of the chance of any pick outside a group before t "
+            "(`group_jumps_are_rare`)."
         ),
     },
 )

@@ -1,15 +1,13 @@
-"""A vertex lies in its own cell and no other iff it beats its neighbours in its own score.
+"""A vertex lies in its own cell and no other iff in its own score it beats its neighbours.
 
-`neighbours_and_origin_tell_own_cells`: A vertex lies in its cell iff its neighbours and 0 lie strictly on one side of its
-hyperplane: false for ties.
+Remark `prop: polytope.condition`, with H(v) = {x: <Bv, x - v> = 0}: v_i in C_i iff its neighbours and 0 lie strictly on one
+side of H(v_i).
 
-Remark `prop: polytope.condition` (frank_wolfe FW-10), H(v) = {x: <Bv, x - v> = 0}. "v_i in C_i" is not strict and the sides
-are: in the triangle (1, 0), (1, 1), (-1, -1) with B = I the neighbour (1, 1) of v = (1, 0) is on H(v), and v in its cell.
-Nothing is said of a vertex at 0, which has no H. "Either side" is idle: <Bv, 0 - v> < 0 fixes the side.
+`neighbours_and_origin_tell_own_cells`: "v_i in C_i" is not strict, while the sides are. Nothing is said here of a vertex at
+0, which has no H. "Either side" adds nothing: <Bv, 0 - v> < 0 fixes the side.
 
-`neighbours_tell_own_cells`: The repaired form of Remark `prop: polytope.condition` (frank_wolfe FW-10). <Bv, .> is
-linear, and a vertex that beats all its neighbours beats the cone they span from it, which contains K. Neither B > 0 nor v
-!= 0 is needed.
+`neighbours_tell_own_cells`: The repaired remark. <Bv, .> is linear, and a vertex that beats all its neighbours beats the
+cone they span from it, which contains K. Neither B > 0 nor v != 0 is needed.
 """
 
 import numpy as np
@@ -28,9 +26,9 @@ neighbours_and_origin_tell_own_cells = section.claim(
     "neighbours_and_origin_tell_own_cells",
     where="Remark prop: polytope.condition, section 4.1",
     note=(
-        "Of (0, 1) and (1, 1) with B = I the first lies in its own cell, but its neighbour lies on the hyperplane"
-        " H(v), not strictly on one side of it. With strict inequalities on both sides it is true: v_i is in C_i "
-        "and in no other cell if and only if <Bv_i, w - v_i> < 0 for every neighbour w."
+        "For tokens (0, 1) and (1, 1) with B = I the first lies in its own cell, but its neighbour lies on the hyperplane "
+        "H(v), not strictly on one side of it. With strict inequalities on both sides it is true: v_i is in C_i and in no "
+        "other cell if and only if <Bv_i, w - v_i> < 0 for every neighbour w."
     ),
     statement=(
         "v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute."
@@ -117,17 +115,13 @@ neighbours_tell_own_cells = section.claim(
         (
             "who_beats_neighbours_beats_all: (to_all for near, to_all in _both(f) if (near > 0).all()) => (near for "
             "near, to_all in _both(f) if (near > 0).all())"
-        ): ("Who beats the neighbours beats the neighbours: true of itself."),
-        "who_beats_neighbours_beats_all: near > 0 => to_all > 0": (
-            "Who beats all others beats all others: true of itself."
-        ),
+        ): ("Hypothesis and conclusion coincide."),
+        "who_beats_neighbours_beats_all: near > 0 => to_all > 0": ("Hypothesis and conclusion coincide."),
         (
             "who_beats_all_beats_neighbours: (near for near, to_all in _both(f) if (to_all > 0).all()) => (to_all for"
             " near, to_all in _both(f) if (to_all > 0).all())"
-        ): ("Who beats all others beats all others: true of itself."),
-        "who_beats_all_beats_neighbours: to_all > 0 => near > 0": (
-            "Who beats the neighbours beats the neighbours: true of itself."
-        ),
+        ): ("Hypothesis and conclusion coincide."),
+        "who_beats_all_beats_neighbours: to_all > 0 => near > 0": ("Hypothesis and conclusion coincide."),
     },
 )
 

@@ -1,26 +1,20 @@
-"""Theorem 3.1 for energies that are semidefinite or change with time (frank_wolfe FW-5, questions Q4 and Q12).
+"""If the energy changes with time the diameter of the tokens still falls, but the energy gap need not contract.
 
-`diameters_fall_under_any_energies`: For any sequence of definite energies the diameter of the tokens falls in every step.
+Questions Q4 and Q12 about Theorem 3.1.
 
-Question Q12 (frank_wolfe FW-5), settled except for the rate. Of two places at most one keeps its tokens:
-from <Bx, x - y> <= 0 and <By, y - x> <= 0 follows |x - y|_B^2 <= 0. So all vertices of K^t but one are left at once, and
-a diameter joins two of them. Where the condition numbers of B_*^t stay bounded this also holds in the limit, and all
-tokens meet in one point for constant gamma. The energy gap need not fall: B_*^{t+1} may be any times larger.
+`diameters_fall_under_any_energies`: Q12, settled except for the rate. Of two places at most one keeps its tokens: <Bx, x -
+y> <= 0 and <By, y - x> <= 0 imply |x - y|_B^2 <= 0. So all vertices of K^t but at most one are left at once, and a diameter
+joins two of them. If the condition numbers of B_*^t stay bounded this also holds in the limit, and for constant gamma all
+tokens meet in one point.
 
-`energy_gap_contracts_under_any_energies`: The energy gap contracts for energies that change in any way: false, the next
-energy may be larger.
+`energy_gap_contracts_under_any_energies`: Q12: e_{t+1} <= (1-g+g^2) e_t without B_*^t - B_*^{t+1} >= 0. The axes may change
+roles from step to step: what the last energy hardly sees the next one sees.
 
-Question Q12 (frank_wolfe FW-5): e_{t+1} <= (1-g+g^2) e_t without B_*^t - B_*^{t+1} >= 0. Directions
-change roles from step to step, and what the last energy hardly saw the next one sees. What is left is that all tokens
-meet (`diameters_fall_under_any_energies`).
-
-`tokens_meet_under_semidefinite_energies`: All tokens meet, also along the kernel of the energy: open for almost every
-start.
-
-Question Q4 (frank_wolfe FW-5), for B_* >= 0, not 0. By `tokens_contract_to_one_cluster` they meet as B_*
-sees them. Where leaders are single and targets final, a class of tokens that attend to each other meets in all
-directions; two classes would have limits sum u_a x_a^0 with different u, which B_* sees apart but on a null set. So what
-is open is, as for `limit_is_not_the_origin`, whether targets can change for ever. Runs with ties are left out.
+`tokens_meet_under_semidefinite_energies`: Q4, for B_* >= 0, not 0: do tokens also meet along the kernel? By
+`tokens_contract_to_one_cluster` they meet in the seminorm of B_*. If leaders are single and targets final, a class of
+tokens that attend to each other meets in all directions; two classes would have limits sum u_a x_a^0 with different u,
+which B_* distinguishes except on a null set of starts. So what is open is whether targets can change infinitely often, as
+for `limit_is_not_the_origin`. Runs with ties are left out.
 """
 
 from itertools import pairwise
@@ -71,9 +65,9 @@ energy_gap_contracts_under_any_energies = section.claim(
     "energy_gap_contracts_under_any_energies",
     where="question Q12",
     note=(
-        "Tokens (2, 1), (0, 2) with B^0 = diag(0, -1), B^1 = diag(-1, 0) and gamma = 1/2 have the gap 3/2 before "
-        "the step and 3/2 after it, for the second energy sees what the first one did not. What remains, for "
-        "B_*^t > 0, is that the diameter of the hull falls until all tokens have met."
+        "For tokens (2, 1), (0, 2) with B^0 = diag(0, -1), B^1 = diag(-1, 0) and gamma = 1/2 the gap is 3/2 before and "
+        "after the step, because the second energy sees what the first did not. What remains, for B_*^t > 0, is that the "
+        "diameter of the hull falls until all tokens have met."
     ),
     statement="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
     assumptions=(convex_or_negated, equal_eigenvalues, steps_inside_unit_interval),

@@ -1,46 +1,35 @@
-"""The chain SA_P: picks average to the softmax step, and reach consensus (frank_wolfe FW-13, FW-M8, Q7, Q8).
+"""The random chain SA_P moves by the softmax step on average, and reaches consensus at a random point.
 
-`picks_average_to_the_softmax_step`: The random chain moves by the softmax step on average.
+Section 5: token i picks J with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J.
 
-SA_P (frank_wolfe FW-M8, section 5 and the abstract: "we model self-attention dynamics as a Markov chain"): token i picks J
-with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after one step is enumerated.
+`picks_average_to_the_softmax_step`: The law after one step is enumerated.
 
-`picks_reach_consensus`: Independent picks contract the expected diameter: E diam(t) <= (1 - p gamma)^t diam(0), p =
-(e^{-|beta| R D} / n)^n.
+`picks_reach_consensus`: Every a_ij is at least e^{-|beta| R D} / n. So with probability at least p all tokens pick a given
+one, and the diameter falls by the factor 1 - gamma; no pick increases it. Any of the n tokens may be the one they pick, so
+p may be replaced by n p.
 
-Frank_wolfe FW-13, SA_P with independent picks; consensus at a random point follows. Every a_ij is at least
-e^{-|beta| R D} / n, so with probability at least p all tokens pick a given one and the diameter falls by 1 - gamma; no
-pick lets it grow. Any of the n tokens may be the one they pick, so n p does as well as p.
+`regular_simplex_lives_exponentially_long`: Question Q7 where symmetry answers it; Delta = n/(n - 1) |x|^2 is the gap of the
+scores. The simplex shrinks to itself by the factor 1 - n gamma e/(1 + (n - 1) e), e = e^{-b}, so e^b falls by at most 2 n
+gamma b a step. The order e^b / b is right. The sampled lifetimes are those of a slightly perturbed triangle, which changes
+them by at most one percent.
 
-`regular_simplex_lives_exponentially_long`: A regular simplex of tokens around 0 keeps half its size for t >= (e^b -
-e^{b/4}) / (2 n gamma b) steps, b = beta Delta.
+`two_tokens_meet_after_half_steps`: The part of question Q8, on the law of the collapse point, that finitely many steps
+decide. A step multiplies the difference of two tokens by 1, 1 - gamma or 1 - 2 gamma. For gamma = 1/2 they meet halfway at
+once with probability a_12 a_21, an atom of the law.
 
-Question Q7 (frank_wolfe FW-13) where symmetry answers it; Delta = n/(n - 1) |x|^2 is the gap of the scores.
-The simplex shrinks to itself by the factor 1 - n gamma e/(1 + (n - 1) e), e = e^{-b}, so e^b falls by at most 2 n gamma b
-a step; and the order e^b / b is right. The lifetimes sampled are those of a triangle a little off, for which they change
-by no more than a percent.
+`collapse_point_has_no_atoms`: Q8 answered, for any number of tokens that are not all at one place, gamma in (0, 1), not
+1/2.
 
-`two_tokens_meet_after_half_steps`: Two tokens of the random chain never meet, unless gamma = 1/2 or 1.
+- *Such tokens never all meet.* After a step x_i' = (1 - gamma) x_i + gamma x_pi(i), with pi the picks. If all are y, then w
+  = x - y satisfies w_pi(i) = -((1 - gamma)/gamma) w_i. Round a cycle of pi it is multiplied by a number of modulus other
+  than 1, so it is 0 there, and then everywhere.
+- *Two limits are both likely.* With p = e^{-|beta| R D}/n all tokens pick x_i k times in a row with a chance of at least
+  p^{nk}, or x_j, |x_i - x_j| = D. For (1 - gamma)^k < 1/2 all are then nearer to x_i than to x_j, or the reverse, at all
+  later times.
+- So P[x_* = a | x^t] <= 1 - p^{nk} for all t and a, with p of the start: hulls only shrink. It tends to 1 where x_* = a
+  (Levy). Hence that event has probability 0.
 
-The part of question Q8 (law of the collapse point, frank_wolfe FW-13) that finitely many steps decide. A step
-multiplies the difference of two tokens by 1, 1 - gamma or 1 - 2 gamma; for gamma = 1/2 they meet halfway at once with
-probability a_12 a_21, an atom of the law. Otherwise it has none: `collapse_point_has_no_atoms`.
-
-`collapse_point_has_no_atoms`: The point to which the random chain collapses has a law without atoms, unless gamma = 1/2
-or 1.
-
-Question Q8 (frank_wolfe FW-13) answered, for any number of tokens that are not all at one place, gamma in (0, 1).
-
-- *Tokens that are not all at one place never all meet*, for gamma other than 1/2: after a step x_i' = (1 - gamma) x_i +
-  gamma x_pi(i), with pi the picks. If all are y, then w = x - y has w_pi(i) = -((1 - gamma)/gamma) w_i; round a cycle of pi
-  it is multiplied by a number of modulus other than 1, so that it is 0 there, and then everywhere.
-- *Two ends are both likely.* With p = e^{-|beta| R D}/n all tokens pick x_i k times in a row with a chance of p^{nk} at
-  least, or x_j, |x_i - x_j| = D. For (1 - gamma)^k < 1/2 all are then nearer to x_i than to x_j, or the reverse, for ever.
-- So P[x_* = a | x^t] <= 1 - p^{nk} at all times and for all a, with p of the start: hulls only shrink. It tends to 1 where
-  x_* = a (Levy). Hence that has no chance.
-
-For gamma = 1/2 the same holds of runs in which the tokens do not all meet; where they do, as two tokens do halfway
-(`two_tokens_meet_after_half_steps`), the law has atoms. The picks need not be independent for the first part.
+For gamma = 1/2 the same holds of runs in which the tokens do not all meet. The first part does not need independent picks.
 """
 
 from contextlib import suppress

@@ -1,20 +1,16 @@
-"""Softmax steps beside hardmax steps at large beta: the abstract's last sentence (frank_wolfe FW-16).
-
-`hardmax_approximates_softmax`: At low temperature one hardmax step is near the softmax step, whatever the start: false
-next to the walls of cells.
+"""At large beta a softmax step is near the hardmax step, except next to the walls of cells.
 
 The abstract of version 1 ends "Thus, the hardmax dynamics accurately approximate the finite-beta process over exponentially
-long horizons" (frank_wolfe FW-16), and names no start. It cannot be meant uniformly: at a distance of order 1/beta from the
-wall of two cells softmax goes to a point strictly between the vertices, hardmax to one of them. So whatever beta and
-whatever accuracy below 1/2 in units of gamma D; here 1/8. Away from the walls the two agree up to e^{-beta g}.
+long horizons", and names no start.
 
-`softmax_step_is_near_hardmax`: The softmax step differs from the hardmax step by at most gamma D n e^{-beta g}, g the gap
-of the best two scores.
+`hardmax_approximates_softmax`: It cannot be meant uniformly: at a distance of order 1/beta from the wall of two cells
+softmax moves to a point strictly between the vertices, hardmax to one of them. This excludes every accuracy below 1/2 in
+units of gamma D, at every beta; tested with 1/8.
 
-The one-step form of "hardmax approximates the finite-beta process" (frank_wolfe FW-16). The tokens that do not
-lead get at most (n - 1) e^{-beta g} of the mass. With g the gap of the best two *different* scores the hardmax step must
-average the leaders over indices, as softmax does; between two different leading points g = 0 says nothing. Nor does it at
-beta < 0, so no sign is asked for.
+`softmax_step_is_near_hardmax`: The approximation in one step. The tokens that do not lead get at most (n - 1) e^{-beta g}
+of the mass, g the gap of the best two *different* scores. So the hardmax step must average tied leaders over indices, as
+softmax does; with g the gap of the best two *points* a tie would have g = 0 and no bound. For beta < 0 the bound says
+nothing, so no sign is assumed.
 """
 
 import numpy as np
@@ -38,9 +34,9 @@ hardmax_approximates_softmax = section.claim(
     "hardmax_approximates_softmax",
     where="last sentence of the abstract, asked of every start",
     note=(
-        "Of tokens 32 and 2^{-19} with beta = 1 and gamma = 1/2 the second weighs both almost alike and steps to "
-        "about 8, under hardmax to about 16: it is next to the wall of two cells. Where the two best scores are g"
-        " apart the steps differ by at most gamma D n e^{-beta g}."
+        "For tokens 32 and 2^{-19} with beta = 1 and gamma = 1/2 the second weighs both almost equally and moves to about "
+        "8, under hardmax to about 16: it is next to the wall of two cells. Where the two best scores differ by g the "
+        "steps differ by at most gamma D n e^{-beta g}."
     ),
     statement="If beta D^2 >= 1000, |softmax step - hardmax step| <= gamma D/8, from every start without ties.",
     assumptions=(step_size_at_most_one, single_leaders, low_temperature_in_diameters),

@@ -1,45 +1,32 @@
-"""Lemma lem:singleLeader: leaders are single for almost every start (frank_wolfe FW-1).
+"""Leaders are single at all times for almost every start.
 
-`step_keeps_full_measure`: A hardmax step does not send sets of positive measure to null sets: false, two tokens may land
-on one point.
+Lemma `lem:singleLeader`, for invertible B^t. The lemma is true; a step of its proof is not.
 
-Step of the proof of Lemma `lem:singleLeader` (frank_wolfe FW-1): "a piecewise affine step does not send positive measure
-to null sets". Where no leaders are tied the step is linear near the start, x -> x + (W - I) x P^T, and keeps measure
-if that map is invertible. V = 1 is P = 1/2; for B = -1 tokens a > 0 > b have each other for targets, and both land on
-(a + b)/2. P = (I + V)^{-1} V leaves I - P invertible, so that P = I is no step of the model. The lemma itself is true:
-see `ties_can_be_broken`.
+`step_keeps_full_measure`: The step: "a piecewise affine step does not send positive measure to null sets". Where no leaders
+are tied the step is linear near the start, x -> x + (W - I) x P^T, and sends no set of positive measure to a null set if
+and only if that map is invertible. P = (I + V)^{-1} V leaves I - P invertible, so P = I is no step of the model.
 
-`ties_can_be_broken`: Ties between different points are broken by moving all tokens alike, so almost no start has any.
+`ties_can_be_broken`: The repaired proof. As long as targets are fixed the tokens of x^0 + z are those of x^t, translated by
+z, for any P^t; the difference of two scores of token i changes by <B^t z, x_j - x_k>. For invertible B^t and x_j != x_k it
+is not 0 for all z, so a tie holds on a null set of starts, and sequences of targets are countable. Points are counted, not
+indices: after a merger both indices lead.
 
-The mechanism of Lemma `lem:singleLeader` (frank_wolfe FW-1), whose first proof fails (`step_keeps_full_measure`). Along
-fixed choices of targets all tokens of x^0 + z are those of x^t, moved by z, for any P^t; the difference of two scores
-of token i moves by <B^t z, x_j - x_k>. For invertible B^t and x_j != x_k this is not 0 for all z, so that a tie holds
-on a null set of starts, and choices are countable. Points are counted, not indices: after a merger both indices lead.
+`singular_scores_tie_often`: Why general P needs an invertible B: for two Gaussian tokens, B = -diag(1, 0), P = diag(1/2,
+1/4). If their first coordinates have different signs these are equal after one step, the second ones are not, and all
+scores tie at all later times; otherwise there is no tie. Quoted are ties in 210 of 400 exact runs. Runs are decided
+exactly, and their number is compared with the probability 1/2 and with that count.
 
-`singular_scores_tie_often`: With singular scores and a matrix step, ties between different points have probability one
-half.
+`ties_can_be_broken_under_scalar_steps`: Sharper for P = gamma I. For fixed targets x_i^t = sum_a u_a x_a^0 and x_j^t -
+x_k^t = sum_a w_a x_a^0 with numbers sum u = 1 and sum w = 0, and a tie is a zero of the quadratic form with blocks u_a w_b
+B + w_a u_b B^T. As u and w != 0 are independent this form is not zero for B != 0: its squared norm is 2 |u|^2 |w|^2 |B|^2 +
+2 <u, w>^2 tr(B B) >= 2 (|u|^2 |w|^2 - <u, w>^2) |B|^2.
 
-Why Lemma `lem:singleLeader` (frank_wolfe FW-1) needs B invertible for general P. B = -diag(1, 0),
-P = diag(1/2, 1/4), two Gaussian tokens: where their first coordinates have different signs they are equal after one step,
-the second ones are not, and all scores tie for ever; else there is no tie. An earlier count saw ties in 210 of 400
-exact runs. Runs are decided exactly, and their number is compared with the chance and, which tells less, with that count.
-
-`ties_can_be_broken_under_scalar_steps`: For P = gamma I the leader set is a single point for almost every start as soon
-as B is not zero.
-
-Sharper than Lemma `lem:singleLeader` (frank_wolfe FW-1), which asks for invertible B. Along fixed choices
-x_i^t = sum_a u_a x_a^0 and x_j^t - x_k^t = sum_a w_a x_a^0 with numbers u, w, sum u = 1 and sum w = 0, and a tie is the
-zero of the quadratic form with blocks u_a w_b B + w_a u_b B^T. As u and w != 0 are independent this form is not zero
-for B != 0. Its squared norm is 2 |u|^2 |w|^2 |B|^2 + 2 <u, w>^2 tr(B B) >= 2 (|u|^2 |w|^2 - <u, w>^2) |B|^2.
-
-`ties_can_be_broken_where_scores_see_all_steps`: For steps P^t that change leaders are single for almost every start if no
-product of the P^t is hidden from the B^t.
-
-Question Q13 (frank_wolfe FW-1). Along fixed choices x_i^t = sum_a U_a x_a^0 and x_j^t - x_k^t = sum_a W_a x_a^0 with
-matrices from the algebra of all products of the P^t, sum U_a = I and sum W_a = 0. A tie of i between j and k holds
-identically iff U_a^T B^T W_b + W_a^T B U_b = 0 for all a, b; summed over a this is B^T W_b = 0, which is enough, too. So
-the least condition is that no difference W != 0 that choices lead to has B^T W = 0. It follows from: B^T M = 0 only for
-M = 0 in that algebra. For P = gamma I this asks for B != 0, for P^t that generate all matrices for an invertible B.
+`ties_can_be_broken_where_scores_see_all_steps`: Question Q13: what general P^t and B^t need. For fixed targets x_i^t =
+sum_a U_a x_a^0 and x_j^t - x_k^t = sum_a W_a x_a^0 with matrices from the algebra of the P^s, sum U_a = I and sum W_a = 0.
+A tie holds identically iff U_a^T B^T W_b + W_a^T B U_b = 0 for all a, b; summed over a this is B^T W_b = 0, which is also
+sufficient. So the weakest condition is B^T W != 0 for every difference W != 0 that targets lead to. It follows if B^T M = 0
+only for M = 0 in that algebra. For P = gamma I this asks for B != 0, for P^t that generate all matrices for an invertible
+B.
 """
 
 from itertools import combinations_with_replacement
@@ -76,9 +63,9 @@ step_keeps_full_measure = section.claim(
     where="proof of Lemma lem:singleLeader, section 2.1",
     refs=("FW-1",),
     note=(
-        "For B = -1 and steps of 1/2 the tokens 1 and -1 have each other for targets and both land on 0: the step"
-        " has determinant 0 there, and sends an open set of starts to a null set. What the proof needs is true: "
-        "for an invertible B almost every start has single leaders at all times."
+        "For B = -1 and steps of 1/2 the tokens 1 and -1 have each other as targets and both land on 0: the step has "
+        "determinant 0 there, and sends an open set of starts to a null set. What the proof needs is true: for an "
+        "invertible B almost every start has single leaders at all times."
     ),
     statement="A step, piecewise affine, does not send sets of positive measure to null sets.",
     origin=Origin.REPORTED,

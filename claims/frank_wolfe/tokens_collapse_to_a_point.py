@@ -1,37 +1,29 @@
 """At finite beta all tokens converge to one point of the initial hull, for every real beta and gamma in (0, 1].
 
-`tokens_collapse_to_the_origin`: At finite beta the tokens collapse to the origin: false.
+`tokens_collapse_to_the_origin`: The abstract of version 1. Hulls shrink, so the limit is 0 only if 0 is in every K^t. For
+tokens 1 and 2 it never is; so 0 in K^0 is assumed here. The hull leaves it all the same: a token next to the origin has
+almost equal scores and moves to the mean.
 
-Abstract of version 1 (frank_wolfe FW-13, FW-16). The hull shrinks, so the limit is 0 only if 0 is in every K^t. Tokens 1
-and 2 never see the origin, so that 0 in K^0 is assumed here; the hull leaves it all the same: a token next to the origin
-has almost equal scores and moves to the mean. The limit is some point of the initial hull.
+`tokens_collapse_to_a_point`: Proposition `prop: origin`, and the abstract of the ICML version, stated for beta > 0 and
+gamma < gamma_*; neither is needed. Every new token is a convex combination with weights at least gamma e^{-2 |beta| R^2} /
+n, R = max |x_i|, so diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t).
 
-`tokens_collapse_to_a_point`: Proposition `prop: origin` (frank_wolfe FW-13), and the abstract of the ICML version: every
-new token is a convex combination with weights at least gamma e^{-2 |beta| R^2} / n, R = max |x_i|, so the hull shrinks
-and its diameter with diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Stated for beta > 0 and gamma < gamma_*:
-neither is needed.
+`diameter_contracts_at_dobrushin_rate`: A sharper rate, whatever the number of tokens, by Dobrushin's coefficient. The log
+ratio of rows i and k of the softmax is beta <x_i - x_k, .> up to a constant and ranges over at most |beta| D^2, so the rows
+share at least 2 / (1 + e^{|beta| D^2 / 2}) of their mass: at least e^{-|beta| D^2 / 2}, and D <= 2 R. Two tokens x, -x
+attain the first bound.
 
-`diameter_contracts_at_dobrushin_rate`: The diameter contracts by 1 - gamma e^{-|beta| R D} a step, whatever the number of
-tokens.
-
-Sharper than the rate behind Proposition `prop: origin` (frank_wolfe FW-13), by Dobrushin's coefficient. The
-log ratio of rows i and k of the softmax is beta <x_i - x_k, .> up to a constant and ranges over at most |beta| D^2, so
-the rows share at least 2 / (1 + e^{|beta| D^2 / 2}) of their mass: at least e^{-|beta| D^2 / 2}, and D <= 2 R. Two
-tokens x, -x attain the first of these.
-
-`softmax_steps_pass_three_phases`: The abstract on one line: tokens gather in a few steps, stay for e^{beta c_0/2}, and
-soon after meet, off the origin.
-
-Softmax steps from the tokens 1, -1 and one s in between (frank_wolfe FW-13 to FW-16), c_0 = 2. T_1 is the first step at
-which the third is within 1/8 of the first; T_2 that at which one of the first two is more than 1/4 from its start; T_3 that
-at which all are within 1/100 of each other. All three are counted exactly, in balls at every step. For s = gamma = 1/2:
+`softmax_steps_pass_three_phases`: The abstract on one line, for the tokens 1, -1 and one s in between, c_0 = 2: they gather
+in a few steps, stay for e^{beta c_0/2}, and soon after meet, off the origin. T_1 is the first step at which the third is
+within 1/8 of the first, T_2 that at which one of the first two is more than 1/4 from its start, T_3 that at which all are
+within 1/100 of each other. All three are counted exactly, in balls at every step. For s = gamma = 1/2:
 
     beta   T_1    T_2    T_3    place
        4     3     75     93    0.568263582587
        5     3    428    459    0.662086548239
        6     3   2575   2646    0.727224974458
 
-The lone token at -1 sees two near 1, leaves first, and all meet near 1.
+The single token at -1 sees two near 1, leaves first, and all meet near 1.
 """
 
 from flint import fmpq
@@ -67,9 +59,9 @@ tokens_collapse_to_the_origin = section.claim(
     where="abstract of version 1",
     refs=("FW-13", "FW-16"),
     note=(
-        "From tokens 0 and 1 with beta = 1 and gamma = 1/2 the token 0 weighs both alike and moves to 1/4: the "
-        "hull has left the origin, and hulls only shrink. For small gamma all tokens tend to one point of the "
-        "initial hull, which need not be the origin."
+        "From tokens 0 and 1 with beta = 1 and gamma = 1/2 the token 0 weighs both equally and moves to 1/4: the hull has "
+        "left the origin, and hulls only shrink. For small gamma all tokens tend to one point of the initial hull, which "
+        "need not be the origin."
     ),
     statement="... before ultimately collapsing to the origin.",
     origin=Origin.PRINTED,
@@ -138,7 +130,7 @@ def one_step(f: SoftmaxStep):
         r"The chain with independent picks, $\gamma = \tfrac12$, from $1$ and $-1$: unless both first move in the same "
         r"step, which has the probability $\frac{1}{1 + 2 e^{2 \beta}}$, one moves to $0$ before the other leaves $\pm "
         r"1$. It then picks the other with probability $\tfrac12$ in every step, and when it does, the hull leaves $0$ "
-        r"for ever."
+        r"for good."
     )
 
 

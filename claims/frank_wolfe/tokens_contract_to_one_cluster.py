@@ -1,17 +1,13 @@
-"""With a constant step all tokens contract linearly to a single cluster.
+"""With a constant step all tokens contract linearly to a single cluster, in general not at the origin.
 
-`tokens_contract_to_the_origin`: All tokens contract linearly to a single cluster at the origin: false, the cluster is
-elsewhere.
+`tokens_contract_to_the_origin`: The abstract of version 1, for the hardmax step with B = -B_*, here B_* > 0, and constant
+gamma. A cluster at the origin needs 0 in K^t for all t, because hulls only shrink. For tokens 1 and 2 this fails from the
+start; so 0 in K^0 is assumed here, as in Theorem 3.1. Under the theorem's steps 2/(t+2) the rate is not linear either
+(`line_limit_under_open_loop_steps`).
 
-Abstract of version 1 (frank_wolfe FW-5), for the hardmax step with B = -B_*, here B_* > 0, and constant gamma. A
-cluster at the origin needs 0 in K^t for all t, because hulls only shrink. Tokens 1 and 2 keep away from 0 from the
-start, so that 0 in K^0 is assumed here, as in Theorem 3.1; but of tokens 1 and -1/2 with gamma = 1/2 both are 1/4 after
-one step. That there is a single cluster, and a linear rate, is true for constant steps. The steps 2/(t+2) of the theorem
-are not linear either (`line_limit_under_open_loop_steps`).
-
-`tokens_contract_to_one_cluster`: What is true of v1's abstract (frank_wolfe FW-5): by `energy_gap_contracts` the gap
-decays like (1-g+g^2)^t, and |x - p|^2 <= 2 (J(x) - J(p)) for p of least energy, so that the diameter in the norm of B_*
-is at most sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
+`tokens_contract_to_one_cluster`: What is true: by `energy_gap_contracts` the gap decays like (1-g+g^2)^t, and |x - p|^2 <=
+2 (J(x) - J(p)) for p of least energy, so the diameter in the norm of B_* is at most sqrt(8 e_t). For B_* > 0 this is one
+cluster, a point of every K^t.
 """
 
 import numpy as np
@@ -84,6 +80,7 @@ tokens_contract_to_the_origin = section.claim(
 )
 
 
+# In the counterexamples the hull leaves the origin within three steps.
 @tokens_contract_to_the_origin.orbit(">= 0", exact_only=True)
 def hulls_hold_the_origin(f: ScheduledHardmax):
     """0 where K^t holds the origin, minus its distance from a hyperplane that cuts it off, at the first steps."""

@@ -1,58 +1,35 @@
-"""Theorem 4.2: tokens move straight to their vertices and reach them (frank_wolfe FW-8).
+"""Tokens move straight to the vertices of their cells, and reach them exponentially fast if steps are bounded below.
 
-`tokens_move_straight_to_their_vertices`: Every token moves straight to the vertex of its cell, by an explicit formula,
-and vertices do not move.
+Theorem 4.2: if (1) every vertex owns its cell and (2) every token lies in one cell only, then x_i^t = prod (1 - gamma^s)
+x_i^0 + (sum gamma^s prod_{r>s} (1 - gamma^r)) v_sigma(i), and tokens converge at least exponentially fast for any gamma^t
+in (0, 1). The formula is true, for any B; the rate is not.
 
-Theorem 4.2 (frank_wolfe FW-8), all but its last sentence: if (1) every vertex owns its cell and (2) every token is in
-one cell only, x_i^t = prod (1 - gamma^s) x_i^0 + (sum gamma^s prod_{r>s} (1 - gamma^r)) v_sigma(i). The start and
-v_sigma are both strictly within what makes v_sigma the target, hence so is the segment. Stated for B > 0, which this
-does not use.
+`tokens_move_straight_to_their_vertices`: Both the start and v_sigma strictly satisfy what makes v_sigma the target, hence
+so does the segment. The theorem's B > 0 is not used.
 
-`tokens_reach_their_vertices`: Every token converges to its vertex at least exponentially fast: false, steps that are
-summable stop it on the way.
+`tokens_reach_their_vertices`: The last sentence. The distance left is prod (1 - gamma^s) of the first, which tends to 0 if
+and only if the steps have an infinite sum. Steps are continued by halving, gamma^{T-1+k} = gamma^{T-1}/2^k: then at all
+times prod >= prod_{s<T} (1 - gamma^s) (1 - gamma^{T-1}) > 0. For gamma^t = 2^{-t-1} the product is 0.2887...
 
-Last sentence of Theorem 4.2 (frank_wolfe FW-8), for any gamma^t in (0, 1). The distance left is prod (1 - gamma^s) of
-the first, which tends to 0 if and only if the steps sum to infinity. Here the steps are read as halving for ever after
-the last one listed, gamma^{T-1+k} = gamma^{T-1}/2^k: then prod >= prod_{s<T} (1 - gamma^s) (1 - gamma^{T-1}) > 0 for all
-times. With gamma^t = 2^{-t-1} from the start the product is 0.2887...
+`tokens_reach_their_vertices_under_bounded_steps`: The abstract of the ICML version: for gamma^t >= c the part left is prod
+(1 - gamma^s) <= (1 - c)^t, with equality for gamma^t = c. Sufficient, not necessary: convergence is exponential iff liminf
+(1/t) sum -log(1 - gamma^s) > 0.
 
-`tokens_reach_their_vertices_under_bounded_steps`: Under steps of at least c every token converges to its vertex at least
-like (1 - c)^t.
+`tokens_keep_their_cells`: "When it is positive semidefinite, ... interior points remain in their initial cells" (abstract
+of version 1) does not mention hypothesis (1). Cells are those of the vertices of K^0. False also where 0 is inside K:
+vertices (3,0), (-3,0), (0,-1), (1,9/10) and token (0,3/10) with B = I and gamma = 1/2.
 
-The ICML version of the last sentence of Theorem 4.2 (frank_wolfe FW-8; seen in its abstract): what is left of the way is
-prod (1 - gamma^s) <= (1 - c)^t, with equality for gamma^t = c. Sufficient, not necessary: converging exponentially is
-the same as liminf (1/t) sum -log(1 - gamma^s) > 0.
+`vertices_are_stationary`: The same of "vertices are stationary". False also where 0 is inside K.
 
-`tokens_keep_their_cells`: Interior points remain in their initial cells: false where vertices move.
+`largest_energy_stays`: Sharper: for B >= 0 the energy is convex, so it cannot grow as hulls shrink; and a token of largest
+energy has the largest score with itself (Cauchy-Schwarz), so it moves only in the kernel of B.
 
-Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not name ("When it is positive semidefinite,
-... interior points remain in their initial cells"; frank_wolfe FW-16). Vertices (3,0), (-3,0), (0,-1), (1,9/10) and token
-(0,3/10) with B = I and gamma = 1/2: the token is first drawn by (1,9/10), which moves, and at the next step by (3,0),
-although 0 is inside K. Cells are those of the vertices of K^0.
+`targets_are_farther_out`: Sharper: for symmetric B, <Bx, y> >= <Bx, x> for the target y of x says |y|_B^2 >= |x|_B^2 + |y -
+x|_B^2. So for B > 0 the graph of targets has no cycles, and ends at tokens that are their own targets.
 
-`vertices_are_stationary`: Vertices do not move: false where they do not own their cells.
-
-Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not name ("When it is positive semidefinite,
-... vertices are stationary"; frank_wolfe FW-16). Tokens 1 and 2 with B = 1 have the vertex 1 move to 2. Where 0 is inside
-K it may also be so.
-
-`largest_energy_stays`: The largest energy of the tokens never changes.
-
-Frank_wolfe FW-8, sharper: for B >= 0 the energy is convex, so it cannot grow as hulls shrink; and
-a token of largest energy has the largest score with itself by Cauchy and Schwarz, so that it moves only where B does not
-see it.
-
-`targets_are_farther_out`: The target of a token is farther out in the norm of B, by more than their distance.
-
-Frank_wolfe FW-8, sharper: <Bx, y> >= <Bx, x> for the target y of x says |y|_B^2 >= |x|_B^2 + |y - x|_B^2 when
-B is symmetric. So for B > 0 the graph of targets has no cycles, and ends at tokens that are their own targets.
-
-`unique_targets_stay`: A token that is its own only target never moves; a token whose only target it is moves straight
-towards it for ever.
-
-Theorem 4.2 (frank_wolfe FW-8) of one token, without its hypotheses on all vertices and for any B: let w be the
-only point of K^0 at which <Bw, .> is largest. It stays so on every smaller hull. For x with w as only target both x and
-w lie in the half-spaces of its cell, hence so does the segment, and <B., w> stays the largest score along it.
+`unique_targets_stay`: Theorem 4.2 for one token, without hypotheses on all vertices and for any B. Let w be the only point
+of K^0 at which <Bw, .> is largest. It stays so on every smaller hull. For x with w as only target both x and w lie in the
+half-spaces of its cell, hence so does the segment, and <B., w> stays the largest score along it.
 """
 
 from itertools import pairwise
@@ -125,9 +102,9 @@ tokens_reach_their_vertices = section.claim(
     where="Theorem 4.2 (thm: exp.fast.polytope), last sentence",
     refs=("FW-8", "FW-16"),
     note=(
-        "Steps in (0, 1) may have a finite sum: if gamma^0 = 3/8 and each later step is half of the one before, "
-        "the token 1 among 4 and -1 stays 75/64 or more away from its vertex 4 for ever. If gamma^t >= c > 0 for "
-        "all t, a step leaves at most the part 1 - c of the distance."
+        "Steps in (0, 1) may have a finite sum: if gamma^0 = 3/8 and each later step is half of the one before, the token "
+        "1 among 4 and -1 stays at least 75/64 away from its vertex 4. If gamma^t >= c > 0 for all t, a step leaves at "
+        "most the part 1 - c of the distance."
     ),
     statement="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
     origin=Origin.REPORTED,
@@ -182,7 +159,7 @@ def a_product_that_stays_positive(_: object):
     yield r"For the token that starts at $1$: $|x^t - 2| = \prod_{s < t} (1 - 2^{-(s+1)})$."
     yield (
         r"$\prod_{s < t} (1 - 2^{-(s+1)}) \ge \tfrac12 \big(1 - (\tfrac14 + \tfrac18 + \dots)\big) = \tfrac14$: "
-        r"the token stays $\tfrac14$ or more away from $2$ for ever."
+        r"the token stays $\tfrac14$ or more away from $2$ at all times."
     )
 
 
@@ -210,9 +187,9 @@ tokens_keep_their_cells = section.claim(
     where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
     note=(
-        "Of (8, 0), (-8, 0), (1, 2), (0, 1) with B = I and gamma = 1/2 the last is drawn by (1, 2) and comes to "
-        "(1/2, 3/2), which scores 4 with (8, 0) and only 7/2 with (1, 2). Where every vertex owns its cell, a "
-        "token inside of one cell keeps it and goes straight to its vertex."
+        "For tokens (8, 0), (-8, 0), (1, 2), (0, 1) with B = I and gamma = 1/2 the last has the target (1, 2) and moves to "
+        "(1/2, 3/2), which scores 4 with (8, 0) and only 7/2 with (1, 2). Where every vertex owns its cell, a token inside "
+        "one cell keeps it and moves straight to its vertex."
     ),
     statement="If B > 0, tokens inside K remain in their initial cells, also where vertices do not own theirs.",
     origin=Origin.CARRIED_OVER,
@@ -242,8 +219,8 @@ vertices_are_stationary = section.claim(
     where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
     note=(
-        "Of tokens 1 and 2 with B = 1 the vertex 1 scores higher with 2 than with itself: for gamma = 7/8 it "
-        "moves to 15/8. Vertices that own their cells do not move."
+        "For tokens 1 and 2 with B = 1 the vertex 1 scores higher with 2 than with itself: for gamma = 7/8 it moves to "
+        "15/8. Vertices that own their cells do not move."
     ),
     statement="If B > 0, the vertices of K are stationary, also those that do not own their cells.",
     origin=Origin.CARRIED_OVER,

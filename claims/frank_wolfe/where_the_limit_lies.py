@@ -1,35 +1,23 @@
-"""Where the one cluster of Theorem 3.1 is (frank_wolfe FW-5, questions Q1 and Q2).
+"""On the line the cluster of Theorem 3.1 lies within a step of the origin; in the plane it need not.
 
-`limit_is_not_the_origin`: The tokens do not meet at the origin, even if the first hull holds it: open for almost every
-start.
+`limit_is_not_the_origin`: Question Q1: is x_inf != 0 for almost every start, even if K^0 contains 0? True on the line. If
+leaders are single and targets final after finitely many steps the limit is sum u_a x_a^0 with sum u_a = 1, which is 0 on a
+null set only, and there are countably many such u. So what is open is whether targets can change infinitely often, which no
+instance that settles decides. Runs with ties are left out. A start whose tokens meet at 0, as opposite tokens do, should be
+an exception: its tokens are first moved outwards, each by a different amount, with 0 still in the hull.
 
-Question Q1 (frank_wolfe FW-5). True on the line. Where leaders are single and targets final after
-finitely many steps the limit is sum u_a x_a^0 with sum u_a = 1, and 0 on a null set only; there are countably many such
-choices. So what is open is whether targets can change for ever, which no instance that settles tells. Runs with ties are
-left out. A start that does meet at 0, as opposite tokens do, should be alone: its tokens are moved outwards, each by
-another share, which leaves 0 in the hull. Where all tokens are at 0 they cannot be.
+`limit_is_within_a_step_of_the_origin`: Question Q2: is |x_inf| <= C gamma D? False in the plane for C = 1, which is right
+on the line. Targets are final after a few steps, so the limit is exact. Whether another constant will do is open.
 
-`limit_is_within_a_step_of_the_origin`: The cluster is at most gamma D(K^0) from an origin that the first hull holds:
-false in the plane.
+`limit_is_within_a_step_of_the_origin_on_the_line`: Q2 for d = 1. In the step in which the hull leaves the origin, say to
+the right, the smallest token moves to at most gamma max K, also if it is 0 and all scores tie, and the largest one to at
+most (1 - gamma) max K. The end of the hull nearest to 0 then stays, and all others tend to it. If the hull never leaves the
+origin the limit is 0.
 
-Question Q2 (frank_wolfe FW-5), is |x_inf| <= C gamma D, with C = 1, which is right on the line. Tokens (1, 0), (1/2, 7/8)
-and (-1/1000, -1/1000) with gamma = 1/3 all tend to (599/1800, 349/1800), at 1.14 gamma D. Targets are final after three
-steps, so the limit is exact. Whether some other constant will do is open.
-
-`limit_is_within_a_step_of_the_origin_on_the_line`: On the line the cluster is at most min(gamma, 1 - gamma) D(K^t) from
-the origin, K^t the last hull that holds it.
-
-Question Q2 (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin, to the right say,
-the smallest token comes to at most gamma max K, also where it is 0 and all scores tie, and the largest one to at most
-(1 - gamma) max K. The end that is nearest to 0 afterwards stays for ever, and all others tend to it. Where the origin is
-never left the limit is 0.
-
-`line_limit_under_open_loop_steps`: The limit of the tokens on the line under the steps 2/(t+2), in closed form.
-
-The whole picture of Theorem 3.1 for d = 1 (frank_wolfe FW-5), with a the largest token, -b the smallest, none
-at 0. The first step sends every token to -b or a, the second to (a - 2b)/3 or (2a - b)/3. Where their signs differ the
-third step brings all to (a - b)/2; else the one nearer to 0 stays for ever, and the other approaches it like t^{-2}, which
-is no linear rate. So the energy tends to 0 only for a = b; for a = 2b or b = 2a, left out here, the rule for ties decides.
+`line_limit_under_open_loop_steps`: Theorem 3.1 for d = 1 in closed form, with a the largest token, -b the smallest, none at
+0. The first step sends every token to -b or a, the second to (a - 2b)/3 or (2a - b)/3. If their signs differ the third step
+sends all to (a - b)/2; otherwise the one nearer to 0 stays, and the other approaches it like t^{-2}, which is no linear
+rate. So the energy tends to 0 only for a = b. For a = 2b or b = 2a, left out here, the rule for ties decides.
 """
 
 import numpy as np
@@ -83,7 +71,7 @@ limit_is_not_the_origin = section.claim(
 
 @limit_is_not_the_origin.orbit("> 0", exact_only=True)
 def distance_of_the_limit(f: HardmaxStep, *, least=0):
-    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token, of all moved outwards where it is 0; no ties, no rest at 0."""
+    """|x_inf|^2 - least D(K^0)^2 for the limit of every token, all moved outwards first where it is 0; ties left out."""
     limits, states = limits_in_the_end(f)
     if (limits == 0).all(axis=-1).any():
         shares = exact([[fmpq(1, 4 * (k + 2))] for k in range(len(f.x))])
@@ -98,9 +86,8 @@ limit_is_within_a_step_of_the_origin = section.claim(
     where="question Q2",
     refs=("FW-5", "Q2"),
     note=(
-        "From (40, 0), (32, 40), (-1, -1) with B = -diag(1, 4) and gamma = 1/3 all tokens meet at a distance of "
-        "19.4 from the origin, and gamma D(K^0) is 17.5. On a line the bound holds, even with min(gamma, 1 - "
-        "gamma) for gamma."
+        "From (40, 0), (32, 40), (-1, -1) with B = -diag(1, 4) and gamma = 1/3 all tokens meet at a distance of 19.4 from "
+        "the origin, more than gamma D(K^0) = 17.5. On a line the bound holds, even with min(gamma, 1 - gamma) for gamma."
     ),
     statement="If 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= gamma D(K^0).",
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),

@@ -13,7 +13,7 @@ STEPS = 24
 
 
 class NotAwayError(UndecidedError):
-    """More tokens than asked are before the threshold: a later step may help, more bits do not."""
+    """Too many tokens are below the threshold: a later step may help, more bits do not."""
 
     precision_helps = False
 
@@ -21,7 +21,8 @@ class NotAwayError(UndecidedError):
 def rooms(f: MultiHeadStep) -> Array:
     """x_i e_i - omega' for d = 1, e_i the outer token on the side of x_i, shape (..., n).
 
-    omega' = omega_n sum_h (V_h/B_h) / sum_h V_h. Once positive it grows for ever, and row i of every P^h tends to e_i.
+    omega' = omega_n sum_h (V_h/B_h) / sum_h V_h. Once positive it grows at every later step, and row i of every P^h tends
+    to e_i.
     """
     x, n = f.x[..., 0], f.x.shape[-2]
     B, V = f.B[..., 0, 0], f.V[..., 0, 0]
@@ -32,9 +33,9 @@ def rooms(f: MultiHeadStep) -> Array:
 
 
 def room_of_all_but(some: int, start: MultiHeadStep) -> Array:
-    """The least room of all tokens but `some` at the first step at which it is positive, shape (...).
+    """The least of these over all tokens but `some`, at the first step at which it is positive, shape (...).
 
-    Raises NotAwayError where there is no such step of STEPS. Members of a float64 batch are told their last room then.
+    Raises NotAwayError where none of STEPS steps is such; members of a float64 batch get their last value instead.
     """
     floats, state, first = start.x.dtype.kind == "f", start, None
     for k in range(STEPS):

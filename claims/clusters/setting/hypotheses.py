@@ -47,13 +47,13 @@ def _with_a_plane(f: Any, draws: Draws) -> Any:
 
 
 def _asymmetric(f: Any, draws: Draws) -> Any:
-    """Scores that are not symmetric, in the plane where there was only a line: there all are."""
+    """Scores that are not symmetric; all scores on a line are, so a plane is taken instead."""
     wide = _with_a_plane(f, draws) if f.B.shape[-1] == 1 else f
     return wide.replace(B=asymmetric(wide.B, draws))
 
 
 symmetric_or_wider = replace(symmetric_key_query, violate=_asymmetric)
-"""Dropped in the plane where tokens are on a line."""
+"""On a line it can only be dropped in a plane around it."""
 
 
 on_the_line = Assumption(
@@ -97,7 +97,7 @@ def _are_distinct(x: Array) -> bool:
 
 
 def _made_distinct(x: Array) -> Array:
-    """Distinct tokens as they are, others ascending."""
+    """Distinct tokens unchanged, others sorted and moved apart."""
     pairs = (x[..., :, None, :] == x[..., None, :, :]).all(axis=-1)
     met = pairs.sum(axis=(-2, -1)) > x.shape[-2]
     return np.where(met[..., None, None], _ascending(x), x)
@@ -171,7 +171,7 @@ def _first(V: Array) -> Array:
 
 
 def _other_entries(V: Array) -> Array:
-    """V without what V_1j, j > 1, add to the rate of the first coordinate."""
+    """V with V_1j = 0 for j > 1."""
     first = _first(V)
     return np.asarray(V * (1 - first[:, None] * (1 - first)))
 
@@ -201,7 +201,7 @@ def _with_rate(f: Any, rate: Array) -> Any:
 
 
 def _made_positive(values: Array) -> Array:
-    """Positive numbers as they are, others as their size and 1/16."""
+    """Positive numbers unchanged, others replaced by their modulus plus 1/16."""
     return np.where(values > 0, values, abs(values) + 256 * _small(values))
 
 
@@ -274,7 +274,7 @@ sorted_rates = Assumption(
 
 
 def _two_coordinates(f: Any) -> Any:
-    """The system in the plane: its first two coordinates, the only one twice on the line."""
+    """The system in the plane: its first two coordinates, or the single one twice."""
     x = tokens_of(f)
     if x.shape[-1] > 1:
         return with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
@@ -432,7 +432,7 @@ def _is_line_in_the_subspace(f: Any) -> bool:
 
 
 def _with_line_in_the_subspace(f: Any) -> Any:
-    """F the first axis, and a last token one farther than the largest there if there is one place or one token."""
+    """F the first axis, with one more token there if all tokens have the same first coordinate."""
     first = f.z[..., 0]
     same = indicator((first == first[..., :1]).all(axis=-1), f.z)
     last = f.z[..., -1:, :] + same[..., None, None] * indicator(np.arange(f.z.shape[-1]) == 0, f.z)
@@ -524,7 +524,7 @@ invertible_growth = Assumption(
     "invertible_growth",
     "R = I + dt V is invertible",
     satisfies=lambda f: is_invertible(_growth(f)),
-    # With dt > 0 no eigenvalue of a matrix A A^T + ... is below 0.
+    # A A^T plus a skew matrix has no eigenvalue with negative real part, so dt > 0 suffices.
     restrict=lambda f: f.replace(V=squared(f.V) + f.V - transposed(f.V)),
     violate=lambda f, draws: f.replace(V=-eye_like(f.V) / f.dt.item()),
 )

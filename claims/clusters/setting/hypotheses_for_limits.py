@@ -1,4 +1,4 @@
-"""Hypotheses of statements about limits: one direction of V ahead of all others, tokens on one side, mirrored tokens."""
+"""Hypotheses of statements about limits: a leading direction of V, tokens on one side, mirrored tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _sixteenth(like: Array) -> Any:
 
 
 def _made_positive(values: Array) -> Array:
-    """Positive numbers as they are, others as their size and 1/16."""
+    """Positive numbers unchanged, others replaced by their modulus plus 1/16."""
     return np.where(values > 0, values, abs(values) + _sixteenth(values))
 
 
@@ -57,7 +57,7 @@ leading_direction = Assumption(
     restrict=_led,
     violate=_overtaken,
 )
-"""V has a simple eigenvalue lambda_1 > 0 larger than the modulus of all others, in a basis in which the rows show it."""
+"""V has a simple eigenvalue lambda_1 > 0 larger than the modulus of all others, in a basis in which its rows prove it."""
 
 
 def _sheared(f: Any, draws: Draws) -> Any:
@@ -68,7 +68,7 @@ def _sheared(f: Any, draws: Draws) -> Any:
 
 
 diagonal_value_that_leads = replace(diagonal_value, violate=_sheared)
-"""V is diagonal, beside a leading direction: without it that direction still leads."""
+"""V is diagonal; broken so that the leading direction still leads."""
 
 negative_first_score = Assumption(
     "negative_first_score",
@@ -105,7 +105,7 @@ unit_root_on_the_subspace = Assumption(
     restrict=lambda f: f.replace(B=eye_like(f.B) + squared(f.B)),
     violate=lambda f, draws: f.replace(B=f.B / (2 * sum(f.B.diagonal()))),
 )
-"""Of the coordinates of F alone: A = [[1, C], [C^T, h]] is positive for h > |C|^2."""
+"""Stated in the coordinates of F: A = [[1, C], [C^T, h]] is positive definite for h > |C|^2."""
 
 late = Assumption(
     "late",
@@ -114,7 +114,7 @@ late = Assumption(
     restrict=lambda f: f.replace(t=f.t + 2 * indicator(f.t < 2, f.t)),
     violate=lambda f, draws: f.replace(t=0 * f.t),
 )
-"""e^{2t} is at least 54: gigantic, beside the scores of a few tokens."""
+"""e^{2t} is at least 54, large compared with the scores of a few tokens."""
 
 negative_key_query = Assumption(
     "negative_key_query",
@@ -159,7 +159,7 @@ bracketing = Assumption(
     "n = 2, d = 1, Q^T K = V = 1, x_1 <= -1, -1/4 <= y_1 < 0, 1 <= x_2 = y_2 <= 2 at the start",
     satisfies=_brackets,
 )
-"""The first token of x runs off to -infinity, and that of y changes its side."""
+"""The first token of x tends to -infinity, that of y changes its sign."""
 
 
 def _is_plane(f: Any) -> bool:

@@ -14,7 +14,7 @@ from dynamics.arithmetic import Array, indicator
 
 
 def _positive(values: Array) -> Array:
-    """Positive numbers as they are, others as their size and 1/16."""
+    """Positive numbers unchanged, others replaced by their modulus plus 1/16."""
     small: Any = 2.0**-4 if values.dtype != object else fmpq(1, 16)
     return np.where(values > 0, values, abs(values) + small)
 
@@ -141,7 +141,7 @@ falling_second_rate = Assumption(
 )
 
 CURVE = fmpq(513, 1000)
-"""A little more than the largest |x_1| of a bounded first token of two."""
+"""A little more than the largest |x_1| found for a bounded first token of two."""
 
 
 def _before_the_curve(f: Any, draws: Draws) -> Any:

@@ -16,7 +16,7 @@ def tokens_of(f: Any) -> Array:
 
 
 def with_tokens(f: Any, x: Array) -> Any:
-    """The same with other tokens: x (..., n, d) for z of a rescaled flow or step, for x of another."""
+    """The same flow or step with other tokens (..., n, d): z if it is rescaled, else x."""
     return f.replace(**{"z" if "z" in f.fields() else "x": x})
 
 

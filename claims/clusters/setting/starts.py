@@ -1,4 +1,4 @@
-"""Starts near equality: one token ahead of all others by scores of about 1 + omega_n, and antipodal atoms."""
+"""Starts near equality: one token exceeds all others in score by about 1 + omega_n; antipodal atoms."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
 
 PLACES = 12
-"""Bits of the rational in the place of omega_n."""
+"""Bits of the rational that replaces omega_n."""
 
 LOG_TWO = fmpq(2839, 1 << PLACES)
-"""Near the time in which tokens double at the rate 1."""
+"""About the time in which tokens double at the rate 1."""
 
 
 def _line(draws: Any) -> tuple[Array, Array, Array]:
@@ -36,22 +36,22 @@ def _line(draws: Any) -> tuple[Array, Array, Array]:
     a = np.where(a == 0, zero + one, a)
     units = round((1 + scipy.special.lambertw((n - 1) / np.e).real) * 2**PLACES)
     ahead = one * units / 2**PLACES + draws.dyadic(1, 1, size=1) / draws.choice((1024, 64))
-    # What token a looks at are its own score and lower ones, or what the others look at are their own and a higher one.
+    # Either token a has its largest score with itself, or the others have theirs with it: near equality in either case.
     leader, other = (a, a - ahead / a) if draws.integer(0, 1) else (a + ahead / a, a)
     others = np.broadcast_to(other, (*a.shape[:-2], n - 1, 1))
-    # Half the score, for hypotheses that are met by adding the transpose.
+    # Half the score where a hypothesis will add the transpose.
     score = one / draws.choice((1, 2))
     return np.asarray(np.concatenate([leader, others], axis=-2)), zero + score, zero
 
 
 def extremal_flow(draws: Any) -> SelfAttentionFlow:
-    """The flow in the tokens at such a start, with B = 1, or with half of it."""
+    """The flow in x from such a start, B = 1 or 1/2."""
     x, score, zero = _line(draws)
     return SelfAttentionFlow(x=x, B=score, V=zero + 1)
 
 
 def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
-    """The rescaled flow at such a start, with any rate V at time 0, on the line or in a plane around it; or later."""
+    """The rescaled flow from such a start, on the line or in a plane: at time 0 with any rate V, or at a later time."""
     where = draws.choice(("on the line", "in a plane", "later"))
     z, score, zero = _line(draws)
     if where == "later":
@@ -68,7 +68,7 @@ def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
 
 
 def extremal_step(draws: Any) -> RescaledAttentionStep:
-    """Such a start of the step, which is short."""
+    """A short step from such a start."""
     z, score, zero = _line(draws)
     short = (zero[..., 0, 0] + 1) / (1 << draws.choice((20, 6)))
     k = draws.integer(0, 16)
@@ -76,10 +76,10 @@ def extremal_step(draws: Any) -> RescaledAttentionStep:
 
 
 def extremal_or_drowned(draws: Any) -> RescaledFlow:
-    """Such a start, or one where what else is in the scores outweighs the first coordinates, in the plane at time 0.
+    """Such a start, or one in the plane at time 0 where the rest of the scores outweighs the products of first coordinates.
 
-    Either one token is ahead of all others, which are at (h, h): its remainder is -h^2 and theirs h^2. Or the scores are
-    B_22 f_i f_j, 1, -1 or 0 times the products, as a second coordinate -f_j cancels c f_i f_j with B_12 = c.
+    Either one token exceeds all others, which are at (h, h): its remainder is -h^2 and theirs h^2. Or the scores are 1, -1
+    or 0 times f_i f_j, because a second coordinate -f_j and B_12 = c cancel c f_i f_j.
     """
     kind = draws.choice(("extremal", "one ahead", "turned around"))
     if kind == "extremal":
@@ -102,9 +102,9 @@ def extremal_or_drowned(draws: Any) -> RescaledFlow:
 
 
 def prompts_near_the_bound(draws: Any) -> TwoPrompts:
-    """Any prompts, or on the line: one the other moved as a whole, under next to no scores; the same; small or large ones.
+    """Any two prompts, or on the line: a prompt and its translate under tiny scores; equal prompts; pairs of any size.
 
-    The last have |B| R^2 = 1, and one atom of the two at R and -R moved a little.
+    The pairs have |B| R^2 = 1, and one of the two atoms at R and -R is moved a little.
     """
     kind = draws.choice(("any", "moved", "the same", "small or large"))
     f = draw_system(TwoPrompts, draws)
@@ -124,7 +124,7 @@ def prompts_near_the_bound(draws: Any) -> TwoPrompts:
 
 
 def half_way_or_extremal(draws: Any) -> RescaledFlow:
-    """Such a start, or late on the line a token about half way from 0 to the outer one on its side."""
+    """Such a start, or on the line at a late time a token about half-way from 0 to the outer one of its side."""
     kind = draws.choice(("extremal", "half way"))
     if kind == "extremal":
         return extremal_rescaled_flow(draws)
@@ -145,17 +145,17 @@ def antipodal(draws: Any) -> TwoPrompts:
 
 
 def any_or_long_step(draws: Draws) -> System:
-    """Any start, half of them with a step of up to 2^14 times the size: it goes nearly all the way to the average."""
+    """Any start, half of them with a step up to 2^14 times as long, which goes nearly all the way to the mean."""
     f = draw_system(RescaledAttentionStep, draws)
     long = draws.integer(0, 14) * draws.integer(0, 1)
     return f.replace(dt=f.arrays()["dt"] * (1 << long))
 
 
 def large_remainders_or_any(draws: Draws) -> System:
-    """One token ahead in F, and all others at one place, whose scores in G outweigh that but for a little; or any start.
+    """One token ahead in F and all others at one place, whose scores in G almost cancel its lead; or any start.
 
-    Or such a start on the line, where there are no remainders.
-    At (h, h) the others have the remainders h^2 and -h^2, and the score of (3 h - s/h, -h) is s below their own.
+    Or such a start on the line, where there are no remainders. At (h, h) the others have the remainders h^2 and -h^2, and
+    the score of (3 h - s/h, -h) is s below their own.
     """
     kind = draws.choice(("large remainders", "any", "on the line"))
     if kind == "any":
@@ -168,7 +168,7 @@ def large_remainders_or_any(draws: Draws) -> System:
 
 
 def one_pair_or_any(draws: Draws) -> System:
-    """Any start, or tokens at one point of a plane of which only the pair (1, 2) has a score: the bound is attained."""
+    """Any start, or tokens at one point of a plane with B_12 the only entry of B: the bound is attained."""
     f = draw_system(RescaledFlow, draws)
     if draws.integer(0, 1):
         return f

@@ -1,4 +1,4 @@
-"""Starts whose limits are decided soon: a few tokens of moderate size at time 0, some of them tied, mirrored or at 0."""
+"""Starts whose limits are soon decided: a few tokens of moderate size at time 0, some tied, mirrored or at 0."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tokens_with_ties(draws: Any, d: int, kinds: Sequence[str] = TIES) -> Array:
 
 
 def _matrices(draws: Any, d: int) -> tuple[Array, Array]:
-    """B symmetric and positive definite, every other time the identity, with the mirror as a symmetry; and I."""
+    """B symmetric and positive definite, for half of the draws the identity, with the mirror as a symmetry; and I."""
     M = draws.dyadic(d, d, size=1, bits=1)
     eye = indicator(np.eye(d, dtype=bool), M)
     scale = draws.integer(0, 1)
@@ -66,9 +66,9 @@ def rescaled_start(draws: Any) -> RescaledFlow:
 
 
 def nearly_alike_or_rescaled(draws: Any) -> RescaledFlow:
-    """The same, one token alone, or far out two mirrored ones whose own scores are hardly above those with each other.
+    """The same; or one token alone, a polytope with one vertex; or two mirrored ones far out, with Q^T K = I.
 
-    Q^T K = I for the last; the first is a polytope of one vertex.
+    The two score hardly more with themselves than with each other.
     """
     kind = draws.choice(("nearly alike", "one alone", *TIES[::-1]))
     if kind != "nearly alike":
@@ -84,7 +84,7 @@ def nearly_alike_or_rescaled(draws: Any) -> RescaledFlow:
 
 
 def start_with_a_token_at_0(draws: Any) -> RescaledFlow:
-    """The same, with opposite pairs and one token at 0 before the other kinds."""
+    """The same, but opposite pairs with a token at 0 come first."""
     d = draws.integer(2, 3)
     z = tokens_with_ties(draws, d, TIES[::-1])
     B, V = _matrices(draws, d)
@@ -92,21 +92,21 @@ def start_with_a_token_at_0(draws: Any) -> RescaledFlow:
 
 
 def at_rest(end: TokensEnd, start: RescaledFlow) -> Array:
-    """Whether a token rests at 0 for ever, between others or with all of them, shape (n,)."""
+    """Which tokens rest at 0 at all times, between others or with all of them, shape (n,)."""
     if isinstance(end, TiedEnd):
         return np.asarray((end.frozen == 1) & (start.z == 0).all(axis=-1))
     return np.array([bool((start.z == 0).all())] * len(start.z))
 
 
 def untied_start(draws: Any) -> RescaledFlow:
-    """The same in the plane without symmetries: two tokens may be at one place. No leader is where exact ties are."""
+    """The same in the plane without symmetries; two tokens may coincide. Exact ties have no leader."""
     z = tokens_with_ties(draws, 2, TIES[:2])
     B, V = _matrices(draws, 2)
     return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
 
 
 def steep_start(draws: Any) -> RescaledFlow:
-    """Two or three tokens in the plane with V = I and Q^T K = c e_1 e_1^T, c = 2, 1 or 3: the identity is to be added."""
+    """Two or three tokens in the plane, V = I, Q^T K = c e_1 e_1^T with c = 2, 1 or 3; the identity is added later."""
     z = draws.dyadic(draws.integer(2, 3), 2, size=2, bits=1)
     eye = 0 * z[..., :1, :1] + indicator(np.eye(2, dtype=bool), z)
     first = indicator(np.arange(2) == 0, z)
@@ -133,7 +133,7 @@ def rescaled_line_start(draws: Any) -> RescaledFlow:
 
 
 def bracket(draws: Any) -> TwoStarts:
-    """Two tokens on a line, the second from 1 on; the first at -1 or below in one start, in [-1/4, 0) in the other."""
+    """Two tokens on a line: the second at 1 or beyond; the first at most -1 in one start, in [-1/4, 0) in the other."""
     second = 1 + abs(draws.dyadic(1, 1, size=1, bits=3))
     low, high = (abs(draws.dyadic(1, 1, size=1, bits=4)) for _ in range(2))
     one = 0 * second + indicator(np.ones((1, 1), dtype=bool), second)

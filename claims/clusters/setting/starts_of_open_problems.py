@@ -45,7 +45,7 @@ DIRECTIONS = np.array([[7, 0], [0, 7], [5, 5], [5, -5]])
 
 
 def mirrored_pairs_start(draws: Any) -> RescaledFlow:
-    """Four pairs (f, y), (f, -y), y out of DIRECTIONS, V = diag(1, -mu, -mu), mu >= 1, Q^T K = diag(1, -1, -1), t = 0."""
+    """Four pairs (f, y), (f, -y), y from DIRECTIONS, V = diag(1, -mu, -mu), mu >= 1, Q^T K = diag(1, -1, -1), t = 0."""
     move = draws.dyadic(4, 1, size=1, bits=3) / 32
     one = indicator(np.ones((1, 1), dtype=bool), move) + 0 * move[..., :1, :1]
     f = move + np.array([[-3], [-1], [1], [3]]) * one / 8
@@ -69,7 +69,7 @@ def triangle_start(draws: Any) -> SelfAttentionFlow:
 
 
 def perceptron_line_start(draws: Any) -> PerceptronFlow:
-    """Two to six different tokens below 0 on a line, V = W = Q^T K = 1, t = 0."""
+    """Two to six distinct tokens below 0 on a line, V = W = Q^T K = 1, t = 0."""
     steps = _units(draws, draws.integer(2, 6), 1)
     z = -np.cumsum(steps, axis=-2)
     one = indicator(np.ones((1, 1), dtype=bool), z) + 0 * z[..., :1, :]
@@ -114,7 +114,7 @@ def turning_start(draws: Any) -> SelfAttentionFlow:
 
 
 def rescaled_turning_start(draws: Any) -> RescaledFlow:
-    """The same from the same tokens, any Q^T K of size 1, at a time up to 1."""
+    """The rescaled flow from the same tokens, any Q^T K of size 1, at a time up to 1."""
     f, B = turning_start(draws), draws.dyadic(2, 2, size=1)
     return RescaledFlow(z=f.x, B=B, V=f.V, t=abs(draws.dyadic(size=1)))
 

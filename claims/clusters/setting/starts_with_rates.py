@@ -1,4 +1,4 @@
-"""Starts with one direction of V ahead, or with one eigenspace; starts on a line with a token at 0; tokens on a circle."""
+"""Starts with a leading direction or eigenspace of V, with a token at 0 on a line, or with tokens on a circle."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _diagonal(like: Array, d: int) -> Array:
 
 
 def leading_start(draws: Any, kinds: Sequence[str] = ("any", "any", "opposite pairs, one at 0")) -> RescaledFlow:
-    """Two to five tokens in up to three dimensions, V_11 = 1 and the rest of V smaller, B any with B_11 = 1.
+    """Two to five tokens in up to three dimensions, V_11 = 1 and the rest of V smaller, any B with B_11 = 1.
 
-    Every third time two opposite pairs and one token at 0, which rests there.
+    Every third time two opposite pairs and a token at 0, which rests there.
     """
     d = draws.integer(1, 3)
     z = draws.dyadic(draws.integer(2, 5), d, size=2)
@@ -61,7 +61,7 @@ def one_sided_start(draws: Any) -> RescaledFlow:
 
 
 def line_start_with_a_token_at_0(draws: Any) -> RescaledFlow:
-    """Opposite pairs on a line, their tokens 1/2 apart at least, and 0, or any tokens; V = Q^T K = 1, t = 0."""
+    """Opposite pairs on a line, at least 1/2 apart, with a token at 0; or any tokens. V = Q^T K = 1, t = 0."""
     kind = draws.choice(("opposite pairs and 0", "any"))
     half = draws.dyadic(draws.integer(1, 2), 1, size=2, bits=3)
     one = indicator(np.ones((1, 1), dtype=bool), half)
@@ -82,7 +82,7 @@ def pairs_and_0_or_any(draws: Any) -> SelfAttentionFlow:
 
 
 def block_start(draws: Any) -> RescaledFlow:
-    """Tokens in two or three dimensions with V = 1 on all but the last axis, less on that, and B = I or near it."""
+    """Tokens in two or three dimensions; V = 1 but for the last axis, where it is smaller; B = I or near it."""
     d = draws.integer(2, 3)
     z = draws.dyadic(draws.integer(2, 5), d, size=2)
     last = indicator(np.arange(d) == d - 1, z)
@@ -111,7 +111,7 @@ HEPTAGON = ((6, 0), (4, 5), (-1, 6), (-5, 3), (-5, -3), (-1, -6), (4, -5))
 
 
 def circle_start(draws: Any) -> RescaledFlow:
-    """The first four to seven of seven tokens near a circle of radius 6, each moved a little, V = B = I."""
+    """The first four to seven of seven tokens near a circle of radius 6, each moved a little; V = B = I."""
     corners = np.array(HEPTAGON)[: draws.integer(4, 7)]
     move = draws.dyadic(len(corners), 2, size=1, bits=3) / 4
     one = indicator(np.ones((1, 1), dtype=bool), move)

@@ -1,7 +1,7 @@
-"""Polytopes of tokens with their cells: how the claims on cells draw them, and their hypotheses.
+"""Polytopes of tokens with their cells, and the hypotheses on them.
 
-K is the hull of the tokens, and the cell C_i of its vertex v_i is where v_i has the largest score:
-C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>}. It is enough to compare vertices.
+K is the hull of the tokens, and the cell C_i of its vertex v_i is where v_i has the largest score: C_i = {x in K: <Bx, v_i>
+= max over y in K of <Bx, y>}. It is enough to compare vertices.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def held(f: Any) -> Array:
 
 
 def on_corners(x: Array) -> Array:
-    """The tokens (..., n, d) with the last third of them moved into the hull of the others, some to its boundary."""
+    """The tokens (..., n, d), the last third of them moved into the hull of the others, some to its boundary."""
     n = x.shape[-2]
     outer, inner = x[..., : n - n // 3, :], x[..., n - n // 3 :, :]
     weights = abs(inner[..., :, None, :] - outer[..., None, :, :]).sum(axis=-1)
@@ -71,14 +71,14 @@ def polytope(draws: Any) -> HardmaxStep:
 
 
 def polytope_with_ties(draws: Any) -> HardmaxStep:
-    """Tokens some of which several vertices lead: at 0, between mirror images, or anywhere under scores of rank one."""
+    """Tokens, some led by several vertices: at 0, between mirror images, or anywhere under scores of rank one."""
     kind = draws.choice(("mirrored", "one at zero", "any"))
     f = polytope(draws)
     if kind == "one at zero":
         return f.replace(x=f.x - f.x[..., -1:, :])
     if kind == "any":
         return f
-    # Scores that know no sign of the first coordinate, and a third of the tokens where it is zero.
+    # Scores that are even in the first coordinate, and a third of the tokens where it is zero.
     left = f.x[..., : 1 + f.x.shape[-2] // 2, :]
     flip = 1 - 2 * indicator(np.arange(f.x.shape[-1]) == 0, f.x)
     x = np.concatenate([left, left * flip, (left + left * flip) / 2], axis=-2)
@@ -98,10 +98,10 @@ def polytope_with_a_tied_neighbour(draws: Any) -> HardmaxStep:
 
 
 def blind_along_an_edge(draws: Any) -> HardmaxStep:
-    """Scores <g, x> <g, y> that do not see the difference of the first two tokens, whose <g, .> is largest.
+    """Scores <g, x> <g, y> that vanish on the difference of the first two tokens, for which <g, .> is largest.
 
-    g is the point nearest to 0 of the line through the two. All others are a part of the way from 0 to there, in the
-    direction of g, and anywhere across.
+    g is the point nearest to 0 of the line through the two. All others are a part of the way from 0 to it in the direction
+    of g, and anywhere across.
     """
     d = draws.integer(2, 3)
     n = draws.integer(d + 1, d + 2)
@@ -170,7 +170,7 @@ def _norms(x: Array, B: Array) -> Array:
 
 
 def _on_ellipsoid(x: Array, B: Array) -> Array:
-    """Each point moved along the line through the first one until it has the same <Bx, x>."""
+    """The points scaled to the same <Bx, x> as the first one."""
     first = x[..., :1, :]
     along = x - first
     length = _norms(along, B)[..., None]
@@ -210,9 +210,9 @@ def _own_their_cells(f: Any) -> bool:
 
 
 def _with_own_cells(f: Any) -> Any:
-    """On an ellipsoid around 0 every vertex owns its cell, and does so a little below it, too.
+    """On an ellipsoid around 0, or a little inside it, every vertex owns its cell.
 
-    With cosines of at most c > 0 between different corners, all radii in (c, 1] will do.
+    If cosines between different corners are at most c > 0, all radii in (c, 1] will do.
     """
     n = f.x.shape[-2]
     outer = _on_ellipsoid(f.x[..., : n - n // 3, :], f.B)
@@ -221,7 +221,7 @@ def _with_own_cells(f: Any) -> Any:
     apart = indicator((outer[..., :, None, :] != outer[..., None, :, :]).any(axis=-1), f.x)
     cosine = peak(peak(scores * apart).swapaxes(-1, -2))[..., 0] / (norms + indicator(norms == 0, f.x))
     cosine = cosine * indicator(cosine > 0, f.x)
-    # Coinciding corners get the same share of the room, for it is read off where they are.
+    # Shares depend on places only, so that coinciding corners stay together.
     size = abs(outer).sum(axis=-1)
     shares = size / (1 + 2 * peak(size))
     outer = outer * (1 - (1 - cosine) * shares)[..., None]
@@ -229,7 +229,7 @@ def _with_own_cells(f: Any) -> Any:
 
 
 def _far_from_zero(f: Any, draws: Draws) -> Any:
-    """All tokens moved so far that one vertex has the largest score at every one of them, the other vertices included."""
+    """All tokens translated so far that one vertex has the largest score at every one of them, other vertices included."""
     v = corners(f)
     direction = draws.dyadic(f.x.shape[-1], size=2) + (v[0] - v[-1])
     heights = v @ (f.B @ direction)
@@ -241,7 +241,7 @@ def _far_from_zero(f: Any, draws: Draws) -> Any:
 
 
 def _with_own_cells_of_any(f: Any) -> Any:
-    """With B made definite where an exact instance has another B, under which the construction fails."""
+    """With B replaced by a definite one where an exact instance has a B for which the construction fails."""
     made = _with_own_cells(f)
     return made if made.x.dtype != object or _own_their_cells(made) else _with_own_cells(f.replace(B=definite(f.B)))
 

@@ -1,4 +1,4 @@
-"""Energies along runs of hardmax steps, and what bounds them from below on the hull."""
+"""Energies along runs of hardmax steps, and their least values on the hull."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ from dynamics.tokens.pick_sequences import TooManyStatesError, cheapest_way_out
 
 
 def chain_with_a_way_out(draws: Any) -> AttentionChain:
-    """Two or three tokens, one to three steps, and tubes that are left within them; K plays no part.
+    """Two or three tokens, one to three steps, and tubes that can be left within them; K plays no part.
 
-    Mostly so cold that the chance to leave is well below one.
+    Mostly so cold that the probability to leave is well below one.
     """
     jumps, n, d = draws.choice((1, 2, 3)), draws.choice((2, 3)), draws.choice((1, 2))
     jumps = jumps if n == 2 else 1  # three tokens have 27 moves a step
@@ -39,7 +39,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
         x[i, 0] = x[i - 1, 0] + fmpq(1, 4) + abs(x[i, 0])
     first_axis = np.eye(d, dtype=int)[:1]
     v, group = exact(np.concatenate([first_axis, -first_axis])), [0, *([1] * (n - 1))]
-    if n == 3 and draws.integer(0, 1):  # corners that are groups of their own: six ways out cost the same
+    if n == 3 and draws.integer(0, 1):  # each corner its own group: six ways out of equal cost
         v = x = exact(np.eye(3, dtype=int)) * (1 + abs(x[0, 0]))
         group = [0, 1, 2]
     gamma = (fmpq(1, 2), fmpq(1, 4), fmpq(3, 4))[draws.integer(0, 2)]
@@ -68,7 +68,7 @@ def _leads_out(f: Any) -> bool | None:
 
 
 def _wide_tubes(f: Any) -> Any:
-    """Tubes that no picks lead out of before t, as wide as a token can move until then where that is on a line."""
+    """Tubes that no picks lead out of before t; on a line as wide as a token can move until then."""
     most = max(abs(f.x[:, None] - f.x[None]).sum(axis=-1).flat) * (1 - (1 - f.gamma.item()) ** (int(f.steps.item()) - 1))
     return f.replace(eps=numbers(most if most > 0 else fmpq(1)))
 

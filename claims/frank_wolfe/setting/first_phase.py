@@ -1,4 +1,4 @@
-"""The first phase at finite temperature: one token at each vertex, the others inside the cells."""
+"""The first phase at finite temperature: one token at each vertex, the free ones inside the cells."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class NoTimeError(UndecidedError):
 
 
 MOST_STEPS = 1000
-"""How long a first phase is followed."""
+"""Steps after which a first phase is given up."""
 
 
 def _steps_down_to(f: AttentionChain, reach: fmpq) -> tuple[int, bool]:
@@ -202,7 +202,7 @@ def _is_eroded(f: Any) -> bool | None:
 
 
 def _on_the_wall_in_the_cold(f: Any, draws: Draws) -> Any:
-    """The same at a much lower temperature: the token is farther from its vertex, and the first phase longer."""
+    """The same at a much lower temperature, where the first phase is longer."""
     return _on_the_wall(f.replace(beta=256 * f.beta), draws)
 
 
@@ -280,10 +280,10 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
 
 
 def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
-    """Starts within the hypotheses of Theorem 5.2 at low temperature, beta = b^8.
+    """Starts that satisfy the hypotheses of Theorem 5.2 at low temperature, beta = b^8.
 
-    "two distances": a free token about beta^{-1/4} from its vertex and another one far from it. "thin triangle": one free
-    token, and a step gamma so near 1 that a step too few leaves it far away. "one distance": nothing special. "warm": beta
+    "two distances": a free token about beta^{-1/4} from its vertex and another one far from its own. "thin triangle": one
+    free token, and gamma so near 1 that with a step too few it is far away. "one distance": no special case. "warm": beta
     almost as small as the hypotheses allow.
     """
     b = fmpq(draws.choice((256, 64, 1024)))

@@ -1,4 +1,4 @@
-"""Lifetimes of tubes: chains with many picks to leave, one token for each tube, and counts of picks."""
+"""Lifetimes of tubes: chains that need many picks to leave, one token in each tube, and counts of picks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def picks_to_leave(f: AttentionChain) -> int:
 
 
 def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
-    """Tokens at the ends of a segment, tubes that up to 50 picks lead out of, much time or little; or other near starts."""
+    """Tokens at the ends of a segment, tubes that up to 50 picks lead out of, much or little time; or other near starts."""
     if draws.choice(("many", "any")) == "any":
         return chain_that_escapes_by_few_picks(draws)
     jumps = draws.choice((3, 2, 12, 50))
@@ -49,7 +49,7 @@ def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# One token for each tube
+# One token in each tube
 
 one_token_per_tube = Assumption(
     "one_token_per_tube",
@@ -99,11 +99,11 @@ every_pick_leads_out = Assumption(
 
 
 def run_out(f: AttentionChain) -> int:
-    """The least m such that m picks in a row of one and the same token lead out of a tube, from everywhere inside.
+    """The least m such that m successive picks of one token by another lead out of a tube, from everywhere inside.
 
-    A token that starts D from another one has come, along the line from start to start, from -eps at least to
-    D - eps - (1 - gamma)^m D, which has to exceed eps. Both tokens were within eps of their starts before.
-    Raises TooFarError where no two tokens start more than 2 eps apart: then there is no such m.
+    A token that starts at a distance D from another moves, along the line from start to start, from at least -eps to D -
+    eps - (1 - gamma)^m D, which has to exceed eps. Both tokens were within eps of their starts before. Raises TooFarError
+    where no two tokens start more than 2 eps apart: then there is no such m.
     """
     square, kept, steps = diameter_squared(f.x), fmpq(1), 0
     if square <= 4 * f.eps.item() ** 2:
@@ -115,7 +115,7 @@ def run_out(f: AttentionChain) -> int:
 
 
 def _given_time(f: AttentionChain) -> AttentionChain:
-    """The same with t = m + 1, where t is no more than m."""
+    """The same with t = m + 1 where t is at most m."""
     if not tubes_apart.satisfies(f) or int(f.steps.item()) > run_out(f):
         return f
     return f.replace(steps=f.steps * 0 + run_out(f) + 1)
@@ -147,8 +147,8 @@ def single_tokens(draws: Any) -> AttentionChain:
     gamma = (fmpq(1, 8), fmpq(1, 3), fmpq(1, 32))[draws.integer(0, 2)]
     jumps = draws.choice((1, 2, 3) if len(x) == 2 else (1, 2))
     apart = [square for square in squared_distances(x, x).flat if square > 0]
-    # A little less than so many picks of the nearest token: the square root from below.
-    # Tubes of more than two tokens are apart in one direction for each, so that moves are bounded in number.
+    # A little less than the way of that many picks of the nearest token.
+    # With more than two tokens tubes are far enough apart that the number of moves is bounded.
     widest = fmpq(7, 16) if len(x) == 2 else fmpq(3, 8)
     eps = _below_root(min(apart)) * min(widest, (1 - (1 - gamma) ** jumps) * fmpq(15, 16))
     beta = (fmpq(1, 4), fmpq(1), fmpq(2), fmpq(8))[draws.integer(0, 3)]
@@ -176,7 +176,7 @@ equal_norms_of_tokens = Assumption(
 
 
 FEW = 600
-"""States that the searches may look at."""
+"""States that a search may visit."""
 
 
 def _scores_itself_highest(f: AttentionChain) -> bool:
@@ -252,11 +252,11 @@ tubes_disjoint = Assumption(
 
 
 FOLLOWED = 24
-"""So many moves are looked at, and those of one more state at most."""
+"""Moves that are looked at, and those of at most one more state."""
 
 
 def moves_and_what_follows(f: AttentionChain) -> list[tuple[fmpq, fmpq]]:
-    """What moves cost, and the cheapest ones after them: from the start and states it leads to, while inside the tubes.
+    """The cost of each move from the start or a state it leads to inside the tubes, and of the cheapest next move.
 
     Raises TooFarError for too many tokens.
     """

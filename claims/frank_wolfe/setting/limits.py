@@ -22,7 +22,7 @@ from dynamics.orbits.gathering import gathers_at_origin
 from dynamics.tokens.hardmax import HardmaxStep
 
 STEPS = 40
-"""After so many steps a run that has not settled stays undecided."""
+"""Steps after which a run that has not settled stays undecided."""
 
 
 def to_the_end(f: HardmaxStep) -> Settled[HardmaxStep]:
@@ -31,9 +31,9 @@ def to_the_end(f: HardmaxStep) -> Settled[HardmaxStep]:
 
 
 def limits_in_the_end(f: HardmaxStep) -> tuple[Array, Sequence[HardmaxStep]]:
-    """The limits (n, d) and the run up to where they are known, which leaves out nothing but a way to 0 for ever.
+    """The limits (n, d), and the run until they are known, which is all of it unless the tokens only tend to 0.
 
-    Raises NotSettledError where they are not shown.
+    Raises NotSettledError where no limits are shown.
     """
     try:
         run = to_the_end(f)
@@ -104,7 +104,7 @@ semidefinite_energy = Assumption(
 
 
 def _without_ties(f: Any) -> Any:
-    """All tokens moved alike until no two points lead any; at one place where that is not enough."""
+    """All tokens translated until no two points lead any; all at one place where that is not enough."""
     shift = exact([[fmpq(1, 16 * (k + 1) ** 2) for k in range(f.x.shape[-1])]])
     moved = (f.replace(x=f.x + k * shift) for k in range(8))
     return next((g for g in moved if _has_single_leaders(g)), f.replace(x=f.x[:1] + 0 * f.x))
@@ -139,7 +139,7 @@ on_a_line = Assumption(
 
 
 def _into_a_triangle(f: Any) -> Any:
-    """Three tokens of the plane about the origin, of the size of the first one, with the same step."""
+    """Three tokens of the plane around the origin, of the size of the first one, with the same step."""
     gamma, size = f.P[0, 0], abs(f.x).max()
     eye = exact(np.eye(2, dtype=int))
     return HardmaxStep.instance(x=_triangle(size, fmpq(7, 8), fmpq(1, 1000)), B=eye * f.B[0, 0], P=gamma * eye)
@@ -155,7 +155,7 @@ def _triangle(size: fmpq, height: fmpq, behind: fmpq) -> Array:
 
 @one_at_a_time
 def run_of_constant_step(draws: Any) -> HardmaxStep:
-    """Two to four tokens in one to three dimensions, any scores, and a step of a simple size."""
+    """Two to four tokens in one to three dimensions, any scores, and a simple step size."""
     n, d = draws.integer(2, 4), draws.choice((2, 1, 3))
     x, B = tokens(draws, n, d), draws.dyadic(d, d, size=2)
     gamma = fmpq(*((1, 2), (1, 4), (3, 4), (1, 3), (1, 8))[draws.integer(0, 4)])
@@ -179,9 +179,9 @@ def run_of_a_triangle(draws: Any) -> HardmaxStep:
 
 @one_at_a_time
 def run_of_seen_and_unseen(draws: Any) -> HardmaxStep:
-    """Tokens of the plane or of space whose last coordinate the scores do not see.
+    """Tokens of the plane or of space, with scores that do not depend on the last coordinate.
 
-    "pairs": of two that are seen opposite each goes after the other; a fifth token is first tied between the pairs.
+    "pairs": each token of a pair follows the one that looks opposite to it; a fifth token is first tied between the pairs.
     """
     n, d, kind = draws.integer(2, 4), draws.choice((2, 3)), draws.choice(("any", "any", "any", "pairs"))
     x, G = tokens(draws, n, d), draws.dyadic(d - 1, d - 1, size=2)
@@ -197,7 +197,7 @@ def run_of_seen_and_unseen(draws: Any) -> HardmaxStep:
 
 @one_at_a_time
 def run_between_two_edges(draws: Any) -> HardmaxStep:
-    """Two opposite edges of a tetrahedron, each drawing a token in the middle to itself when it is near the other; or any.
+    """Two opposite edges of a tetrahedron, each attracting a token in the middle when it is near the other; or any run.
 
     B = diag(-a, b, b) with b |u|^2 > 2 a c^2 for edges c e_1 + [-u, u] and -c e_1 + [-w, w], u and w orthogonal, |u| = |w|.
     """
@@ -205,7 +205,7 @@ def run_between_two_edges(draws: Any) -> HardmaxStep:
         return run_of_constant_step(draws)
     a, c, more = positive(draws, 3)
     gamma, u = positive(draws).item() * 31 / 32, draws.choice((fmpq(1), fmpq(2), fmpq(1, 2)))
-    edge = c * (2 - gamma)  # a multiple of which all coordinates are dyadic
+    edge = c * (2 - gamma)  # scaled so that all coordinates are dyadic
     b = 2 * a * edge * edge / (u * u) + more
     x = exact([[edge, u, 0], [edge, -u, 0], [-edge, 0, u], [-edge, 0, -u], [-c * gamma, 0, 0]])
     return HardmaxStep.instance(x=x, B=np.diag(exact([-a, b, b])), P=gamma * exact(np.eye(3, dtype=int)))

@@ -1,4 +1,4 @@
-"""Tokens near the vertices: the hypotheses of Theorem 5.4, and chains that meet them."""
+"""Tokens near the vertices: the hypotheses of Theorem 5.4, and chains that satisfy them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ unit_diameter = Assumption("unit_diameter", "D(K) = 1", satisfies=lambda f: diam
 
 
 def _chain_on_a_segment(draws: Any, half: fmpq, place: fmpq, jumps: int) -> AttentionChain:
-    """Tokens at place and -place of K = [-half, half], tubes that so many picks of the other token just lead out of."""
+    """Tokens at place and -place of K = [-half, half], and tubes that `jumps` picks of the other token just lead out of."""
     gamma = fmpq(1, 2 ** draws.choice((6, draws.integer(8, 16))))
     eps = 2 * place * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
     beta = 2 ** draws.integer(1, 6) / (gamma * half * half)
@@ -66,7 +66,7 @@ def chain_of_unit_radius(draws: Any) -> AttentionChain:
 
 
 def chain_that_escapes_by_few_picks(draws: Any) -> AttentionChain:
-    """Tubes that just as many picks lead out of as the bounds count, at any temperature, or any tokens near vertices."""
+    """Tubes that are left by as many picks as the bounds count, at any temperature, or any tokens near vertices."""
     return draws.choice((chain_of_unit_radius, chain_near_vertices))(draws)
 
 

@@ -43,7 +43,7 @@ def acute_polytope(draws: Any) -> Array:
 
 
 def chain_near_vertices(draws: Any) -> AttentionChain:
-    """An attention chain within the hypotheses of Theorem 5.4, its tokens at or near the vertices.
+    """A chain that satisfies the hypotheses of Theorem 5.4, its tokens at or near the vertices.
 
     Small ones can be enumerated; "crowded" ones have two tokens at each vertex and a temperature at which escapes are
     frequent enough to simulate.
@@ -80,13 +80,13 @@ def chain_near_vertices(draws: Any) -> AttentionChain:
 
 
 def chain_near_vertices_in_any_order(draws: Any) -> AttentionChain:
-    """The same, the tokens in the order of their groups or from the last to the first."""
+    """The same, the tokens in the order of their groups or in reverse."""
     f = chain_near_vertices(draws)
     return f.replace(x=f.x[::-1], group=f.group[::-1]) if draws.integer(0, 1) else f
 
 
 def chain_near_vertices_at_any_temperature(draws: Any) -> AttentionChain:
-    """The same; or two opposite vertices, one token at the first and up to six at the other one, warm ones among them."""
+    """The same; or two opposite vertices with one token at the first and up to six at the other, at a high temperature."""
     if draws.choice(("near vertices", "one against many")) == "near vertices":
         return chain_near_vertices(draws)
     many = draws.integer(2, 6)
@@ -109,8 +109,8 @@ def chain_leaning_inwards(draws: Any) -> AttentionChain:
 def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     """Two tokens at an almost right-angled corner of an acute simplex in many dimensions, or an ordinary start.
 
-    The simplex has vertices e_1, ..., e_d and -h (1, ..., 1), moved so that its circumcentre is 0. The token at the
-    apex leans along the diagonal, which all d edges share, the other one leans towards the apex.
+    The simplex has vertices e_1, ..., e_d and -h (1, ..., 1), translated so that its circumcentre is 0. The token at the
+    apex leans along the diagonal, a direction shared by all d edges; the other one leans towards the apex.
     """
     d = draws.choice((0, 160, 0, 0, 0, 0, 0, 0))
     if d == 0:

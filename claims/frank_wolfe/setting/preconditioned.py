@@ -1,4 +1,4 @@
-"""Hardmax steps with a general step matrix P, and the linear maps that they equal while the targets do not change."""
+"""Hardmax steps with a general step matrix P, and the linear maps that they are while the targets do not change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def share_matrix(f: HardmaxStep) -> Array:
 
 
 def _repelled_along_the_last_axis(f: Any, draws: Draws) -> Any:
-    """-diag(0, ..., 0, b): it sees the last axis alone."""
+    """-diag(0, ..., 0, b): scores of the last coordinate alone."""
     d = f.B.shape[-1]
     last = np.arange(d) == max(d - 1, 1)  # none for d = 1
     return f.replace(B=-indicator(np.diag(last), f.B) / draws.integer(1, 4))
@@ -65,7 +65,7 @@ def _is_invertible(B: Array) -> bool:
 
 @one_at_a_time
 def two_that_meet_halfway(draws: Any) -> HardmaxStep:
-    """Tokens about the origin that step half of the way along the last axis and a quarter along the others, or any."""
+    """Tokens around the origin that move half of the way along the last axis and a quarter along the others, or any."""
     if draws.choice(("any", "half of the way")) == "any":
         system = draw_system(HardmaxStep, draws)
         assert isinstance(system, HardmaxStep)
@@ -86,7 +86,7 @@ def _hides_nothing(f: Any) -> bool:
 
 
 def _hiding(f: Any, draws: Draws) -> Any:
-    """Scores of the last axis alone, along which two tokens meet halfway after a step; along the others they do not."""
+    """Scores of the last coordinate alone, in which two tokens meet halfway after a step while the others differ."""
     d, T = f.B.shape[-1], len(f.P)
     last = np.arange(d) == max(d - 1, 1)  # none for d = 1
     B = -indicator(np.diag(last), f.B) / draws.integer(1, 4)
@@ -105,7 +105,7 @@ nothing_hidden = Assumption(
 
 @one_at_a_time
 def hidden_products_and_others(draws: Any) -> PreconditionedHardmax:
-    """Up to four tokens, opposite ones or any, with diagonal, scalar or any steps, under scores of rank one or any."""
+    """Up to four tokens, opposite or any, with diagonal, scalar or any steps, under scores of rank one or any."""
     n, d, T = draws.integer(1, 2), draws.integer(1, 3), draws.integer(1, 3)
     half, eye = tokens(draws, n, d), exact(np.eye(d, dtype=int))
     x = np.concatenate([half, -half if draws.integer(0, 1) else tokens(draws, n, d)])

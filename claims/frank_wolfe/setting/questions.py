@@ -19,10 +19,10 @@ from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.hardmax import HardmaxStep
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Who has whom for a target
+# Targets along a run
 
 MOST_STEPS = 40
-"""After so many steps a run some of whose targets have others for targets stays undecided."""
+"""Steps after which a run stays undecided if some target is not its own target."""
 
 
 def targets_of(f: HardmaxStep) -> list[list[int]] | None:
@@ -60,7 +60,7 @@ single_targets = replace(
     satisfies=_are_targets_single,
     restrict=exactly(lambda f: f if _are_targets_single(f) is not False else single_leaders.restrict(f)),
 )
-"""The same for a run that is followed until every target is its own, also of steps that lead beyond the target."""
+"""The same for a run that is followed until every target is its own, and for steps that lead beyond the target."""
 
 at_most_three_tokens = Assumption(
     "at_most_three_tokens",
@@ -80,12 +80,12 @@ CROWDS = (
     (10, ((-9, -19), (-5, 4), (-3, 3), (-6, 4), (-10, -1), (-11, -2))),
     (8, ((121, -205, -98), (121, -185, -124), (74, -250, -64), (131, -163, -121))),
 )
-"""Tokens most of whom go after others that go after others, with the number of steps to the whole of the way."""
+"""Tokens most of which follow others that follow others; the step size is 1 over the number given first."""
 
 
 @one_at_a_time
 def run_of_a_crowd(draws: Any) -> HardmaxStep:
-    """Tokens that turn to and fro between moving targets, all a little moved and scaled; or any tokens."""
+    """Tokens that turn to and fro between moving targets, all a little moved, and scaled; or any tokens."""
     if draws.choice(("crowd", "any")) == "any":
         return run_of_constant_step(draws)
     return _crowd(draws)
@@ -93,7 +93,7 @@ def run_of_a_crowd(draws: Any) -> HardmaxStep:
 
 @one_at_a_time
 def run_of_three(draws: Any) -> HardmaxStep:
-    """A token that goes after another one until that has come past it, both a little moved and scaled; or any tokens."""
+    """A token that follows another until that has passed it, and a third, all a little moved and scaled; or any tokens."""
     if draws.choice(("three", "any")) == "any":
         return run_of_constant_step(draws)
     return _moved(draws, 2, ((30, 0), (10, 9), (0, 3)))
@@ -112,7 +112,7 @@ def _moved(draws: Any, steps: int, places: Any) -> HardmaxStep:
 
 @one_at_a_time
 def run_in_a_triangle(draws: Any) -> HardmaxStep:
-    """Two tokens within a triangle near one of its corners, which leaves them to the outside; or any tokens."""
+    """Two tokens inside a triangle near a corner that leaves and uncovers them; or any tokens."""
     if draws.choice(("triangle", "any")) == "any":
         return run_of_constant_step(draws)
     corners = exact([[10, 17], [36, -29], [-63, 60]]) + draws.dyadic(3, 2, size=1) / 16
@@ -136,13 +136,13 @@ def _walled(draws: Any) -> HardmaxStep:
 
 @one_at_a_time
 def own_cells_and_a_wall(draws: Any) -> HardmaxStep:
-    """Vertices that own their cells, and mostly a token where two cells meet."""
+    """Vertices that own their cells, half of the time with a token where two cells meet."""
     return _walled(draws) if draws.choice(("on a wall", "any")) == "on a wall" else step_with_own_cells(draws)
 
 
 @one_at_a_time
 def tied_targets(draws: Any) -> HardmaxStep:
-    """A token where two cells meet: of vertices that own them, of two that move on; or ties of any kind."""
+    """A token where two cells meet, of vertices that own them or of vertices that move on; or ties of any kind."""
     kind = draws.choice(("on a wall", "any ties", "moving targets", "any ties"))
     if kind == "moving targets":
         return _tied_between_moving_targets(draws)
@@ -150,7 +150,7 @@ def tied_targets(draws: Any) -> HardmaxStep:
 
 
 def _tied_between_moving_targets(draws: Any) -> HardmaxStep:
-    """(t, 0) is led by (1, a) and by (1, -b), of which there are two; they go after corners that are behind it."""
+    """(t, 0) is led by (1, a) and by (1, -b), which is there twice; these follow corners that are behind it."""
     t, a, b, c, e = 1 + abs(draws.dyadic(5, size=1))
     x = exact([[t / 4, 0], [1, a], [1, -b], [1, -b], [c / 4, 8 * e], [t / 8, -8 * b * draws.integer(0, 1)]])
     eye = exact(np.eye(2, dtype=int))

@@ -31,9 +31,9 @@ def _is_exact(f: Any) -> bool:
 
 
 def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A restriction of exact instances, for float64 batches, too: member by member, and rounded.
+    """A restriction of exact instances, applied to float64 batches row by row and rounded.
 
-    Raises ValueError where members come out of different shapes.
+    Raises ValueError where rows come out with different shapes.
     """
 
     def restricted(f: Any) -> Any:
@@ -48,7 +48,7 @@ def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _bent(f: Any, draws: Draws, sign: int) -> Any:
-    """Less of sign B in the first coordinate, the same at all steps, until no sign B^t is semidefinite."""
+    """sign B lowered in its first entry, equally at all steps, until no sign B^t is semidefinite."""
     most = max(abs(f.B[:, 0, 0])) + draws.choice((fmpq(1, 8), 4))
     return f.replace(B=f.B - sign * 8 * most * _small_corner(f.B))
 
@@ -109,7 +109,7 @@ concave_energies = Assumption(
 
 
 def _tail_sums(f: Any) -> Any:
-    """B^t + B^{t+1} + ... in the place of B^t, where needed: what is semidefinite then never grows."""
+    """B^t + B^{t+1} + ... for B^t, where needed: sums of semidefinite matrices never grow."""
     if _each_semidefinite(f.B[1:] - f.B[:-1]):
         return f
     sums = [f.B[..., -1, :, :]]
@@ -119,7 +119,7 @@ def _tail_sums(f: Any) -> Any:
 
 
 def _growing(f: Any, draws: Draws) -> Any:
-    """The energy of the last step is larger than those before."""
+    """An energy that is larger at the last step than before."""
     if length(f) == 1:
         return f  # one matrix is constant
     B = f.B.copy()
@@ -145,7 +145,7 @@ one_energy = Assumption(
 
 
 def _changing(f: Any, draws: Draws) -> Any:
-    """From the middle of the schedule on other matrices, semidefinite ones."""
+    """Other matrices from the middle of the schedule on, semidefinite ones."""
     B, d = f.B.copy(), f.B.shape[-1]
     for t in range(len(B) // 2, len(B)):
         B[t] = squared(draws.dyadic(d, d, size=2)) + _small_corner(B[t])
@@ -174,7 +174,7 @@ equal_eigenvalues = Assumption(
 )
 
 convex_or_negated = replace(convex_energies, violate=lambda f, draws: f.replace(B=-f.B))
-"""Dropped in favour of energies with the eigenvalues of the other sign, the same for all t where those were."""
+"""Broken by reversing the sign, which leaves equal eigenvalues equal."""
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is assumed of the steps
@@ -275,7 +275,7 @@ def _with_the_steps(f: Any) -> Any:
 
 
 def _flattened(f: Any, draws: Draws) -> Any:
-    """The last matrix a fraction of what it was and a corner more, of its own sign where it is semidefinite."""
+    """The last matrix reduced and a corner added, of its own sign where it is semidefinite."""
     B = f.B.copy()
     corner = _small_corner(B[-1])
     B[-1] = B[-1] / draws.choice((2, 64)) + (corner if B[-1].trace() >= 0 else -corner)
@@ -341,12 +341,12 @@ def _mean(x: Array) -> Array:
 
 
 def _around_origin(f: Any) -> Any:
-    """Left as it is where the hull is known to hold the origin, else moved so that the tokens average to it."""
+    """Unchanged where the hull is known to contain the origin, else translated so that the mean is 0."""
     return f if holds_origin(f.x) else f.replace(x=f.x - _mean(f.x))
 
 
 def _away_from_origin(f: Any, draws: Draws) -> Any:
-    """Moved until every token has a positive first coordinate."""
+    """Translated until every token has a positive first coordinate."""
     x = f.x.copy()
     x[:, 0] = x[:, 0] - min(x[:, 0]) + draws.choice((1, 2, fmpq(1, 8)))
     return f.replace(x=x)
@@ -387,7 +387,7 @@ origin_in_every_hull = Assumption(
 
 
 def while_origin_is_held(assumption: Assumption) -> Assumption:
-    """The same assumption, broken only as long as the hull holds the origin."""
+    """The same assumption, to be broken only while the hull contains the origin."""
     violate = assumption.violate
     assert violate is not None
     return replace(assumption, violate=lambda f, draws: _until_origin_is_left(violate(f, draws)))
@@ -405,7 +405,7 @@ on_the_line = Assumption(
 
 
 def _on_both_sides(f: Any) -> Any:
-    """Exact instances only: tokens at 0 moved off it, one reflected where all are on one side, b off a/2 and 2a."""
+    """For exact instances: tokens at 0 moved off it, one reflected if all are on one side, b moved off a/2 and 2a."""
     x = f.x.copy()
     x[x == 0] = fmpq(1, 16)
     if len(x) == 1:

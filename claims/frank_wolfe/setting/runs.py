@@ -1,4 +1,4 @@
-"""Runs of the scheduled hardmax step as Frank-Wolfe runs, with hypotheses on their matrices, steps and hulls.
+"""Runs of the scheduled hardmax step as Frank-Wolfe runs, with their starts.
 
 J^t(x) = <B_*^t x, x>/2 with B_*^t = -B^t is the energy, K^t the hull of the tokens at step t. A claim follows a run for as
 many steps as its schedule lists.
@@ -35,7 +35,7 @@ from dynamics.tokens.schedules import ScheduledHardmax
 
 
 def one_at_a_time(draw: Callable[[Any], S]) -> Callable[[Any], S]:
-    """A draw that makes exact instances, and no batches: raises ValueError for draws of a batch."""
+    """A draw of exact instances only: raises ValueError for draws of a batch."""
 
     @functools.wraps(draw)
     def from_exact(draws: Any) -> S:
@@ -47,7 +47,7 @@ def one_at_a_time(draw: Callable[[Any], S]) -> Callable[[Any], S]:
 
 
 def scheduled(x: Array, B: Array, gamma: Array) -> ScheduledHardmax:
-    """The exact instance with tokens (n, d), matrices (T, d, d) or one (d, d), and steps (T,), ties averaged."""
+    """The exact instance with tokens (n, d), matrices (T, d, d) or one (d, d), and steps (T,); ties are averaged."""
     T, d = len(gamma), x.shape[-1]
     return ScheduledHardmax.instance(x=x, B=np.broadcast_to(B, (T, d, d)), gamma=gamma)
 
@@ -59,10 +59,10 @@ def positive(draws: Any, *shape: int) -> Array:
 
 @one_at_a_time
 def run_past_the_origin(draws: Any) -> ScheduledHardmax:
-    """One token on each axis of a line, or near those of a plane, and one just behind the origin, for 40 steps.
+    """One token on each axis of a line, or near the axes of a plane, and one just behind the origin, for 40 steps.
 
-    Those on the axes are drawn through the origin by the last one, which is drawn away from it: the hull leaves the
-    origin for good, and what is then far from it stays there.
+    The last one draws the others through the origin and is itself drawn away from it: the hull leaves the origin, and an
+    end that is then far from it stays there.
     """
     d = draws.choice((2, 1))
     far = 1 + positive(draws, d) * draws.choice((0, 1))
@@ -96,12 +96,12 @@ def first_step(f: Any) -> HardmaxStep:
 
 
 def where_unmet(assumption: Assumption) -> Assumption:
-    """The same assumption; exact instances that meet it are left as they are."""
+    """The same assumption, which leaves exact instances unchanged where they meet it."""
     return replace(assumption, restrict=exactly(lambda f: f if assumption.satisfies(f) else assumption.restrict(f)))
 
 
 def at_the_start(assumption: Assumption) -> Assumption:
-    """What a claim on cells assumes of tokens and matrix, assumed of the first step of a run."""
+    """The same assumption, made of the first step of a run."""
     violate = assumption.violate
     assert violate is not None
 
@@ -123,7 +123,7 @@ one_cell_at_the_start = at_the_start(tokens_in_one_cell)
 
 @one_at_a_time
 def run_of_any_length(draws: Any) -> ScheduledHardmax:
-    """Up to five tokens on the line, with a schedule of one step to six."""
+    """Up to five tokens on the line, with one to six steps."""
     x, T = tokens(draws, draws.integer(1, 5), 1), draws.choice((6, 4, 6, 3, 2, 1))
     return scheduled(x, draws.dyadic(1, 1, size=2), positive(draws, T))
 
@@ -137,22 +137,22 @@ def run_of_several(draws: Any) -> ScheduledHardmax:
 
 @one_at_a_time
 def run_of_either_sign(draws: Any) -> ScheduledHardmax:
-    """Runs under semidefinite matrices, all of one sign or of the other."""
+    """Runs under semidefinite matrices, all of one sign."""
     f: Any = run_of_several(draws)
     return f.replace(B=draws.choice((-1, 1)) * squared(f.B))
 
 
 @one_at_a_time
 def run_of_small_steps(draws: Any) -> ScheduledHardmax:
-    """The same with steps of any size, small or tiny."""
+    """The same, all steps shortened by a common power of 2."""
     f: Any = run_of_several(draws)
     return f.replace(gamma=f.gamma / 2 ** draws.integer(0, 13))
 
 
 def run_with_own_cells(draws: Any) -> ScheduledHardmax:
-    """A run that satisfies (1) and (2) of Theorem 4.2 with scores that need be neither symmetric nor definite.
+    """A run that satisfies (1) and (2) of Theorem 4.2 under a matrix that need be neither symmetric nor definite.
 
-    They do so for definite scores, and by a margin; so much of any matrix is added as leaves it.
+    (1) and (2) hold under a definite matrix with a margin; a multiple of any matrix within this margin is added.
     """
     f: Any = run_of_several(draws)
     for assumption in (strictly_concave_energies, one_matrix, own_cells_at_the_start, one_cell_at_the_start):
@@ -163,7 +163,7 @@ def run_with_own_cells(draws: Any) -> ScheduledHardmax:
 
 
 def _within_margins(f: Any, other: Array) -> Array:
-    """Most of what may be added of a matrix to the scores: any less leaves all targets alone."""
+    """The largest multiple of `other` that may be added to the scores: any smaller one changes no target."""
     margins, changes = (_margins(f, B) for B in (f.B[0], other))
     room = min((gain / -change for gain, change in zip(margins, changes, strict=True) if change < 0), default=fmpq(8))
     return np.asarray(other * room)
@@ -185,7 +185,7 @@ def _margins(f: Any, B: Array) -> Array:
 
 
 def run_with_definite_scores(draws: Any) -> ScheduledHardmax:
-    """Any tokens and one matrix, with steps that halve from the first on or are any."""
+    """Any tokens and one matrix, with steps halved from the first on, or any steps."""
     f: Any = run_of_several(draws)
     halved = np.array([f.gamma[0] / 2**t for t in range(length(f))])
     return scheduled(f.x, f.B[0], f.gamma if draws.choice(("halving", "any")) == "any" else halved)
@@ -197,7 +197,7 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
 
 
 def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
-    """The same, for any part of the way."""
+    """The same with any step size."""
     f: Any = step_with_own_cells(draws)
     return f.replace(P=positive(draws, 1)[0] / 2 ** draws.integer(0, 13) * eye_like(f.P))
 
@@ -206,7 +206,7 @@ def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
 def run_on_a_kite(draws: Any) -> ScheduledHardmax:
     """Two far corners left and right of the origin, one below, one at the upper right, and a token above the origin.
 
-    The corner at the upper right may or may not own its cell; where it does not, it turns to the one on the right.
+    The upper right corner may or may not own its cell; if not, it moves to the right one.
     """
     a, b, c, e, g = positive(draws, 5)
     x = exact([[4 * a, 0], [-4 * a, 0], [0, -b], [c, e], [0, e * g]])
@@ -216,7 +216,7 @@ def run_on_a_kite(draws: Any) -> ScheduledHardmax:
 
 
 def _kite_with_a_turning_corner(f: Any, draws: Draws) -> HardmaxStep:
-    """A kite whose corner at the upper right turns to the one on the right, and draws a token above the origin along."""
+    """A kite whose upper right corner moves to the right one, and a token above the origin follows."""
     e, g = positive(draws, 2)
     x = exact([[4, 0], [-4, 0], [0, -1], [(1 + e) / 2, e], [0, e * g]])
     return HardmaxStep.instance(x=x, P=f.P[0, 0] * np.eye(2, dtype=int))
@@ -227,7 +227,7 @@ own_cells_or_a_kite = where_unmet(replace(own_vertex_cells, violate=_kite_with_a
 
 @one_at_a_time
 def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
-    """Two steps of a token p of least energy far out, one behind it, and one beside it that the second has for target."""
+    """Two steps of three tokens: p of least energy far out, one behind it, and one beside it, the target of the second."""
     R = fmpq(draws.choice((8, 32, 2, 128)))
     behind, beside = exact([R + 1 / R, -1 / R**2]), exact([R + 1 / R**4, fmpq(45, 32)])
     x = np.stack([exact([R, 0]), behind, beside]) * (1 + positive(draws))
@@ -236,7 +236,7 @@ def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
 
 
 def step_with_shared_vertices(draws: Any) -> HardmaxStep:
-    """The same; mostly with a second token at the first vertex, or, far out, just inside of it: then leads are narrow."""
+    """The same; mostly with a second token at the first vertex or, far out, just inside it, which makes leads narrow."""
     f: Any = step_with_own_cells(draws)
     if draws.choice(("shared vertex", "any")) == "any":
         return first_step(run_with_own_cells(draws))
@@ -248,7 +248,7 @@ def step_with_shared_vertices(draws: Any) -> HardmaxStep:
 
 @one_at_a_time
 def run_of_turning_energies(draws: Any) -> ScheduledHardmax:
-    """Tokens of the plane under energies of two eigenvalues whose axes take turns, or turn by a drawn angle."""
+    """Tokens of the plane under energies with two eigenvalues, whose axes turn by a quarter or by a drawn angle."""
     x = tokens(draws, draws.integer(2, 4), 2)
     low, high, t = positive(draws).item() / 16, 1 + positive(draws).item(), positive(draws).item()
     turned = exact([[1 - t * t, -2 * t], [2 * t, 1 - t * t]]) / (1 + t * t)

@@ -1,4 +1,4 @@
-"""Starts and hypotheses of the claims about finite inverse temperature beta (section 5 of arXiv 2508.09628)."""
+"""Starts and hypotheses of the claims about finite inverse temperature beta (section 5)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from dynamics.tokens.attention_chain import SoftmaxStep
 
 
 def dyadic(draws: Any, *shape: int, size: int = 4, bits: int = 4) -> Any:
-    """Multiples of 2^-bits in [-size, size], one instance of them from any source of draws: chains know no batches."""
+    """Multiples of 2^-bits in [-size, size]: one instance from any source of draws, since chains have no batches."""
     count, most = int(np.prod(shape)), size << bits
     units = [draws.integer(-most, most) for _ in range(count)]
     return numbers(exact(np.array(units, dtype=object).reshape(shape)) / fmpq(1 << bits))
@@ -73,7 +73,7 @@ nonnegative_beta = Assumption(
 
 
 def _near_the_origin(f: Any) -> Any:
-    """The tokens moved together so that the origin is next to the first of them, a little towards the mean."""
+    """All tokens translated so that the origin is next to the first of them, a little towards the mean."""
     n = f.x.shape[-2]
     mean = f.x.sum(axis=-2, keepdims=True) / n
     return f.replace(x=f.x - (15 * f.x[..., :1, :] + mean) / 16)
@@ -128,7 +128,7 @@ low_temperature_in_diameters = Assumption(
 
 def few_tokens(draws: Any) -> SoftmaxStep:
     """Two or three tokens of small size, whose chain can be enumerated for a few steps."""
-    # Kinds taken in turn multiply: all but the first are drawn, so that few instances meet every one.
+    # Only the first kind is taken in turn, the others at random: few instances then meet them all.
     kind = draws.choice(("random", "symmetric", "ties", "zero token"))
     n, d = (2, 3, 2)[draws.integer(0, 2)], (1, 2, 1, 1)[draws.integer(0, 3)]
     x = dyadic(draws, n, d, size=(1, 2, 4, 1)[draws.integer(0, 3)], bits=3)
@@ -163,7 +163,7 @@ two_tokens = Assumption(
 
 
 def opposite_tokens(draws: Any) -> SoftmaxStep:
-    """Two opposite tokens, mostly in the cold, that go some or all of the way; or any start."""
+    """Two opposite tokens, mostly in the cold, with any step or gamma = 1; or any start."""
     kind, f = draws.choice(("opposite", "any")), draw_system(SoftmaxStep, draws)
     assert isinstance(f, SoftmaxStep)
     if kind == "any":
@@ -173,7 +173,7 @@ def opposite_tokens(draws: Any) -> SoftmaxStep:
 
 
 def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:
-    """Four points of the plane or eight of space: on a circle or sphere, of a box, whose angles are right, or anywhere."""
+    """Four points of the plane or eight of space: on a circle or sphere, the corners of a box, or anywhere."""
     d, kind = draws.choice((2, 3, 2, 2)), draws.choice(("round", "anywhere", "box", "anywhere"))
     if kind == "anywhere":
         return SoftmaxStep.instance(x=dyadic(draws, 2**d, d, size=2))
@@ -230,11 +230,11 @@ step_other_than_half = Assumption(
 
 
 def few_tokens_and_other_steps(draws: Any) -> SoftmaxStep:
-    """Two or three tokens, and steps so long that two of them decide near which token all are."""
+    """Two or three tokens, and steps so long that two of them decide which token all are nearest to."""
     gamma = (fmpq(3, 8), fmpq(7, 8), fmpq(5, 8), fmpq(3, 4))[draws.integer(0, 3)]
     f = few_tokens(draws)
     if draws.choice(("near", "near", "near", "far")) == "far":
-        # From afar all tokens score the same: the bound of a chance by the least weight is nearly attained.
+        # Far from 0 all scores are nearly equal, so the bound by the least weight is nearly attained.
         far = 1 << draws.integer(12, 14)
         return SoftmaxStep.instance(x=[[far], [far + 1]], beta=1, gamma=gamma)
     return f.replace(gamma=0 * f.gamma + gamma)

@@ -33,9 +33,9 @@ acute_vertices = Assumption(
 
 
 def _off_centre(f: Any, draws: Draws) -> Any:
-    """K and the tokens, moved together a little along the first vertex, and the tokens a little nearer to their vertices.
+    """K and the tokens translated a little along the first vertex, and the tokens moved a little towards their vertices.
 
-    The move makes c_0 smaller, and with it every distance that is measured by c_0.
+    The translation reduces c_0, and with it every distance measured by c_0.
     """
     shift = f.v[0] / draws.choice((1024, 4096))
     own = f.v[f.group]
