@@ -1,8 +1,8 @@
-"""If the neighbour relation is eventually symmetric, every token converges.
+"""If the neighbour relation is symmetric at all late times, every token converges.
 
-localmax LY-5 (standard: products of type-symmetric stochastic matrices with positive diagonals; Lorenz 2005). Without
-symmetry a token may oscillate for ever. Where neighbours are final, sum_i |C_i| z_i is kept over tokens that are joined
-by attending to one another, and these meet at that mean.
+This is a standard theorem on products of type-symmetric stochastic matrices with positive diagonals (Lorenz 2005,
+LY-5). Where neighbours are final, sum_i |C_i| z_i is conserved over each connected set of tokens, and these meet at
+that weighted mean. Without symmetry a token may oscillate for ever.
 """
 
 import numpy as np

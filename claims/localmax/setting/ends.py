@@ -39,7 +39,7 @@ MOST_DOUBLINGS = 64
 """How often blocks may be moved out to twice the distance until nobody attends to another one."""
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The end of an orbit
+# The limit of an orbit
 
 
 def has_certificates(f: LocalmaxStep) -> bool:

@@ -21,7 +21,7 @@ TURNS = 24
 
 
 def end_of(f: PeriodicLocalmax) -> PeriodicEnd:
-    """The turn that repeats for ever. Raises UndecidedError where none is shown."""
+    """The turn that repeats at all later times. Raises UndecidedError where none is shown."""
     return periodic_end(f, TURNS)
 
 
@@ -149,7 +149,7 @@ class Visit:
 
 
 def is_visit(f: LocalmaxStep) -> bool:
-    """Whether the tokens come near a vertex and leave it for ever, with delta at ever rarer steps."""
+    """Whether a token comes near a vertex and leaves it infinitely often, with delta at ever rarer steps."""
     if f.z.shape != (3, 1) or f.which != ADDITIVE or not 0 < f.gamma.item() < 1 or not is_positive_definite(f.A):
         return False
     return f.z[2, 0] < 0 < f.z[0, 0] and bool((Visit(f).margins() > 0).all())

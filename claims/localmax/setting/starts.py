@@ -85,7 +85,7 @@ def scheduled_or_full_steps(draws: Draws) -> ScheduledLocalmax:
 
 
 def hardmax_start(draws: Draws) -> LocalmaxStep:
-    """A lattice start, or a token between a mirrored pair: then it attends to both for ever."""
+    """A lattice start, or a token between a mirrored pair: then it attends to both at all times."""
     return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)
 
 
