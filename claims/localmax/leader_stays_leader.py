@@ -1,8 +1,8 @@
 """Under hardmax a token that attends only to itself stands still and attends only to itself ever after.
 
-`leader_stays_leader`: Every token moves by the share gamma < 1 towards a point of the hull, on which z_i alone has the largest score
-with A z_i. So the margin over token j shrinks at most by the factor 1 - gamma, for any A. The same holds for points
-instead of tokens.
+`leader_stays_leader`: Every token moves by the share gamma < 1 towards a point of the hull, on which z_i alone has the
+largest score with A z_i. So the margin over token j shrinks at most by the factor 1 - gamma, for any A. The same holds
+for points instead of tokens.
 
 `sensitive_leader_stays_leader`: False for delta > 0: a token beyond the tolerance may come within it later.
 

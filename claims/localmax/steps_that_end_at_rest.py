@@ -1,9 +1,9 @@
 """Hardmax reaches no fixed point in finite time; localmax does from special starts, but not with at most three tokens.
 
 `no_hardmax_step_ends_at_rest`: Of the tokens that move, the longest attends only to copies of itself and to tokens at
-rest. So z_i' = (1 - g) z_i + g c with 0 < g < 1 and c the mean of those at rest. At a fixed point (z_i - z_i', c - z_i')_A is
-at least 0, but it equals -g (1 - g) |c - z_i|_A^2 (HM-9). A must be positive definite: under A = -1 the tokens 1, -1
-meet at 0 and stop.
+rest. So z_i' = (1 - g) z_i + g c with 0 < g < 1 and c the mean of those at rest. At a fixed point (z_i - z_i', c -
+z_i')_A is at least 0, but it equals -g (1 - g) |c - z_i|_A^2 (HM-9). A must be positive definite: under A = -1 the
+tokens 1, -1 meet at 0 and stop.
 
 `no_step_ends_at_rest`: False in R^3, if the abstract's sentence is meant for every start (LM-14). Four tokens attend
 only to themselves, and a fifth steps onto their mean, where it attends to all and rests. The four may be moved a

@@ -1,8 +1,7 @@
-"""The output beta = V s becomes the leading column of V: |beta - v_0| = O(1 / log t).
+"""The output beta = V s tends to the leading column of V: |beta - v_0| = O(1 / log t).
 
-Section 3.1, after Theorem 3.3 (polarization C-supp). The columns move along beta_* only, v_j - v_0 by at most |beta_*|
-xi with xi = (u_0 - u_0(0)) / K, and s_j <= 1 / R_j(xi) by `losing_scores_decay_quadratically`, where R_j grows like K
-xi^2 / 2.
+The columns move along beta_* only, v_j - v_0 by at most |beta_*| xi with xi = (u_0 - u_0(0)) / K, and s_j <= 1 /
+R_j(xi) by `losing_scores_decay_quadratically`, where R_j grows like K xi^2 / 2.
 """
 
 import numpy as np
