@@ -63,7 +63,7 @@ def graph_energy(f: LocalmaxStep, graph):
 
 
 def guaranteed_fall(moves, attended, gamma):
-    """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if everyone attends to itself."""
+    """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if every token attends to itself."""
     own = np.diagonal(attended, axis1=-2, axis2=-1).all(axis=-1)
     return (4 / gamma - 4) * (attended.sum(axis=-1) * moves).sum(axis=-1) + 4 * own * moves.sum(axis=-1)
 

@@ -1,4 +1,4 @@
-"""For constant delta > 0 a token may oscillate for ever between two places.
+"""For constant delta > 0 a token need not converge: it may oscillate between two places.
 
 `every_token_converges`: False in R^3 (LM-13). Where the token attends to two vertices, it moves to a place where it
 attends to another pair as well; with that pair in the average it is pulled back to where it does not. The nearer the
@@ -31,8 +31,8 @@ every_token_converges = section.claim(
     note=(
         "With delta = 17/4 and gamma = 1/2 the last of (4, 4, 0), (4, -5, 0), (3, 2, 8), (3, 2, -8), (4, 0, 0) ends "
         "in a 2-cycle between (34/9, 1/18, 0) and (11/3, 1/3, 0): at one place it attends to the first two tokens"
-        " and itself, at the other to all. The tokens of quiescent sets do converge, each step leaving exactly "
-        "the part 1 - gamma of their spread."
+        " and itself, at the other to all. The tokens of quiescent sets do converge, and their spread "
+        "shrinks by exactly 1 - gamma in each step."
     ),
     statement="For constant delta > 0 and A symmetric positive definite every token converges.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),

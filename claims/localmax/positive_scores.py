@@ -1,4 +1,4 @@
-"""Under hardmax with A + A^T > 0, but A not symmetric, a token may move in a cycle for ever.
+"""Under hardmax with A + A^T > 0, but A not symmetric, a token may move in a cycle and not converge.
 
 `tokens_converge_in_space_under_positive_scores`: Open. In R^3 the tied pairs of the example in R^4 would have to share
 the one direction off the plane of the cycle. On a line, and for symmetric A, tokens converge.

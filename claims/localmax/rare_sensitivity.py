@@ -134,14 +134,14 @@ rare_sensitivity_keeps_vertex_tokens = section.claim(
 def tokens_near_a_vertex_stay(f: LocalmaxStep):
     """p - z before a step with delta minus p - z after it, at three visits, each at the end of a longer gap without delta.
 
-    It is for ever what it is now only where the visits are certain to repeat: else UNDECIDED where z is thrown back.
+    A negative entry refutes only where the visits are certain to repeat; elsewhere it is UNDECIDED.
     """
     visits, never_ends = [Visit(f)], is_visit(f)
     for _ in range(2 if never_ends else 0):
         visits.append(visits[-1].next())
     kept = margins([visit.kept for visit in visits])
     if not never_ends and min(kept) < 0:
-        raise NotSettledError("z is thrown back, and whether it comes near again for ever is not known")
+        raise NotSettledError("z is thrown back, and whether it comes near again infinitely often is not known")
     return kept
 
 

@@ -2,7 +2,7 @@
 
 This is a standard theorem on products of type-symmetric stochastic matrices with positive diagonals (Lorenz 2005,
 LY-5). Where neighbours are final, sum_i |C_i| z_i is conserved over each connected set of tokens, and these meet at
-that weighted mean. Without symmetry a token may oscillate for ever.
+that weighted mean. Without symmetry a token may oscillate.
 """
 
 import numpy as np

@@ -153,7 +153,7 @@ leading_value_lower_bound = section.claim(
     where="equation (17), with the first number that its proof calls c_0",
     refs=("C-17", "C-18"),
     note=(
-        "From the line before follows c_0 / 2 where c_0 is printed: for u(0) = (1, 0) the bound is log(1 + e) = "
+        "The line before gives c_0 / 2 where c_0 is printed: for u(0) = (1, 0) the bound is log(1 + e) = "
         "1.31 at t = 0, above u_0(0) = 1. With some other constant it holds."
     ),
     statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",

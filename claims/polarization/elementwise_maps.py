@@ -172,7 +172,7 @@ def total_stays_bounded(f: IdentityMapFlow, *, most=1):
 
 
 def halved_times(late, is_late, is_early):
-    """A time surely past the zero of a score, `late` or not as late, and its halves down to the zero."""
+    """A time past the zero of a score, at most `late`, then half of it, a quarter, ... down to one before the zero."""
     while is_late(3 * late / 4):
         late = 3 * late / 4
     times = [late]

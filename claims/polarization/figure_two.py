@@ -109,7 +109,7 @@ every_value_diverges = section.claim(
     "every_value_diverges",
     where="caption of figure 2, read of every coordinate",
     refs=("C-F2", "C-B1a"),
-    note=("From u(0) = (1, 0) only u_0 diverges, and u_1 stays bounded. So it is of all u_j but the leader's."),
+    note=("From u(0) = (1, 0) only u_0 diverges. Every u_j but the leader's stays bounded."),
     statement="The value projections u_0, ..., u_{p-1} diverge, each of them.",
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

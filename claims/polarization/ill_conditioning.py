@@ -1,4 +1,4 @@
-"""Smaller singular values slow the start of the optimisation; a larger condition number alone need not.
+"""A larger condition number need neither slow the descent nor make scores sparser; smaller singular values slow its start.
 
 `ill_conditioning_slows_optimisation`: The caption of figure 12 is false at all times and for all X (E15). The loss
 falls at a rate proportional to |s|^2, which polarization raises from 1/p towards 1. In the authors' runs kappa = 2,

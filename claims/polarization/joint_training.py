@@ -79,7 +79,7 @@ polarisation_needs_joint_training = section.claim(
     where="section 3.1, on joint training, read of frozen values",
     note=(
         "From u(0) = (1, 0) with V frozen the scores tend to (1, 0) as well. With frozen values they polarize at "
-        "least like 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
+        "least as fast as 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
     ),
     statement="If V is frozen and only a is trained, the scores do not become one-hot.",
     assumptions=(two_scores, zero_scores, ordered_values),

@@ -107,7 +107,7 @@ def softmax_flips_more_than_maps_without_normalisation(steps):
 
 @one_token_flips_the_label.experiment()
 def trained_now_softmax_predictions_are_reversed(steps):
-    """Softmax at the middle learning rate from six other seeds, trained while you wait: of fewer nothing is told."""
+    """Softmax at the middle learning rate from six other seeds, trained while you wait; fewer would decide nothing."""
     runs = trained_now(CLASSIFIER, range(1000, 1006), steps)
     return [] if runs is None else [Majority("softmax", sampled(runs, flip_rate), HALF, among=1)]
 

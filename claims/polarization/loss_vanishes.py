@@ -83,7 +83,7 @@ margin_exceeds_share_of_leader = section.claim(
     where="proof of Theorem 3.3, convergence of the loss",
     refs=("E7", "C-3.3a"),
     note=(
-        'The chain "m <= u_0 >= u_0 / p" shows no m >= u_0 / p: for u(0) = (1, -1) one has m = 0, and u_0 / p is 1/2.'
+        'The chain "m <= u_0 >= u_0 / p" does not show m >= u_0 / p: for u(0) = (1, -1), m = 0 and u_0 / p = 1/2.'
         " What holds is m >= u_0 / p - max_j |u_j(0)|."
     ),
     statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",

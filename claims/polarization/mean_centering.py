@@ -74,7 +74,7 @@ mean_centering_suffices = section.claim(
     note=(
         "The map f(x) = x is centered, and leaves the simplex: from u(0) = (2, 0), a(0) = (1, 1) the score a_1 is"
         " -0.488 at the clock time 1/2. Under this map the sum of the scores falls to 0 at a finite clock time, "
-        "while |a|^2 is kept: nothing becomes one-hot."
+        "while |a|^2 is conserved: nothing becomes one-hot."
     ),
     statement="Under every increasing f the normalised map, with its mean-centered gradient, keeps weights nonnegative.",
     system=IdentityMapFlow,

@@ -17,11 +17,11 @@ from dynamics.training.value_softmax import FullClockFlow
 def near_or_far_columns(draws):
     """Two rows and up to three columns, up to 64 apart, or nearer, or along the target; the first leads by 1/4 or more.
 
-    A lead near zero, where the logarithms of the bound cancel, costs minutes and is left open.
+    A lead near zero, where the logarithms of the bound cancel, costs minutes and stays undecided.
     """
     V, target = draws.dyadic(2, draws.integer(2, 3)), draws.dyadic(2, size=2)
     target[..., 0] = abs(target[..., 0]) + 1
-    V[..., 0, 0] = V[..., 0, 0] + 1  # lest nearly every lead is the least that there is
+    V[..., 0, 0] = V[..., 0, 0] + 1  # otherwise nearly every lead is the smallest possible
     kind = draws.choice(("near columns", "far columns", "one far column", "along the target"))
     if kind == "far columns":
         V = V * 16

@@ -15,6 +15,6 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
     standing=Standing.NOT_YET,
-    note="It takes a statement first: for separable samples, that the scores become one-hot and beta turns to the "
+    note="A statement is needed first: for separable samples, that the scores become one-hot and beta turns to the "
     "max-margin direction. Then the flow of (V, a) for several samples, certified as the others are.",
 )

@@ -24,7 +24,7 @@ increasing_map_keeps_order = section.claim(
     where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
     note=(
-        "f(x) = x - 1 is increasing, but its sum over a(0) = 0 is negative, which turns the gradient round: from "
+        "f(x) = x - 1 is increasing, but its sum over a(0) = 0 is negative, which reverses the gradient: from "
         "u(0) = (1, 0) the score a_0 falls behind a_1, by 0.125 at time 1/4. If f > 0 and f' > 0 both orders "
         "hold."
     ),

@@ -38,8 +38,7 @@ score_ratios_decay_in_time_with_reused_constant = section.claim(
     where="proof of Theorem 3.3(c), read with one constant throughout",
     note=(
         "The symbol c_0 is reused with another value: with that of equation (17), -(1 + e) for u(0) = (1, 0), the"
-        " bound is too small at tau = 1. With log(1 + K t/(1 + e^{u_0(0)}))/K in the place of log t - c_0 it "
-        "holds."
+        " bound is too small at tau = 1. With log(1 + K t/(1 + e^{u_0(0)}))/K in place of log t - c_0 it holds."
     ),
     statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),

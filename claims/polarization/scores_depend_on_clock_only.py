@@ -80,8 +80,8 @@ slower_decay_gives_sparser_scores = section.claim(
     where="section 3.2, on the decay of the gradient, read of its speed alone",
     refs=("C-reg5", "E14"),
     note=(
-        "A loss times 1/2 is slower, and its limit is the same: with X = 1, b = 3 and a(0) = (1, 0) its s_0 is "
-        "behind by 0.0585 at t = 1. What decides is the integral of the gradient's magnitude."
+        "Half the loss is slower and has the same limit: with X = 1, b = 3 and a(0) = (1, 0) its s_0 is behind by "
+        "0.0585 at t = 1. The integral of the gradient's magnitude decides."
     ),
     statement="Half the loss, whose gradient decays half as fast, gives at least as sparse scores at every time.",
     system=ConditionedRegressionFlow,

@@ -14,5 +14,5 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=RowAttentionFlow,
     standing=Standing.NOT_YET,
-    note="It takes the attention maps of two trained 7B models, which are not part of this project.",
+    note="It needs the attention maps of two trained 7B models, which are not part of this project.",
 )

@@ -19,7 +19,7 @@ section = Section(__name__, refs=("C-mild", "H2", "A-3.1"), system=LogisticFlow)
 strict_order_is_not_needed = section.claim(
     "strict_order_is_not_needed",
     where="Theorem 3.3(c), asked of ties, after Assumption 3.1",
-    note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top is kept for ever. Ties below the top do no harm."),
+    note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top stays. Ties below the top do no harm."),
     statement="The scores become one-hot also from a(0) = 0 and u_0(0) >= ... >= u_{p-1}(0).",
     origin=Origin.CARRIED_OVER,
     assumptions=(two_scores, zero_scores, weakly_ordered_values),

@@ -17,7 +17,7 @@ from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 TURNS = 24
-"""Periods in which a turn must be shown to repeat for ever."""
+"""Periods in which a turn must be shown to repeat at all later times."""
 
 
 def end_of(f: PeriodicLocalmax) -> PeriodicEnd:
@@ -193,7 +193,7 @@ two_against_one = Assumption(
 
 
 def _another_visit(f: LocalmaxStep) -> LocalmaxStep:
-    """v = 2, W = 3, a = 1 and the step size 1/3, p a little farther out the larger delta was."""
+    """v = 2, W = 3, a = 1 and the step size 1/3, p a little nearer to v the larger delta was."""
     p = 2 + 1 / (256 + f.delta.item())
     x = (p * (p + 3) - 10) / (p + 3) * fmpq(9, 8)
     z, one = exact([[p], [p - x], [-3]]), exact([[1]])

@@ -259,7 +259,7 @@ def _part_of_the_rule(rule: int, place: Array, points: Array) -> fmpq:
 
 
 def pursuit_of_pairs(draws: Draws) -> LocalmaxStep:
-    """A token of R^4 that goes for the middles (+-r, 0), (0, +-r) of four tied pairs in turn, for ever.
+    """A token of R^4 that goes to the midpoints (+-r, 0), (0, +-r) of four tied pairs in turn, without end.
 
     With A = I + t J on the first plane, J the quarter turn, each pair goes r h, or -r h, out of it, along an axis that the
     opposite pair shares: they attend only to themselves for h^2 > t - 1. The token at gamma (1, -k) r / (1 + k^2), k = 1 -
