@@ -44,7 +44,7 @@ hidden_tokens_change_nothing = section.claim(
     assumptions=(last_token_hidden, hardmax),
     equivalent={
         "hidden_token_is_not_heard, in directed: (f.z @ transposed(f.A) != 0).any => (f.z @ transposed(f.A) != 0).all": (
-            "The statement of fewer tokens: of those with no zero entry in A z_i."
+            "The statement for fewer tokens: those with no zero entry in A z_i."
         ),
     },
 )

@@ -12,7 +12,7 @@ boundary. Where neighbours are final, limits have no self gap for any A.
 itself (HM-7 (ii)). Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
 
 `negative_scores_lead_to_the_origin`: False: the negative definite regime of frank_wolfe, read for hardmax. The tokens
-meet at one point, and nothing more is true: A = -1 sends 1, 2, 3 to 1.
+meet at one point, which need not be the origin.
 """
 
 from claims.localmax.setting.end_hypotheses import negative_matrix, nonzero_tokens

@@ -147,7 +147,7 @@ one_hot_bound_in_time = section.claim(
                 "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (105/2) / start.K.item()",
                 "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (1001/20) / start.K.item()",
             ),
-            "True at every time; the horizon only says how far one looks.",
+            "True at every time; the horizon only limits the check.",
         ),
     },
 )

@@ -30,7 +30,7 @@ claim = Claim(
                 "phi_rate: weight = 1 => 999/1000",
                 "phi_rate: weight = 1 => 0",
             ),
-            "Of the product rule both terms are >= 0: K (s_i - s_j) (e^{-a_j} - e^{-a_i}) and (u_i - u_j)^2 / A.",
+            "Both terms of the product rule are >= 0: K (s_i - s_j) (e^{-a_j} - e^{-a_i}) and (u_i - u_j)^2 / A.",
         ),
         "phi_is_positive: (u_i - u_j) * exp_difference(-a_j, -a_i) => u_i - u_j": (
             "u_i > u_j at every time: Theorem 3.2(a)."

@@ -46,7 +46,7 @@ def _are_apart(f: LocalmaxStep) -> bool:
 
 
 def _one_vertex_slips(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """The tokens moved so far that one vertex attends to others, or all tokens seen from one side."""
+    """The tokens translated, so that one vertex attends to others or all lie on one side of 0."""
     v = f.z[draws.integer(0, min(1, len(f.z) - 1))]
     return f.replace(z=f.z - v * (1 + draws.integer(0, 1)), A=f.A * (1 if draws.integer(0, 3) else -1))
 
