@@ -101,6 +101,7 @@ def pairwise_norms(f: LocalmaxStep):
 def truncated_energy(f: LocalmaxStep):
     """V = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta), shape (...)."""
     apart = pairwise_norms(f)
+    # A minimum as minus the peak of the negatives, for `peak` encloses where a comparison of balls would fail.
     return -peak(np.stack([-apart, 0 * apart - 2 * f.delta[..., None, None]], axis=-1))[..., 0].sum(axis=(-2, -1))
 
 

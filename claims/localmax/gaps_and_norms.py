@@ -1,4 +1,4 @@
-"""A token gains norm by its own gap, and loses norm by the gaps of those it attends to.
+"""The squared A-norm of a token changes by 2 gamma (self gap - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2.
 
 `limits_have_small_self_gaps`: Norms stay bounded, so the self gap e_i is at most delta on average over time, and at
 most delta at the limit of a token that converges. This follows from the norm identity below.

@@ -5,7 +5,7 @@ another alone. The sensitivity must not vanish; A is arbitrary. The paper's own 
 are reconstructed (LM-6).
 
 `vertices_are_quiescent_sets_under_every_rule`: The proof needs two properties of a rule: maximisers are neighbours, and
-the tolerance tau(v) at a vertex v is positive. It is delta, or delta <Av, v> (D2), or delta |v|_A (D3).
+the tolerance tau(v) at a vertex v is positive: delta, or delta <Av, v> (D2), or delta |v|_A (D3).
 
 `quiescent_set_stays_quiescent`: False: quiescence at one step is not invariant, because another token may come within
 the tolerance.

@@ -9,9 +9,9 @@ tokens 1, -1 meet at 0 and stop.
 only to themselves, and a fifth steps onto their mean, where it attends to all and rests. The four may be moved a
 little; only the fifth has to be placed exactly.
 
-`quiescent_tokens_converge_at_a_rate`: All tokens of such a set move towards one mean, which stays where it is. So a
-vertex with tokens at different places is approached but never reached, while hardmax leaders are there after finitely
-many steps (LM-14 (a)).
+`quiescent_tokens_converge_at_a_rate`: All tokens of an eventually quiescent set move towards one mean, which stays
+where it is. So a vertex with tokens at different places is approached but never reached, while hardmax leaders are
+there after finitely many steps (LM-14 (a)).
 
 `no_planar_step_ends_at_rest`: False with four tokens in the plane (OQ-3). Two of them stay; the others step onto two
 places between these, where they rest. The step maps w and 2 u + v - 2 w to the same places for every w, which happens

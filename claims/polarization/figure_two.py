@@ -81,6 +81,7 @@ def figure_two(steps):
         Reading("u_0(0) - u_1(0)", ordered[0] - ordered[1], ".01965"),
         Reading("least gap of u(0)", float(np.min(ordered[:-1] - ordered[1:])), ".00226"),
     ]
+    # In place, since there are a million steps; |beta_*| = 1, so u moves by the rate times the weights.
     weights, pull = np.empty(SIZE), np.empty(SIZE)
     for n in range(1, steps + 1):
         np.exp(a, out=weights)

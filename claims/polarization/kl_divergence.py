@@ -122,6 +122,7 @@ kl_of_values_is_like_regression = section.claim(
 )
 
 
+# t <= u_0(0) tau + tau^2 / 2, so tau passes p = 1/|s(0)|^2 within this time.
 @kl_of_values_is_like_regression.rate("> 0", horizon=lambda start: (start.u[0] + fmpq(len(start.u), 2)) * len(start.u))
 def clock_stays_below_limit(now: ValuesKLFlow, start: ValuesKLFlow):
     """1/|s(0)|^2 - tau at every time t of a horizon that suffices to exceed it."""

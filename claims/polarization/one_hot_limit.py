@@ -78,6 +78,7 @@ def second_step(f: LogisticFlow, *, least=1):
     w = f.u[..., :1] - f.u[..., 1:]
     s = f.s[..., 1:]
     smallest = w[..., :1] + 0
+    # The least w_j without a comparison, which balls that overlap would not decide.
     for j in range(1, w.shape[-1]):
         smallest = (smallest + w[..., j : j + 1] - abs(smallest - w[..., j : j + 1])) / 2
     return (s * (w - least * smallest)).sum(axis=-1)
