@@ -41,6 +41,6 @@ def limits_are_weighted_means(f: LocalmaxStep, *, share=1):
     last, s = end.states[-1], end.final.limits
     attended = last.neighbours()
     size = exact(attended.sum(axis=-1))
-    # Where a path of at most n edges leads: the classes that attend only to themselves.
+    # A power of the relation has its paths; neighbours are mutual here, so these are its connected parts.
     joined = np.linalg.matrix_power(attended + np.eye(len(attended), dtype=int), len(attended)) > 0
     return s - np.stack([size[row] @ last.z[row] / size[row].sum() * share for row in joined])
