@@ -10,13 +10,13 @@ up. Then u_1 - u_0 tends to log 2 > 0, because two rows feed u_1 and one feeds u
 
 `first_token_wins_causal_rows_from_small_values`: Open for general T; single starts are certified. From u(0) = 0 token 0
 leads at once, because fewer rows see later tokens. How far from 0 this persists, in units of sqrt(K), is not known. A
-start is decided once token 0 leads the values and every row, or token 1 holds the later rows: neither state is ever
-left.
+start is decided once token 0 leads the values and every row, or token 1 the later rows
+(`second_token_keeps_causal_rows`): neither state is ever left.
 
-`second_token_keeps_causal_rows`: The leads over all tokens but token 0 grow as for any leading token, and so does the
-sum. Where u_1 = u_0, every row i >= 1 has gamma_i >= gamma_0, so that d(u_1 - u_0) ~ sum_{i>=1} gamma_i (S_i1 - S_i0) -
-gamma_0 > 0. So none of the four conditions can fail first, and the later rows never turn to token 0, although row 0
-feeds it alone.
+`second_token_keeps_causal_rows`: For any T >= 3. The leads of token 1 grow as for any leading token, and so does
+sum_{i>=1} (S_i1 - S_i0). Where u_1 = u_0, every row i >= 1 has gamma_i >= gamma_0, so that d(u_1 - u_0) ~ sum_{i>=1}
+gamma_i (S_i1 - S_i0) - gamma_0 > 0. So none of the four conditions can fail first, and the later rows never turn to
+token 0, although row 0 feeds it alone.
 """
 
 import numpy as np
