@@ -122,8 +122,8 @@ limit_is_an_equilibrium_of_points = section.claim(
     "limit_is_an_equilibrium_of_points",
     where="hardmax 2407.01602, abstract, with sets of points for sets of indices",
     note=(
-        "Of (2, 0, 3), (-2, 0, 3), (0, 4, 3), (0, -1, 2) with gamma = 1/2 the last attends to the first two for "
-        "ever and tends to (0, 0, 3), where the third scores as well as they do: a step from there goes to (0, "
+        "Of (2, 0, 3), (-2, 0, 3), (0, 4, 3), (0, -1, 2) with gamma = 1/2 the last attends to the first two at "
+        "all times and tends to (0, 0, 3), where the third scores as well as they do: a step from there goes to (0, "
         "1/2, 3). Limits lie in the finite set S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}."
     ),
     statement="Tokens converge to a clustered equilibrium, C_i a set of points.",

@@ -107,7 +107,7 @@ first_token_wins_causal_rows = section.claim(
     where="section 4.1 under a causal mask",
     note=(
         "Under a causal mask two rows that prefer token 1 outweigh the one that feeds token 0: from u(0) = (-8, "
-        "0, -8) with three rows the second tends to e_1. If token 0 leads in u and in all rows it keeps leading, and "
+        "0, -8) with three rows the second stays with token 1. If token 0 leads in u and in all rows it keeps leading, and "
         "every S_i0 / S_ij grows."
     ),
     statement="With a causal mask and A(0) = 0 every row of softmax_rows(A) tends to e_0, whatever the order of u(0).",
