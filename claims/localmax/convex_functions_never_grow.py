@@ -1,7 +1,7 @@
 """For every convex phi the largest phi(z_i) never grows, nor does a diameter or a width.
 
-localmax LY-1. phi(z_i') <= (1 - gamma) phi(z_i) + gamma max phi, because each new token is a convex
-combination of its old place and others. Any A, any sensitivity, any rule.
+A new token is a convex combination of its old place and others, so phi(z_i') <= (1 - gamma) phi(z_i) + gamma max phi.
+This needs nothing of A, of the sensitivity or of the rule (LY-1).
 """
 
 import numpy as np

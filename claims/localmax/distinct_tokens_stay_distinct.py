@@ -1,32 +1,21 @@
-"""Whether tokens may merge in a step (localmax HM-4, LM-10).
+"""Under hardmax distinct tokens stay distinct; under localmax two tokens may merge in one step.
 
-`hardmax_keeps_tokens_apart`: A hardmax step brings two tokens closer by no more than the factor 1 - gamma, so distinct
-tokens stay distinct.
+`hardmax_keeps_tokens_apart`: The average of maximisers is monotone, (z_i - z_j, c_i - c_j)_A >= 0, so a step shrinks a
+distance at most by the factor 1 - gamma. The un-normalised step x_i' = x_i + alpha c_i shrinks no distance at all. If A
+has a negative direction, two tokens may change places or meet.
 
-hardmax HM-4 ("distinct tokens stay distinct", recalled; the bound is not printed). The average of maximisers is monotone,
-(z_i - z_j, c_i - c_j)_A >= 0; without normalisation, x_i' = x_i + alpha c_i, no distance shrinks at all. With a negative
-direction of A two tokens may change places or meet.
+`distinct_tokens_stay_distinct`: False for delta > 0: a neighbour of one token alone may pull it back by just the
+distance between the two. Merging takes equalities, so it happens on a null set of starts; on a line it never happens.
 
-`distinct_tokens_stay_distinct`: Distinct tokens stay distinct also for delta > 0: false, two tokens of the plane may
-merge in one step.
+`sensitive_pairs_contract_by_step_at_most`: False for delta > 0, because the average over C_i is no longer monotone in
+z_i.
 
-localmax LM-10, hardmax HM-4 carried over. With delta = 27/2 the token (3,3) attends to (-1,15) and (9,1), while
-(4,3) also attends to (1,8), which draws it back by just the distance between the two: at gamma = 1/2 both step to
-(7/2,11/2). On a line the order is kept, and no pair merges. Merging takes equalities: it is a null event.
-
-`sensitive_pairs_contract_by_step_at_most`: Distances shrink by 1 - gamma at most also for delta > 0: false.
-
-localmax LM-10, hardmax HM-4 carried over. With a tolerance the average no longer is a monotone function of
-the token: of (2,1), (3,3), (3,0) with delta = 3 the third attends to all, the first not to itself.
-
-`pairs_need_room_to_merge`: Along A (z_i - z_j) a step brings two tokens closer than by the factor 1 - gamma by at most
-gamma kappa delta, kappa < 1.
-
-localmax LM-10, with its 2 delta made sharp. phi = <A (z_i - z_j), .> exceeds D = h(z_i) - h(z_j) on C_i without C_j, is
-below it on C_j without C_i, and within delta of it on both. So the mean over C_i is least, against that over C_j, where C_i
-is the best of i and k tokens at phi = D - delta, all in C_j, and C_j has n - k - 1 more at D: kappa = max_k k/(k+1) - k/n
-with n the number of tokens that i or j attends to. For A symmetric positive semidefinite tokens with |z_i - z_j|_A^2 >
-alpha kappa delta, alpha = gamma / (1 - gamma), do not merge in this step; nearer ones may. The inequality holds for any A.
+`pairs_need_room_to_merge`: phi = <A (z_i - z_j), .> exceeds D = h(z_i) - h(z_j) on C_i without C_j, is below it on C_j
+without C_i, and lies within delta of it on both. The mean over C_i, compared with that over C_j, is least if C_i
+consists of its best token and k tokens with phi = D - delta, all in C_j, and C_j has n - k - 1 more with phi = D. This
+gives kappa = max_k k/(k+1) - k/n, where n counts the tokens that i or j attends to. The inequality holds for any A. For
+A symmetric positive semidefinite, tokens with |z_i - z_j|_A^2 > alpha kappa delta, alpha = gamma / (1 - gamma), do not
+merge in this step; nearer ones may.
 """
 
 import numpy as np

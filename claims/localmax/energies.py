@@ -1,41 +1,24 @@
-"""Energies of the neighbour graph, and when they fall (localmax LY-2, LY-3, LY-4).
+"""If neighbours are mutual, the energy of the neighbour graph falls in a step; the other natural energies may grow.
 
-`energy_falls_along_its_graph`: If neighbours are mutual, sum_i sum_{j in C_i} |z_i - z_j|^2 falls along a step, for that
-same graph of neighbours.
+`energy_falls_along_its_graph`: The energy is taken over the same graph before and after the step. With Delta_i = z_i' -
+z_i it falls by at least (4/gamma - 4) sum_i |C_i| |Delta_i|^2, and by 4 sum_i |Delta_i|^2 more if every token is its
+own neighbour. For the graph Laplacian L and the degrees D, L z = -(1/gamma) D Delta and L <= 2 D (LY-2). The next step
+may have another graph, with more energy.
 
-localmax LY-2. With Delta_i = z_i' - z_i it falls by (4/gamma - 4) sum_i |C_i| |Delta_i|^2 at least, and by
-4 sum_i |Delta_i|^2 more if everyone is a neighbour of itself; sum_i |C_i| z_i is conserved. The graph's Laplacian L has
-L z = -(1/gamma) D Delta with D the degrees, and L <= 2 D. The next step may have another graph, with more energy.
+`equal_norms_make_hegselmann_krause`: If all A-norms are equal, neighbours are mutual, and the truncated energy sum_{i,
+j} min(|z_i - z_j|_A^2, 2 delta) falls by at least the amount of LY-2. The step leaves the sphere, so this is a fact
+about one step (LY-3).
 
-`equal_norms_make_hegselmann_krause`: Where all tokens have the same A-norm, localmax is the Hegselmann-Krause step of
-radius sqrt(2 delta).
+`truncated_energy_falls_always`: False: the Lyapunov function of Hegselmann and Krause fails where attention is
+one-sided.
 
-localmax LY-3: then gap_i(z_j) = |z_i - z_j|_A^2 / 2, neighbours are mutual, and the truncated energy
-sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls by what LY-2 promises. The step leaves the sphere, so this is a fact about
-one step.
+`truncated_energy_falls_with_mutual_neighbours`: False: V counts pairs within sqrt(2 delta), while neighbours are chosen
+by score. The two agree where all norms are equal.
 
-`truncated_energy_falls_always`: The truncated energy sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls along localmax:
-false.
+`energy_falls_with_its_own_graph`: False: the graph may gain edges.
 
-localmax LY-4: the Lyapunov function of Hegselmann and Krause fails where attention is one-sided. The tokens
-4, 1, 0 with delta = 1 gain 2, and -6, -1, 0 with delta = 3 gain 80/9.
-
-`truncated_energy_falls_with_mutual_neighbours`: If neighbours are mutual, the truncated energy sum_{i, j} min(|z_i -
-z_j|_A^2, 2 delta) falls: false.
-
-localmax LY-4. Its edges are pairs within 2 delta, not neighbours: of -4, -3, 3, 4 with delta = 20 each pair
-attends to itself, all within are closer than that, and V gains 5. Equal norms make the two alike.
-
-`energy_falls_with_its_own_graph`: If neighbours are mutual, sum_i sum_{j in C_i} |z_i - z_j|^2 falls, each time over the
-present neighbours: false.
-
-localmax LY-4. The graph may gain edges: of -1, 0, 1 with delta = 3/2 and gamma = 3/4 the outer two do not attend to
-each other at first, then all attend to all.
-
-`plain_energy_falls`: The sum of squared distances sum_{i, j} |z_i - z_j|^2 falls along hardmax and localmax: false.
-
-localmax LY-4. The tokens in the middle move to the ends: of -1, 1, 2 the second attends to
-the third, and it grows by 3, already at delta = 0.
+`plain_energy_falls`: False already for delta = 0: tokens in the middle move to one side and away from those on the
+other.
 """
 
 import numpy as np
@@ -80,7 +63,7 @@ def graph_energy(f: LocalmaxStep, graph):
 
 
 def guaranteed_fall(moves, attended, gamma):
-    """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if everyone attends to itself."""
+    """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if every token attends to itself."""
     own = np.diagonal(attended, axis1=-2, axis2=-1).all(axis=-1)
     return (4 / gamma - 4) * (attended.sum(axis=-1) * moves).sum(axis=-1) + 4 * own * moves.sum(axis=-1)
 
@@ -118,6 +101,7 @@ def pairwise_norms(f: LocalmaxStep):
 def truncated_energy(f: LocalmaxStep):
     """V = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta), shape (...)."""
     apart = pairwise_norms(f)
+    # A minimum as minus the peak of the negatives, for `peak` encloses where a comparison of balls would fail.
     return -peak(np.stack([-apart, 0 * apart - 2 * f.delta[..., None, None]], axis=-1))[..., 0].sum(axis=(-2, -1))
 
 

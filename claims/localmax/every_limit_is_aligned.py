@@ -1,14 +1,10 @@
-"""FALSE for delta > 0: limits of tokens need not lie in the maximal alignment set.
+"""For delta > 0 limits need not lie in the maximal alignment set, nor be a fixed point of the step.
 
-`every_limit_is_aligned`: localmax LM-9 (abstract: non-vertex limits; reconstructed). A token that attends to some of the
-vertices for ever tends to their mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the first and
-the third tend to (4,5/2).
+`every_limit_is_aligned`: False. The abstract itself says that the alignment set no longer describes the limits. A token
+that attends to several vertices at all late times tends to their mean, for open sets of starts (LM-9).
 
-`localmax_limit_is_an_equilibrium`: FALSE for delta > 0: a configuration to which the tokens converge need not be a fixed
-point.
-
-localmax LM-9. A token that comes down the axis between two vertices may have in its limit a third one at gap
-exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (3,0), where it attends to all four.
+`localmax_limit_is_an_equilibrium`: False. The step is discontinuous: at the limit of a token another token may have a
+gap of exactly delta (LM-9).
 """
 
 from claims.localmax.setting.ends import limits, self_gaps
@@ -29,7 +25,7 @@ every_limit_is_aligned = section.claim(
     "every_limit_is_aligned",
     where="abstract, structure of the limits: the statement it denies",
     note=(
-        "Of 2, -3, 0 with delta = 3 and gamma = 1/2 the last attends to all three for ever and tends to -1/2, "
+        "Of 2, -3, 0 with delta = 3 and gamma = 1/2 the last always attends to all three and tends to -1/2, "
         "which scores 3/2 with -3 and 1/4 with itself. What is true is that a limit has a gap of at most delta to"
         " the best score."
     ),

@@ -1,16 +1,13 @@
-"""FALSE: for constant delta > 0 a token may oscillate for ever: a 2-cycle in the limit.
+"""For constant delta > 0 a token need not converge: it may oscillate between two places.
 
-`every_token_converges`: localmax LM-13; standing found here. At delta = 7/2 and gamma = 1/2 (3,-4,0), (3,4,0) and
-(2,-1,+-3) attend to only themselves, and a token from (2,0,0) tends to alternate between (8/3,-1/3,0) and (25/9,-2/9,0).
-Attending to the first two it moves to where it attends to the others as well; these pull it back to where it does not.
-Each of them is attended to less the nearer the token comes to their mean, for they lie on different sides of the way; one
-token alone, attended to at times, cannot cause a to and fro of two steps. The tokens of quiescent sets do converge.
+`every_token_converges`: False in R^3 (LM-13). Where the token attends to two vertices, it moves to a place where it
+attends to another pair as well; with that pair in the average it is pulled back to where it does not. The nearer the
+token comes to the middle of that pair, the less it attends to it, since the two lie on different sides of its way. One
+vertex that is attended to at times cannot pull it to and fro in two steps.
 
-`every_token_converges_under_other_rules`: FALSE: under other rules for neighbours a token may also oscillate for ever.
-
-localmax LM-13 under the other readings of C_i: within delta of the best score as a part of it (D2) or of the norm (D3),
-strictly within, with oneself always, or averaged over points. A token between two pairs of vertices, as under the additive
-rule, attends to one pair at times and the other always; only what delta is compared with differs.
+`every_token_converges_under_other_rules`: False under each of the other readings of C_i: delta relative to the best
+score (D2) or to the norm (D3), a strict inequality, each token always its own neighbour, averages over points. The
+mechanism is the same; only the quantity that delta is compared with differs.
 """
 
 from claims.localmax.setting.ends import limit_phases
@@ -34,8 +31,8 @@ every_token_converges = section.claim(
     note=(
         "With delta = 17/4 and gamma = 1/2 the last of (4, 4, 0), (4, -5, 0), (3, 2, 8), (3, 2, -8), (4, 0, 0) ends "
         "in a 2-cycle between (34/9, 1/18, 0) and (11/3, 1/3, 0): at one place it attends to the first two tokens"
-        " and itself, at the other to all. The tokens of quiescent sets do converge, each step leaving exactly "
-        "the part 1 - gamma of their spread."
+        " and itself, at the other to all. The tokens of quiescent sets do converge, and their spread "
+        "shrinks by exactly 1 - gamma in each step."
     ),
     statement="For constant delta > 0 and A symmetric positive definite every token converges.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),

@@ -1,9 +1,9 @@
 """A vertex of the hull is a vertex of the next hull exactly if the tokens at it attend to no other point.
 
-localmax LM-3. For any A and delta, 0 < gamma < 1: a token steps to a vertex v only from v and attending to v
-alone, and then stays: a mean of copies of v is v. Under the additive rule this is <Av, v - z_j> > delta for every other
-token: if some token scores within delta, so does a maximiser elsewhere. It holds for every rule whose neighbours include
-the maximisers.
+For any A, any delta and 0 < gamma < 1, a token steps to a vertex v only from v, and only if it attends to v alone; then
+it stays. Under the additive rule this means <Av, v - z_j> > delta for every other token: if some token scores within
+delta of <Av, v>, so does a maximiser other than v. The first part holds for every rule whose neighbours include the
+maximisers (LM-3).
 """
 
 from claims.localmax.leader_stays_leader import leading, self_margins

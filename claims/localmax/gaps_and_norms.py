@@ -1,23 +1,13 @@
-"""Gaps of scores, and the growth of norms that pays for them (localmax LM-5).
+"""The squared A-norm of a token changes by 2 gamma (self gap - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2.
 
-`limits_have_small_self_gaps`: A token that converges has a limit whose self gap is at most delta, and self gaps are that
-small on average.
+`limits_have_small_self_gaps`: Norms stay bounded, so the self gap e_i is at most delta on average over time, and at
+most delta at the limit of a token that converges. This follows from the norm identity below.
 
-localmax LM-5, consequence. A step adds 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 to r_i;
-the mean gap is at most delta, and r_i stays bounded.
+`norm_gain_pays_for_the_gaps`: This is the norm identity of hardmax with the price of a tolerance, at most 2 gamma delta
+a step. It holds for any symmetric A and any rule for neighbours (LM-5).
 
-`norm_gain_pays_for_the_gaps`: The squared A-norm of a token changes by 2 gamma (self gap - mean gap attended to) +
-gamma^2 |c_i - z_i|_A^2.
-
-localmax LM-5: hardmax HM-3 with what a tolerance costs, at most 2 gamma delta a step. The identity holds for
-any symmetric A and any rule for neighbours. Summed over T steps: the mean self gap is at most delta + R / (2 gamma T), R
-the largest squared norm at the start, so a token that converges ends where its self gap is at most delta.
-
-`neighbourhoods_are_power_balls`: Token j is attended to by token i exactly if |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta -
-e_i).
-
-localmax LM-5, last sentence: a Hegselmann-Krause rule whose radius depends on the token, with a bonus for
-larger norm, from which all asymmetry comes. It is the identity 2 gap_i(z_j) = |z_i - z_j|_A^2 - (r_j - r_i) + 2 e_i.
+`neighbourhoods_are_power_balls`: Localmax is a Hegselmann-Krause rule whose radius depends on the token, with a bonus
+for larger norms, the source of all asymmetry. It rests on 2 gap_i(z_j) = |z_i - z_j|_A^2 - (r_j - r_i) + 2 e_i.
 """
 
 from claims.localmax.norms_grow_under_hardmax import squared_moves

@@ -1,17 +1,9 @@
-"""How fast hardmax tokens reach their limits (localmax HM-10).
+"""Under hardmax a token with a vertex for its limit approaches it, from some step on, by the factor 1 - gamma exactly.
 
-`every_hardmax_tail_is_geometric`: FALSE: under hardmax every token approaches its limit by exactly the factor 1 - gamma,
-from some step on.
+`every_hardmax_tail_is_geometric`: False for limits that are no vertices (HM-10, OQ-6): a token that follows a moving
+pair, itself on its way to two vertices, approaches its limit like k (1 - gamma)^k.
 
-hardmax HM-10 (not printed; checked there on lattice data) and its open question OQ-6, for limits that are no vertices. Of
-(+-1,0,1), (+-1/2,1/4,1), (0,0,1/2) the last attends, at gamma = 1/2 and from the second step on, to the two in the middle,
-which are on their way to the first two. It follows them at their own rate, and its distance is of the order k (1-gamma)^k.
-Where its limit is a vertex a token attends only to the leader there in the end.
-
-`hardmax_tail_at_vertices_is_geometric`: Under hardmax a token whose limit is a vertex approaches it by exactly the factor
-1 - gamma, from some step on.
-
-hardmax HM-10 (not printed; proved for vertices). In the end a token near a vertex attends only to the leader that stands
+`hardmax_tail_at_vertices_is_geometric`: From some step on, a token near a vertex attends only to the leader that stands
 there.
 """
 

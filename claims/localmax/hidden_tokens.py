@@ -1,17 +1,11 @@
-"""Tokens that no other attends to (localmax HM-13).
+"""Under hardmax a token inside the hull of the others is attended to by no token with A z_i != 0.
 
-`hidden_tokens_change_no_nonzero_token`: Under hardmax, deleting a token inside the hull of the others changes no other
-nonzero token, for any A: false.
+`hidden_tokens_change_no_nonzero_token`: False for singular A: a nonzero token with A z_i = 0 attends to all, also to
+the hidden token.
 
-hardmax HM-13 for any A. A nonzero token with A z_i = 0 attends to all, also to the hidden token: under
-A = 0 everyone goes to the mean. It is true of the tokens with A z_i != 0, which for A definite are the nonzero ones.
-
-`hidden_tokens_change_nothing`: Under hardmax a token inside the hull of the others is no token's leader, and deleting it
-changes no other token's step.
-
-hardmax HM-13. A linear function that is not constant has no maximum inside a hull. "Nobody" are the tokens
-with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 attends to all. So nobody attends to it, but for
-itself under the rule by which every token does (D1self).
+`hidden_tokens_change_nothing`: A linear function that is not constant has no maximum in the interior of a hull (HM-13).
+If A is definite, the tokens with A z_i != 0 are the nonzero ones. Under the rule that each token is its own neighbour
+(D1self), the hidden token still attends to itself.
 """
 
 from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token
@@ -50,7 +44,7 @@ hidden_tokens_change_nothing = section.claim(
     assumptions=(last_token_hidden, hardmax),
     equivalent={
         "hidden_token_is_not_heard, in directed: (f.z @ transposed(f.A) != 0).any => (f.z @ transposed(f.A) != 0).all": (
-            "The statement of fewer tokens: of those with no zero entry in A z_i."
+            "The statement for fewer tokens: those with no zero entry in A z_i."
         ),
     },
 )

@@ -1,13 +1,9 @@
 """A localmax step moves no token out of the convex hull of the tokens.
 
-`hull_shrinks`: localmax LM-2 (the abstract's hull monotonicity; the definition of the step is reconstructed) and hardmax
-HM-1: for any A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex combination of old ones.
+Each new token is a convex combination of old ones, for any A, any delta_k >= 0 and gamma_k in [0, 1]. The abstract
+claims that the hulls shrink; the definition of the step is reconstructed (LM-2, HM-1).
 
-`varying_sensitivity_shrinks_hull`: A step with a sensitivity and a step size of its own moves no token out of the convex
-hull of the tokens.
-
-localmax LM-2 for time-varying parameters (abstract; reconstructed). Any A, delta_k >= 0 and gamma_k in [0, 1]: every new
-token is a convex combination of old ones.
+`varying_sensitivity_shrinks_hull`: The sensitivity and the step size may change with time.
 """
 
 import numpy as np

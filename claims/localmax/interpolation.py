@@ -1,22 +1,14 @@
-"""Localmax between hardmax and averages over all, by its sensitivity (localmax LM-1).
+"""Localmax passes from hardmax at delta = 0 to uniform averages at large delta, but not through softmax weights.
 
-`large_sensitivity_averages_all`: If all tokens attend to all, they do so for ever, and approach their mean by the factor
-1 - gamma.
+`large_sensitivity_averages_all`: Each later gap is at most an average of the gaps at the start, for any A. So if all
+tokens attend to all once, they always do: this is softmax at inverse temperature zero.
 
-localmax LM-1, one endpoint (abstract: interpolates softmax and hardmax; reconstructed). For any A: along the way each gap
-is at most an average of gaps at the start. It is softmax at inverse temperature zero.
+`sensitivity_joins_hardmax_to_uniform_averages`: This is what is exact in "interpolates between softmax and hardmax"
+(abstract).
 
-`sensitivity_joins_hardmax_to_uniform_averages`: Without sensitivity a localmax step is a hardmax step, and with a large
-one it averages all tokens alike.
-
-localmax LM-1 (abstract: "interpolates between softmax and hardmax", as far as it is exact; reconstructed).
-
-`sensitivity_reaches_softmax`: FALSE if taken literally: between hardmax and uniform averages the sensitivity passes
-through softmax weights.
-
-localmax LM-1 (abstract: "interpolates between softmax and hardmax"). Softmax weights at any finite inverse temperature are
-positive, and larger for larger scores; localmax gives all neighbours the same weight. Only where all scores of a token are
-equal does any sensitivity give softmax weights.
+`sensitivity_reaches_softmax`: False if the abstract is taken literally. Softmax weights at a finite positive inverse
+temperature grow with the score, while localmax gives all neighbours the same weight. The two agree only where all
+scores of a token are equal.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""FALSE: sensitivities that tend to delta* > 0 leave the same quiescent sets as delta* at every step.
+"""Sensitivities with a limit delta* > 0 may leave other quiescent sets than constant delta*.
 
-localmax OQ-8 (open there; standing found here). Sensitivities that are delta* from the second step on tend to
-it, and what they merge before stays merged, on open sets of starts. The sets are those of the vertices of their own limit.
+The claim that the sets are the same is false (OQ-8): tokens that merge early stay merged, whatever the later
+sensitivity, for open sets of starts.
 """
 
 from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes

@@ -1,20 +1,13 @@
 """Under hardmax a token that attends only to itself stands still and attends only to itself ever after.
 
-`leader_stays_leader`: hardmax HM-6 (recalled). Any A: every token moves by the share gamma < 1 towards the hull, on which
-z_i alone has the largest score with A z_i, so the margin over token j shrinks by no more than 1 - gamma. The same holds
-for a point that attends only to its own point.
+`leader_stays_leader`: Every token moves by the share gamma < 1 towards a point of the hull, on which z_i alone has the
+largest score with A z_i. So the margin over token j shrinks at most by the factor 1 - gamma, for any A. The same holds
+for points instead of tokens.
 
-`sensitive_leader_stays_leader`: With a sensitivity delta > 0, a token that attends only to itself attends only to itself
-ever after: false.
+`sensitive_leader_stays_leader`: False for delta > 0: a token beyond the tolerance may come within it later.
 
-hardmax HM-6 carried over to localmax (LM-6, warning 2). Tokens within the tolerance are not attended to yet but come
-closer: of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then attends to the second.
-
-`leader_margin_shrinks_by_step`: A token that attends only to itself stands still for this step, and its margin shrinks by
-no more than 1 - gamma.
-
-hardmax HM-6 for delta > 0, corrected: a leader with margin above delta / (1 - gamma)^k leads for at least k
-more steps. Any A and any rule for neighbours that includes the maximisers.
+`leader_margin_shrinks_by_step`: A leader with a margin above delta / (1 - gamma)^k leads for at least k more steps.
+This holds for any A and any rule whose neighbours include the maximisers.
 """
 
 from claims.localmax.setting.configurations import leader_about_to_attend
@@ -87,8 +80,8 @@ sensitive_leader_stays_leader = section.claim(
     where="hardmax 2407.01602, once a leader always a leader, for delta > 0",
     note=(
         "Of 0 and 2 with delta = 7/2 and gamma = 1/2 the second attends to itself alone; one step later the other "
-        "has come to 1/2, at gap 3, and it attends to both. What is true for every delta is that each of its "
-        "margins keeps at least the part 1 - gamma in a step, so that at delta = 0 it leads for ever."
+        "has come to 1/2, at gap 3, and it attends to both. For every delta each of its margins shrinks at most by "
+        "the factor 1 - gamma in a step, so that at delta = 0 it leads at all later times."
     ),
     statement="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
     origin=Origin.CARRIED_OVER,

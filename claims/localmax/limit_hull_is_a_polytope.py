@@ -1,8 +1,8 @@
-"""The hulls shrink to a polytope with at most n vertices, the hull of any limit point of the configurations.
+"""The hulls shrink to a polytope with at most n vertices.
 
-hardmax HM-2 (recalled), localmax LM-2. Nested compact sets meet in the hull of any limit point of the configurations: of
-at most n points. It holds for any averages and any A, so it says nothing about attention. Checked where the tokens
-converge.
+The hulls are nested compact sets, and their intersection is the hull of any limit point of the configurations, that is
+of at most n points. It holds for any averages and any A, so it says nothing about attention (HM-2, LM-2). Checked where
+the tokens converge.
 """
 
 from claims.assumptions import step_size_at_most_one

@@ -1,21 +1,13 @@
-"""FALSE as printed: under hardmax the limit need not be a fixed point of the map.
+"""Under hardmax the limit need not be a fixed point of the step, against the abstract's "clustered equilibrium".
 
-`limit_is_an_equilibrium`: hardmax HM-8 ("converge to a clustered equilibrium", abstract). The map is discontinuous: a
-token that attends to a tied pair may have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2,1/2),
-(1/2,0) the last tends to (1,0), and attends to all four there. True is that every limit point has no self gap.
+`limit_is_an_equilibrium`: False (HM-8): the step is discontinuous at ties, and a token that attends to a tied pair may
+find a third token at the same score in its limit. Each limit does have its largest score with itself.
 
-`limit_is_an_equilibrium_of_points`: FALSE: also if C_i is a set of points, the limit of hardmax need not be a fixed point
-of the map.
+`limit_is_an_equilibrium_of_points`: False also if C_i is a set of points. Distinct tokens stay distinct under hardmax,
+so both readings take the same steps; they part only at the limit.
 
-hardmax HM-8 (b), the abstract's "clustered equilibrium" under the other reading of the neighbours. Distinct tokens stay
-distinct, so that both readings take the same steps; they part at the limit. Of (1,0,1), (-1,0,1), (0,1,1), (0,-1/4,1/2) the
-last attends to the first two for ever and tends to (0,0,1), where the third scores as well: a step there leaves it.
-
-`readings_agree_on_distinct_tokens`: Averages over indices and over points give the same step as long as the tokens are
-distinct.
-
-The two readings of C_i behind hardmax HM-8: a set of indices, as in the code, or of points, as in one place
-of the Frank-Wolfe paper. They part as soon as tokens coincide, which hardmax tokens do in the limit only.
+`readings_agree_on_distinct_tokens`: C_i is a set of indices in the code, and a set of points in one place of the
+Frank-Wolfe paper. The two differ only where tokens coincide.
 """
 
 import numpy as np
@@ -130,8 +122,8 @@ limit_is_an_equilibrium_of_points = section.claim(
     "limit_is_an_equilibrium_of_points",
     where="hardmax 2407.01602, abstract, with sets of points for sets of indices",
     note=(
-        "Of (2, 0, 3), (-2, 0, 3), (0, 4, 3), (0, -1, 2) with gamma = 1/2 the last attends to the first two for "
-        "ever and tends to (0, 0, 3), where the third scores as well as they do: a step from there goes to (0, "
+        "Of (2, 0, 3), (-2, 0, 3), (0, 4, 3), (0, -1, 2) with gamma = 1/2 the last attends to the first two at "
+        "all times and tends to (0, 0, 3), where the third scores as well as they do: a step from there goes to (0, "
         "1/2, 3). Limits lie in the finite set S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}."
     ),
     statement="Tokens converge to a clustered equilibrium, C_i a set of points.",

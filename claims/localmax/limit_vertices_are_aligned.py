@@ -1,23 +1,14 @@
-"""Vertices of the limit hull are aligned (localmax LM-4).
+"""Every vertex v of the limit hull has the largest score with itself: <Av, v> = max over Kinf of <Av, y>.
 
-`limit_vertices_are_aligned`: Every vertex v of the limiting polytope has the largest score with itself: <Av, v> = max
-over Kinf of <Av, y>.
+`limit_vertices_are_aligned`: A token near v was near v one step before, and so was all that it attended to, its
+maximiser among them. This holds for any A and any sensitivities (LM-4).
 
-localmax LM-4 (not printed in this form), true for any A and any sensitivities. A token that comes near v came from near v,
-with all that it attends to, and the best of these is its maximiser.
+`limit_vertices_are_aligned_at_every_phase`: If the parameters recur, a token may have several limit points. The hull of
+those of one phase is Kinf at every phase, and the same argument applies.
 
-`limit_vertices_are_aligned_at_every_phase`: Also if sensitivity and step size oscillate for ever, each vertex v of Kinf
-has the largest score with itself.
-
-localmax LM-4 for schedules that recur. A token may have several limit points; the hull of those of one phase is Kinf at
-every phase, and what comes near a vertex of it came from near that vertex.
-
-`negative_scores_give_consensus`: Under scores with A + A^T negative definite all tokens tend to one point, for any
-sensitivity.
-
-hardmax HM-7 (remark) and localmax LM-4 (consequence; not printed). Two vertices v, w of the limiting polytope would have
-<A(v - w), v - w> >= 0. No symmetry is needed, and no condition on the step size but 0 < gamma < 1: at gamma = 1 the tokens
-1 and -1 swap for ever under A = -1.
+`negative_scores_give_consensus`: By LM-4 two vertices v, w of Kinf satisfy <A(v - w), v - w> >= 0. No symmetry is
+needed, and no condition on the step size but 0 < gamma < 1: at gamma = 1 and A = -1 the tokens 1 and -1 swap places in
+each step.
 """
 
 from claims.localmax.setting.end_hypotheses import negative_matrix, open_step_sizes

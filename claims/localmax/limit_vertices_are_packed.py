@@ -1,21 +1,13 @@
-"""How many vertices a limit may have (localmax LM-7, LM-15).
+"""Any two vertices v, w of the limit hull satisfy <A(v - w), v - w> >= 2 delta, which bounds their number.
 
-`limit_vertices_are_packed`: Any two vertices v, w of the limiting polytope satisfy <A(v - w), v - w> >= 2 delta, for any
-A.
+`limit_vertices_are_packed`: At late times neither vertex attends to the other: <Av, v - w> >= delta and <Aw, w - v> >=
+delta. If A is symmetric positive semidefinite, they are at least sqrt(2 delta) apart in its norm (LM-7).
 
-localmax LM-7 (i). Eventually neither vertex attends to the other: <Av, v - w> >= delta and <Aw, w - v> >= delta.
-Where A is symmetric positive semidefinite they are so at least sqrt(2 delta) apart in its norm, which bounds their number.
+`small_diameter_gives_consensus`: The largest <A(x - y), x - y> over the hull is attained at tokens, and hulls shrink;
+so the limit hull cannot have two vertices.
 
-`small_diameter_gives_consensus`: Tokens that are all within sqrt(2 delta) of each other tend to one point.
-
-localmax LM-7 (ii). The largest <A(x-y), x-y> over the hull is attained at tokens, and hulls shrink; two
-vertices of the limiting polytope would be at least sqrt(2 delta) apart.
-
-`more_sensitivity_means_fewer_clusters`: FALSE: a larger sensitivity may leave more vertices.
-
-localmax LM-15; standing found here. Of -6, 5, -2, 0 at gamma = 1/2 all meet at delta = 21. At delta = 23 the
-token -2 attends to 5 as well: it stays in the middle, where neither end attends to it, and Kinf is [-6, 5]. True is that
-vertices are sqrt(2 delta) apart, so that a bound on their number falls.
+`more_sensitivity_means_fewer_clusters`: False (LM-15): a token that attends to both ends under the larger delta stays
+in the middle, where neither end attends to it, and does not draw them together.
 """
 
 from claims.localmax.setting.end_hypotheses import monotone_matrix, small_diameter
@@ -70,7 +62,7 @@ more_sensitivity_means_fewer_clusters = section.claim(
     refs=("LM-15",),
     note=(
         "From 6, -5, 2, 0 with gamma = 1/2 all tokens meet at delta = 20; at delta = 22 the token 2 attends to -5"
-        " as well, stays in the middle, and the limits are 6, -5, 1/2, with two vertices for one. What is true is"
+        " as well, stays in the middle, and the limits are 6, -5, 1/2, with two vertices instead of one. What is true is"
         " that vertices v, w satisfy <A(v - w), v - w> >= 2 delta, so that a bound on their number falls."
     ),
     statement="The number of vertices of Kinf is nonincreasing in delta.",

@@ -1,30 +1,18 @@
-"""The main theorem of hardmax: limits, leaders, vertices (localmax HM-7).
+"""The main theorem of hardmax holds: tokens converge to a finite set, and leaders reach the vertices of the limit hull.
 
-`flat_limits_are_projections`: Under hardmax a limit that is no vertex is the A-orthogonal projection of the origin onto a
-face of Kinf.
+`flat_limits_are_projections`: A limit s in the relative interior of a face F maximises <As, .> over F, so <As, .> is
+constant there and s is the projection of the origin (HM-7 (iii)).
 
-hardmax HM-7 (iii) (recalled). A limit s in the relative interior of a face F maximises <As, .> over F, so <As, .> is
-constant there.
+`hardmax_limits_lie_in_alignment_set`: Norms grow by at least 2 gamma e_i in a step, so self gaps tend to zero. Only
+finitely many points have none, at most one in the relative interior of each face (HM-7 (i)). Distinct tokens are not
+needed; nonzero tokens are needed only for "in the boundary". That is the boundary in R^d: a segment in the plane is all
+boundary. Where neighbours are final, limits have no self gap for any A.
 
-`hardmax_limits_lie_in_alignment_set`: Under hardmax every token converges to a point s with |s|_A^2 = max over Kinf of
-<As, y>.
+`leaders_reach_vertices`: At late times tokens near a vertex attend only to one another, and the longest of them only to
+itself (HM-7 (ii)). Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
 
-hardmax HM-7 (i) (recalled), which is also what is true of HM-8. Norms grow by twice gamma times the self gap, so self gaps
-tend to zero, and only finitely many points have none: in the relative interior of a face F of K one at most, the projection
-of the origin, for <As, .> is constant on F. Where neighbours are final limits have none for any A. Nonzero tokens
-are needed for "in the boundary" alone, the boundary in R^d: a segment in the plane is all boundary. Distinct tokens are not
-needed.
-
-`leaders_reach_vertices`: Under hardmax the tokens that attend only to themselves are eventually at the vertices of Kinf,
-one at each.
-
-hardmax HM-7 (ii) (recalled). In the end tokens near a vertex attend only to one another, and the longest of them only to
-itself. Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
-
-`negative_scores_lead_to_the_origin`: FALSE: under scores with A + A^T negative definite all tokens tend to the origin.
-
-The negative definite regime of frank_wolfe 2508.09628 ("cluster at the origin"), read for hardmax (remark in HM-7). A = -1
-sends 1, 2, 3 to 1, the point of the hull nearest to the origin; the tokens meet at one point, and that is all.
+`negative_scores_lead_to_the_origin`: False: the negative definite regime of frank_wolfe, read for hardmax. The tokens
+meet at one point, which need not be the origin.
 """
 
 from claims.localmax.setting.end_hypotheses import negative_matrix, nonzero_tokens

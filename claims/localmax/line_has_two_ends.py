@@ -1,8 +1,8 @@
-"""On a line hardmax sends positive tokens to the largest, negative ones to the smallest, eventually by 1 - gamma.
+"""On a line hardmax sends positive tokens to the largest, negative ones to the smallest, in the end by 1 - gamma.
 
-hardmax HM-11. A positive token attends to the largest, which never moves while it is positive and attends to itself; a
-zero token attends to all and takes the sign of their mean. While that mean is 0 it waits; the others close in on their
-ends, all by one factor, so the next mean has the sign of the sum of those ends.
+A positive token attends to the largest one, which attends to itself and stands still. A zero token attends to all and
+takes the sign of their mean. It waits while that mean is 0; the others approach their limits, all by one factor, so the
+next mean has the sign of the sum of these limits (HM-11).
 """
 
 import numpy as np

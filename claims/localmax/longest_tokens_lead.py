@@ -1,14 +1,10 @@
-"""Distinct tokens have a leader under hardmax: every token of the largest A-norm attends only to itself.
+"""Under hardmax every token of the largest A-norm attends only to itself, if the tokens are distinct.
 
-`longest_tokens_lead`: hardmax HM-5 (recalled). By Cauchy and Schwarz the longer of two distinct tokens has the larger
-score with itself. Both hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0), (1,1), (1,2)
-under A = diag(1,0).
+`longest_tokens_lead`: By Cauchy-Schwarz the longer of two distinct tokens has the larger score with itself. Both
+hypotheses are needed: 1, 1, 1/2 have no leader, nor have (1,0), (1,1), (1,2) under A = diag(1,0).
 
-`longest_points_lead`: With points for tokens, leaders also exist where tokens coincide: the largest A-norm attends only
-to its own point.
-
-hardmax HM-5 under the reading of HM-8 in which C_i is a set of points. Then the tokens 1, 1, 1/2 have a
-leader, 1. Only A symmetric positive definite is needed.
+`longest_points_lead`: If C_i is a set of points, tokens may coincide: then 1, 1, 1/2 have the leader 1. Only A
+symmetric positive definite is needed.
 """
 
 from claims.localmax.setting.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where

@@ -1,15 +1,10 @@
-"""The sum of norms as a Lyapunov function (localmax LY-6).
+"""The squared A-norms grow under hardmax, and each falls by at most 2 gamma delta in a localmax step.
 
-`norm_sum_grows_under_localmax`: FALSE for delta > 0: the sum of the squared A-norms need not grow.
+`norm_sum_grows_under_localmax`: False for delta > 0: tokens that attend to one another draw each other back (LY-6).
 
-localmax LY-6, the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that attend to one another tend to 3/4.
-
-`norms_fall_by_sensitivity_at_most`: A localmax step lowers no squared A-norm by more than 2 gamma delta, less the share
-of the best neighbour.
-
-localmax LY-6 and LM-5. r_i' - r_i = 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 and no gap of
-a neighbour exceeds delta, that of the best one is 0. Without sensitivity the sum of the norms is a Lyapunov function; with
-it the sum may fall by more than 2 gamma delta: of 1, 1, -1, -1 at delta = 2, gamma = 1/2 from 4 to 1.
+`norms_fall_by_sensitivity_at_most`: In the norm identity r_i' - r_i = 2 gamma (e_i - gbar_i) + gamma^2 |c_i - z_i|_A^2
+no gap of a neighbour exceeds delta, and that of the best one is 0. The bound is for each token, not for the sum: the
+sum of 1, 1, -1, -1 at delta = 2, gamma = 1/2 falls from 4 to 1.
 """
 
 from claims.assumptions import step_size_at_most_one

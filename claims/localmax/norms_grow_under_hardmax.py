@@ -1,8 +1,8 @@
-"""Under hardmax the squared A-norm of a token grows by 2 gamma (self gap) + gamma^2 |c_i - z_i|_A^2.
+"""Under hardmax the squared A-norm of a token grows by 2 gamma e_i + gamma^2 |c_i - z_i|_A^2.
 
-hardmax HM-3 (monotone norms recalled; the identity is not printed). <A z_i, c_i> = h(z_i), the largest score, for every
-average c_i of maximisers. Summed over the steps it bounds the squared lengths of all of them by the largest norm at the
-start. A must be symmetric: under three fifths of the identity plus a turn, four tokens in cyclic pursuit all lose norm.
+Every average c_i of maximisers has <A z_i, c_i> = h(z_i), the largest score. So the squared lengths of all steps have a
+sum of at most the largest squared norm at the start (HM-3). A must be symmetric: under 3/5 of the identity plus a turn,
+four tokens in cyclic pursuit all lose norm.
 """
 
 from claims.assumptions import step_size_at_most_one

@@ -1,21 +1,12 @@
-"""Hardmax with A + A^T > 0, A not symmetric (localmax OQ-7).
+"""Under hardmax with A + A^T > 0, but A not symmetric, a token may move in a cycle and not converge.
 
-`tokens_converge_in_space_under_positive_scores`: OPEN: in at most three dimensions hardmax with A + A^T positive definite
-makes every token converge.
+`tokens_converge_in_space_under_positive_scores`: Open. In R^3 the tied pairs of the example in R^4 would have to share
+the one direction off the plane of the cycle. On a line, and for symmetric A, tokens converge.
 
-localmax OQ-7, what is left of it. In R^4 a token may follow the midpoints of tied pairs for ever. On a line
-and for A symmetric tokens converge; in R^3 such pairs would have to share the one direction off the plane of the pursuit.
-
-`tokens_converge_under_positive_scores`: FALSE: under hardmax with a matrix whose symmetric part is positive definite a
-token may move in a cycle for ever.
-
-localmax OQ-7, hardmax HM-7 without symmetry (open there; standing found here). A token that attends to one leader
-keeps attending to it on the way there, but it need not keep attending to a pair. With A = [[1, -4], [4, 1]] on the first
-plane, I beside it, and gamma = 1/2 the tokens (+-1, 0, +-2, 0) and (0, +-1, 0, +-2) attend only to themselves. From (2/5,
--1/5, 0, 0) both tokens of each pair score the same: it moves to the midpoint (0, 1, 0, 0) of a pair, which A turns out
-of its sight, then for (-1, 0, 0, 0), and is back after four steps. All tokens are distinct and nonzero, and in its plane
-the cycle attracts. Pairs that follow each other need directions of their own off that plane: d <= 3 stays open. For
-symmetric A every token converges.
+`tokens_converge_under_positive_scores`: False in R^4 (OQ-7). On its way to a single leader a token keeps attending to
+it, but a tied pair may be lost on the way to its midpoint: A turns the token towards the next pair. Pairs that follow
+each other need directions of their own off the plane of the cycle. All tokens are distinct and nonzero, and within its
+plane the cycle attracts.
 """
 
 from claims.localmax.every_token_converges import limit_points_differ

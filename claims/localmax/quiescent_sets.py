@@ -1,22 +1,14 @@
-"""Quiescent sets: tokens that end at the vertices and hear no others (localmax LM-6).
+"""Each vertex of the limit hull is the limit of a set of tokens that in the end attend only to one another.
 
-`vertices_are_quiescent_sets`: Each vertex of the limiting polytope is the limit of a set of tokens that eventually attend
-only to one another.
+`vertices_are_quiescent_sets`: At late times a ring around a vertex contains no token; those inside attend to one
+another alone. The sensitivity must not vanish; A is arbitrary. The paper's own definition is not known: quiescent sets
+are reconstructed (LM-6).
 
-localmax LM-6 (abstract: quiescent sets near vertices; reconstructed). Around a vertex there is, at large times, a ring
-without tokens; those inside attend to one another alone. The sensitivity must not vanish; nothing is asked of A.
+`vertices_are_quiescent_sets_under_every_rule`: The proof needs two properties of a rule: maximisers are neighbours, and
+the tolerance tau(v) at a vertex v is positive: delta, or delta <Av, v> (D2), or delta |v|_A (D3).
 
-`vertices_are_quiescent_sets_under_every_rule`: Under every rule each vertex of the limiting polytope has a set of tokens
-that eventually attend only to one another.
-
-localmax LM-6 under all six readings of C_i. Its proof asks that maximisers are neighbours and that what delta allows at a
-vertex v, tau(v), stays above zero: delta, or delta <Av, v> (D2), or delta |v|_A (D3). Nothing else is asked of the rule.
-
-`quiescent_set_stays_quiescent`: FALSE: a set of tokens that attend only to one another at one step need not do so at the
-next.
-
-localmax LM-6, first warning. Of 10, 9, 5 at delta = 35 the first two attend to each other, the third attends to all;
-one step later all attend to all. Blocks that are separated with room to spare never mix.
+`quiescent_set_stays_quiescent`: False: quiescence at one step is not invariant, because another token may come within
+the tolerance.
 """
 
 from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes
@@ -69,7 +61,7 @@ def others_end_unheard(f: ScheduledLocalmax, *, room=1):
 
 
 def _goes_round(f: LocalmaxStep) -> bool:
-    """Whether some token is known to go round different places for ever."""
+    """Whether some token is known to cycle through different places."""
     try:
         phases = limit_phases(f)
     except NotSettledError:

@@ -1,36 +1,23 @@
-"""A sensitivity that comes and goes (localmax OQ-4).
+"""If the sensitivity recurs at bounded intervals, each vertex keeps its tokens; with growing intervals it need not.
 
-`quiescent_sets_hear_all_at_every_step`: FALSE: if the sensitivity is sometimes zero, the sets of LM-6 need not have their
-property at every late step.
+`quiescent_sets_hear_all_at_every_step`: False: at a step with delta = 0 the tokens near a vertex attend only to the
+best of them. What remains is that they attend to no others.
 
-localmax OQ-4, in the words of LM-6. At a step without sensitivity tokens near a vertex attend to the one among them that
-scores best, not all. What remains is that they attend to no others.
+`quiescent_sets_recur_with_the_sensitivity`: At each step with large delta a ring around the vertex v contains no token.
+A token near v was near v one step before, and so was all that it attended to; over a bounded number of steps the
+distances grow by a bounded factor. So no token enters between two such steps, and the tokens near v only become fewer.
+They attend to no others at any step, and to all of their set where delta is not near zero (OQ-4, any A).
 
-`quiescent_sets_recur_with_the_sensitivity`: If the sensitivity recurs at bounded intervals, each vertex of Kinf keeps its
-own tokens for ever.
+`rare_sensitivity_keeps_vertex_tokens`: False for growing gaps. Take tokens p > z > 0 > -W on a line, with delta_k =
+delta at some steps and 0 at all others. At delta = 0 the token z tends to p. The step with delta is taken just before z
+is so near that it scores as well as p: then p does not attend to -W, but z does and is thrown back. Each visit costs p
+a multiple of p - z, and its lead over the score at which it would attend to -W shrinks like p - z. So the next visit
+must be nearer by a factor, and comes later by a number of steps: the gaps grow linearly. p falls to v > 0 with a v (v +
+W) = delta, and z is near v and away from it infinitely often.
 
-localmax OQ-4, settled for bounded gaps; what is true of LM-6 there, for any A. At each step of large sensitivity there is
-a ring without tokens around the vertex v. A token near v was near v a step before, and so were all that it attended to;
-over a bounded number of steps near is near up to a factor. So no token enters between two such steps: those near v only
-become fewer, and are I_v in the end. They attend to no others at any step, and all of I_v where the sensitivity is not near
-zero. For gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
-
-`rare_sensitivity_keeps_vertex_tokens`: FALSE: a token that comes arbitrarily near a vertex of Kinf tends to it, if the
-sensitivity does not tend to zero.
-
-localmax OQ-4 for gaps that grow; standing found here. Tokens p > z > 0 > -W on a line, delta_k = delta at some steps and 0
-at all others. Without sensitivity z tends to p. Just before it is so near that it scores as well as p the step with delta
-is taken: p does not attend to -W, z does, and is thrown back. p pays a multiple of p - z each time, and its lead over the
-score at which it would attend to -W shrinks like p - z. So the next visit must be nearer by a factor and comes later by a
-number of steps: gaps grow linearly, p falls to v > 0 with a v (v + W) = delta, and z is near v and away from it for ever.
-Where gaps are bounded this is not possible.
-
-`rare_sensitivity_lets_a_token_go`: A token that leaves a vertex under a rare sensitivity returns to it and leaves again,
-infinitely often.
-
-localmax OQ-4: the proof that `rare_sensitivity_keeps_vertex_tokens` is false. The next visit, after one step
-with delta and as many without as are needed, is as the last one was, so by induction all are; between the two z was at
-least gamma (q + W)/3 from p, and p - z falls by a factor from visit to visit.
+`rare_sensitivity_lets_a_token_go`: This is the proof, by induction over the visits. After one step with delta, and as
+many without as are needed, the next visit is like the last. In between z was at least gamma (q + W)/3 from p, and p - z
+falls by a factor from visit to visit.
 """
 
 from claims.localmax.setting.end_hypotheses import open_step_sizes
@@ -147,14 +134,14 @@ rare_sensitivity_keeps_vertex_tokens = section.claim(
 def tokens_near_a_vertex_stay(f: LocalmaxStep):
     """p - z before a step with delta minus p - z after it, at three visits, each at the end of a longer gap without delta.
 
-    It is for ever what it is now only where the visits are certain to repeat: else UNDECIDED where z is thrown back.
+    A negative entry refutes only where the visits are certain to repeat; elsewhere it is UNDECIDED.
     """
     visits, never_ends = [Visit(f)], is_visit(f)
     for _ in range(2 if never_ends else 0):
         visits.append(visits[-1].next())
     kept = margins([visit.kept for visit in visits])
     if not never_ends and min(kept) < 0:
-        raise NotSettledError("z is thrown back, and whether it comes near again for ever is not known")
+        raise NotSettledError("z is thrown back, and whether it comes near again infinitely often is not known")
     return kept
 
 

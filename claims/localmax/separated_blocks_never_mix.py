@@ -1,7 +1,7 @@
-"""Blocks of tokens, separated by a margin that allows for their diameters, attend only to themselves for ever.
+"""Blocks of tokens, separated by a margin that allows for their diameters, attend only to themselves at all later times.
 
-localmax LM-6b. <Ax, x - y> on the hulls of two blocks is at least its least value at their tokens, less half
-the squared diameter of the block of x, and hulls of blocks only shrink. So the whole future is known from one state.
+On the hulls of two blocks <Ax, x - y> is at least its least value at their tokens, less half the squared diameter of
+the block of x; and the hulls of blocks only shrink. So one state determines the whole future (LM-6b).
 """
 
 import numpy as np

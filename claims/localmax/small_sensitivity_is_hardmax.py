@@ -1,7 +1,7 @@
 """A sensitivity below every positive gap that hardmax meets in its first steps changes none of them.
 
-localmax LM-8b. Token j is attended to at gap_i(z_j) <= delta, which then means 0. At delta equal to a gap it
-fails. With the rule by which a token attends to itself (D1self) "hardmax" is that rule at delta = 0.
+Then gap_i(z_j) <= delta means gap_i(z_j) = 0. It fails for delta equal to a gap. Under the rule that each token is its
+own neighbour (D1self), "hardmax" is that rule at delta = 0 (LM-8b).
 """
 
 import numpy as np

@@ -1,9 +1,8 @@
 """Softmax at inverse temperature beta gives all but (n - 1) e^{-beta delta} of its mass to the localmax neighbours.
 
-hardmax HM-14 (recalled as the limit beta -> infinity; the bound is not printed): a token outside C_i^delta scores at most
-h(z_i) - delta. It is the only exact link between softmax and localmax: at no delta are the weights those of softmax,
-unless all scores of a token are equal. The limit itself, weights 1 / |C_i| on the leaders, comes at each state at the
-speed of its own gaps.
+A token outside C_i^delta scores at most h(z_i) - delta. This is the only exact link between softmax and localmax: at no
+delta are the weights those of softmax, unless all scores of a token are equal. As beta -> infinity the weights tend to
+1 / |C_i| on the leaders, at each state as fast as its own gaps allow (HM-14).
 """
 
 import numpy as np

@@ -1,41 +1,25 @@
-"""Whether a step may end at rest: no convergence in finite time (localmax HM-9, LM-14, OQ-3).
+"""Hardmax reaches no fixed point in finite time; localmax does from special starts, but not with at most three tokens.
 
-`no_hardmax_step_ends_at_rest`: A hardmax step that moves a token is followed by another that does: no fixed point is
-reached in finite time.
+`no_hardmax_step_ends_at_rest`: Of the tokens that move, the longest attends only to copies of itself and to tokens at
+rest. So z_i' = (1 - g) z_i + g c with 0 < g < 1 and c the mean of those at rest. At a fixed point (z_i - z_i', c -
+z_i')_A is at least 0, but it equals -g (1 - g) |c - z_i|_A^2 (HM-9). A must be positive definite: under A = -1 the
+tokens 1, -1 meet at 0 and stop.
 
-hardmax HM-9 (not printed; the localmax abstract's "no finite-time convergence" at delta = 0). Of the tokens that move, the
-longest attends only to copies of itself and tokens at rest; at a fixed point its old and its new target would have to
-agree. Under A = -1 the tokens 1, -1 meet at 0 and stop.
+`no_step_ends_at_rest`: False in R^3, if the abstract's sentence is meant for every start (LM-14). Four tokens attend
+only to themselves, and a fifth steps onto their mean, where it attends to all and rests. The four may be moved a
+little; only the fifth has to be placed exactly.
 
-`no_step_ends_at_rest`: A trajectory that does not start at a fixed point never reaches one, for delta > 0: false.
+`quiescent_tokens_converge_at_a_rate`: All tokens of an eventually quiescent set move towards one mean, which stays
+where it is. So a vertex with tokens at different places is approached but never reached, while hardmax leaders are
+there after finitely many steps (LM-14 (a)).
 
-localmax LM-14, third reading of "no finite-time convergence" (the abstract's wording; this reading is not printed). With
-delta = 4/5 and gamma = 1/2 the tokens (-1,3,0), (3,0,0), (1,1,-2), (1,1,2) attend only to themselves. (1,9/8,0) attends to
-the first two and itself and steps onto the mean of the four, (1,5/4,0), where it attends to all and rests. The four may
-be moved a little; only the fifth has to be placed. At delta = 0 it is true.
+`no_planar_step_ends_at_rest`: False with four tokens in the plane (OQ-3). Two of them stay; the others step onto two
+places between these, where they rest. The step maps w and 2 u + v - 2 w to the same places for every w, which happens
+only for special gamma: (1 - gamma) I + gamma W is singular at gamma = 4/5.
 
-`quiescent_tokens_converge_at_a_rate`: Tokens of an eventually quiescent set approach their vertex by the factor 1 - gamma
-in each step, and never meet.
-
-localmax LM-14 (a) (abstract: no finite-time convergence, in its safest reading) and LM-6. All tokens of the set move
-towards one mean, which stays where it is; so a vertex of Kinf with two tokens at different places is not reached, while
-leaders of hardmax are there after finitely many steps.
-
-`no_planar_step_ends_at_rest`: In the plane and on the line no trajectory with delta > 0 reaches a fixed point in finite
-time: false.
-
-localmax OQ-3, with LM-14. With delta = 71/5 and gamma = 4/5 the tokens (-8,8) and (5,12) attend only to themselves. (-5,8)
-attends to the first one and to (-3,10), which attends to all. These two step onto (-27/5,44/5) and (-14/5,48/5), between
-the first two, where they rest: the one attends to the first token and the two, the other one to all. The step does not tell
-w and 2 u + v - 2 w apart, whatever w is, so another gamma does not do it: (1 - gamma) I + gamma W is singular at 4/5. Of up
-to three tokens it is true in any dimension: docs/final_neighbours.md.
-
-`no_step_of_three_tokens_ends_at_rest`: No step of at most three tokens ends at a fixed point unless it began there, in
-any dimension.
-
-localmax OQ-3 and LM-14, as far as it is true: in the plane four tokens step to rest (`no_planar_step_ends_at_rest`), on a
-line none of four do. By hand of two tokens; of three no pattern of who attends to whom before and after the step has a
-solution, by linear systems: docs/final_neighbours.md.
+`no_step_of_three_tokens_ends_at_rest`: It holds in any dimension; on a line it also holds for four tokens. For two
+tokens the proof is by hand. For three, no pattern of who attends to whom before and after the step has a solution:
+these are linear systems, in docs/final_neighbours.md.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""If the neighbour relation is eventually symmetric, every token converges.
+"""If the neighbour relation is symmetric at all late times, every token converges.
 
-localmax LY-5 (standard: products of type-symmetric stochastic matrices with positive diagonals; Lorenz 2005). Without
-symmetry a token may oscillate for ever. Where neighbours are final, sum_i |C_i| z_i is kept over tokens that are joined
-by attending to one another, and these meet at that mean.
+This is a standard theorem on products of type-symmetric stochastic matrices with positive diagonals (Lorenz 2005,
+LY-5). Where neighbours are final, sum_i |C_i| z_i is conserved over each connected set of tokens, and these meet at
+that weighted mean. Without symmetry a token may oscillate.
 """
 
 import numpy as np
@@ -41,5 +41,6 @@ def limits_are_weighted_means(f: LocalmaxStep, *, share=1):
     last, s = end.states[-1], end.final.limits
     attended = last.neighbours()
     size = exact(attended.sum(axis=-1))
+    # A power of the relation has its paths; neighbours are mutual here, so these are its connected parts.
     joined = np.linalg.matrix_power(attended + np.eye(len(attended), dtype=int), len(attended)) > 0
     return s - np.stack([size[row] @ last.z[row] / size[row].sum() * share for row in joined])

@@ -1,42 +1,26 @@
-"""What commutes with a localmax step: permutations, bases, scales, coincident tokens (localmax SYM-1 to SYM-5).
+"""A localmax step commutes with permutations, changes of basis and scalings, and keeps coincident tokens together.
 
-`permutation_commutes_with_step`: Permuting the tokens permutes their steps.
+`permutation_commutes_with_step`: Tokens have no role but their place. Checked for an exchange and a cycle, which
+generate all permutations.
 
-SYM-1: the step knows tokens by their place only. Two orders generate all of them: the first two exchanged,
-and everyone moved on by one.
+`change_of_basis_commutes_with_step`: Scores do not change, and averages are linear. So a symmetric positive definite A
+may be taken to be the identity. L = 2 (I + N)(I + M) has the first row and the first column of A for N and M, whose
+squares are zero.
 
-`change_of_basis_commutes_with_step`: In another basis, z -> Lz and A -> L^-T A L^-1, the tokens take the same steps.
+`scaling_commutes_with_step`: Scores are quadratic in the tokens. The relative rule (D2) leaves delta as it is, the
+norm-weighted one (D3) takes the factor |c|. The sign of c does not matter; here c = -3.
 
-SYM-2: scores do not change, averages are linear. So a symmetric positive definite A may be taken to be the
-identity. Checked for L = 2 (I + N)(I + M) with the first row and the first column of A as N and M, whose squares are zero.
+`neighbourhoods_grow_with_sensitivity`: Every rule compares a gap with a tolerance that grows with delta. The exception
+is D2 where h(z_i) < 0: there a token attends to maximisers only, for every delta. The number of clusters need not be
+monotone in delta, because trajectories part.
 
-`scaling_commutes_with_step`: Tokens c times as large take the same steps if the sensitivity is c^2 times as large.
+`coincident_tokens_move_together`: They have the same scores, hence neighbours at the same points and the same averages.
+In averages over indices they count twice. Under D1self they do not: of 1, 1, 3 at delta = 0 each of the first two
+attends to the third and to itself, not to its copy.
 
-SYM-3. Scores are quadratic in the tokens. The relative rule (D2) needs no change of delta, the norm weighted
-one (D3) the factor |c|. The sign of c does not matter: here c = -3.
+`copies_change_nothing`: False for averages over indices, where coincident tokens weigh twice.
 
-`neighbourhoods_grow_with_sensitivity`: With a larger sensitivity a token attends to those it attended to before, and
-perhaps more.
-
-SYM-4: every rule compares a gap with a tolerance that grows with delta, but the relative one (D2) where
-h(z_i) < 0; there only maximisers are attended to at any delta. This does not make the number of clusters monotone in delta,
-since trajectories part.
-
-`coincident_tokens_move_together`: Tokens at one point stay at one point.
-
-SYM-5: they have the same scores, so neighbours at the same points, under every rule, and the same averages.
-Merged tokens never part. In averages over indices they count twice, except by the rule that a token attends to itself
-(D1self): of 1, 1, 3 at delta = 0 each of the first two attends to the third and, of the two, to itself alone.
-
-`copies_change_nothing`: Another copy of a token changes the step of no other token: false.
-
-SYM, last line: duplicating a token is no symmetry of the step over indices, where coincident tokens weigh
-twice: of 1, -1, 0 with a second 1 the third no longer stays. It is one if averages are taken over points.
-
-`copies_change_no_mean_of_points`: If averages are taken over distinct points, another copy of a token changes the step of
-no other token.
-
-The reading of C_i as a set of points (hardmax HM-8, not printed), under which multiplicities play no role.
+`copies_change_no_mean_of_points`: If C_i is a set of points, multiplicities play no role.
 """
 
 import numpy as np

@@ -1,9 +1,10 @@
-"""OPEN: a tiny sensitivity moves each vertex of the limiting polytope of hardmax by no more than a multiple of itself.
+"""We conjecture that a tiny delta moves no vertex of the limit hull of hardmax by more than a multiple of delta.
 
-localmax LM-8c, OQ-5 (conjectured there for generic data, without a constant; not printed). The constant cannot be one for
-all: a vertex v attends to tokens up to a distance of delta / |v|_A and more, and "tiny" must be against the gaps that
-hardmax meets. Here it is n / sqrt(g) for delta <= g / 64, g the least positive gap until the neighbours of hardmax are
-final. A token z with its best score at v has |z - v|_A^2 <= gap_v(z), so |z - v|_A <= gap_v(z) / sqrt(g) for ever.
+No constant serves all systems: a vertex v attends to tokens at a distance of delta / |v|_A and more, and "tiny" must be
+relative to the gaps that hardmax meets. The bound here is n delta / sqrt(g) for delta <= g / 64, where g is the least
+positive gap until the neighbours of hardmax are final. A token z with its best score at v has |z - v|_A^2 <= gap_v(z),
+so |z - v|_A <= gap_v(z) / sqrt(g) at all times. The source (LM-8c, OQ-5) conjectures O(delta) for generic data, without
+a constant.
 """
 
 from claims.localmax.setting.end_hypotheses import hardmax_at_first, least_gap_of_hardmax, tiny_sensitivity

@@ -1,13 +1,11 @@
-"""Whether tokens converge on a line and in the plane: open (localmax OQ-1).
+"""Whether all tokens converge on a line and in the plane, for constant delta > 0, is open.
 
-`tokens_converge_in_the_plane`: OPEN: in the plane every token converges for constant delta > 0.
+In R^3 they need not (OQ-1).
 
-localmax OQ-1. In R^3 it is false, by a pair of tokens on both sides of the way of a third one. In the
-plane such a pair has no room among vertices: from one place at most one of them is attended to on either side.
+`tokens_converge_in_the_plane`: Open. The example in R^3 has a pair of vertices on both sides of the way of a token. In
+the plane there is no room for it: from one place at most one vertex on either side is attended to.
 
-`tokens_converge_on_a_line`: OPEN: on a line every token converges for constant delta > 0.
-
-localmax OQ-1 (not printed; conjectured yes: order is preserved). In R^3 it is false. Up to four tokens do converge:
+`tokens_converge_on_a_line`: Open; the order is preserved, so we expect it. Up to four tokens do converge:
 docs/final_neighbours.md.
 """
 

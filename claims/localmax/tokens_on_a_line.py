@@ -1,16 +1,11 @@
-"""Tokens on a line keep their order (localmax LM-11).
+"""On a line tokens keep their order, and a limit hull that is no point contains zero.
 
-`line_limits_straddle_zero`: On a line a limit interval, if not a point, contains zero, so far from both ends that neither
-attends to the other.
+`line_limits_straddle_zero`: The ends v < w are vertices, and neither attends to the other: a v (v - w) >= delta and a w
+(w - v) >= delta.
 
-localmax LM-11. The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
-
-`order_is_kept_on_a_line`: On a line with a > 0 the order of the tokens is kept, for every sensitivity: gaps shrink by 1 -
-gamma at most.
-
-localmax LM-11, step part, and hardmax HM-4b (neither printed). The average c(x) does not fall with x: a larger x > 0
-tolerates a smaller share of the tokens, all of them at the right end. Distinct tokens never merge. It fails for the rule
-by which every token attends to itself, and in the plane.
+`order_is_kept_on_a_line`: The average c(x) does not fall with x: a larger x > 0 tolerates fewer tokens, all of them at
+the right end. So distinct tokens never merge (LM-11, HM-4b). It fails in the plane, and for the rule that each token is
+its own neighbour.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""If neighbours are mutual, the sum of all gaps, each cut off at delta, falls: open.
+"""If neighbours are mutual, we expect that the sum of all gaps, each cut off at delta, falls; it is open.
 
-localmax OQ-9: a Lyapunov function in the power-ball form of LM-5, where 2 gap_i(z_j) is |z_i - z_j|_A^2 less
-a bonus for longer tokens; with squared distances alone it is false (LY-4). No counterexample is known: none in 10^5 lattice
-starts of up to five tokens, and climbing stops at tokens that rest. It would follow from the sum over the present
-neighbours, for which summing h(z_i') <= (1-gamma) h(z_i) + gamma h(c_i) is not enough: a shrinking hull is needed as well.
+By LM-5 2 gap_i(z_j) is |z_i - z_j|_A^2 less a bonus for longer tokens; with squared distances alone the claim is false
+(LY-4). There is no counterexample in 10^5 lattice starts of up to five tokens, and local search stops at tokens that
+rest. It would follow from the sum over the present neighbours; there h(z_i') <= (1 - gamma) h(z_i) + gamma h(c_i) is
+not enough, and a shrinking hull is needed as well (OQ-9).
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
-"""Two tokens either attend only to themselves for ever, or meet.
+"""Two tokens either attend only to themselves at all times, or meet.
 
-localmax LM-12. Any A, delta > 0 constant: both gaps above delta, and nothing moves; otherwise consensus.
+If both gaps exceed delta, nothing moves; otherwise they tend to one point. A is arbitrary, delta > 0 is constant
+(LM-12).
 """
 
 from claims.localmax.setting.end_hypotheses import two_tokens

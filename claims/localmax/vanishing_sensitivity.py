@@ -1,30 +1,20 @@
-"""A sensitivity that vanishes recovers the limits of hardmax (localmax LM-8).
+"""If the sensitivity vanishes, every token converges to a point of the maximal alignment set of its own limit hull.
 
-`harmonic_sensitivity_gives_alignment`: Under a sensitivity c / (k + 1), which vanishes and is never zero, tokens converge
-into the maximal alignment set.
+So the description of the hardmax limits is recovered (LM-8), not the limits themselves. A must be positive definite;
+tokens may coincide or be zero.
 
-localmax LM-8 (abstract: hardmax limits are recovered; reconstructed). Tokens near a vertex attend to one another for ever,
-for their gaps fall faster than the sensitivity; where they meet is not where hardmax would lead. Limits are read once the
-neighbours are shown to be final (:mod:`dynamics.tokens.vanishing_sensitivity`).
+`harmonic_sensitivity_gives_alignment`: Here delta_k is positive at every step. Tokens near a vertex attend to one
+another at all late times, because their gaps fall faster than delta_k. Limits are read once the neighbours are shown to
+be final (:mod:`dynamics.tokens.vanishing_sensitivity`).
 
-`recurring_steps_give_alignment`: Without sensitivity tokens tend to the maximal alignment set, also for step sizes that
-oscillate for ever.
+`recurring_steps_give_alignment`: Here delta_k = 0, and the step sizes recur in a compact part of (0, 1]. Norms grow in
+each step by at least 2 gamma_k e_i, so that self gaps tend to zero; S is finite.
 
-localmax LM-8 (reconstructed), which allows step sizes from a compact part of (0, 1], here for those that recur. Norms grow
-in every step by 2 gamma_k times the self gap and more, so that self gaps vanish in the limit; S is finite.
+`vanishing_sensitivity_gives_alignment`: Checked for sensitivities that are zero from some step on. Kinf depends on the
+whole sequence.
 
-`vanishing_sensitivity_gives_alignment`: Where the sensitivity vanishes every token converges into the maximal alignment
-set of its own limiting polytope.
-
-localmax LM-8 (abstract: hardmax limits are recovered; reconstructed), here for sensitivities that are zero from some step
-on. A must be positive definite, tokens may coincide or be zero. Kinf itself depends on the whole sequence.
-
-`vanishing_sensitivity_recovers_hardmax_limits`: FALSE, so understood: where the sensitivity vanishes, tokens tend to the
-limits that hardmax has from the same start.
-
-localmax LM-8 (abstract: "recovers hardmax limits"). What happens while the sensitivity lasts is not undone: tokens 1, 1/2
-with delta = 1, 0, ... and gamma = 1/2 step to 7/8, 5/8 and tend to 7/8, under hardmax to 1. What is recovered is the
-description of the limits.
+`vanishing_sensitivity_recovers_hardmax_limits`: False if "recovering the limiting behavior of hardmax" means the same
+limits: early steps with delta > 0 are not undone.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """If every vertex of the hull has its largest score with itself alone, a hardmax step leaves the hull as it is.
 
-hardmax HM-12 (not printed; frank_wolfe has it for its hulls): with one token at each vertex, <Av, v - w> > 0 for any two
-of them, each vertex token is a leader and stands still, and the hull never grows: it is constant.
+Each vertex token is then a leader and stands still, and the hull never grows, so it is constant. frank_wolfe has the
+same for its hulls (HM-12).
 """
 
 from claims.localmax.setting.configurations import is_vertex, vertices_apart, with_vertices_apart

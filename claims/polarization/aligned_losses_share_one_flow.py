@@ -1,8 +1,8 @@
-"""Every aligned loss phi(<beta_*, beta>) moves (u, a) along one field: du/dtau = K s, da/dtau = J(s) u, dtau = gamma dt.
+"""Every aligned loss phi(<beta_*, beta>) moves (u, a) along one field: du/dtau = K s, da/dtau = J(s) u.
 
-Implicit in the paper, which derives it for two losses (polarization M1, M2(j), M2(k), C-3/4). The loss only sets the pace
-gamma = -phi'(m). Checked for combinations, of any signs, of six shapes of phi; V moves along beta_* only, and dl/dt =
--gamma^2 (K |s|^2 + sum_i s_i^2 (u_i - m)^2).
+The paper derives this for two losses, and it is implicit for all (M1). The loss only sets the pace dtau = gamma dt,
+gamma = -phi'(m). V moves along beta_* alone, and dl/dt = -gamma^2 (K |s|^2 + sum_i s_i^2 (u_i - m)^2). Checked for
+combinations, of any signs, of six shapes of phi.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Self-attention at one token is a value-softmax model: z_+ = Vbar^T softmax(abar), Vbar = X V^T, abar = X K Q^T z.
 
-Section 2 (polarization C-2a). The matrix V of the model (1) is Vbar^T.
+The matrix V of the model (1) is Vbar^T.
 """
 
 from claims.statement import Claim, Origin

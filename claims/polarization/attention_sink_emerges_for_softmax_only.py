@@ -1,6 +1,6 @@
-"""An attention sink emerges for softmax, but not for sigmoid or linear attention without normalisation.
+"""The paper observes an attention sink for softmax, and none for sigmoid or linear attention without normalisation.
 
-Figure 1 (polarization C-F1), of the induction task in the setting of figure 4.
+Figure 1 shows the induction task in the setting of figure 4.
 """
 
 from dataclasses import replace

@@ -1,39 +1,25 @@
-"""Section 4.1: the rows of attention polarize together (polarization C-4.1).
+"""From A(0) = 0 every row of attention becomes one-hot at the leading token, at an explicit rate (section 4.1).
 
-`rows_polarize_together`: Row-wise attention from A(0) = 0: every row becomes one-hot at the leading token, at an explicit
-rate.
+The model is beta = softmax_rows(A) V with the loss (1/T) sum_i log(1 + exp(-<beta_*, beta[i]>)).
 
-Section 4.1 (polarization C-4.1, M3). The rows stay equal (`rows_follow_one_reduced_flow`), and (u/T, a) follows the reduced
-flow of the one-query model with K/T in place of K: the mean over rows in the loss slows a, not u. The bound of Theorem
-3.3(b) becomes q_j <= 1 / (1 + (delta/T^2) tau). The sharp order is `row_ratios_have_sharp_order`.
+`rows_polarize_together`: The rows stay equal, and (u/T, a) follows the reduced flow of the one-query model with K/T in
+place of K: the mean over rows slows a, not u. So the bound of Theorem 3.3(b) becomes q_j <= 1 / (1 + (delta/T^2) tau).
 
-`rows_keep_order`: Row-wise attention from A(0) = 0: values and scores keep their order in every row, with or without a
-causal mask.
+`rows_keep_order`: Theorem 3.2 holds for the rows, with or without a causal mask. Where two scores of a row are equal,
+the one with the larger value gains: d(e^{-A_ik} - e^{-A_ij}) ~ u_j - u_k. A row that sees token k sees every earlier j
+and weighs it more, so d(u_j - u_k) >= 0. Hence under a causal mask token 0 takes every row if u(0) decreases; it need
+not otherwise (`first_token_wins_causal_rows`).
 
-Theorem 3.2 for section 4.1 (polarization C-4.1, S10). Wherever two scores of a row are equal the larger value pulls its
-own up, d(e^{-A_ik} - e^{-A_ij}) ~ u_j - u_k. A row that sees token k sees every earlier j and weighs it more, so
-d(u_j - u_k) >= 0. Hence under a causal mask token 0 takes every row when u(0) decreases; `first_token_wins_causal_rows`
-shows that this is needed.
+`leading_token_captures_every_row`: Rows may differ at the start, and a causal mask may hide later tokens. Row i gives
+token 0 the largest weight and, since u_0 >= m_i, the largest score velocity; so both orders persist. With r_ij = S_i0 /
+S_ij and the clock of row i, dr_ij >= S_i0 (u_0 - u_j) >= 0. So no row tends to another token, and a row whose clock
+diverges tends to e_0 if u_0 > u_j.
 
-`leading_token_captures_every_row`: Row-wise attention: a token that leads the values and every row keeps leading, and
-gains on the others in every row.
+`row_ratios_have_sharp_order`: In time s_j log^2 t -> 2K, whatever the number of rows. The one-query order 2 / (T K
+tau^2) holds with K/T in place of K, and tau ~ log(t) / K. The limit is decided once token 0 leads.
 
-Section 4.1 (polarization C-4.1, H1, H4), from more starts than A(0) = 0: rows may differ, and a causal mask may hide later
-tokens, as long as u_0 >= u_j and A_i0 >= A_ij. Row i gives token 0 the largest weight and, as u_0 >= m_i, the largest
-score velocity; so both orders persist. With r_ij = S_i0 / S_ij and the clock of row i, dr_ij >= S_i0 (u_0 - u_j) >= 0:
-no row tends to another token, and a row whose clock diverges tends to e_0 if u_0 > u_j.
-
-`row_ratios_have_sharp_order`: Row-wise attention from A(0) = 0: q_j ~ 2 / (K tau^2), that is s_j log^2 t -> 2K, whatever
-the number of rows.
-
-Section 4.1 (polarization C-4.1, S1). By `rows_polarize_together` the one-query order 2 / (T K tau^2) holds with K/T in
-place of K, and tau ~ log(t) / K: the 2K/T of the one-query model becomes 2K. The limit follows once token 0 leads.
-
-`rows_follow_one_reduced_flow`: Row-wise attention: the flow of u = V beta_* and of the rows of A; equal rows stay equal.
-
-Section 4.1 (polarization C-4.1, M3), beta = softmax_rows(A) V and loss (1/T) sum_i log(1 + exp(-<beta_*, beta[i]>)). Each
-row pulls u by its own softmax, du/dt = (K/T) sum_i gamma_i S_i and dA_i/dt = (gamma_i/T) J(S_i) u. Rows that are equal
-stay equal and follow one row; in u/T that is the reduced flow of the one-query model (`rows_polarize_together`).
+`rows_follow_one_reduced_flow`: Each row pulls u by its own softmax: du/dt = (K/T) sum_i gamma_i S_i and dA_i/dt =
+(gamma_i/T) J(S_i) u, with u = V beta_*.
 """
 
 import numpy as np

@@ -1,36 +1,22 @@
-"""Section 4.1 under a causal mask (polarization S10).
+"""Under a causal mask token 0 takes all rows if there are two; with three rows token 1 may keep the later ones.
 
-`first_of_two_causal_tokens_wins`: Two causal tokens: token 0 takes row 1 whatever the start.
+`first_of_two_causal_tokens_wins`: Where x = u_1 - u_0 >= 0, row 0 has the smaller margin, so gamma_0 >= gamma_1 and
+d(u_0 - u_1) ~ gamma_0 + gamma_1 (S_10 - S_11) >= 2 gamma_1 S_10. Row 1 turns to token 1 no faster than -x x' / K, in
+all by x(0)^2 / (2K): S_10 stays above a constant, so u_0 catches up at a finite tau. Once ahead it stays ahead, and
+then A_10 - A_11 grows. The limit itself is decided from small values, where token 0 leads early.
 
-Section 4.1 under a causal mask (polarization S10, O6), T = 2. Where u_1 >= u_0 row 0 is the worse off, gamma_0 >= gamma_1,
-and d(u_0 - u_1) ~ gamma_0 + gamma_1 (S_10 - S_11) >= 2 gamma_1 S_10. With x = u_1 - u_0 >= 0 row 1 turns to token 1 no
-faster than -x x' / K, in all by x(0)^2 / (2K): S_10 stays above a constant, so u_0 catches up at a finite tau. Once ahead
-it stays ahead, and then A_10 - A_11 grows. The limit itself is decided from small values, where token 0 leads early. With
-three tokens the claim fails (`first_token_wins_causal_rows`).
+`first_token_wins_causal_rows`: False for T = 3 if u_1(0) is far ahead. Rows 1 and 2 turn to token 1 before u_0 catches
+up. Then u_1 - u_0 tends to log 2 > 0, because two rows feed u_1 and one feeds u_0, and the rows never return.
 
-`first_token_wins_causal_rows`: Causal rows from A(0) = 0 all go to token 0, whatever the order of u(0): false for T = 3.
+`first_token_wins_causal_rows_from_small_values`: Open for general T; single starts are certified. From u(0) = 0 token 0
+leads at once, because fewer rows see later tokens. How far from 0 this persists, in units of sqrt(K), is not known. A
+start is decided once token 0 leads the values and every row, or token 1 the later rows
+(`second_token_keeps_causal_rows`): neither state is ever left.
 
-Section 4.1 under a causal mask (polarization S10, O6). Row 0 feeds token 0 alone, but rows 1 and 2 may both feed token 1.
-When u_1(0) is far ahead they turn to it before u_0 catches up; then u_1 - u_0 tends to log 2 > 0, as two rows feed u_1
-and one feeds u_0, and they never return (`second_token_keeps_causal_rows`), which decides the limit. True if token 0
-leads, and for T = 2 (`first_of_two_causal_tokens_wins`).
-
-`first_token_wins_causal_rows_from_small_values`: Causal rows from A(0) = 0 and small u(0) all go to token 0: open for
-general T, certified start by start.
-
-Section 4.1 under a causal mask (polarization S10, O6): what may be left of `first_token_wins_causal_rows`. From u(0) = 0
-token 0 leads at once, since later tokens are seen by fewer rows. How far from 0, in units of sqrt(K), this persists is not
-known. A start is decided once token 0 leads the values and every row (`leading_token_captures_every_row`), or token 1 holds
-the later rows (`second_token_keeps_causal_rows`): neither ends.
-
-`second_token_keeps_causal_rows`: Causal rows that token 1 holds stay with it for ever, although row 0 feeds token 0
-alone.
-
-Section 4.1 under a causal mask (polarization S10, O6), any T >= 3. Say that token 1 holds the later rows when
-u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij for i >= 1, and sum_{i>=1} (S_i1 - S_i0) > 1. The leads grow as for any leading token,
-and so does the sum; and where u_1 = u_0 every row i >= 1 has gamma_i >= gamma_0, so that
-d(u_1 - u_0) ~ sum_{i>=1} gamma_i (S_i1 - S_i0) - gamma_0 > 0. None of the four can fail first: the later rows never
-turn to token 0.
+`second_token_keeps_causal_rows`: For any T >= 3. The leads of token 1 grow as for any leading token, and so does
+sum_{i>=1} (S_i1 - S_i0). Where u_1 = u_0, every row i >= 1 has gamma_i >= gamma_0, so that d(u_1 - u_0) ~ sum_{i>=1}
+gamma_i (S_i1 - S_i0) - gamma_0 > 0. So none of the four conditions can fail first, and the later rows never turn to
+token 0, although row 0 feeds it alone.
 """
 
 import numpy as np
@@ -121,8 +107,8 @@ first_token_wins_causal_rows = section.claim(
     where="section 4.1 under a causal mask",
     note=(
         "Under a causal mask two rows that prefer token 1 outweigh the one that feeds token 0: from u(0) = (-8, "
-        "0, -8) with three rows the second turns to token 1 for ever. If token 0 leads in u and in all rows it "
-        "goes on to do so, and every S_i0 / S_ij grows."
+        "0, -8) with three rows the second stays with token 1. If token 0 leads in u and in all rows it keeps leading, and "
+        "every S_i0 / S_ij grows."
     ),
     statement="With a causal mask and A(0) = 0 every row of softmax_rows(A) tends to e_0, whatever the order of u(0).",
     assumptions=(three_rows, causal_rows, zero_row_scores, unit_target),

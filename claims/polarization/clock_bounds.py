@@ -1,34 +1,19 @@
-"""Equations (17) and (18): the leading value and the clock (polarization C-17, C-18).
+"""Equations (17) and (18) hold for some constant c_0, though not for the number that the proof first calls c_0.
 
-`clock_exceeds_logarithm`: int_0^t gamma >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0) for some constant c_0, -(1 +
-u_0(0) + e^{u_0(0)}) / 2.
+`clock_exceeds_logarithm`: The constant -(1 + u_0(0) + e^{u_0(0)}) / 2 will do, with |beta_*| = 1: it follows from
+`leading_value_outgrows_time` and u_0 <= e^{u_0} - 1. Both sides agree to first order where u_0(0) = 0 and the others
+are near.
 
-Equations (17) and (18) (polarization C-17, C-18), |beta_*| = 1, for some constant: the proof never says which number
-c_0 is, and with the first one that it stands for (17) is false, `leading_value_lower_bound`. By
-`leading_value_outgrows_time` t/p <= u_0 + e^{u_0} - u_0(0) - e^{u_0(0)}, and u_0 <= e^{u_0} - 1. The first inequality
-is `clock_exceeds_leading_value`. Both sides agree to first order where u_0(0) = 0 and the others are near.
+`leading_value_outgrows_time`: For any K, u_0 + e^{u_0} >= u_0(0) + e^{u_0(0)} + K t / p, since du_0/dt = gamma K s_0
+with s_0 >= 1/p and gamma >= 1/(1 + e^{u_0}). Both hold because index 0 leads.
 
-`leading_value_outgrows_time`: The leading value projection outgrows time: u_0 + e^{u_0} >= u_0(0) + e^{u_0(0)} + K t / p.
+`clock_exceeds_leading_value`: For any K, int_0^t gamma >= (u_0(t) - u_0(0)) / K. The defect is the growth of the other
+projections, K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)).
 
-The correct form of equation (17) (polarization C-17), for any K = |beta_*|^2: du_0/dt = gamma K s_0 with s_0 >= 1/p and
-gamma >= 1/(1 + e^{u_0}), both because index 0 leads.
+`leading_value_speed`: For any K, gamma K / p <= du_0/dt <= gamma K: index 0 leads, so 1/p <= s_0 <= 1 and m <= u_0.
 
-`clock_exceeds_leading_value`: int_0^t gamma >= (u_0(t) - u_0(0)) / K.
-
-Equation (18) (polarization C-18): du_0/dtau = K s_0 <= K. The defect is the growth of the other projections,
-K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)), since sum_i du_i/dtau = K.
-
-`leading_value_speed`: The leading value moves at speed between gamma K / p and gamma K, with gamma >= 1 / (1 + e^{u_0}).
-
-Proof of Theorem 3.3 (polarization C-gam): du_0/dt = gamma K s_0, where 1/p <= s_0 <= 1 and m <= u_0 because index 0
-leads.
-
-`leading_value_lower_bound`: u_0(t) >= log(t/(2p) - c_0): false with c_0 = -(u_0(0) + e^{u_0(0)}), the number that two
-lines before it stands for.
-
-Equation (17), and with it the second inequality of (18) (polarization C-17, C-18), if c_0 is one number throughout. From
-u_0 + e^{u_0} >= t/p - c_0 and u_0 <= e^{u_0} follows log(t/(2p) - c_0/2); with c_0 in place of c_0/2 the bound fails at
-small t whenever u_0(0) > 0. Some constant will do: `clock_exceeds_logarithm`.
+`leading_value_lower_bound`: False if c_0 is one number throughout the proof. From u_0 + e^{u_0} >= t/p - c_0 and u_0 <=
+e^{u_0} follows log(t/(2p) - c_0/2); with c_0 in place of c_0/2 the bound fails at small t whenever u_0(0) > 0.
 """
 
 from flint import fmpq
@@ -168,7 +153,7 @@ leading_value_lower_bound = section.claim(
     where="equation (17), with the first number that its proof calls c_0",
     refs=("C-17", "C-18"),
     note=(
-        "From the line before follows c_0 / 2 where c_0 is printed: for u(0) = (1, 0) the bound is log(1 + e) = "
+        "The line before gives c_0 / 2 where c_0 is printed: for u(0) = (1, 0) the bound is log(1 + e) = "
         "1.31 at t = 0, above u_0(0) = 1. With some other constant it holds."
     ),
     statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",

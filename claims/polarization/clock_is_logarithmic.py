@@ -1,12 +1,12 @@
-"""The clock int_0^t gamma grows like log t, and the scores become one-hot.
+"""The clock int_0^t gamma grows like log t, and the scores become one-hot (Theorem 3.3(c)).
 
-Theorem 3.3(c) (polarization C-3.3c), with explicit constants on both sides (the paper proves only the lower one): since
-m(0) + K tau / p <= m <= u_0(0) + K tau and dt/dtau = 1 + e^m,
+The paper proves only the lower bound (E8). Both follow, with constants, from m(0) + K tau / p <= m <= u_0(0) + K tau
+and dt/dtau = 1 + e^m, tau = int_0^t gamma:
 
-    tau + (p/K) e^{m(0)} (e^{K tau / p} - 1)  <=  t  <=  tau + (1/K) e^{u_0(0)} (e^{K tau} - 1),    tau = int_0^t gamma.
+    tau + (p/K) e^{m(0)} (e^{K tau / p} - 1)  <=  t  <=  tau + (1/K) e^{u_0(0)} (e^{K tau} - 1).
 
-Since tau grows without bound, `score_ratios_decay` sends the scores to e_0. The first is near for near ties, the second for
-a far leader.
+The first is nearly attained for near ties, the second for a far leader. Since tau grows without bound,
+`score_ratios_decay` sends the scores to e_0.
 """
 
 from flint import fmpq

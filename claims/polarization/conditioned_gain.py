@@ -1,25 +1,20 @@
-"""Section 3.2, figures 3 and 12: the gain near uniform scores (polarization S8).
+"""Near uniform scores |b - X V s|^2 multiplies gaps a_i - a_j by a gain from cosh |w| to prod_k cosh(w_k), X w = b.
 
-`conditioned_gain_is_above_cosh`: Near uniform scores, |b - X V s|^2 multiplies every gap a_i - a_j by at least cosh |w|,
-X w = b.
+This is the law behind figures 3 and 12 (S8). The gap and the difference D of columns obey gap' = <g, D>, D' = g gap
+with int g = w: a product of Lorentz boosts, which conserves gap^2 - |D|^2. If all singular values of the w_k != 0 are
+equal, the gain is cosh |w| (`regression_gain_is_cosh`), and if only one w_k != 0 both bounds are attained. No enclosure
+separates an equality from less, so such starts stay undecided.
 
-The lower half of the law of `conditioned_gain_is_below_product`, a conjecture in polarization S8, O5; cosh |w| is the gain
-of the straight path from 0 to w, which equal singular values take. Proof: with g_i = g(t_i) the gap is the sum over n of
-the integrals of <g_1, g_2> <g_3, g_4> ... over t_1 > ... > t_2n, and |x|^{2n} / (2n)! is the integral of the average of
-such products over all pairings of the 2n times. Neighbours give the largest: <g_1, g_2> <g_3, g_4> exceeds the pairings
-(13)(24) and (14)(23) by <g_1 ^ g_4, g_2 ^ g_3> and <g_1 ^ g_3, g_2 ^ g_4>. Both are >= 0, since g_k = r_k w_k e^{-r_k t}
-gives each coordinate of g_i ^ g_j the same sign for all t_i > t_j. Where the singular values of the w_k != 0 are equal, as
-of one alone, G = cosh |w|, by `regression_gain_is_cosh`: no enclosure tells that from less, and such starts stay undecided.
+`conditioned_gain_is_above_cosh`: The source has this half as a conjecture (O5); here is a proof. With g_i = g(t_i) the
+gap is the sum over n of the integrals of <g_1, g_2> <g_3, g_4> ... over t_1 > ... > t_2n, and |x|^{2n} / (2n)! is the
+integral of the average of such products over all pairings of the 2n times. The pairing of neighbours gives the largest
+product: <g_1, g_2> <g_3, g_4> exceeds the pairings (13)(24) and (14)(23) by <g_1 ^ g_4, g_2 ^ g_3> and <g_1 ^ g_3, g_2
+^ g_4>. Both are >= 0, since g_k = r_k w_k e^{-r_k t} gives each coordinate of g_i ^ g_j the same sign for all t_i >
+t_j.
 
-`conditioned_gain_is_below_product`: Near uniform scores, |b - X V s|^2 multiplies every gap a_i - a_j by at most prod_k
-cosh(w_k), X w = b.
-
-The law behind figures 3 and 12 (polarization S8): the gap and the difference of columns obey gap' = <g, D>, D' = g
-gap with int g = w, a product of Lorentz boosts, so gap^2 - |D|^2 is conserved and cosh(x_1) ... cosh(x_d) bounds the
-gap, x = int_0^t g: written as sums of iterated integrals of positive products of g_k, it has the terms of the gap and more.
-The singular values enter only through the order in which x reaches w; with all of them equal the gain is cosh |w|
-(`regression_gain_is_cosh`), its least value (`conditioned_gain_is_above_cosh`). Where only one of the w_k is not 0 both
-bounds are attained: no enclosure tells that, and such starts stay undecided.
+`conditioned_gain_is_below_product`: With x = int_0^t g, cosh(x_1) ... cosh(x_d) bounds the gap: written as sums of
+iterated integrals of positive products of g_k, it has the terms of the gap and more. The singular values enter only
+through the order in which x reaches w.
 """
 
 from flint import fmpq

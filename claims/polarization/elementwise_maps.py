@@ -1,37 +1,22 @@
-"""Section 3.2: maps entry by entry, ReLU and sigmoid (polarization C-relu, C-sig).
+"""Under an elementwise sigmoid or ReLU nothing polarizes from positive values; the normalised ReLU becomes one-hot.
 
-`elementwise_sigmoid_stays_dense`: Under an elementwise sigmoid nothing polarizes: every score tends to 1, so every share
-to 1/p.
+`elementwise_sigmoid_stays_dense`: Every score tends to 1, so every share to 1/p (logistic loss). Coordinates do not
+interact in the clock tau, and u_i^2 / 2 - K (a_i + e^{a_i}) is conserved; u_i grows, so a_i does in the end. Where
+u_i(0) < 0, a_i falls first and returns.
 
-Section 3.2 (polarization C-sig, C-F13, S9), logistic loss. Coordinates do not interact in the clock tau, and
-u_i^2 / 2 - K (a_i + e^{a_i}) is conserved; u_i grows, so a_i does. (Where u_i(0) < 0 a_i falls first, and returns.)
+`elementwise_relu_stays_dense`: With u(0) > 0 the shares tend to those of u_i(0) + sqrt(K) a_i(0) (logistic loss). On
+the active set u' = K a and a' = u: with k = sqrt(K), c_i = u_i + k a_i grows like e^{k tau} and d_i = u_i - k a_i
+decays like e^{-k tau}. So the shares tend to c_i / sum_j c_j, up to terms of order e^{-2 k tau}.
 
-`elementwise_relu_stays_dense`: Under an elementwise ReLU nothing polarizes: the shares tend to those of u_i(0) + sqrt(K)
-a_i(0).
+`elementwise_relu_keeps_every_score`: False without u(0) > 0: a score with u_i(0) < -sqrt(K) a_i(0) reaches 0 at a
+finite clock and stays there. The paper's experiments start from scores near 1 and small values.
 
-Section 3.2 (polarization C-relu, S9), logistic loss, for u(0) > 0: without it a score may die, as in
-`elementwise_relu_keeps_every_score`. On the active set u' = K a and a' = u: with k = sqrt(K) the
-coordinate c_i = u_i + k a_i grows like e^{k tau}, the same for all i, and d_i = u_i - k a_i decays like e^{-k tau}. The
-shares a_i / sum_j a_j tend to c_i / sum_j c_j, all positive, up to terms of order e^{-2 k tau}.
-
-`elementwise_relu_keeps_every_score`: Under an elementwise ReLU no active score dies: false, a negative enough value
-projection kills it, and one may be left.
-
-Section 3.2 says that the same polarization is not observed under ReLU (polarization C-relu, S9), seen from scores near
-1 and small values. It is no property of the map: a score with u_i(0) < -sqrt(K) a_i(0) reaches 0 at a finite clock and
-stays there. From u(0) = (1, -2) and a(0) = (1, 1) the shares become (1, 0) exactly. `elementwise_relu_stays_dense`
-asks for u(0) > 0.
-
-`normalised_relu_becomes_one_hot`: Under a normalised ReLU the losers die one after another at finite tau, and s is then
-exactly one-hot.
-
-Figure 13 (polarization C-relu, E19, S9), whose code normalises the ReLU that the text has elementwise. While all scores
-are positive the map is f(x) = x: |a|^2 is conserved, and the last of ordered scores falls at least at speed W / (p F),
-where W = u_0 - u_{p-1} grows and |a| <= F <= sqrt(p) |a|, so it reaches 0, where it stays; the others go on
-as a model with fewer scores.
-
-The flow of f(x) = x itself goes on to F = 0, and from there back the way it came with -F in place of F: where a_{p-1}
-reaches 0 at time s it is negative from s to 2s, which times that halve cannot miss.
+`normalised_relu_becomes_one_hot`: Figure 13 normalises the ReLU, which the text has elementwise (E19). The losers reach
+0 one after another at finite tau. While all scores are positive the map is f(x) = x: |a|^2 is conserved, and the last
+of ordered scores falls at least at speed W / (p F), where W = u_0 - u_{p-1} grows and |a| <= F <= sqrt(p) |a|. So it
+reaches 0, where it stays; the others go on as a model with fewer scores. For the certificate: the flow of f(x) = x
+itself goes on to F = 0, and then back the way it came with -F in place of F. If a_{p-1} reaches 0 at time s, it is
+negative from s to 2s, an interval that times in halves cannot miss.
 """
 
 import math
@@ -187,7 +172,7 @@ def total_stays_bounded(f: IdentityMapFlow, *, most=1):
 
 
 def halved_times(late, is_late, is_early):
-    """A time surely past the zero of a score, `late` or not as late, and its halves down to the zero."""
+    """A time past the zero of a score, at most `late`, then half of it, a quarter, ... down to one before the zero."""
     while is_late(3 * late / 4):
         late = 3 * late / 4
     times = [late]

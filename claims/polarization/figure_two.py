@@ -1,23 +1,14 @@
-"""Figure 2: one value diverges (polarization C-F2, X1).
+"""In figure 2 the leading value diverges, the other values stay bounded, and the scores become one-hot.
 
-`figure_two_run`: The logistic run of figure 2: the leading score climbs towards one, and u_0 - log t falls towards zero.
+`figure_two_run`: X1: p = d = 8, gradient descent with step .1 from V = .1 randn, a = 0, a unit target, seed 123; the
+digits are those of a re-run. Sharp asymptotics (S1) give u_0 - log t ~ 1.75 / log t. Gradient descent on (V, a) is
+gradient descent on (u, a), M2(k); both are run, side by side at first.
 
-Polarization X1: p = d = 8, gradient descent with step .1 from V = .1 randn, a = 0, a unit target, seed 123; the digits
-are those of a re-run. Sharp asymptotics (S1) give u_0 - log t ~ 1.75 / log t. Gradient descent on (V, a) is gradient
-descent on (u, a), M2(k); both are run, side by side at first.
+`every_value_diverges`: "The value projections u diverge" is false of every coordinate, by the paper's own Lemma B.1(a):
+once index 0 leads in u and a, every other u_j converges. For p = 1, and for tied leaders, every value does diverge.
 
-`every_value_diverges`: Every value projection diverges: false, only the leading one does.
-
-The caption of figure 2, "the value projections u diverge, preserving their order", read of every coordinate, against the
-paper's own Lemma B.1(a) (polarization C-F2, C-B1a). Once index 0 leads in u and a it does so for ever, and every other u_j
-converges. For p = 1, and for tied leaders, every value does diverge.
-
-`only_leading_value_diverges`: The scores become one-hot, u_0 diverges, every other u_j stays bounded, and the values keep
-their order.
-
-What the caption of figure 2 predicts by Theorem 3.3 (polarization C-F2), made precise: "the value projections u diverge" is
-so of u_0, since s_0 >= 1/p, and of the gaps to it. The bounds are those of `score_ratios_decay_by_own_gap` and
-`losing_values_stay_bounded`; the run of the figure is `figure_two_run`.
+`only_leading_value_diverges`: What the caption predicts is true of u_0, since s_0 >= 1/p, and of the gaps to it. The
+bounds are those of `score_ratios_decay_by_own_gap` and `losing_values_stay_bounded`.
 """
 
 import numpy as np
@@ -90,6 +81,7 @@ def figure_two(steps):
         Reading("u_0(0) - u_1(0)", ordered[0] - ordered[1], ".01965"),
         Reading("least gap of u(0)", float(np.min(ordered[:-1] - ordered[1:])), ".00226"),
     ]
+    # In place, since there are a million steps; |beta_*| = 1, so u moves by the rate times the weights.
     weights, pull = np.empty(SIZE), np.empty(SIZE)
     for n in range(1, steps + 1):
         np.exp(a, out=weights)
@@ -118,7 +110,7 @@ every_value_diverges = section.claim(
     "every_value_diverges",
     where="caption of figure 2, read of every coordinate",
     refs=("C-F2", "C-B1a"),
-    note=("From u(0) = (1, 0) only u_0 diverges, and u_1 stays bounded. So it is of all u_j but the leader's."),
+    note=("From u(0) = (1, 0) only u_0 diverges. Every u_j but the leader's stays bounded."),
     statement="The value projections u_0, ..., u_{p-1} diverge, each of them.",
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

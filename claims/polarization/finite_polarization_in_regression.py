@@ -1,29 +1,21 @@
-"""Section 3.2, in place of Theorem 3.3(b): polarization in regression stays finite (polarization C-reg4).
+"""In regression the scores never become one-hot, but the leader gains a factor that grows with |beta_*|^2 (appendix C.1).
 
-`regression_scores_stay_dense`: Square loss: the scores never become one-hot.
+`regression_scores_stay_dense`: From every finite start 1/(1 - s_0) <= 1/(1 - s_0(0)) + K tau^2, in rates d/dtau 1/(1 -
+s_0) < 2 K tau, and tau_* <= 1/|s(0)|^2 (`regression_clock_is_finite`). This bounds 1 - s_0 from below at all times. It
+is nearly attained by two scores of which one leads far.
 
-Section 3.2, appendix C.1 (polarization C-reg4), for every finite start: 1/(1 - s_0) <= 1/(1 - s_0(0)) + K tau^2, and
-tau is bounded (`regression_clock_is_finite`): in rates d/dtau 1/(1 - s_0) < 2 K tau. With tau_* <= 1/|s(0)|^2 it bounds
-1 - s_0 from below for ever. Nearly attained by two scores of which one leads far.
-The paper's own inference, "int gamma finite, therefore not one-hot", is a gap: `finite_clock_keeps_ratios_up`.
+`finite_clock_keeps_ratios_up`: The paper infers this from a finite int gamma without a reason (E13): the bound of
+Theorem 3.3(b) points the other way. Here log(s_0/s_j) grows by less than K tau^2 / (6 sqrt 3). With w_k = u_0 - u_k,
+(a_0 - a_j)' = (s_0 - s_j) sum_k s_k w_k + s_j w_j, and w_k <= K tau (s_0 - s_k) because s_0 - s_k grows. So (a_0 -
+a_j)' <= K tau (s_0 - s_j)(s_0 - |s|^2 + s_j), at most K tau d (1 - d^2) / 2 for d = s_0 - s_j, which is largest at d =
+1/sqrt 3.
 
-`finite_clock_keeps_ratios_up`: A finite int gamma is not one-hot: log(s_0/s_j) grows by less than K tau^2 / (6 sqrt 3) in
-the clock tau.
-
-The last inference of appendix C.1 (polarization E13, C-reg4). The paper leaves its reason out: the bound of Theorem 3.3(b)
-points the other way, and is empty for u(0) = 0. With w_k = u_0 - u_k, (a_0 - a_j)' = (s_0 - s_j) sum_k s_k w_k + s_j w_j,
-and w_k <= K tau (s_0 - s_k) because s_0 - s_k grows. So (a_0 - a_j)' <= K tau (s_0 - s_j)(s_0 - |s|^2 + s_j), at most K tau
-d (1 - d^2) / 2 for d = s_0 - s_j, which is largest at d = 1/sqrt 3.
-
-`regression_scores_polarise`: Square loss: every score falls behind the leader by a factor that grows with |beta_*|^2.
-
-What replaces Theorem 3.3(b) here (polarization C-reg4), where delta = min (u_i - u_j)(0) = 0 makes it empty. With the clock
-xi = int s_0 dtau = u_0 / K, r_j = s_0 / s_j and w_j = u_0 - u_j obey r_j' >= w_j and w_j' = K (1 - 1/r_j), hence
+`regression_scores_polarise`: Theorem 3.3(b) is empty here, since delta = min (u_i - u_j)(0) = 0. With the clock xi =
+int s_0 dtau = u_0 / K, r_j = s_0 / s_j and w_j = u_0 - u_j obey r_j' >= w_j and w_j' = K (1 - 1/r_j), hence
 
     r_j >= r_j(0) + (1 - q_j(0)) u_0^2 / (2K),
 
-and u_0 >= m -> K. So 1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)): however small the gaps, a large target makes the
-scores as sparse as one likes.
+and u_0 >= m -> K. However small the gaps, a large target makes the scores as sparse as one likes.
 """
 
 import numpy as np

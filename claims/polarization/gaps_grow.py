@@ -1,28 +1,17 @@
-"""Theorem 3.2(b) and the last sentence of its proof: gaps between values and scores grow (polarization C-3.2b, C-3.2c).
+"""Gaps between values grow, and gaps to the leading score; gaps between losing scores close again.
 
-`gaps_grow`: Gaps between value projections grow, u_i - u_j for i < j.
+`gaps_grow`: Theorem 3.2(b) for i < j: d(u_i - u_j)/dtau = K (s_i - s_j) > 0 for t > 0.
 
-Theorem 3.2(b) (polarization C-3.2b) with i < j: d(u_i - u_j)/dtau = K (s_i - s_j) > 0 for t > 0.
+`gaps_grow_for_all_pairs`: Theorem 3.2(b) prints i != j, which is false: swapping i and j flips the sign.
 
-`gaps_grow_for_all_pairs`: Gaps between value projections grow, for every i != j: false as printed, since swapping i and j
-flips the sign.
+`score_gaps_grow`: The last sentence of the proof of Theorem 3.2 is false of a for p >= 3. The losers fall to zero
+together: s_i / s_j tends to 1, so a gap between losers rises first and then closes.
 
-Theorem 3.2(b) (polarization C-3.2b, E2). Kept as printed, and refuted; `gaps_grow` is what is meant and proved.
+`weight_gaps_grow`: The same sentence is false of s for p >= 3: s_i and s_j tend to 0, so their difference cannot keep
+growing.
 
-`score_gaps_grow`: Gaps between scores grow, a_i - a_j for all i < j: false as printed for p >= 3.
-
-Last sentence of the proof of Theorem 3.2 (polarization C-3.2c), for a; `weight_gaps_grow` has it for s. The losers fall to
-zero together: s_i / s_j tends to 1, so a gap between losers rises first and then closes.
-
-`weight_gaps_grow`: Gaps between weights grow, s_i - s_j for all i < j: false as printed for p >= 3.
-
-Last sentence of the proof of Theorem 3.2 (polarization C-3.2c), for s; `score_gaps_grow` has it for a. Where the leader
-runs away, s_i and s_j tend to 0, so their difference cannot grow for ever.
-
-`leading_score_gaps_grow`: Gaps to the leading score grow, a_0 - a_j and s_0 - s_j.
-
-What is true of the last sentence of the proof of Theorem 3.2 (polarization C-3.2c): it holds for pairs with i = 0, at
-every state where index 0 leads in u and a. d(s_0 - s_j) >= 0 because s_0 grows and s_j / s_0 shrinks.
+`leading_score_gaps_grow`: The sentence is true of pairs with i = 0, at every state where index 0 leads in u and a: s_0
+grows and s_j / s_0 shrinks.
 """
 
 import numpy as np

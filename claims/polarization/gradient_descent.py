@@ -1,32 +1,19 @@
-"""What of Theorem 3.2 holds for gradient descent (polarization H9).
+"""Gradient descent keeps the leader at any learning rate, but the order of the other scores only in small steps.
 
-`descent_preserves_order`: Gradient descent keeps the order of the scores, at any learning rate: false, already with three
-scores and |beta_*| = 1.
+`descent_preserves_order`: Theorem 3.2(a) is false for long steps (H9, O9). Where margins are so negative that gamma
+stays near 1, the leader's projection grows by rate K s_0 in one step. The next step lowers the losers by rate s_i (m -
+u_i), which overshoots: the better of two losers has the larger weight, and falls behind.
 
-The discrete counterpart of Theorem 3.2(a) (polarization H9, O9). Where margins are so negative that gamma stays near
-1, the leader's projection grows by rate K s_0 in one step; the next step then lowers two losers by rate s_i (m - u_i),
-which overshoots: the better of the two had the larger weight, and falls behind. From u(0) = (-15, -31/2, -16),
-|beta_*| = 1, rate 10, three steps give a_1 - a_2 = -.47374. The leader is never overtaken
-(`descent_keeps_the_leader`), and steps with rate (u_0 - u_{p-1}) <= 4 keep the whole order
-(`descent_preserves_order_in_small_steps`).
+`descent_preserves_value_order`: Open. Where the order of the scores breaks, a gap of u shrinks by rate gamma K (s_j -
+s_i) at each step; no start is known from which it closes.
 
-`descent_preserves_value_order`: Gradient descent keeps the order of the value projections, at any learning rate: open.
+`descent_keeps_the_leader`: If u_0 >= u_j and a_0 >= a_j for all j, then s_0 (u_0 - m) >= s_j (u_j - m), because u_0 >=
+m, and s_0 >= s_j. So both gaps to the leader grow, and the next step finds the same situation. No order among the
+others is needed.
 
-The other half of Theorem 3.2(a) in discrete time (polarization H9, O9). The order of the scores may break
-(`descent_preserves_order`), and then a gap of u shrinks by rate gamma K (s_j - s_i) at each step; no start was found
-for which this closes it.
-
-`descent_keeps_the_leader`: Gradient descent never lets another score overtake the leading one, at any learning rate.
-
-What is true of Theorem 3.2(a) in discrete time (polarization H9, O9). If u_0 >= u_j and a_0 >= a_j for all j, then s_0
-(u_0 - m) >= s_j (u_j - m) because u_0 >= m, and s_0 >= s_j: both gaps to the leader grow, so the next step finds the same
-situation. No order among the others is needed.
-
-`descent_preserves_order_in_small_steps`: A step of gradient descent keeps u and a in order if rate (u_0 - u_{p-1}) <= 4.
-
-What is true of Theorem 3.2(a) in discrete time (polarization H9, O9). With c = rate gamma and b = a_i - a_j >= 0 the new
-gap is b + c (s_i - s_j) (u_i - m) + c s_j (u_i - u_j); s_i - s_j <= s_i b and s_i (m - u_i) <= (u_0 - u_{p-1}) / 4, so
-the middle term is at least -b. The gaps of u grow by rate gamma K (s_i - s_j), whatever the rate.
+`descent_preserves_order_in_small_steps`: With c = rate gamma and b = a_i - a_j >= 0 the new gap is b + c (s_i - s_j)
+(u_i - m) + c s_j (u_i - u_j). Since s_i - s_j <= s_i b and s_i (m - u_i) <= (u_0 - u_{p-1}) / 4, the middle term is at
+least -b. The gaps of u grow by rate gamma K (s_i - s_j), whatever the rate.
 """
 
 from claims.polarization.gaps_grow import gaps_to_leader

@@ -1,9 +1,9 @@
 """The weight gamma of the gradient is O(1/t): gamma <= 2 / (K t / p + m(0) + e^{m(0)} + 3).
 
-Proof of Lemma B.1 (polarization C-B1c), though not from equation (18), as the paper says (E9): (18) bounds int gamma from
-below, and holds in the clock tau whatever the loss, so also for the linear loss, where gamma = 1. Even int gamma =
-O(log t) with gamma decreasing gives only gamma = O(log t / t). It follows from the growth of the margin, m + e^m >= m(0)
-+ e^{m(0)} + K t / p (`loss_vanishes`), since m + e^m <= 2 (1 + e^m) - 3. Both sides agree to first order near m = 0.
+The proof of Lemma B.1 takes this from equation (18), from which it does not follow (E9): (18) bounds int gamma from
+below, and in the clock tau it holds for every loss, also for the linear one, where gamma = 1. Even int gamma = O(log t)
+with gamma decreasing gives only gamma = O(log t / t). It does follow from m + e^m >= m(0) + e^{m(0)} + K t / p
+(`loss_vanishes`), since m + e^m <= 2 (1 + e^m) - 3. Both sides agree to first order near m = 0.
 """
 
 from flint import fmpq

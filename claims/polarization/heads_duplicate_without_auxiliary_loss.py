@@ -1,7 +1,7 @@
-"""Trained for the last token only, lambda = 0, all heads duplicate each other and almost none becomes a sink.
+"""The paper observes that heads trained for the last token only (lambda = 0) duplicate each other, with hardly a sink.
 
-Appendix E.1, figure 14 (polarization C-E1a). How alike heads must be is not printed. What the rows of two heads have in
-common where the induction is asked for is 1 less their total variation, on average; our threshold for it is 9/10.
+How alike heads must be is not printed. We compare the rows of two heads where the induction is asked for by 1 less
+their total variation, on average, with the threshold 9/10.
 """
 
 from dataclasses import replace

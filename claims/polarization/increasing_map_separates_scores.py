@@ -1,8 +1,8 @@
-"""Scores become strictly ordered under every positive increasing f, as in Theorem 3.2: false where f'(0) = 0.
+"""An increasing map with f'(0) = 0 need not separate the scores, so Theorem 3.2 does not carry over to all maps.
 
-Section 3.2, "an analogue of Theorem 3.2 can be established", asked of the strict order, where Lemma D.4 itself has a
-weak one (polarization C-nf-C1, E21(iii), H8). For f(x) = 1 + x^3 and a(0) = 0 no score ever moves: increasing does not
-mean f' > 0, as the proof of the lemma says, and G = int 1/f' diverges.
+Section 3.2 says that "an analogue of Theorem 3.2 can be established". Of the strict order this is false (E21(iii)):
+increasing does not mean f' > 0, as the proof of Lemma D.4 says, and G = int 1/f' may diverge. The lemma itself has the
+weak order for a.
 """
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores

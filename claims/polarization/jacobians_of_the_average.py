@@ -1,7 +1,7 @@
-"""ds/da = J(s), dbeta/ds = V, dbeta/da = V J(s) and dbeta/dvec(V) = s^T (x) I_d.
+"""The Jacobians of softmax and average are ds/da = J(s), dbeta/ds = V, dbeta/da = V J(s), dbeta/dvec(V) = s^T (x) I_d.
 
-Property D.3, equations (25)-(29) (polarization C-D3, C-A, E23), for beta = V s, s = softmax(a), J(s) = diag(s) - s s^T. The
-last one has d rows and d p columns, p the number of scores; the paper prints d x d^2, its shape when p = d.
+Property D.3, with beta = V s, s = softmax(a), J(s) = diag(s) - s s^T. The last one has d rows and d p columns; the
+paper prints d x d^2, its shape for p = d (E23).
 """
 
 import numpy as np

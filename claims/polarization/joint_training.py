@@ -1,28 +1,18 @@
-"""Section 3.1 on joint training: frozen values polarise, too (polarization C-joint).
+"""Polarization needs no joint training: with V frozen the scores become one-hot as well, and faster.
 
-`frozen_scores_decay_like_inverse_clock`: With V frozen the losing scores decay exactly like one over the clock: s_j tau
--> 1 / (p (u_0 - u_j)).
+`frozen_scores_decay_like_inverse_clock`: For p scores that start equal (E10). With w_k = u_0 - u_k, (s_0 / s_k - 1) /
+w_k is the same z for every k, and dz/dtau = p s_0^2. So p tau = int_0^z (1 + sum_k 1 / (1 + w_k y))^2 dy exceeds z by
+at most sum_k (2 log(1 + w_k z) + p - 1) / w_k, and is at least z / s_0^2: p w_j tau s_j - 1 lies between -s_j / s_0 and
+a bound of order log(tau) / tau. As tau / t -> gamma_inf = 1 / (1 + e^{u_0}), s_j t -> 1 / (p w_j gamma_inf).
 
-The sharp form of `frozen_values_also_polarise` (polarization E10), for p scores that start equal. With w_k = u_0 - u_k,
-(s_0 / s_k - 1) / w_k is the same z for every k, and dz/dtau = p s_0^2. So p tau = int_0^z (1 + sum_k 1 / (1 + w_k y))^2 dy
-exceeds z by at most sum_k (2 log(1 + w_k z) + p - 1) / w_k, and is at least z / s_0^2: p w_j tau s_j - 1 lies between
--s_j / s_0 and a bound of order log(tau) / tau. As tau / t -> gamma_inf = 1 / (1 + e^{u_0}), s_j t -> 1 / (p w_j gamma_inf).
+`frozen_values_also_polarise`: d(1/q_j)/dtau >= (u_0 - u_j) / p as in Theorem 3.3(b), and gamma stays above 1 / (1 +
+e^{u_0}) because m < u_0. The rate 1/t beats the 1/log^2 t of joint training: a monotone function of a linear form on
+the simplex is optimised at a vertex. What joint training adds is that the sparse output is chosen although dense ones
+reach zero loss.
 
-`frozen_values_also_polarise`: With V frozen the scores also become one-hot, and faster: q_j <= 1 / (1 + (u_0 - u_j) t /
-(p (1 + e^{u_0}))).
-
-Against section 3.1 (polarization C-joint, E10). Only a is trained: d(1/q_j)/dtau >= (u_0 - u_j) / p as in Theorem
-3.3(b), and gamma stays above 1 / (1 + e^{u_0}) because m < u_0. The rate 1/t beats the 1/log^2 t of joint training;
-indeed s_j tau -> 1 / (p (u_0 - u_j)). A monotone function of a linear form on the simplex is optimised at a vertex;
-what joint training adds is that the sparse output is chosen although dense ones reach zero loss.
-
-`polarisation_needs_joint_training`: With V frozen the scores do not polarize: false, the softmax needs no joint training
-for that.
-
-Beside section 3.1 (polarization C-joint, E10): "The polarization we observe is not caused by the softmax nonlinearity in
-isolation, but by the joint training of the scores a and the value matrix V" speaks of causes, and may mean that joint
-training picks a sparse output among dense ones of the same loss. As a statement on frozen V it is false: once index 0
-leads, its score takes all weight.
+`polarisation_needs_joint_training`: False. Section 3.1 says that the polarization "is not caused by the softmax
+nonlinearity in isolation, but by the joint training of the scores a and the value matrix V". This speaks of causes, and
+may mean only that joint training picks a sparse output among dense ones of the same loss.
 """
 
 import numpy as np
@@ -89,7 +79,7 @@ polarisation_needs_joint_training = section.claim(
     where="section 3.1, on joint training, read of frozen values",
     note=(
         "From u(0) = (1, 0) with V frozen the scores tend to (1, 0) as well. With frozen values they polarize at "
-        "least like 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
+        "least as fast as 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
     ),
     statement="If V is frozen and only a is trained, the scores do not become one-hot.",
     assumptions=(two_scores, zero_scores, ordered_values),

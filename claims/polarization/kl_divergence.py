@@ -1,31 +1,18 @@
-"""Section 3.2 on the KL divergence (polarization C-KL).
+"""The loss -<p_*, log(V s)> makes the scores one-hot; with softmax(V^T s) for V s it behaves like regression.
 
-`kl_of_logits_is_like_regression`: The loss -<p_*, log softmax(V^T s)> of the authors' code is like regression: a
-minimiser, and partial polarization.
+`kl_of_logits_is_like_regression`: With r = p_* - q, q = softmax(V^T s), the loss falls at |s|^2 |r|^2 + |J(s) V r|^2,
+at least |r|^2 / p, and KL(p_* | q) <= sum_i r_i^2 / q_i. As the loss never rises, q stays away from 0. So the loss
+tends to its minimum exponentially, in finite total motion of V and a, and finite scores are not one-hot.
 
-Section 3.2, figure 10 (polarization C-KL, E18, X4). With r = p_* - q the loss falls at |s|^2 |r|^2 + |J(s) V r|^2, at
-least |r|^2 / p, and KL(p_* | q) <= sum_i r_i^2 / q_i. As the loss never rises, q stays away from 0; so the loss tends
-to its minimum exponentially, in finite total motion of V and a, and finite scores are not one-hot.
+`kl_of_values_is_like_regression`: False for the loss as written (E18). Nothing keeps V s on the simplex, so the loss
+has no minimum: on V = sqrt(p_*) u^T it is -log m up to a constant, gamma = 1/m, and int gamma diverges.
 
-`kl_of_values_is_like_regression`: The loss -<p_*, log(V s)> behaves like regression, with a bounded clock: false for the
-loss as written.
+`kl_of_values_polarises_fully`: With beta_* = sqrt(p_*), |beta_*| = 1, the flow is that of Theorem 3.2 with gamma = 1/m.
+So m >= m(0) + tau / p grows without bound, and t <= u_0(0) tau + tau^2 / 2. Hence tau is unbounded, and q_j <= 1 / (1 +
+delta tau / p) tends to 0.
 
-Section 3.2 (polarization C-KL, E18). Nothing keeps V s on the simplex, so the loss has no minimum: on V = sqrt(p_*)
-u^T it is -log m, gamma = 1/m, and int gamma diverges, where for the square loss it stays below 1/|s(0)|^2 = p.
-`kl_of_values_polarises_fully` has what happens, `kl_of_logits_is_like_regression` the loss of the authors' code.
-
-`kl_of_values_polarises_fully`: The loss -<p_*, log(V s)> is unbounded below and makes the scores one-hot, on V =
-sqrt(p_*) u^T.
-
-What is true of section 3.2 (polarization C-KL, E18). With beta_* = sqrt(p_*) and |beta_*| = 1 the flow is the reduced
-flow of Theorem 3.2 with gamma = 1/m: m >= m(0) + tau / p grows without bound, the loss is -log m plus a constant, and
-t <= u_0(0) tau + tau^2 / 2, so tau = int gamma is unbounded and q_j <= 1 / (1 + delta tau / p) tends to 0.
-
-`kl_of_values_stays_aligned`: Under the loss -<p_*, log(V s)> a value matrix V = sqrt(p_*) u^T stays one, with gamma =
-1/m.
-
-An exact aligned family of the KL loss (polarization C-KL, E18): with beta_* = sqrt(p_*), beta = beta_* m / K and
-r = p_* / beta = (K / m) beta_*, so du/dt = gamma K s and da/dt = gamma J(s) u with gamma = K/m, K = sum p_* = 1.
+`kl_of_values_stays_aligned`: With beta_* = sqrt(p_*), K = sum p_* = 1, beta = beta_* m / K and r = p_* / beta = (K / m)
+beta_*. So du/dt = gamma K s and da/dt = gamma J(s) u with gamma = K/m.
 """
 
 import numpy as np
@@ -123,7 +110,7 @@ kl_of_values_is_like_regression = section.claim(
     where="section 3.2, regression, asked of the KL divergence as it is written",
     refs=("C-KL", "E18"),
     note=(
-        "The loss as written is unbounded below and its clock too: from u(0) = (2, 1) the integral of gamma is "
+        "The loss as written is unbounded below, and its clock above: from u(0) = (2, 1) the integral of gamma is "
         "2.55 at t = 6, above 1/|s(0)|^2 = 2. It tends to infinity, and s tends to e_0."
     ),
     statement="For l(beta) = -<p_*, log beta>, as for regression, int_0^infinity gamma = Theta(1), below 1/|s(0)|^2.",
@@ -135,6 +122,7 @@ kl_of_values_is_like_regression = section.claim(
 )
 
 
+# t <= u_0(0) tau + tau^2 / 2, so tau passes p = 1/|s(0)|^2 within this time.
 @kl_of_values_is_like_regression.rate("> 0", horizon=lambda start: (start.u[0] + fmpq(len(start.u), 2)) * len(start.u))
 def clock_stays_below_limit(now: ValuesKLFlow, start: ValuesKLFlow):
     """1/|s(0)|^2 - tau at every time t of a horizon that suffices to exceed it."""

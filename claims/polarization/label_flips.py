@@ -1,25 +1,16 @@
-"""Section 4.2: classifiers whose label one token flips (polarization C-4.2).
+"""In trained softmax classifiers one swapped token often flips the label, and less often with more heads or layers.
 
-`more_heads_and_layers_flip_less`: With more heads or layers one swapped token flips the label less often.
+`more_heads_and_layers_flip_less`: Heads concentrate on different tokens. Read at the middle learning rate, with and
+without perceptron and layer normalisation.
 
-Section 4.2, figure 21 (polarization C-4.2): heads concentrate on different tokens. Softmax attention at the middle learning
-rate, with and without perceptron and layer normalisation.
+`one_token_flips_the_label`: Any token determines the label, and a head that has polarized on one token reads no other.
+A model that gives all inputs one label is "flipped" in a quarter of the swaps. Ten tokens drawn from a group of 10
+leave four inputs up to order, which changes nothing: all twelve swaps are tried, and none is sampled.
 
-`one_token_flips_the_label`: One swapped token flips the label that a softmax classifier with one head gives, more often
-than with other maps.
-
-Section 4.2, figure 6 (polarization C-4.2). Any token determines the label, and a head that has polarized on one token reads
-no other. A model that gives all inputs one label is "flipped" in a quarter of the swaps. With 10 tokens drawn from a group
-of 10 there are four inputs but for the order, which changes nothing: all twelve swaps are tried, and none is sampled.
-
-`toy_leader_wins_in_transformers`: In a trained softmax classifier with one head the token whose value leads at the start
-gets all attention.
-
-Theorems 3.2 and 3.3 of the value-softmax model, carried over to the classifiers of section 4.2. The paper does not assert
-this: that scores are free is an assumption of its theory. It asks "whether the results proven for the value-softmax model
-hold for more general Transformer setups". The value u_j of token j is read as -dL/ds_j for the
-loss L of an input and the attention s of CLS: in the model it is gamma u_j. With perceptron and layer normalisation, and
-without.
+`toy_leader_wins_in_transformers`: Theorems 3.2 and 3.3 carried over to the classifiers of section 4.2; the recorded
+runs do not confirm it. The paper only asks "whether the results proven for the value-softmax model hold for more
+general Transformer setups"; its theory assumes that scores are free. The value u_j of token j is read as -dL/ds_j for
+the loss L of an input and the attention s of CLS: in the model this is gamma u_j.
 """
 
 from dataclasses import replace
@@ -116,7 +107,7 @@ def softmax_flips_more_than_maps_without_normalisation(steps):
 
 @one_token_flips_the_label.experiment()
 def trained_now_softmax_predictions_are_reversed(steps):
-    """Softmax at the middle learning rate from six other seeds, trained while you wait: of fewer nothing is told."""
+    """Softmax at the middle learning rate from six other seeds, trained while you wait; fewer would decide nothing."""
     runs = trained_now(CLASSIFIER, range(1000, 1006), steps)
     return [] if runs is None else [Majority("softmax", sampled(runs, flip_rate), HALF, among=1)]
 

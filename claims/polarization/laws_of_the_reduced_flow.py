@@ -1,8 +1,8 @@
-"""Rates along du/dtau = K s, da/dtau = J(s) u of everything the proofs use.
+"""Along du/dtau = K s, da/dtau = J(s) u the proofs use the rates of sums, gaps and ratios; all of them are right.
 
-Polarization M2(a)-(g), (i), (l). With q_j = s_j / s_0, r_j = 1 / q_j, Q = 1 / s_0, w_j = u_0 - u_j, D = u_0 - m, A =
-sum_k e^{a_k}: sum_i u_i grows at the constant rate K and sum_i a_i not at all; u_0 grows at K s_0, so int s_0 dtau = (u_0
-- u_0(0)) / K. Each quantity is differentiated along the flow and compared with its formula.
+With q_j = s_j / s_0, r_j = 1 / q_j, Q = 1 / s_0, w_j = u_0 - u_j, D = u_0 - m, A = sum_k e^{a_k}: sum_i u_i grows at
+the constant rate K, sum_i a_i is constant, and u_0 grows at K s_0, so int s_0 dtau = (u_0 - u_0(0)) / K. Each quantity
+is differentiated along the flow and compared with its formula (M2).
 """
 
 import numpy as np

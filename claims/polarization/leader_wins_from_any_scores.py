@@ -1,8 +1,6 @@
-"""The scores tend to e_0 whatever a(0): false, enough of a head start beats the larger value projection.
+"""Enough of a head start in a(0) beats the larger value projection, so Theorem 3.3 needs a hypothesis on a(0).
 
-Theorem 3.3 with the order of u(0) but without a(0) = 0 (polarization H1). For p = 2 the winner is known
-(`two_scores_are_integrable`): from a(0) = (-1, 1) and K = 1, index 1 wins with u_0 - u_1 = 2.34 < 2 sinh 1 and index 0
-with 2.36.
+The claim that s -> e_0 whatever a(0) is false (H1). For p = 2 the winner is known: `two_scores_are_integrable`.
 """
 
 import numpy as np

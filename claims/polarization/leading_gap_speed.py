@@ -1,6 +1,6 @@
 """Gaps to the leading value grow at speed gamma K (1 - q_j) / Q, at least gamma K / (2p) once q_j <= 1/2.
 
-Proof of Lemma B.1 (polarization C-B1d): du_0 - du_j = gamma K (s_0 - s_j) dt and Q = 1/s_0 <= p.
+This is so because du_0 - du_j = gamma K (s_0 - s_j) dt and Q = 1/s_0 <= p (proof of Lemma B.1).
 """
 
 from claims.polarization.setting.scores import halved_ratios, leader_dominates, two_scores

@@ -1,13 +1,13 @@
-"""f(x) = x, normalised: the scores leave the simplex and diverge; nothing becomes one-hot.
+"""Under the normalised map f(x) = x the scores leave the simplex and diverge; nothing becomes one-hot.
 
-Section 3.2 (polarization C-fx, S9, E21(vii)), on ordered scores. |a|^2 is conserved, and F = sum_j a_j falls to 0 at a
-finite tau, which the proof of Lemma D.4 excludes by assumption: with D = a_0 - a_{p-1} and W = u_0 - u_{p-1}, the angle
-arctan(D/F) turns at a speed of at least W / F^2, so it reaches pi/2. There |s| = |a| / F is infinite while sum_i s_i = 1.
+For ordered scores |a|^2 is conserved, and F = sum_j a_j falls to 0 at a finite tau, which the proof of Lemma D.4
+excludes by assumption. With D = a_0 - a_{p-1} and W = u_0 - u_{p-1}, the angle arctan(D/F) turns at a speed of at least
+W / F^2, so it reaches pi/2. There |s| = |a| / F is infinite while sum_i s_i = 1.
 
-F comes back, soon where |beta_*| |a| is large against W. In the clock phi with dphi = dtau / F all (a_i - a_j, u_i - u_j)
-follow one linear flow, so in the clock with dtau = F^2 phi moves like a mass, phi' = F and phi'' = -V(phi), V > 0 where
-phi > 0, and comes down as it went up: if F = 0 first at time z, then F < 0 from z to 2 z at least. Of times that reach
-beyond z, each half the next, one is there.
+For the certificate, F < 0 must be seen, and F comes back, soon where |beta_*| |a| is large against W. In the clock phi
+with dphi = dtau / F all (a_i - a_j, u_i - u_j) follow one linear flow. So in the clock with dtau = F^2 phi moves like a
+mass, phi' = F and phi'' = -V(phi), V > 0 where phi > 0, and comes down as it went up: if F = 0 first at time z, then F
+< 0 from z to 2 z at least. Of times that reach beyond z, each half the next, one is there.
 """
 
 from collections.abc import Callable

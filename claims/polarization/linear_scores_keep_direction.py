@@ -1,8 +1,7 @@
-"""With the identity for softmax the scores keep their direction: V becomes rank one, the scores do not become one-hot.
+"""With the identity in place of softmax V becomes rank one, and the scores keep their direction.
 
-Section 3.1, on linear networks (polarization C-lin). In the clock tau the flow is linear, u' = K a and a' = u, so a(0)
-= 0 gives a = u(0) sinh(sqrt(K) tau) / sqrt(K): every share a_i / a_j is that of u(0) for ever, while V - V(0) = beta_*
-(u - u(0))^T / K grows exponentially.
+In the clock tau the flow is linear, u' = K a and a' = u, so a(0) = 0 gives a = u(0) sinh(sqrt(K) tau) / sqrt(K): every
+share a_i / a_j is that of u(0) at all times, while V - V(0) = beta_* (u - u(0))^T / K grows exponentially.
 """
 
 from flint import fmpq

@@ -1,7 +1,7 @@
-"""dV/dt = r s^T and da/dt = J(s) V^T r with r = gamma beta_*: minus the gradient of the logistic loss.
+"""The gradient flow of the logistic loss is dV/dt = r s^T and da/dt = J(s) V^T r with r = gamma beta_*.
 
-Equations (1), (3), (4), (5), (12)-(14) and appendix A (polarization C-2b, C-3/4, C-5, C-A). The loss itself is
-differentiated here, in every entry of V and a; the formulas are what is checked.
+Equations (1), (3), (4), (5), (12)-(14) and appendix A. The loss itself is differentiated here, in every entry of V and
+a, and the formulas are compared with it.
 """
 
 import numpy as np

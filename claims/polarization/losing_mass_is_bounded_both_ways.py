@@ -1,9 +1,9 @@
 """S = sum_{j>=1} s_j / s_0 obeys 1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2, and -dS/dtau >= w (p/(p-1)) S^2 / (1+S)^2.
 
-Two-sided sharpening of Theorem 3.3(b) (polarization S4), w the smallest gap u_0 - u_j, w' >= K (1-S)_+ / (1+S).
-Integrated, the upper bound has the exact constant S ~ 2 (p-1) / (p K tau^2). For p = 2 it is an equality; in general
-its defect is a sum of terms >= 0: Q^2 times it is Q sum q_j^2 (w_j - w) + sum q_k (w_k - w) sum q_j (1 - q_j) +
-(w/(p-1)) sum_{j<k} (q_j - q_k)^2, Q = 1 + S.
+This sharpens Theorem 3.3(b) from both sides (S4), w the smallest gap u_0 - u_j, w' >= K (1-S)_+ / (1+S). Integrated,
+the upper bound has the exact constant S ~ 2 (p-1) / (p K tau^2). For p = 2 it is an equality; in general Q^2 times its
+defect is a sum of terms >= 0, Q = 1 + S: Q sum q_j^2 (w_j - w) + sum q_k (w_k - w) sum q_j (1 - q_j) + (w/(p-1))
+sum_{j<k} (q_j - q_k)^2.
 """
 
 import numpy as np

@@ -1,33 +1,23 @@
-"""The losing scores decay like one over log^2 t, with explicit constants: q_j <= 1 / R(xi), xi = (u_0 - u_0(0)) / K.
+"""The losing scores decay like 1/log^2 t, as Lemma B.1(b) says, though not by the printed proof.
 
-`losing_scores_decay_quadratically`: Lemma B.1(b) (polarization C-B1b), whose printed proof does not show it (E9). In the
-clock xi = int s_0 dtau the leader gains exactly K xi, w_j = u_0 - u_j moves by w_j' = K (1 - q_j) and 1/q_j by at least
-w_j. So 1/q_j stays above the solution R of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = w_j(0), and R >= 1 + delta_j xi
-gives the closed bound
+`losing_scores_decay_quadratically`: With explicit constants, q_j <= 1 / R(xi). In the clock xi = int s_0 dtau = (u_0 -
+u_0(0)) / K, w_j = u_0 - u_j moves by w_j' = K (1 - q_j) and 1/q_j by at least w_j. So 1/q_j stays above the solution R
+of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = w_j(0), and R >= 1 + delta_j xi gives the closed bound (S5)
 
-    R >= 1 + delta_j xi + K (xi^2/2 - ((1 + delta_j xi) log(1 + delta_j xi) - delta_j xi) / delta_j^2)    (S5).
+    R >= 1 + delta_j xi + K (xi^2/2 - ((1 + delta_j xi) log(1 + delta_j xi) - delta_j xi) / delta_j^2).
 
-It grows like K xi^2/2, and xi like log t by `leading_value_outgrows_time`. In particular q_j <= 1 / (1 + delta_j xi).
-Checked are the derivative of the bound, and that 1/q_j grows faster at every time.
+It grows like K xi^2/2, and xi like log t by `leading_value_outgrows_time`. Checked are the derivative of the bound, and
+that 1/q_j grows faster at every time.
 
-`losing_scores_decay_quadratically_by_printed_chain`: q_j <= 1 / (1 + c log^2 t / 2) from dq_j >= -c q_j^2 (log t / t) dt:
-false, the chain bounds q_j from below.
+`losing_scores_decay_quadratically_by_printed_chain`: False (E9): the chain integrates a lower bound on dq_j and turns
+the sign in its last line. For two scores its first line holds in the clock tau with everything explicit: q [q w +
+(1-q)(u_0 - m)] / Q <= 2 q^2 w and w <= delta + K tau, so dq >= -2 q^2 (delta + K tau) dtau and q >= 1 / (1 + 2 delta
+tau + K tau^2). The last line claims <=.
 
-Proof of Lemma B.1(b) (polarization C-B1b, E9). The chain integrates a lower bound on dq_j and turns the sign in its
-last line. For two scores its first line holds in the clock tau with everything explicit: q [q w + (1-q)(u_0 - m)] / Q
-<= 2 q^2 w and w <= delta + K tau, so dq >= -2 q^2 (delta + K tau) dtau and q >= 1 / (1 + 2 delta tau + K tau^2). The
-last line claims <=.
-
-`one_hot_bound_in_time`: An explicit O(1/log^2 t) for every losing score, up to log t near 50 (the upper bound that Lemma
-B.1(b) claims).
-
-Polarization S5, C-B1b, E9. With delta_j = u_0(0) - u_j(0), xi = (u_0 - u_0(0)) / K and x = delta_j xi,
-
-    1/q_j >= R_j(xi) = 1 + x + K (xi^2/2 - ((1 + x) log(1 + x) - x) / delta_j^2),    K xi >= log(K t / (2p)) - u_0(0),
-
-the second from equation (17) where u_0(0) >= 0. xi >= 0, and R_j rises from R_j(0) = 1 on (below 0 it may have no value),
-so s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K). Of the first the derivative in xi is checked, as both sides begin
-at 1 with the same slope. Both hold at every time: `losing_scores_decay_quadratically`, `leading_value_outgrows_time`.
+`one_hot_bound_in_time`: An explicit bound in t, checked up to log t near 50. Equation (17) gives K xi >= log(K t /
+(2p)) - u_0(0) where u_0(0) >= 0. Since xi >= 0 and R_j rises from R_j(0) = 1 (below 0 it may have no value), s_j <= 1 /
+R_j(max(0, log(K t / (2p)) - u_0(0)) / K). Of 1/q_j >= R_j(xi) the derivative in xi is checked, as both sides begin at 1
+with the same slope.
 """
 
 from flint import fmpq
@@ -157,7 +147,7 @@ one_hot_bound_in_time = section.claim(
                 "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (105/2) / start.K.item()",
                 "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (1001/20) / start.K.item()",
             ),
-            "True at every time; the horizon only says how far one looks.",
+            "True at every time; the horizon only limits the check.",
         ),
     },
 )

@@ -1,10 +1,9 @@
 """All value projections except the leading one stay bounded: u_j(t) - u_j(0) < pi K / AGM(2 sqrt(K), delta_j).
 
-Lemma B.1(a) (polarization C-B1a), with a constant in closed form. In the clock xi = int s_0 dtau one has du_j = K q_j
-dxi, and 1/q_j stays above the solution R of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = u_0(0) - u_j(0) (see
-`losing_scores_decay_quadratically`). So the growth is at most int_1^inf K dR / (R sqrt(delta_j^2 + 2K (R - 1 - log
-R))). Since R - 1 - log R >= (R - 1)^2 / (2R), R = e^{2y} turns this into a complete elliptic integral, hence the
-arithmetic-geometric mean.
+Lemma B.1(a) with a closed constant. In the clock xi = int s_0 dtau one has du_j = K q_j dxi, and 1/q_j stays above the
+solution R of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = u_0(0) - u_j(0) (`losing_scores_decay_quadratically`). So
+the growth is at most int_1^inf K dR / (R sqrt(delta_j^2 + 2K (R - 1 - log R))). With R - 1 - log R >= (R - 1)^2 / (2R)
+and R = e^{2y} this becomes a complete elliptic integral, hence the arithmetic-geometric mean.
 """
 
 from flint import fmpq

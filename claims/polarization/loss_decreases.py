@@ -1,30 +1,18 @@
-"""Lemma D.2: how fast the loss decreases (polarization C-D2).
+"""The loss decreases at least at the rate |grad_beta l|^2 / p (Lemma D.2); a display in its proof lacks a square.
 
-`weights_move_by_squared_jacobian`: ds/dt = J(s)^2 V^T r: the square is essential.
+`weights_move_by_squared_jacobian`: ds/dt = J(s) da/dt = J(s)^2 V^T r. Only r = -grad_beta l enters, so r may be any
+vector.
 
-Appendices B and D.2 (polarization C-ds): da/dt = J(s) V^T r and ds/da = J(s). One differentiable loss is as good as another
-at a state, so r is the given vector.
+`average_moves_by_squared_jacobian`: beta = V s moves with V' s = |s|^2 r and with V s' = V J(s)^2 V^T r.
 
-`average_moves_by_squared_jacobian`: dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.
+`average_moves_by_printed_jacobian`: False as printed (E12). Both matrices are positive semidefinite, so the lemma is
+unharmed.
 
-What the display in the proof of Lemma D.2 should read (polarization C-D2, E12): beta = V s moves with V' s = |s|^2 r and
-with V s' = V J(s)^2 V^T r.
+`loss_decreases_at_dimension_rate`: Lemma D.2 prints the dimension d of beta for the number p of scores. It needs p = d:
+for V = 0 and uniform s, dl/dt = -|grad_beta l|^2 / p for any d.
 
-`average_moves_by_printed_jacobian`: dbeta/dt = (|s|^2 I + V J(s) V^T) r: false as printed, the Jacobian of softmax enters
-squared.
-
-Proof of Lemma D.2 (polarization E12). Both matrices are positive semidefinite, so the lemma is unharmed.
-
-`loss_decreases_at_dimension_rate`: dl/dt <= -|grad_beta l|^2 / d with d the dimension of beta, which is the number p of
-scores.
-
-Lemma D.2 in its letters (polarization C-D2, E12). It needs p = d: V = 0 and uniform s have dl/dt = -|grad_beta l|^2 / p for
-any d, which `loss_decreases_at_gradient_rate` has for every d and p.
-
-`loss_decreases_at_gradient_rate`: dl/dt <= -|grad_beta l|^2 / p for every differentiable loss of beta = V softmax(a).
-
-Lemma D.2 (polarization C-D2, M2(j), E12): dl/dt = -|s|^2 |r|^2 - |J(s) V^T r|^2, and |s|^2 >= 1/p for p scores. Equality
-for uniform s and V^T r proportional to 1. Only r = -grad_beta l enters, and it is any vector here.
+`loss_decreases_at_gradient_rate`: True for every d and p: dl/dt = -|s|^2 |r|^2 - |J(s) V^T r|^2, and |s|^2 >= 1/p.
+Equality holds for uniform s and V^T r proportional to 1.
 """
 
 import numpy as np

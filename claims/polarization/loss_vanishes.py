@@ -1,29 +1,20 @@
-"""Theorem 3.3(a) and the steps of its proof: the loss vanishes (polarization C-3.3a, E7).
+"""The logistic loss tends to zero at an explicit rate (Theorem 3.3(a)); one chain in the printed proof is false.
 
-`loss_vanishes`: The logistic loss tends to zero, at an explicit rate.
+`loss_vanishes`: dm/dtau = K|s|^2 + |J(s) u|^2 >= K/p and dt/dtau = 1 + e^m, so m + e^m >= m(0) + e^{m(0)} + K t/p, and
+L <= e^{-m}. Nothing is assumed of the start.
 
-Theorem 3.3(a) (polarization C-3.3a). dm/dtau = K|s|^2 + |J(s) u|^2 >= K/p and dt/dtau = 1 + e^m, so
-m + e^m >= m(0) + e^{m(0)} + K t/p, and L <= e^{-m}. Nothing is assumed of the start.
+`leading_value_exceeds_its_share`: False where u_0 < 0: the second half of the printed chain alone. The proof uses it
+where u_0 is large, so this is a question of ours.
 
-`leading_value_exceeds_its_share`: u_0 >= u_0 / p at every time: false where u_0 < 0.
+`margin_exceeds_share_of_leader`: The proof has "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p", which is meant to show m >=
+u_0 / p (E7). A chain x <= y >= z shows nothing of x and z, and this inequality is false where the other values are
+negative enough. For large t it is true, since u_0 - m tends to 0.
 
-Beside the proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p", its second half alone.
-The proof uses it where u_0 is large, so this is a question of ours; `margin_exceeds_share_of_leader` is the chain itself.
+`inverse_leading_weight_sums_over_dimension`: The proof writes d for p throughout (E23). With fewer rows than columns in
+V this would fail.
 
-`margin_exceeds_share_of_leader`: m >= u_0 / p, which the proof of Theorem 3.3(a) needs: false where the other values are
-negative enough.
-
-The text has "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p" (polarization E7). This is what the chain is meant to show. For
-large t it is true, since u_0 - m tends to 0; but the chain, of the form x <= y >= z, does not show that.
-
-`inverse_leading_weight_sums_over_dimension`: 1 / s_0 = Q = 1 + sum_{j=1}^{d-1} q_j with d the dimension of the values,
-which is the number p of scores.
-
-Proof of Theorem 3.3, which writes d for p throughout (polarization E23). With fewer rows than columns in V it would fail.
-
-`margin_exceeds_share_less_losses`: The margin exceeds the leader's share up to a constant: m >= u_0 / p - max_j |u_j(0)|.
-
-What the proof of Theorem 3.3(a) needs (polarization E7), since u_0 diverges: s_0 >= 1/p and no u_j falls below u_j(0).
+`margin_exceeds_share_less_losses`: This is enough for the proof, since u_0 diverges: s_0 >= 1/p, and no u_j falls below
+u_j(0).
 """
 
 from flint import fmpq
@@ -92,7 +83,7 @@ margin_exceeds_share_of_leader = section.claim(
     where="proof of Theorem 3.3, convergence of the loss",
     refs=("E7", "C-3.3a"),
     note=(
-        'The chain "m <= u_0 >= u_0 / p" shows no m >= u_0 / p: for u(0) = (1, -1) one has m = 0, and u_0 / p is 1/2.'
+        'The chain "m <= u_0 >= u_0 / p" does not show m >= u_0 / p: for u(0) = (1, -1), m = 0 and u_0 / p = 1/2.'
         " What holds is m >= u_0 / p - max_j |u_j(0)|."
     ),
     statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",

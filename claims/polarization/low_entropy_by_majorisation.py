@@ -1,7 +1,7 @@
 """The weights grow in majorisation order: s_0 + ... + s_k never falls, so entropy falls and |s|^2 and max s rise.
 
-The exact sense in which scores move to low entropy (polarization S3). With f_i = s_i (u_i - m), ds_i/dtau = sum_l s_i
-s_l (f_i - f_l); at a state ordered alike in u and a, either the tail has f <= 0 while the head's mean fitness is
+This is the exact sense in which scores move to low entropy (S3). With f_i = s_i (u_i - m), ds_i/dtau = sum_l s_i s_l
+(f_i - f_l). At a state ordered alike in u and a, either the tail has f <= 0 while the mean fitness of the head is
 positive, or f is larger on the head.
 """
 

@@ -1,8 +1,8 @@
 """The function Phi_ij = (u_i - u_j)(e^{-a_j} - e^{-a_i}) never decreases, at any state.
 
-The Lyapunov function in the proof of Theorem 3.2 (polarization C-Phi). With A = sum_k e^{a_k},
-dPhi_ij/dtau = (u_i - u_j)^2 / A + (K / A) (e^{a_i} - e^{a_j})^2 e^{-a_i - a_j}; Phi_ij(0) = 0 when a(0) = 0, so Phi_ij
-becomes and stays positive and neither factor can change its sign.
+It is the Lyapunov function in the proof of Theorem 3.2. With A = sum_k e^{a_k}, dPhi_ij/dtau = (u_i - u_j)^2 / A + (K /
+A) (e^{a_i} - e^{a_j})^2 e^{-a_i - a_j}. Since Phi_ij(0) = 0 if a(0) = 0, Phi_ij becomes and stays positive, and neither
+factor can change its sign.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ claim = Claim(
                 "phi_rate: weight = 1 => 999/1000",
                 "phi_rate: weight = 1 => 0",
             ),
-            "Of the product rule both terms are >= 0: K (s_i - s_j) (e^{-a_j} - e^{-a_i}) and (u_i - u_j)^2 / A.",
+            "Both terms of the product rule are >= 0: K (s_i - s_j) (e^{-a_j} - e^{-a_i}) and (u_i - u_j)^2 / A.",
         ),
         "phi_is_positive: (u_i - u_j) * exp_difference(-a_j, -a_i) => u_i - u_j": (
             "u_i > u_j at every time: Theorem 3.2(a)."

@@ -1,25 +1,16 @@
-"""Section 3.2: is mean-centering the mechanism? (polarization C-mech).
+"""Mean-centering of the score gradient is neither necessary nor sufficient for polarization.
 
-`elementwise_exponential_polarises`: Under s_i = e^{a_i}, elementwise and not mean-centered, the share of the leader tends
-to 1 at a finite tau.
+Section 3.2 calls it "the key mechanism behind polarization in our analysis" (E20); that it is necessary, or that it
+alone suffices, is not printed.
 
-What is true of the mechanism (polarization C-mech, E20). In the clock sigma with dtau = e^{-a_0} dsigma the leader moves
-freely, u_0 = u_0(0) + K sigma, and q_j = s_j / s_0 has -(log q_j)' = u_0 - q_j u_j >= (u_0 - u_j)(0): q_j decays
-exponentially in sigma, while tau < 1/u_0(0) for ever.
+`elementwise_exponential_polarises`: Under s_i = e^{a_i} the share of the leader tends to 1 at a finite tau. In the
+clock sigma with dtau = e^{-a_0} dsigma the leader moves freely, u_0 = u_0(0) + K sigma, and -(log q_j)' = u_0 - q_j u_j
+>= (u_0 - u_j)(0). So q_j decays exponentially in sigma, while tau < 1/u_0(0) at all times.
 
-`mean_centering_is_needed`: Without mean-centering the shares do not polarize: false, under s_i = e^{a_i} the share of the
-leader tends to 1.
+`mean_centering_is_needed`: False: the elementwise exponential is not mean-centered.
 
-Beside section 3.2 (polarization C-mech, E20), which calls the mean-centering term "the key mechanism behind polarization
-in our analysis" and says of sigmoid and ReLU alone that they do not polarize: that it is necessary is not printed. Once
-index 0 leads it takes the whole share (`elementwise_exponential_polarises` has the rate).
-
-`mean_centering_suffices`: Mean-centering of the score gradient drives the scores to one-hot: false, with f(x) = x they
-leave the simplex.
-
-Beside section 3.2 (polarization C-mech, E20), which calls mean-centering the key mechanism and says itself that with f(x)
-= x "the polarization is typically insufficient": that mean-centering alone suffices is not printed. Under s_i = a_i / F
-the smallest weight turns negative. `linear_map_leaves_simplex` says what happens instead.
+`mean_centering_suffices`: False: under f(x) = x the smallest weight turns negative. The paper itself says that with
+this map "the polarization is typically insufficient".
 """
 
 from claims.polarization.setting.maps import clear_leader, equal_scores, positive_scores, positive_values
@@ -83,7 +74,7 @@ mean_centering_suffices = section.claim(
     note=(
         "The map f(x) = x is centered, and leaves the simplex: from u(0) = (2, 0), a(0) = (1, 1) the score a_1 is"
         " -0.488 at the clock time 1/2. Under this map the sum of the scores falls to 0 at a finite clock time, "
-        "while |a|^2 is kept: nothing becomes one-hot."
+        "while |a|^2 is conserved: nothing becomes one-hot."
     ),
     statement="Under every increasing f the normalised map, with its mean-centered gradient, keeps weights nonnegative.",
     system=IdentityMapFlow,

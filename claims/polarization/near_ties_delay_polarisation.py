@@ -1,9 +1,9 @@
-"""tau_half = (p / sqrt K) (log(sqrt K / delta) + c(p) + o(1)): one leader ahead by delta, everything else tied, a(0) = 0.
+"""One leader ahead of tied losers by delta takes half the weight at (p / sqrt K) (log(sqrt K / delta) + c(p) + o(1)).
 
-The time to polarize (polarization S11), with its constant. For tied losers w^2/2 - (K/p) (e^b + (p-2) b + (p-1) e^{-b}) is
-conserved along b = a_0 - a_1, w = u_0 - u_1, so that tau = int db (e^b + p - 1)^2 / (p e^b w); near b = 0 this is the
-unstable direction b ~ (delta / sqrt K) sinh(sqrt(K) tau / p). s_0 = 1/2 at b = log(p - 1). The time is met within a
-hundredth of p / sqrt K, from both sides: s_0 < 1/2 until then, and s_0 > 1/2 for ever after.
+Here a(0) = 0, and c(p) is explicit (S11). For tied losers w^2/2 - (K/p) (e^b + (p-2) b + (p-1) e^{-b}) is conserved
+along b = a_0 - a_1, w = u_0 - u_1, so that tau = int db (e^b + p - 1)^2 / (p e^b w). Near b = 0 this is the unstable
+direction b ~ (delta / sqrt K) sinh(sqrt(K) tau / p), and s_0 = 1/2 at b = log(p - 1). The time is enclosed within a
+hundredth of p / sqrt K: s_0 < 1/2 until then, and s_0 > 1/2 at all later times.
 """
 
 import math

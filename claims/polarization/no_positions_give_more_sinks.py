@@ -1,6 +1,6 @@
-"""Without positional encodings more heads become attention sinks.
+"""The paper observes more attention sinks without positional encodings; the recorded runs are too few to tell.
 
-Figure 15 (polarization C-F15). The causal mask still tells positions apart.
+The causal mask still distinguishes positions (figure 15).
 """
 
 from dataclasses import replace

@@ -1,7 +1,7 @@
 """Under a normalised map s_i = f(a_i) / F: du/dt = gamma K s and da/dt = (gamma / F) f'(a) (u - <u, s> 1).
 
-Equations (30), (31) (polarization C-nf), compared with the gradient flow of (V, a), where ds/da comes from the quotient
-rule. F = sum_j f(a_j) must not vanish.
+Equations (30), (31), compared with the gradient flow of (V, a), where ds/da comes from the quotient rule. F = sum_j
+f(a_j) must not vanish.
 """
 
 import numpy as np

@@ -1,44 +1,27 @@
-"""Which other normalised maps polarise (polarization S9).
+"""Normalised maps become one-hot if sup f / inf f is infinite, in all the examples here; a bounded ratio prevents it.
 
-`bounded_map_stays_dense`: A normalised map with bounded ratio sup f / inf f never becomes one-hot: f = 1 + sigmoid.
+`bounded_map_stays_dense`: For f = 1 + sigmoid, s_i < 2 / (p + 1) at every state, since 1 < f < 2. From a(0) = 0 and
+u(0) = (1, 2/5, -3/10, -1/2) two scores go to each end of f, and the limit is certified.
 
-Section 3 (polarization S9, C-mech): s_i < 2 / (p + 1) at every state, since 1 < f < 2. From a(0) = 0 and
-u(0) = (1, 2/5, -3/10, -1/2) the weights tend to (1/3, 1/3, 1/6, 1/6), two scores to each end of f: decided for ever.
+`cube_map_polarises`: For x^k with k = 3 on positive scores: R = |a| is conserved, d(1/a_j - 1/a_0)/dtau = 3 (u_0 -
+u_j)/F with F <= R^3, and u_0 - u_j ~ K tau. So a_j ~ 2 R^3 / (3 K tau^2), and s_j ~ (3 K tau^2 / (2 R^2))^{-3}. Once
+index 0 leads in u and a it leads at all later times, and both limits follow.
 
-`cube_map_polarises`: f(x) = x^3, normalised, drives the scores to one-hot, like a power of the clock: s_j ~ (3 K tau^2 /
-(2 R^2))^{-3}.
+`elu_polarises`: For elu + 1 (1 + x for x >= 0, e^x for x < 0) and two scores, s_1 ~ 2 / (K tau^2). From a(0) = 0 the
+leader is on the upper branch and the loser on the lower at all times, so the flow is analytic. a_0 grows only like 2
+sqrt(log tau), and s_1 w^2 / (2K) -> 1, w = u_0 - u_1, as slowly.
 
-After appendix D (polarization S9), for x^k with k = 3 on positive scores: R = |a| is conserved, d(1/a_j - 1/a_0)/dtau =
-3 (u_0 - u_j)/F with F <= R^3, and u_0 - u_j ~ K tau, so a_j ~ 2 R^3 / (3 K tau^2). Once
-index 0 leads in u and a it leads for ever, and both limits follow.
+`normalised_sigmoid_polarises`: With G(x) = 2 x + e^x - e^{-x} = int 1/f', d(G_0 - G_j)/dtau = (u_0 - u_j)/F with F < p,
+so every G_0 - G_j grows without bound and s becomes one-hot. The order is s_j ~ 2 / (K tau^2), whatever the number of
+scores.
 
-`elu_polarises`: Under elu + 1 (1 + x for x >= 0, e^x for x < 0), normalised, two scores become one-hot: s_1 ~ 2 / (K
-tau^2).
+`one_plus_exponential_polarises`: For f = 1 + e^x, which stays above 1, 1 - s_0 ~ 2 / (K tau^2). Here d(e^{-a_j} -
+e^{-a_0})/dtau = (u_0 - u_j)/F, and sum_i (a_i - e^{-a_i}) is conserved. Both the limit and its power are certified.
 
-After section 3 (polarization S9, C-nf-C1). From a(0) = 0 the leader is on the upper branch and the loser on the lower
-for ever, so the flow is analytic. Both limits follow once index 0 leads. a_0 grows only like 2 sqrt(log tau),
-and s_1 w^2 / (2K) -> 1, w = u_0 - u_1, as slowly.
-
-`normalised_sigmoid_polarises`: Under a normalised sigmoid the scores become one-hot, s_j ~ 2 / (K tau^2) for j != 0,
-whatever the number of scores.
-
-After section 3 (polarization S9, C-nf-C1). With G(x) = 2 x + e^x - e^{-x} = int 1/f', d(G_0 - G_j)/dtau = (u_0 - u_j)/F
-with F < p, so every G_0 - G_j grows without bound: s becomes one-hot. In the gap w_j = u_0 - u_j ~ K tau,
-s_j w_j^2 / (2K) -> 1. Both limits follow once index 0 leads in u and a.
-
-`one_plus_exponential_polarises`: Under f = 1 + e^x, normalised, the scores become one-hot although f stays above 1: 1 -
-s_0 ~ 2 / (K tau^2).
-
-After section 3 (polarization S9, C-nf-C1). d(e^{-a_j} - e^{-a_0})/dtau = (u_0 - u_j)/F, and sum_i (a_i - e^{-a_i}) is
-conserved. That s becomes one-hot is decided for ever, and its power: s_j w_j^2 / K -> 2 / (p - 1), w_j = u_0 - u_j ~ K tau.
-
-`three_halves_map_becomes_one_hot`: f(x) = x^{3/2}, normalised: the losers reach 0 at finite tau, and s is then exactly
-one-hot.
-
-After appendix D (polarization S9), for x^k with k = 3/2, 1 < k < 2, on positive scores x_i = b_i^2. R^2 = sum_i b_i^4 is
-conserved and R^{3/2} <= F <= p^{1/4} R^{3/2}; the last of ordered scores has db_{p-1}/dtau <= -(3/4) W / (p F) with
-W = u_0 - u_{p-1}, which grows, so it reaches 0; the others go on as a model with fewer scores. (The certified crossing
-is for p = 2 and k = 3/2, at times as in `normalised_relu_becomes_one_hot`.)
+`three_halves_map_becomes_one_hot`: For x^k with k = 3/2 on positive scores x_i = b_i^2. R^2 = sum_i b_i^4 is conserved
+and R^{3/2} <= F <= p^{1/4} R^{3/2}. The last of ordered scores has db_{p-1}/dtau <= -(3/4) W / (p F) with W = u_0 -
+u_{p-1}, which grows, so it reaches 0; the others go on as a model with fewer scores. The certified crossing is for p =
+2 and k = 3/2, at times as in `normalised_relu_becomes_one_hot`.
 """
 
 import numpy as np

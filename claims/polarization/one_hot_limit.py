@@ -1,18 +1,13 @@
-"""Theorem 3.3(b): ratios of scores decay, the limit is one-hot (polarization C-3.3b).
+"""Score ratios to the leader decay at least like one over the clock, q_j <= 1 / (1 + (delta/p) tau) (Theorem 3.3(b)).
 
-`score_ratios_decay`: Score ratios to the leader decay at least like one over the clock.
+Here q_j = s_j / s_0, tau = int_0^t gamma and delta = min_{i<j} (u_i - u_j)(0).
 
-Theorem 3.3(b) (polarization C-3.3b): with delta = min_{i<j} (u_i - u_j)(0), q_j = s_j / s_0 satisfies
-q_j <= 1 / (1 + (delta/p) tau), tau = int_0^t gamma, for j != 0. In rates: d(1/q_j)/dtau >= w_j / p with w_j = u_0 - u_j.
+`score_ratios_decay`: In rates, d(1/q_j)/dtau >= w_j / p with w_j = u_0 - u_j >= delta.
 
-`score_ratios_decay_by_own_gap`: Each score ratio to the leader decays by its own gap, q_j <= 1 / (1/q_j(0) + delta_j tau
-/ p), from any leading start.
-
-Theorem 3.3(b) (polarization C-3.3b) with delta_j = u_0(0) - u_j(0) for the smallest gap delta. The proof needs only
-that index 0 leads in u and in a (H1): no a(0) = 0, no order or strictness among the others (H2, C-mild), no |beta_*| =
-1 (H3). At a = 0 both sides start with the same slope (T1), so p cannot be replaced by anything smaller.
-
-One of its steps: with Q = 1/s_0 and w_j = u_0 - u_j, u_0 - m >= min_j w_j (1 - 1/Q).
+`score_ratios_decay_by_own_gap`: Each ratio decays by its own gap delta_j = u_0(0) - u_j(0). The proof needs only that
+index 0 leads in u and in a: no a(0) = 0 (H1), no order or strictness among the others (H2), no |beta_*| = 1 (H3). At a
+= 0 both sides start with the same slope (T1), so p cannot be replaced by anything smaller. One of its steps: with Q =
+1/s_0, u_0 - m >= min_j w_j (1 - 1/Q).
 """
 
 from flint import fmpq
@@ -83,6 +78,7 @@ def second_step(f: LogisticFlow, *, least=1):
     w = f.u[..., :1] - f.u[..., 1:]
     s = f.s[..., 1:]
     smallest = w[..., :1] + 0
+    # The least w_j without a comparison, which balls that overlap would not decide.
     for j in range(1, w.shape[-1]):
         smallest = (smallest + w[..., j : j + 1] - abs(smallest - w[..., j : j + 1])) / 2
     return (s * (w - least * smallest)).sum(axis=-1)

@@ -1,7 +1,7 @@
 """Value projections and scores keep their order for all times.
 
-Theorem 3.2(a) (polarization C-3.2a), logistic loss: from a(0) = 0 and u_0(0) > ... > u_{p-1}(0) the orders
-u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} hold for all t > 0. The reason is `lyapunov_function_grows`.
+Theorem 3.2(a), logistic loss, from a(0) = 0 and u_0(0) > ... > u_{p-1}(0). It holds since Phi_ij of
+`lyapunov_function_grows` stays positive.
 """
 
 from flint import fmpq

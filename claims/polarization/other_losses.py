@@ -1,18 +1,12 @@
-"""Theorem 3.3 for other aligned losses (polarization S2).
+"""For other aligned losses Theorem 3.3 holds along the same path, at another speed.
 
-`loss_sets_the_speed`: -phi'(m) = m^{-(k+1)}: K tau ~ (K (k+2) t)^{1/(k+2)} and s_j ~ (2K/p) (K (k+2) t)^{-2/(k+2)}; the
-linear loss is k = -1.
+`loss_sets_the_speed`: For -phi'(m) = m^{-(k+1)} (the linear loss is k = -1), t = int m^{k+1} dtau, where m - K tau
+converges, and q_j tau^2 -> 2 / (p K). So K tau ~ (K (k+2) t)^{1/(k+2)}: such losses make scores one-hot as fast as a
+power of t, against 1/log^2 t for the logistic loss. It needs k >= -1, that is t' = m^{k+1} does not fall; for k <= -2
+there is no such power of t. The limits follow once index 0 leads (docs/limits_of_training.md).
 
-Rates of the loss-free theorem (polarization S2): t = int m^{k+1} dtau, where m - K tau converges, and q_j tau^2 -> 2 /
-(p K). Heavier tails of the loss make scores one-hot as fast as a power of t, against 1/log^2 t for the logistic loss.
-Both limits follow once index 0 leads (docs/limits_of_training.md). Needed: k >= -1, that is t' = m^{k+1} does not fall; for
-k <= -2 there is no such power of t.
-
-`path_ignores_the_loss`: Any loss phi(<beta_*, beta>) with phi' < 0 moves u and a along the same path; the loss only sets
-the speed.
-
-The loss-free form of Theorem 3.3 (polarization S2, M1, H5, C-reg5): dV/dt = g beta_* s^T and da/dt = g J(s) V^T beta_*
-with g = -phi'(m), so (u, a) has the velocity g (K s, J(s) u). The system carries g itself, any positive number.
+`path_ignores_the_loss`: dV/dt = g beta_* s^T and da/dt = g J(s) V^T beta_* with g = -phi'(m), so (u, a) has the
+velocity g (K s, J(s) u). The system carries g itself, any positive number.
 """
 
 import numpy as np

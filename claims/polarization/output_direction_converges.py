@@ -1,8 +1,8 @@
 """The output turns towards the target, beta / |beta| -> beta_* / |beta_*|: what is sparse is s, neither V nor beta.
 
-Section 3.1 (polarization C-spreg). Columns move along beta_* only, so the part of beta off beta_* stays below |V(0)|,
-while the part along it grows, <beta_*, beta> > m(0) + K tau / p. Neither needs an order
-of u, the first not even a(0) = 0; a leader makes both inequalities strict.
+Columns move along beta_* only, so the part of beta off beta_* stays below |V(0)|, while the part along it grows,
+<beta_*, beta> > m(0) + K tau / p. Neither needs an order of u, and the first not even a(0) = 0; a leader makes both
+inequalities strict.
 """
 
 from flint import fmpq

@@ -1,8 +1,7 @@
-"""The output beta = V s becomes the leading column of V: |beta - v_0| = O(1 / log t).
+"""The output beta = V s tends to the leading column of V: |beta - v_0| = O(1 / log t).
 
-Section 3.1, after Theorem 3.3 (polarization C-supp). The columns move along beta_* only, v_j - v_0 by at most |beta_*|
-xi with xi = (u_0 - u_0(0)) / K, and s_j <= 1 / R_j(xi) by `losing_scores_decay_quadratically`, where R_j grows like K
-xi^2 / 2.
+The columns move along beta_* only, v_j - v_0 by at most |beta_*| xi with xi = (u_0 - u_0(0)) / K, and s_j <= 1 /
+R_j(xi) by `losing_scores_decay_quadratically`, where R_j grows like K xi^2 / 2.
 """
 
 import numpy as np
@@ -18,11 +17,11 @@ from dynamics.training.value_softmax import FullClockFlow
 def near_or_far_columns(draws):
     """Two rows and up to three columns, up to 64 apart, or nearer, or along the target; the first leads by 1/4 or more.
 
-    A lead near zero, where the logarithms of the bound cancel, costs minutes and is left open.
+    A lead near zero, where the logarithms of the bound cancel, costs minutes and stays undecided.
     """
     V, target = draws.dyadic(2, draws.integer(2, 3)), draws.dyadic(2, size=2)
     target[..., 0] = abs(target[..., 0]) + 1
-    V[..., 0, 0] = V[..., 0, 0] + 1  # lest nearly every lead is the least that there is
+    V[..., 0, 0] = V[..., 0, 0] + 1  # otherwise nearly every lead is the smallest possible
     kind = draws.choice(("near columns", "far columns", "one far column", "along the target"))
     if kind == "far columns":
         V = V * 16

@@ -1,7 +1,7 @@
-"""Scores polarize also when the gradients of the loss are not aligned with one direction. Not checked.
+"""The paper observes that scores polarize also if gradients are not aligned with one direction: not checked yet.
 
-Limitations (polarization C-lim, S8, O2). Figure 3 is the paper's evidence, one ill-conditioned regression; for separable
-logistic regression with several samples the suite states nothing yet.
+The paper's evidence is figure 3, one ill-conditioned regression (Limitations). For separable logistic regression with
+several samples the suite states nothing yet (O2).
 """
 
 from claims.statement import Claim, Origin, Standing
@@ -15,6 +15,6 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
     standing=Standing.NOT_YET,
-    note="It takes a statement first: for separable samples, that the scores become one-hot and beta turns to the "
+    note="A statement is needed first: for separable samples, that the scores become one-hot and beta turns to the "
     "max-margin direction. Then the flow of (V, a) for several samples, certified as the others are.",
 )

@@ -1,16 +1,12 @@
-"""Value projections and scores keep their order under a normalised map with f > 0 and f' > 0.
+"""Value projections and scores keep their order under a normalised map with f > 0 and f' > 0, not under all increasing f.
 
-`increasing_map_keeps_order`: Scores keep their order under every increasing differentiable f: false as printed, where F =
-sum_j f(a_j) < 0.
+`increasing_map_keeps_order`: Lemma D.4 is false as printed where F = sum_j f(a_j) < 0 (E21(i)). Its proof assumes that
+F "does not hit 0 in finite time", but not its sign. For F < 0 the largest value projection gets the smallest score at
+once.
 
-Lemma D.4, whose proof assumes of F that "it does not hit 0 in finite time", not its sign (polarization C-D4, E21(i),
-H8). For f(x) = x - 1 and a(0) = 0, F(0) = -p: a_0' = (u_0 - m) / F < 0, so the largest value projection gets the
-smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
-
-`positive_map_keeps_order`: Lemma D.4 repaired, and with it the analogue of Theorem 3.2 (polarization C-D4, C-nf-C1, H8,
-E21). With G an antiderivative of 1/f', Phi_ij = (G(a_i) - G(a_j))(u_i - u_j) has dPhi_ij/dtau = (1/F) [(u_i - u_j)^2 + K
-(G_i - G_j)(f_i - f_j)] >= 0, since both f and G increase. (The paper's proof drops K, and G diverges at 0 for f(x) =
-x^2.)
+`positive_map_keeps_order`: With G an antiderivative of 1/f', Phi_ij = (G(a_i) - G(a_j))(u_i - u_j) has dPhi_ij/dtau =
+(1/F) [(u_i - u_j)^2 + K (G_i - G_j)(f_i - f_j)] >= 0, since both f and G increase. (The paper's proof drops K, and G
+diverges at 0 for f(x) = x^2.)
 """
 
 import numpy as np
@@ -28,7 +24,7 @@ increasing_map_keeps_order = section.claim(
     where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
     note=(
-        "f(x) = x - 1 is increasing, but its sum over a(0) = 0 is negative, which turns the gradient round: from "
+        "f(x) = x - 1 is increasing, but its sum over a(0) = 0 is negative, which reverses the gradient: from "
         "u(0) = (1, 0) the score a_0 falls behind a_1, by 0.125 at time 1/4. If f > 0 and f' > 0 both orders "
         "hold."
     ),

@@ -1,12 +1,9 @@
-"""du/dt = gamma K s and da/dt = gamma J(s) u: the flow of the value projections and the scores, logistic loss.
+"""For the logistic loss du/dt = gamma K s and da/dt = gamma J(s) u; equations (6), (7) print the wrong sign.
 
-`reduced_flow_with_printed_sign`: du/dt = -gamma K s and da/dt = -gamma J(s) u: false as printed, the sign is wrong.
+`reduced_flow_with_printed_sign`: (6), (7), (15), (16) are false as printed (E1); the derivations in appendix B have the
+right sign. They are compared with the gradient flow of the full model (V, a).
 
-Equations (6), (7), (15), (16) (polarization C-6/7, E1), logistic loss; the derivations in the paper's appendix B have
-the right sign. The gradient flow of the full model (V, a) is the judge.
-
-`reduced_flow`: Equations (6), (7) with the right sign (polarization C-3/4, C-6/7, M1), compared with the gradient flow of
-(V, a).
+`reduced_flow`: Equations (6), (7) without the minus signs.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""Square loss: the total clock tau_* = int_0^infinity gamma is finite and of order one.
+"""In regression the total clock tau_* = int_0^infinity gamma is finite: 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p.
 
-Section 3.2 (polarization C-reg3), with explicit constants: 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p, whatever K. Both
-ends are approached: p at scores near uniform (`regression_gain_is_cosh`), 1 for large K. The limits are decided as such; on
-the way tau(t) < 1/|s(0)|^2 and m < K s_0 tau at every time, which gives the lower bound as m -> K.
+The paper has Theta(1); these constants hold for every K. Both ends are approached: p at scores near uniform
+(`regression_gain_is_cosh`), 1 for large K. Apart from the limits themselves, tau(t) < 1/|s(0)|^2 and m < K s_0 tau are
+checked at every time; the second gives the lower bound as m -> K.
 """
 
 import numpy as np

@@ -1,14 +1,12 @@
-"""Square loss: |beta - beta_*|^2 decays at least at rate 1/p; indeed 2/p.
+"""In regression |beta - beta_*|^2 decays at least at the rate 2/p, twice the rate that the paper states.
 
-`regression_error_decays`: Appendix C.1 (polarization C-reg2, E11), from Lemma D.2: with r = beta_* - beta, dbeta/dt =
-(|s|^2 I + V J(s)^2 V^T) r and |s|^2 >= 1/p. At any state of the full model. The loss (20), printed without the 1/2 of
-(8), runs twice as fast: 4/p. The constant 2/p is attained at uniform scores and V^T r proportional to 1.
+`regression_error_decays`: With r = beta_* - beta, dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r and |s|^2 >= 1/p, at any state
+of the full model. The constant 2/p is attained at uniform scores and V^T r proportional to 1. The loss (20), printed
+without the 1/2 of (8), runs twice as fast: 4/p (E11).
 
-`regression_error_decays_at_initial_spread`: Square loss: gamma(t) <= exp(-|s(0)|^2 t), better than exp(-t/p).
-
-Appendix C.1 (polarization C-reg2), with |s(0)|^2 in place of 1/p: gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma, and |s|^2 grows
-at every state ordered alike in u and a, because the scores grow in majorisation order (S3). So the rate
-of log gamma, -1/p or below at the start, stays below -|s(0)|^2.
+`regression_error_decays_at_initial_spread`: gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma, and |s|^2 grows at every state
+ordered alike in u and a, because the scores grow in majorisation order (S3). So the rate of log gamma stays below
+-|s(0)|^2.
 """
 
 from flint import fmpq

@@ -1,15 +1,10 @@
-"""Lemma 3.5: the reduced flow of regression (polarization C-3.5a, C-3.5b).
+"""In regression V stays beta_* u^T / K, with du/dt = gamma K s, da/dt = gamma J(s) u, gamma = 1 - m/K (Lemma 3.5).
 
-`regression_flow`: Square loss: V stays beta_* u^T / K, with du/dt = gamma K s and da/dt = gamma J(s) u, gamma = 1 - m/K.
+`regression_flow`: Lemma 3.5(a) and, with the right sign, (b). On V = beta_* c^T every column of V' is a multiple of
+beta_*, and from any start the part V_perp of V orthogonal to beta_* never grows: the rate of its square is -2 |V_perp
+s|^2. So every start V(0) = beta_* c^T / K, in particular V(0) = 0, keeps this form, for any d and p.
 
-Lemma 3.5(a) and, with the right sign, (b) (polarization C-3.5a, C-3.5b). On V = beta_* c^T the flow of V is again a
-multiple of beta_* in every column, and from any start the part of V orthogonal to beta_* never grows: its rate is
--2 |V_perp s|^2. So V(0) = beta_* c^T / K, in particular V(0) = 0, keeps V = beta_* u^T / K for ever, for any d and p.
-
-`regression_flow_with_printed_sign`: Square loss, du/dt = -gamma K s and da/dt = -gamma J(s) u: false as printed, the sign
-is wrong.
-
-Lemma 3.5(b), equations (9), (10) (polarization C-3.5b, E1).
+`regression_flow_with_printed_sign`: Equations (9), (10) are false as printed: the sign is wrong (E1).
 """
 
 from claims.defects import Consequence, Defect, Kind, tex

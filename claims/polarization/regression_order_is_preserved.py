@@ -1,15 +1,11 @@
-"""Square loss: value projections and scores keep their order, and gaps grow.
+"""In regression value projections and scores keep their order, and gaps grow.
 
-`regression_order_is_preserved`: Section 3.2 and appendix C.1 (polarization C-reg1): from V(0) = 0 and s_0(0) > ... >
-s_{p-1}(0), for all t > 0. It needs gamma > 0 throughout, which holds because gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma
-(not said in the paper).
+`regression_order_is_preserved`: From V(0) = 0 and s_0(0) > ... > s_{p-1}(0), for all t > 0. It needs gamma > 0
+throughout, which the paper does not say: gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma.
 
-`regression_polarises_below_target`: Square loss from values other than zero: scores polarize when m(0) < K, and run
-backwards when m(0) > K.
-
-The hypothesis that V(0) = 0 hides (polarization H6). gamma = 1 - m/K never changes its sign
-(`regression_order_is_preserved`). Where it is negative the clock tau runs backwards, and the leader of a state ordered
-alike in u and a falls back: from u(0) = (3, 1) and s(0) = (.6, .4) with K = 1 to s = (.316, .684).
+`regression_polarises_below_target`: V(0) = 0 hides the hypothesis m(0) < K (H6). gamma = 1 - m/K never changes its
+sign. Where it is negative the clock tau runs backwards, and the leader falls back: from u(0) = (3, 1) and s(0) = (.6,
+.4) with K = 1 to s = (.316, .684).
 """
 
 import numpy as np

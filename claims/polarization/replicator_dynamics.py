@@ -1,27 +1,14 @@
-"""Section 3.1: weights follow replicator dynamics (polarization C-rep).
+"""The weights follow the replicator equation exactly, but with the fitness s_i (u_i - m), not u_i.
 
-`weights_follow_exact_replicator`: ds_i/dtau = s_i (f_i - sum_k s_k f_k), f_i = s_i (u_i - m): the replicator equation,
-but not with fitness u_i.
+`weights_follow_exact_replicator`: ds_i/dtau = s_i (f_i - sum_k s_k f_k) with f_i = s_i (u_i - m). The paper's
+intuition, "amplified relative to those below average", is true of pairs: if u_i > m > u_j then s_i / s_j increases. The
+scores a_i rise exactly where u_i is above the mean m.
 
-The paper's intuition, "amplified relative to those below average" (polarization C-rep, E5): if u_i > m > u_j then s_i
-/ s_j increases. Made exact (M2(h)): scores rise exactly where u_i is above its mean m. That s_i itself increases when
-u_i > m is another statement, and false.
+`above_average_values_gain_weight`: False of one weight alone, also where u and a are ordered alike (E5): a second-best
+token may lose weight to the leader while u_1 is above the mean. The text does not say this.
 
-`above_average_values_gain_weight`: If u_i > m then s_i increases: false, also where u and a are ordered alike, as along
-Theorem 3.2.
-
-The "replicator intuition" asked of one weight alone (polarization C-rep, E5): the text says that coordinates with
-above-average u_i "are amplified relative to those below average", which is true (`weights_follow_exact_replicator`). The
-fitness is s_i (u_i - m), not u_i: a second-best token may lose weight to the leader while u_1 is above the mean. At the
-state u = (4, 3, 0), a = (1, 0, 0) one has u_1 - m = .0597 and ds_1/dtau = -.0444; from u(0) = (4, 3, 0), a(0) = 0 it comes
-to the same.
-
-`values_follow_replicator`: u' is u - <u, s> 1 up to positive factors: false, since u' = gamma K s has positive entries
-only.
-
-The "intuition from replicator dynamics" for the value projections (polarization C-rep, E5). The paper omits "scaling
-factors and normalization terms": what is true of its words is `weights_follow_exact_replicator`, and of u the gaps,
-`gaps_grow`. A projection below the mean m still grows.
+`values_follow_replicator`: False: u' = gamma K s has positive entries only, so a projection below the mean grows as
+well (E5). The paper omits "scaling factors and normalization terms"; of u the gaps obey such a rule (`gaps_grow`).
 """
 
 import numpy as np

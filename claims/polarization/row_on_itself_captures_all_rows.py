@@ -1,8 +1,8 @@
-"""Row-wise attention, the last row on its own token: all rows turn from the leading token to it, so A(0) = 0 is needed.
+"""If the last row starts on its own token, all rows may turn from the leading token to it, so A(0) = 0 is needed.
 
-Section 4.1 (polarization C-4.1, H4). u(0) decreases and A(0) = 0 but for A_{T-1,T-1} = 5. The last row feeds u_{T-1} alone
-until it leads, and then turns the other rows. Once token T - 1 leads the values and every row it does so for ever
-(`leading_token_captures_every_row`, with the tokens relabelled), and all rows tend to e_{T-1}: seen by tau = 6 for T <= 8.
+Here u(0) decreases, and A(0) = 0 but for A_{T-1,T-1} = 5 (H4). The last row feeds u_{T-1} alone until it leads, and
+then turns the other rows. Once token T - 1 leads the values and every row it keeps leading
+(`leading_token_captures_every_row`, with the tokens relabelled). It leads by tau = 6 for T <= 8.
 """
 
 from flint import fmpq

@@ -1,7 +1,7 @@
 """(u, K, tau) -> (c u, c^2 K, tau / c) maps solutions to solutions, with the same scores.
 
-Polarization M3. So |beta_*| = 1 is a restriction, not a choice of unit, once u(0) and a(0) are fixed. If a learns eta
-times as fast as V, then u -> eta u, K -> eta K restores the flow: only eta K matters.
+So |beta_*| = 1 is a restriction, not a choice of unit, once u(0) and a(0) are fixed (M3). If a learns eta times as fast
+as V, then u -> eta u, K -> eta K restores the flow: only eta K matters.
 """
 
 import numpy as np

@@ -1,15 +1,11 @@
-"""Score ratios in time: q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))).
+"""In time score ratios decay by q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))).
 
-`score_ratios_decay_in_time`: What the step after equation (18) proves (polarization C-q) with its constant worked out:
-q_j <= p / (p + delta tau) and the lower half of `clock_is_logarithmic`. For |beta_*| = 1 it is p / (p + delta (log t -
-c)) with c = log(1 + e^{u_0(0)}).
+`score_ratios_decay_in_time`: The step after equation (18), with its constant: q_j <= p / (p + delta tau) and the lower
+half of `clock_is_logarithmic`. For |beta_*| = 1 it is p / (p + delta (log t - c)) with c = log(1 + e^{u_0(0)}).
 
-`score_ratios_decay_in_time_with_reused_constant`: q_j <= p / (p + delta (log t - c_0)) with the c_0 of equation (17):
-false, the symbol denotes another constant there.
-
-Proof of Theorem 3.3(c), "p / (p + delta (log(t) - c_0))", read with c_0 = -(u_0(0) + e^{u_0(0)}) of a few lines before
-(polarization C-q). The constant must absorb log 2p and u_0(0) there; with the c_0 of (17) log t - c_0 is large from the
-start when u_0(0) > 0. With a constant of its own the line is true (`score_ratios_decay_in_time`).
+`score_ratios_decay_in_time_with_reused_constant`: False if "p / (p + delta (log(t) - c_0))" has the c_0 = -(u_0(0) +
+e^{u_0(0)}) of a few lines before: then log t - c_0 is large from the start when u_0(0) > 0. The constant here must
+absorb log 2p and u_0(0).
 """
 
 from flint import fmpq
@@ -42,8 +38,7 @@ score_ratios_decay_in_time_with_reused_constant = section.claim(
     where="proof of Theorem 3.3(c), read with one constant throughout",
     note=(
         "The symbol c_0 is reused with another value: with that of equation (17), -(1 + e) for u(0) = (1, 0), the"
-        " bound is too small at tau = 1. With log(1 + K t/(1 + e^{u_0(0)}))/K in the place of log t - c_0 it "
-        "holds."
+        " bound is too small at tau = 1. With log(1 + K t/(1 + e^{u_0(0)}))/K in place of log t - c_0 it holds."
     ),
     statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),

@@ -1,15 +1,10 @@
 """Scores and value projections are functions of the clock int gamma alone; the loss only determines how far it runs.
 
-`scores_depend_on_clock_only`: What is exact in "controlled by int gamma" (polarization C-reg5, M1): logistic and square
-loss move (u, a) along one field of tau, and s_j / s_0 falls with tau at every state ordered alike. A factor of the loss
-changes the speed, not the path nor the limit.
+`scores_depend_on_clock_only`: Logistic and square loss move (u, a) along one field of tau, and s_j / s_0 falls with tau
+at every state ordered alike (M1). A factor of the loss changes the speed, neither the path nor the limit.
 
-`slower_decay_gives_sparser_scores`: The slower the gradient decays, the sparser the scores: false for speed alone, a
-factor of the loss slows all equally.
-
-Beside section 3.2, "sparsification is controlled by the integral of the gradient magnitude: the slower the gradient
-decays, the stronger the induced sparsity in the attention scores" (polarization C-reg5, E14). The integral does decide
-(`scores_depend_on_clock_only`); slowness without it does not. With l -> l / 2 the gradient decays half as fast, its
+`slower_decay_gives_sparser_scores`: Section 3.2 says "the slower the gradient decays, the stronger the induced sparsity
+in the attention scores". Of speed alone this is false (E14): with l -> l / 2 the gradient decays half as fast, its
 integral and the limit of the scores stay, and at every finite time the scores are less sparse.
 """
 
@@ -85,8 +80,8 @@ slower_decay_gives_sparser_scores = section.claim(
     where="section 3.2, on the decay of the gradient, read of its speed alone",
     refs=("C-reg5", "E14"),
     note=(
-        "A loss times 1/2 is slower, and its limit is the same: with X = 1, b = 3 and a(0) = (1, 0) its s_0 is "
-        "behind by 0.0585 at t = 1. What decides is the integral of the gradient's magnitude."
+        "Half the loss is slower and has the same limit: with X = 1, b = 3 and a(0) = (1, 0) its s_0 is behind by "
+        "0.0585 at t = 1. The integral of the gradient's magnitude decides."
     ),
     statement="Half the loss, whose gradient decays half as fast, gives at least as sparse scores at every time.",
     system=ConditionedRegressionFlow,

@@ -1,7 +1,7 @@
-"""da_i/dt = gamma s_i (u_i - gamma <s, u>): false as printed, the second gamma does not belong there.
+"""The proof of Theorem 3.2 prints da_i/dt = gamma s_i (u_i - gamma <s, u>), where the second gamma does not belong.
 
-Twice in the proof of Theorem 3.2 (polarization E4). The term is common to all i and drops out of the differences
-d(e^{-a_j} - e^{-a_i})/dt that the proof uses.
+It stands there twice (E4). The term is common to all i and drops out of the differences d(e^{-a_j} - e^{-a_i})/dt that
+the proof uses.
 """
 
 from claims.defects import Consequence, Defect, Kind, tex

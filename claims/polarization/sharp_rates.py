@@ -1,40 +1,24 @@
-"""Theorem 3.3 and Lemma B.1 with sharp rates (polarization S1).
+"""The losing scores all decay alike, s_j log^2 t -> 2 K / p, and Theorem 3.3 and Lemma B.1 have sharp constants (S1).
 
-`errors_die_out_near_one_hot`: Near the one-hot limit all errors die out like tau^{-2/p}, with a constant near 1: below
-x(0) e^{6 x(0)} T^{-2/p}.
+All limits here follow once index 0 leads in u and a (docs/limits_of_training.md).
 
-How fast the limits of `score_ratios_settle` and `leading_value_settles` are reached (polarization S1). x adds the sizes of
-the linear modes at the limit, the slowest of which is that of the ratios q_j / q_k, at the rate 2/p in log T. The bound is
-proved in docs/limits_of_training.md for every later time.
+`errors_die_out_near_one_hot`: How fast these limits are reached: x adds the sizes of the linear modes at the limit, the
+slowest of which is that of the ratios q_j / q_k, at the rate 2/p in log T, T = 1 + tau. The bound x(0) e^{6 x(0)}
+T^{-2/p} is proved for every later time.
 
-`leading_value_settles`: u_0 = K tau + C + 2 (p - 1) / (p tau) + o(1/tau) and m = K tau + C + o(1/tau); u_j converges like
-1/tau.
+`leading_value_settles`: d(u_0 - K tau)/dtau = -K s_0 sum q_j ~ -2 (p - 1) / (p tau^2) and u_0 - m = s_0 sum q_j w_j ~ 2
+(p - 1) / (p tau); C = sum_i u_i(0) - sum_{j>=1} u_j(infinity). u_j converges like 1/tau.
 
-Polarization S1. d(u_0 - K tau)/dtau = -K s_0 sum q_j ~ -2 (p - 1) / (p tau^2) and u_0 - m = s_0 sum q_j w_j ~ 2 (p - 1)
-/ (p tau); C = sum_i u_i(0) - sum_{j>=1} u_j(infinity). The limits follow once index 0 leads in u and a
-(docs/limits_of_training.md).
+`margin_tracks_log_time`: Time is the exponential of the margin, with no free constant. dm/dtau = lambda with lambda - K
+= o(1/tau^2), as K (|s|^2 - 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel; so t e^{-m} -> 1/K faster than 1/log^2 t.
 
-`margin_tracks_log_time`: m - log(K t) -> 0, K t gamma -> 1, K t L -> 1: time is the exponential of the margin, with no
-free constant.
+`score_ratios_settle`: In sigma = log T, T = 1 + tau, and with u_0 - u_j ~ K tau, E_j = q_j T^2 rests where 2 = K (E_j +
+sum_k E_k); the slowest error dies out like e^{-2 sigma / p}. The speed is checked from starts that are near the limit
+already.
 
-Theorem 3.3(a), (c) in sharp form (polarization S1, C-B1c): dm/dtau = lambda with lambda - K = o(1/tau^2), as K (|s|^2 -
-1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K faster than 1/log^2 t. The limits follow once index 0
-leads in u and a (docs/limits_of_training.md).
-
-`score_ratios_settle`: q_j tau^2 -> 2 / (p K) for every j >= 1: all losing scores decay alike, and q_j / q_k - 1 =
-O(tau^{-2/p}).
-
-The sharp form of Theorem 3.3(b) and Lemma B.1(b) (polarization S1). Balance of the flow in sigma = log T, T = 1 + tau: with
-u_0 - u_j ~ K tau, E_j = q_j T^2 rests where 2 = K (E_j + sum_k E_k); the slowest error dies out like e^{-2 sigma / p}.
-The limit follows once index 0 leads in u and a (docs/limits_of_training.md). How fast it is reached is explicit from a
-state near it on (docs/limits_of_training.md), and is checked from starts that are near it already.
-
-`scores_decay_like_inverse_log_squared`: s_j log^2 t -> 2 K / p for every j >= 1, and u_0 - log(K t) ~ 2 K (p - 1) / (p
-log t).
-
-The sharp form of Lemma B.1(b) (polarization S1, C-B1b): s_j tau^2 -> 2 / (p K) and K tau = log(K t) - C + o(1), where m -
-log(K t) is so small that u_0 - log(K t) is u_0 - m. The paper's proof of the upper bound fails (E9);
-`one_hot_bound_in_time` is explicit. The limits follow once index 0 leads in u and a (docs/limits_of_training.md).
+`scores_decay_like_inverse_log_squared`: s_j tau^2 -> 2 / (p K) and K tau = log(K t) - C + o(1), where m - log(K t) is
+so small that u_0 - log(K t) is u_0 - m. The printed proof of the upper bound fails (E9); `one_hot_bound_in_time` is
+explicit.
 """
 
 import numpy as np

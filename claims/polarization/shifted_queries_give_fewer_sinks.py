@@ -1,7 +1,4 @@
-"""Asked for by another symbol than the token itself, an induction leads to fewer attention sinks.
-
-Appendix E.1 (polarization C-E1b).
-"""
+"""The paper observes fewer sinks if another symbol asks for the induction; the recorded runs do not tell the two apart."""
 
 from dataclasses import replace
 

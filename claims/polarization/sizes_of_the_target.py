@@ -1,23 +1,15 @@
-"""Section 3.2: large and small targets (polarization S7).
+"""The limit of regression is explicit for large and for small targets, and near uniform scores.
 
-`large_target_leaves_two_over_target`: Square loss, large target: 1 - s_0(infinity) = 2 (p - 1) / (p K) (1 + O(K^{-1/2})),
-and int gamma = 1 + O(K^{-1/2}).
+`large_target_leaves_two_over_target`: Both errors are O(K^{-1/2}) (S7). After a time O(K^{-1/2}) the leader takes over,
+and the path is that of the one-hot asymptotics, s_j = 2/(p K tau^2), stopped at tau_* = 1. For p = 2 it is the first
+integral (u_0 - u_1)^2 / 2 - K cosh(a_0 - a_1). The constant of the remainder is measured, for gaps to the leader
+between 1/2 and 2; it grows without bound towards ties and far leaders.
 
-The other end of the limit of section 3.2 (polarization S7). After a time O(K^{-1/2}) the leader takes over and the path
-is that of the one-hot asymptotics, s_j = 2/(p K tau^2), stopped at tau_* = 1. For p = 2 it is the first integral
-(u_0 - u_1)^2 / 2 - K cosh(a_0 - a_1). The constant of the remainder is measured, for gaps to the leader between 1/2 and 2;
-it grows without bound towards ties and far leaders.
-
-`regression_gain_is_cosh`: Square loss, scores near uniform: every gap a_i - a_j is multiplied by cosh |beta_*|, whatever
+`regression_gain_is_cosh`: Near uniform scores a gap and the gap D of its value projections obey da/dtau = D/p and
+dD/dtau = K a/p, and the clock runs to tau_* = p: the gain is cosh(sqrt(K) tau/p), 1.543 at the end for K = 1, whatever
 p.
 
-The limit behind section 3.2 (polarization S7). Near uniform scores a gap and the gap D of its value projections obey
-da/dtau = D/p and dD/dtau = K a/p, and the clock runs to tau_* = p: gain cosh(sqrt(K) tau/p). That is 1.543 for K = 1.
-
-`small_target_barely_moves_scores`: Square loss, small target: a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) +
-O(K^2), s = s(0).
-
-The first order in K of the limit (polarization S7): u = K s tau, da/dtau = K tau J(s) s, tau_* = 1/|s|^2.
+`small_target_barely_moves_scores`: This is the first order in K: u = K s tau, da/dtau = K tau J(s) s, tau_* = 1/|s|^2.
 """
 
 import numpy as np

@@ -1,9 +1,8 @@
-"""Heads trained with a normalised positive attention map become sinks more often than with other maps.
+"""The paper observes that heads become sinks more often under normalised positive attention maps than under others.
 
-Section 4.1, figure 4 (polarization C-4.1c, C-4.1d). A head is a sink when more than 90 % of its attention goes to the first
-token at random positions. In the row model the sink appears by `leading_token_captures_every_row`. Compared is what is
-plotted, the mean proportion of sink heads in the second layer; figure 4 averages over numbers of heads, learning rates and
-5 seeds together.
+A head is a sink if more than 90 % of its attention goes to the first token at random positions (section 4.1). We
+compare what figure 4 plots, the mean proportion of sink heads in the second layer; the figure averages over numbers of
+heads, learning rates and 5 seeds together. In the row model the sink appears by `leading_token_captures_every_row`.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
-"""Large language models with softmax attention are sparser than with sigmoid attention. Not checked.
+"""The paper observes that large language models are sparser with softmax than with sigmoid attention: not checked.
 
-Figure 7 (polarization C-4.1e). In the toy model elementwise sigmoid does not polarize at all.
+In the toy model elementwise sigmoid does not polarize at all.
 """
 
 from claims.statement import Claim, Origin, Standing
@@ -14,5 +14,5 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=RowAttentionFlow,
     standing=Standing.NOT_YET,
-    note="It takes the attention maps of two trained 7B models, which are not part of this project.",
+    note="It needs the attention maps of two trained 7B models, which are not part of this project.",
 )

@@ -1,14 +1,8 @@
-"""The gradient of the square loss, equations (20) to (22) (polarization C-8, E11).
+"""The flow (21), (22) is minus the gradient of |V s - beta_*|^2 / 2, not of the loss as (20) prints it.
 
-`square_gradient`: dV/dt = (beta_* - V s) s^T and da/dt = J(s) V^T (beta_* - V s): minus the gradient of |V s - beta_*|^2
-/ 2.
+`square_gradient`: Equation (8) has the factor 1/2.
 
-Equation (8) and (21), (22) (polarization C-8, C-3/4, E11). Equation (20) omits the factor 1/2, which these gradients need.
-
-`square_gradient_without_half`: The flow (21), (22) is minus the gradient of |V s - beta_*|^2: false as printed in (20),
-by a factor of two.
-
-Equation (20) with (21), (22) (polarization E11). Equation (8) has the factor 1/2 that they need.
+`square_gradient_without_half`: False as printed, by a factor of two: (20) omits the 1/2 (E11).
 """
 
 from claims.defects import Consequence, Defect, Kind, tex

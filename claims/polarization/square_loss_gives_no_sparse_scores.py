@@ -1,8 +1,8 @@
-"""The square loss gives no sparse scores: false as a statement about the loss, it depends on |beta_*|.
+"""The square loss gives scores as sparse as the logistic loss if |beta_*| is large.
 
-The caption of figure 13, "Note that square loss does not give rise to sparse solutions" (polarization C-F13, E17), asked of
-other targets: there |beta_*| = 1 and max s ends at .144, while logistic loss ends at .976 and is called sparse. With
-|beta_*|^2 = 256 the square loss goes further than that. Why: `regression_scores_polarise`.
+The caption of figure 13 notes that "square loss does not give rise to sparse solutions": there |beta_*| = 1, and max s
+ends at .144, while the logistic loss ends at .976 and is called sparse (E17). As a statement about the loss it is
+false, by `regression_scores_polarise`.
 """
 
 import numpy as np

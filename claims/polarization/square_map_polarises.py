@@ -1,9 +1,9 @@
-"""f(x) = x^2, normalised, drives the scores to one-hot, and faster than any power of the clock.
+"""The normalised map f(x) = x^2 drives the scores to one-hot, and faster than any power of the clock.
 
-Section 3.2 (polarization C-fx2, S9), on positive scores: with R = |a(0)|, which is conserved, s_i' = (4/R^2) s_i (u_i
-- m) is exactly the replicator equation, so q_j = s_j / s_0 has (log q_j)' = -(4/R^2)(u_0 - u_j), and u_0 - u_j grows
-at K (s_0 - s_j), which only increases: q_j = exp(-2 K tau^2 / R^2 + O(tau)), against 2/(p K tau^2) under the softmax.
-(a(0) = 0 is impossible: F = 0; x^2 is not monotone on the line.)
+On positive scores R = |a| is conserved, and s_i' = (4/R^2) s_i (u_i - m) is exactly the replicator equation. So q_j =
+s_j / s_0 has (log q_j)' = -(4/R^2)(u_0 - u_j), and u_0 - u_j grows at K (s_0 - s_j), which only increases: q_j = exp(-2
+K tau^2 / R^2 + O(tau)), against 2/(p K tau^2) under the softmax. (a(0) = 0 is impossible, since F = 0; x^2 is not
+monotone on the line.)
 """
 
 from claims.polarization.gaps_grow import gaps_to_leader

@@ -1,8 +1,8 @@
 """A loss whose derivative vanishes at a finite margin stops before the scores are one-hot.
 
-phi' != 0 is necessary in the loss-free form of Theorem 3.3 (polarization H5, S2): a hinge at m_* stops the path where m
-= m_*, at most at tau = X := (m_* - m(0)) p / K because dm/dtau >= K / p, and there S = sum_{j>=1} s_j / s_0 is still at
-least 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).
+So phi' != 0 is necessary in the loss-free form of Theorem 3.3 (H5). A hinge at m_* stops the path where m = m_*, at
+most at tau = X := (m_* - m(0)) p / K because dm/dtau >= K / p. There S = sum_{j>=1} s_j / s_0 is still at least the
+bound of `losing_mass_is_bounded_both_ways`.
 """
 
 from flint import fmpq

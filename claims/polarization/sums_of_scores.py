@@ -1,26 +1,14 @@
-"""Lemma D.1: what a common score leaves unchanged, and what the flow conserves (polarization C-D1a, C-D1b).
+"""The loss ignores a common shift of the scores, so the softmax flow conserves their sum (Lemma D.1).
 
-`loss_ignores_common_score`: The loss does not see a common shift of the scores, so its gradient in a sums to zero and
-sum_i a_i never moves.
+`loss_ignores_common_score`: L(V, a + c 1) = L(V, a), hence <grad_a L, 1> = 0.
 
-Lemma D.1 (polarization C-D1a, C-D1b, M2(b)): L(V, a + c 1) = L(V, a), hence <grad_a L, 1> = 0.
+`descent_keeps_score_sum`: A linear invariant of the flow is also one of gradient descent, at any learning rate.
 
-`descent_keeps_score_sum`: Gradient descent keeps sum_i a_i exactly, at any learning rate: a linear invariant of the flow
-is also one of its steps.
+`power_maps_conserve_norm`: Other maps conserve sum_i H(a_i), H an antiderivative of f/f', because <f(a), u - m> = 0.
+For the softmax f/f' = 1; for f(x) = x^k it is x/k, so |a|^2 is conserved.
 
-Lemma D.1(b) (polarization C-D1b, M2(b)) in discrete time, logistic loss.
-
-`power_maps_conserve_norm`: Under a normalised map sum_i H(a_i) is conserved, H an antiderivative of f/f': |a|^2 for every
-power x^k.
-
-After Lemma D.1(b) (polarization C-D1b, S9): the conserved sum of the scores is a property of the softmax, where f/f' = 1.
-For f(x) = x^k, f/f' = x/k. The reason is <f(a), u - m> = 0.
-
-`power_scores_keep_their_norm`: With s_i = a_i^k / sum_j a_j^k in place of softmax the invariant is |a|^2 (and not sum_i
-a_i).
-
-Lemma D.1(b) for another normalisation (polarization C-D1b): s does not change when a is stretched, so <a, grad_a L> = 0.
-The flow keeps |a|^2; gradient descent adds rate^2 |grad_a L|^2 to it at each step.
+`power_scores_keep_their_norm`: With s_i = a_i^k / sum_j a_j^k in place of softmax s does not change when a is
+stretched, so <a, grad_a L> = 0. The flow keeps |a|^2; gradient descent adds rate^2 |grad_a L|^2 to it at each step.
 """
 
 from claims.polarization.setting.maps import positive_map, power_map

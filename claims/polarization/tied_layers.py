@@ -1,21 +1,13 @@
-"""Section 4.1 on massive activations: layers with tied weights (polarization E22).
+"""The layer with tied weights is R^T softmax(R a), a weighted mean of its tokens; section 4.1 has two transposes wrong.
 
-`row_margins_with_printed_transpose`: Row-wise attention, m_i = <S_i, V^T beta_*>: false, V has a row for each token and u
-is V beta_*.
+`row_margins_with_printed_transpose`: False (E22). V is T x d, so V^T beta_* makes sense only for T = d, and there it is
+another vector than u = V beta_*.
 
-Section 4.1, the formula taken at its word (polarization E22). V is T x d, so V^T beta_* makes sense only for T = d,
-and there it is another vector.
+`tied_layer_output`: With tokens R and values I the layer returns sum_j s_j R_j, s = softmax(R a). Its margin grows
+along the gradient flow as it does for U softmax(U a), `tied_model_polarizes`.
 
-`tied_layer_output`: The tied layer is R^T softmax(R a): a weighted mean of its tokens, the rows of R.
-
-Section 4.1 (polarization E22, C-4.1b). With tokens R and values I the layer returns sum_j s_j R_j, s = softmax(R a). Its
-margin grows along the gradient flow as it does for U softmax(U a), `tied_model_polarizes`.
-
-`tied_layer_output_without_transpose`: The tied layer is R softmax(R a): false, the derivation just before gives R^T
-softmax(R a).
-
-Section 4.1 (polarization E22). The layer returns a weighted mean of the rows of R, and R s is none. (Figure 11's code
-runs U softmax(U a), a model in its own right: `tied_model_polarizes`.)
+`tied_layer_output_without_transpose`: False: the derivation just before gives R^T softmax(R a). The code of figure 11
+runs U softmax(U a), a model in its own right.
 """
 
 import numpy as np

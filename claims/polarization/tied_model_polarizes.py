@@ -1,9 +1,9 @@
-"""The tied model U softmax(U a): the margin grows at every state, and the runs of figure 11 become sparse.
+"""In the tied model U softmax(U a) the margin grows at every state, and the runs of figure 11 become sparse.
 
-Section 4.1 and figure 11 (polarization C-4.1b, X5, O7). In the clock tau the flow is the gradient of the margin m, so
-dm/dtau = |grad m|^2 with grad m = (beta_* s^T + v a^T, U^T v), v = J(s) U^T beta_*. It is never zero: the first part
-vanishes only for v = k beta_* with k != 0, then the second only for U^T beta_* = 0, and then v = 0. What polarizing means
-here is measured: the largest score tends to 1 and the winner's column grows like log t. Runs: seed 42, step 0.05.
+In the clock tau the flow is the gradient of the margin m, so dm/dtau = |grad m|^2 with grad m = (beta_* s^T + v a^T,
+U^T v), v = J(s) U^T beta_*. It is never zero: the first part vanishes only for v = k beta_* with k != 0, then the
+second only for U^T beta_* = 0, and then v = 0. That the model polarizes is measured: the largest score tends to 1, and
+the winner's column grows like log t (seed 42, step 0.05).
 """
 
 import numpy as np

@@ -1,18 +1,10 @@
-"""After Assumption 3.1: ties among the values (polarization C-mild).
+"""Ties below the top do no harm to Theorem 3.3; a tie at the top stays, and the two scores tend to 1/2.
 
-`strict_order_is_not_needed`: The scores become one-hot from u_0 >= ... >= u_{p-1}, strict or not: false for a tie at the
-top.
+`strict_order_is_not_needed`: Assumption 3.1 "can be relaxed if needed" (H2). This is true of ties below the top
+(`score_ratios_decay_by_own_gap`), and false of a tie at the top.
 
-Assumption 3.1 "can be relaxed if needed" (polarization C-mild, H2): so it is for ties below the top, as
-`score_ratios_decay_by_own_gap` shows, but not here. From u(0) = (1, 1, 0, -1) and a(0) = 0 the scores tend to (1/2,
-1/2, 0, 0): s_1 / s_0 = 1 does not begin to decay, and by symmetry never does (`tie_at_the_top_is_kept`).
-
-`tie_at_the_top_is_kept`: A tie at the top is kept for ever: with u_0 = u_1 and a_0 = a_1 the scores tend to (1/2, 1/2, 0,
-..., 0).
-
-Theorem 3.3 without a strict order (polarization C-mild, H2). Exchanging 0 and 1 leaves such a start as
-it is, hence the solution too. The others still decay by their gaps, q_j <= 1 / (1/q_j(0) + delta_j tau / p) for j >=
-2, as in `score_ratios_decay_by_own_gap`. Ties below the top are harmless: that claim does not mention them.
+`tie_at_the_top_is_kept`: Exchanging 0 and 1 leaves such a start as it is, hence the solution too. The others still
+decay by their gaps, q_j <= 1 / (1/q_j(0) + delta_j tau / p) for j >= 2.
 """
 
 import numpy as np
@@ -27,7 +19,7 @@ section = Section(__name__, refs=("C-mild", "H2", "A-3.1"), system=LogisticFlow)
 strict_order_is_not_needed = section.claim(
     "strict_order_is_not_needed",
     where="Theorem 3.3(c), asked of ties, after Assumption 3.1",
-    note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top is kept for ever. Ties below the top do no harm."),
+    note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top stays. Ties below the top do no harm."),
     statement="The scores become one-hot also from a(0) = 0 and u_0(0) >= ... >= u_{p-1}(0).",
     origin=Origin.CARRIED_OVER,
     assumptions=(two_scores, zero_scores, weakly_ordered_values),

@@ -1,25 +1,20 @@
-"""Two scores: the flow is integrable (polarization S6).
+"""For two scores the flow is integrable, and the winner is known from the start.
 
-`two_scores_are_integrable`: For two scores, or p - 1 tied losers, the flow has a conserved energy, and for two scores the
-basins are known.
-
-Not in the paper (polarization S6, H1). With w = u_0 - u_1 and b = a_0 - a_1,
+`two_scores_are_integrable`: With w = u_0 - u_1 and b = a_0 - a_1, and for p - 1 tied losers,
 
     w^2/2 - (K/p) (e^b + (p - 2) b + (p - 1) e^{-b})
 
-is constant; for p = 2 it is w^2/2 - K cosh b. There Z = w + 2 sqrt(K) sinh(b/2) satisfies Z' = sqrt(K) Z / (2
+is constant (S6); for p = 2 it is w^2/2 - K cosh b. There Z = w + 2 sqrt(K) sinh(b/2) satisfies Z' = sqrt(K) Z / (2
 cosh(b/2)), and w - 2 sqrt(K) sinh(b/2) decays by the same factor: s -> e_0 where Z(0) > 0 and s -> e_1 where Z(0) < 0.
-So some hypothesis on a(0) is needed in Theorem 3.3: from a(0) = (-1, 1), K = 1, index 0 wins only if u_0(0) - u_1(0) >
-2 sinh 1.
+So Theorem 3.3 needs some hypothesis on a(0): from a(0) = (-1, 1), K = 1, index 0 wins only if u_0(0) - u_1(0) > 2 sinh
+1.
 
-`two_scores_have_a_closed_form`: p = 2, a(0) = 0, u(0) = (c + sqrt K, c - sqrt K): the logistic flow in closed form.
-
-Polarization oracle A, S6. With x = sqrt(K) tau / 2,
+`two_scores_have_a_closed_form`: From a(0) = 0, u(0) = (c + sqrt K, c - sqrt K), with x = sqrt(K) tau / 2,
 
     a_0 = -a_1 = asinh x,    u = c + K tau / 2 +- sqrt(K) sqrt(1 + x^2),
     m = c + K tau,           t = tau + e^c (e^{K tau} - 1) / K.
 
-The curve is entered at tau = 0 and its velocity is the field's at each of its points, so it is the trajectory. A drawn
+The curve starts at tau = 0 and has the velocity of the field at each of its points, so it is the trajectory. A drawn
 a_0 gives x, and c is the drawn u_0.
 """
 

@@ -1,10 +1,9 @@
 """V becomes rank one, and its right singular direction a coordinate axis.
 
-Section 3.1 and Lemma B.1 (polarization C-dec, C-B1a): V' = beta_* (u'/K)^T exactly, so V - V(0) has rank one at every
-time, and the direction u - u(0) of its row tends to e_0: the losing entries stay below their bounds B_j
-(`losing_values_stay_bounded`) while the leading one outgrows K tau / p, so the ratio of their growths is below p B_j /
-(K tau). V itself is this plus the constant V(0), whence its second singular value stays below |V(0)| while the first
-diverges.
+V' = beta_* (u'/K)^T exactly, so V - V(0) has rank one at every time. The direction u - u(0) of its row tends to e_0:
+the losing entries stay below their bounds B_j (`losing_values_stay_bounded`) while the leading one outgrows K tau / p,
+so the ratio of their growths is below p B_j / (K tau). The second singular value of V stays below |V(0)| while the
+first diverges.
 """
 
 from flint import fmpq

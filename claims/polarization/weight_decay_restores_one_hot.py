@@ -1,9 +1,9 @@
-"""Square loss with weight decay on V: the slope gamma stays above zero and the scores become one-hot.
+"""In regression with weight decay on V the slope gamma stays above zero, and the scores become one-hot.
 
-Not in the paper (polarization S12). With (decay/2) |V|^2 added, gamma' = decay (1 - gamma) - (|s|^2 + |J(s) u|^2 / K)
-gamma, so gamma tends to decay / (1 + decay) instead of 0 and int gamma is infinite: 1/q_j grows like p decay K t / (1
-+ decay)^2, that is s_j ~ (1 + decay)^2 / (p decay K t). Without decay the scores stay dense
-(`regression_scores_stay_dense`). Once index 0 leads in u and a it leads for ever, and the limits follow.
+With (decay/2) |V|^2 added (S12), gamma' = decay (1 - gamma) - (|s|^2 + |J(s) u|^2 / K) gamma, so gamma tends to decay /
+(1 + decay) instead of 0, and int gamma is infinite: 1/q_j grows like p decay K t / (1 + decay)^2. Without decay the
+scores stay dense (`regression_scores_stay_dense`). Once index 0 leads in u and a it keeps leading, and the limits
+follow.
 """
 
 import numpy as np

@@ -17,7 +17,7 @@ from dynamics.tokens.localmax import STRICT, LocalmaxStep
 
 
 def circle_points(draws: Draws, count: int) -> Array:
-    """So many rational points of the unit circle, shape (count, 2), from the tangents of their half angles."""
+    """`count` rational points of the unit circle, shape (count, 2), from the tangents of their half angles."""
     t = draws.dyadic(count, size=3, bits=2)
     half = [(1 - s * s, 2 * s, 1 + s * s) for s in t]
     signs = [1 if draws.integer(0, 1) else -1 for _ in range(count)]
@@ -46,7 +46,7 @@ def _are_apart(f: LocalmaxStep) -> bool:
 
 
 def _one_vertex_slips(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """The tokens moved so far that one vertex attends to others, or all tokens seen from one side."""
+    """The tokens translated, so that one vertex attends to others or all lie on one side of 0."""
     v = f.z[draws.integer(0, min(1, len(f.z) - 1))]
     return f.replace(z=f.z - v * (1 + draws.integer(0, 1)), A=f.A * (1 if draws.integer(0, 3) else -1))
 
@@ -218,7 +218,7 @@ def _is_mutual(f: LocalmaxStep) -> bool:
 
 
 def _mutual(f: LocalmaxStep) -> LocalmaxStep:
-    """The largest gap for delta, or more, where not all neighbours are mutual: then everyone attends to everyone.
+    """The largest gap for delta, or more, where not all neighbours are mutual: then all tokens attend to all.
 
     An exact instance with delta = 0 keeps it: its tokens meet at the first.
     """

@@ -175,7 +175,7 @@ def _neighbours_end_symmetric(f: LocalmaxStep) -> bool | None:
 
 
 def _ending_symmetric(f: LocalmaxStep) -> LocalmaxStep:
-    """As it is, else in blocks apart; where a step size leaves their end unknown, each block is at one point and rests."""
+    """As it is, else in blocks apart; where a step size leaves their limit unknown, each block rests at one point."""
     if _neighbours_end_symmetric(f):
         return f
     plain = f.replace(A=eye_like(f.A))
@@ -265,7 +265,7 @@ def _directions_apart(A: Array) -> Array:
 def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
     """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block.
 
-    Where no distance will do it is not met.
+    Where no distance suffices, the hypothesis is not met.
     """
     n = len(f.z)
     axes = _directions_apart(f.A)

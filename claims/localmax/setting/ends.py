@@ -1,4 +1,4 @@
-"""Limits of localmax tokens, quiescent sets, and the starts of the claims about them.
+"""Limits of localmax tokens, and their quiescent sets.
 
 Limits come from a certificate that the neighbours are final (:mod:`dynamics.orbits.final_neighbours`), so every margin here
 is a rational.
@@ -36,10 +36,10 @@ BOXED_STEPS = 16
 """Steps in which a turn under another rule must be shown to repeat."""
 
 MOST_DOUBLINGS = 64
-"""How often blocks may be moved out to twice the distance until nobody attends to another one."""
+"""How often blocks may be moved out to twice the distance until no token attends to another block."""
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The end of an orbit
+# The limit of an orbit
 
 
 def has_certificates(f: LocalmaxStep) -> bool:
@@ -59,7 +59,7 @@ def settled(f: LocalmaxStep) -> Settled[LocalmaxStep]:
     if 0 < f.gamma.item() < 1:
         turn = lasting_turn(f, BOXED_STEPS)
         if len(turn.states) > 1:
-            raise NotSettledError(f"the tokens go round {len(turn.states)} places for ever")
+            raise NotSettledError(f"the tokens go round {len(turn.states)} places without end")
         (limits_, last), unknown = (turn.limits[0], turn.states[0]), np.full(len(f.z), None)
         return Settled((f, last), Final(limits_, unknown, f.gamma.item()))
     cycle = recurrence(f, RECURRENCE_STEPS)
@@ -132,9 +132,9 @@ def leaders_of(end: Settled[LocalmaxStep]) -> list[int]:
 
 
 def tail_errors(f: LocalmaxStep, is_meant: Callable[[Array, Array], bool], share: int = 1) -> Array:
-    """z_i^k - s_i - (1 - gamma)^k (z_i^0 - s_i) for three steps from where neighbours are final, of the tokens meant.
+    """z_i^k - s_i - (1 - gamma)^k (z_i^0 - s_i) for three steps once neighbours are final, shape (3, m, d).
 
-    `is_meant` is given a limit s_i (d,) and all limits (n, d). Shape (3, m, d).
+    `is_meant` selects the tokens: it is given a limit s_i (d,) and all limits (n, d).
     """
     end = settled(f)
     last, s = end.states[-1], end.final.limits

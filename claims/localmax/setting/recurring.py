@@ -17,11 +17,11 @@ from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 TURNS = 24
-"""Periods in which a turn must be shown to repeat for ever."""
+"""Periods in which a turn must be shown to repeat at all later times."""
 
 
 def end_of(f: PeriodicLocalmax) -> PeriodicEnd:
-    """The turn that repeats for ever. Raises UndecidedError where none is shown."""
+    """The turn that repeats at all later times. Raises UndecidedError where none is shown."""
     return periodic_end(f, TURNS)
 
 
@@ -149,7 +149,7 @@ class Visit:
 
 
 def is_visit(f: LocalmaxStep) -> bool:
-    """Whether the tokens come near a vertex and leave it for ever, with delta at ever rarer steps."""
+    """Whether a token comes near a vertex and leaves it infinitely often, with delta at ever rarer steps."""
     if f.z.shape != (3, 1) or f.which != ADDITIVE or not 0 < f.gamma.item() < 1 or not is_positive_definite(f.A):
         return False
     return f.z[2, 0] < 0 < f.z[0, 0] and bool((Visit(f).margins() > 0).all())
@@ -193,7 +193,7 @@ two_against_one = Assumption(
 
 
 def _another_visit(f: LocalmaxStep) -> LocalmaxStep:
-    """v = 2, W = 3, a = 1 and the step size 1/3, p a little farther out the larger delta was."""
+    """v = 2, W = 3, a = 1 and the step size 1/3, p a little nearer to v the larger delta was."""
     p = 2 + 1 / (256 + f.delta.item())
     x = (p * (p + 3) - 10) / (p + 3) * fmpq(9, 8)
     z, one = exact([[p], [p - x], [-3]]), exact([[1]])

@@ -85,7 +85,7 @@ def scheduled_or_full_steps(draws: Draws) -> ScheduledLocalmax:
 
 
 def hardmax_start(draws: Draws) -> LocalmaxStep:
-    """A lattice start, or a token between a mirrored pair: then it attends to both for ever."""
+    """A lattice start, or a token between a mirrored pair: then it attends to both at all times."""
     return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)
 
 
@@ -105,7 +105,7 @@ def balanced_or_hardmax(draws: Draws) -> LocalmaxStep:
 
 
 def mirrored_pair(draws: Draws) -> LocalmaxStep:
-    """A token between two mirror images, and perhaps another one on its way to one of these, whom the first meets."""
+    """A token between two mirror images, and perhaps another one that comes to the first of these."""
     p, q = draws.integer(1, 3), draws.integer(1, 3)
     share, foot = fmpq(draws.integer(1, 3), 4), fmpq(draws.integer(1, 4), 2)
     z = [[p, q], [p, -q], [foot, 0], [share * p, share * q]]
@@ -124,7 +124,7 @@ def near_the_edge(draws: Draws) -> LocalmaxStep:
     high, low = draws.integer(4, 12), draws.integer(1, 8)
     z = exact([[high], [high - fmpq(draws.integer(1, 4), 2)], [min(low, high - 3)]])
     scores = z[:, 0] * high
-    # Between the gap that the pair must exceed and the one it has to the third token.
+    # Between the gap inside the pair, which delta must exceed, and that of the third token.
     share = fmpq(draws.integer(1, 4), 5)
     delta = share * (scores[0] - scores[1]) + (1 - share) * z[1, 0] * (z[0, 0] - z[2, 0])
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
@@ -175,7 +175,7 @@ def frozen_pair(draws: Draws) -> LocalmaxStep:
 
 
 def token_that_nears_the_edge(draws: Draws) -> LocalmaxStep:
-    """Two ends of a line and a token that attends to both, at a gap from the first that falls to delta and is above it.
+    """Two ends of a line and a token that attends to both, whose gap for the first end falls to delta from above.
 
     Of a = 4, -b and -2, b = 6 or 7, in any unit the last tends to (a - b)/2, where the gap from a is a (a + b)/2 = delta.
     """
@@ -259,7 +259,7 @@ def _part_of_the_rule(rule: int, place: Array, points: Array) -> fmpq:
 
 
 def pursuit_of_pairs(draws: Draws) -> LocalmaxStep:
-    """A token of R^4 that goes for the middles (+-r, 0), (0, +-r) of four tied pairs in turn, for ever.
+    """A token of R^4 that goes to the midpoints (+-r, 0), (0, +-r) of four tied pairs in turn, without end.
 
     With A = I + t J on the first plane, J the quarter turn, each pair goes r h, or -r h, out of it, along an axis that the
     opposite pair shares: they attend only to themselves for h^2 > t - 1. The token at gamma (1, -k) r / (1 + k^2), k = 1 -
@@ -315,7 +315,7 @@ def ends_and_middle(draws: Draws) -> TwoSensitivities:
 
 
 def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
-    """Two leaders of R^3, two tokens on their way to them, beside, and a fifth in the mirror plane, attending to these.
+    """Two leaders of R^3, beside them two tokens on their way there, and a fifth in the mirror plane, attending to these.
 
     Its average rises towards the plane of the leaders as fast as the pair, so it lags behind by a multiple of the step.
     """

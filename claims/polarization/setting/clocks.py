@@ -48,7 +48,7 @@ near_tie = Assumption(
 
 
 def _log_ratios(f: Any) -> Array:
-    """log q_j at the start of a slow clock."""
+    """log q_j at the start of a time change."""
     return np.concatenate([f.logs[..., :-1] + f.logs[..., -1:], f.logs[..., -1:]], axis=-1)
 
 
@@ -81,7 +81,7 @@ def _beside_one_hot(f: Any) -> Any:
     K = 2**14 * (1 + f.K)
     ratios = f.logs / (256 * (1 + abs(f.logs).max(axis=-1, keepdims=True)))
     level = np.log(2 / (p * np.asarray(K, dtype=float)))
-    # 2^-24 is nothing to 1/256.
+    # 2^-24 is negligible beside 1/256.
     last = ratios[..., -1] + (fmpq(round(float(level) * 2**24), 2**24) if exactly else level)
     logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], last[..., None]], axis=-1)
     off = f.gaps / (1 + abs(f.gaps).max(axis=-1, keepdims=True)) / 1024

@@ -15,7 +15,7 @@ from dynamics.arithmetic import Array, indicator, numbers
 
 
 def _square_model(f: Any) -> Any:
-    """As many rows as scores: the first of V, again from the start where there are too few."""
+    """As many rows as scores: the first rows of V, repeated where there are too few."""
     rows = np.arange(f.V.shape[-1]) % f.V.shape[-2]
     return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + unit_like(f.V))
 

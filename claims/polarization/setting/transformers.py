@@ -63,7 +63,7 @@ SIGNED = tuple(
 """Maps whose attention can be negative: "non-positive variants (mlp, linear)"."""
 
 SIZES = {"width 32": TINY, "width 64": NARROW, "width 128": PAPER}
-"""The induction task at three sizes, by the width that tells them apart."""
+"""The induction task at three sizes, by their width."""
 
 ENOUGH = 0.95
 """Accuracy that a run of the induction task must exceed."""
@@ -134,12 +134,12 @@ def _is_run(run: Any, measures: Collection[str]) -> bool:
 
 
 def sample(setting: Setting, read: Read) -> Sample:
-    """What is read of the recorded runs of a setting."""
+    """The values read from the recorded runs of a setting."""
     return replace(sampled(runs_of(setting), read), printed=is_printed(setting), of=setting)
 
 
 def sampled(runs: Sequence[dict[str, Any]], read: Read) -> Sample:
-    """What is read of these runs."""
+    """The values read from these runs, and how many runs have none."""
     found = [read(run) for run in runs]
     values = tuple(value for value in found if value is not None)
     return Sample(values, len(found) - len(values))
@@ -182,7 +182,7 @@ def printed_sink_proportion(run: dict[str, Any]) -> Fraction | None:
 
 
 def learned(run: dict[str, Any]) -> bool:
-    """Whether a run of the induction task is one that the paper keeps."""
+    """Whether a run of the induction task is one that the paper does not discard."""
     loss, accuracy = run["epochs"]["loss"][-1], run["epochs"]["accuracy"][-1]
     return loss is not None and accuracy > ENOUGH
 
