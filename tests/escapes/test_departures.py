@@ -33,9 +33,7 @@ def one_step(m, turn, is_dropped=None):
     """What is left of a state of a turn, with all the ways of leaving it: the moves, and the weight of going out."""
     picks = list(some_picks(turn))
     own = [10 + i for i in range(len(picks))]
-    given = [
-        m.picks_of({j: arb(w) for j, w in targets.items()}, arb(out) if out else m.NOTHING) for targets, out in picks
-    ]
+    given = [m.picks_of({j: arb(w) for j, w in targets.items()}, arb(out) if out else m.NOTHING) for targets, out in picks]
     ways = combinations(picks)
     moves = {
         tuple(i if what == STAY else what for i, what in zip(own, way, strict=True)): weight

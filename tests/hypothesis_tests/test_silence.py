@@ -326,7 +326,7 @@ def efforts_are_those_of_the_standing(module):
 
 
 def each_of_several_has_to_say_something(module):
-    """Where it is not known which of two conclusions fails, one is refuted, and the other is silent, or neither, or both."""
+    """Where it is not known which of two conclusions fails, one is refuted, and one, both or neither is silent."""
     claim = replace(catalogue()["localmax.hull_shrinks"], standing=Standing.FALSE, file="own.py")
     system = claim.system.instance(z=[[1], [2]])
     module._say = module.note = lambda *given: None

@@ -156,7 +156,7 @@ def instances_in_and_out_of_the_hypotheses(m):
         m._drawn = lambda *_: ((system, ["kind"], [assumption] if broken else []) for broken, _ in given)
         m._why_missed = lambda system, unmet, without: "" if unmet else "satisfy it"
         left = iter([verdict for broken, verdict in given if broken == bool(without)])
-        m.decide = lambda *_, outside, left=left, asked=asked: (asked.append(outside), next(left))[1]
+        m.decide = lambda *_, outside, left=left, asked=asked: (asked.append(outside), next(left, VERDICTS[0]))[1]
         m.second_opinion = lambda *_, opinions=opinions: (opinions.append(1), Opinion(9.0, "planted"))[1]
         found = m.verify_conclusion(HULL, conclusion, 96, 0, Effort(), without, first)
         assert set(asked) == {bool(without)}
