@@ -313,12 +313,12 @@ def efforts_are_those_of_the_standing(module):
     claim = catalogue()["localmax.hull_shrinks"]
     cheap, costly = claim.conclusions[0], catalogue()["polarization.score_gaps_grow"].conclusions[0]
     few = max(module.LEAST_COSTLY, examples // module.COSTLY_SHARE)
-    for standing, file, refuting, factor in (
+    for standing, source, refuting, factor in (
         (Standing.TRUE, None, False, 1), (Standing.TRUE, "own.py", False, 1), (Standing.OPEN, None, False, 1),
         (Standing.OPEN, "own.py", False, module.LONGER_IF_OPEN), (Standing.FALSE, None, True, module.LONGER),
         (Standing.FALSE, "own.py", False, 1),
     ):  # fmt: skip
-        of = replace(claim, standing=standing, file=file)
+        of = replace(claim, standing=standing, file=source)
         for conclusions, least in (((cheap,), examples), ((costly,), few), ((cheap, costly), examples)):
             test = module.ConclusionTest(of, conclusions, refuting)
             assert test._effort().max_examples == factor * (examples if refuting else least)
