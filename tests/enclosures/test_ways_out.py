@@ -273,6 +273,11 @@ def straight_picks_are_one_history_of_all(m):
             chances.append(chance if max(low - places[mover], places[mover] - high) > 0.8 else 0)
         assert float(found) == pytest.approx(max(chances) * escapes, rel=1e-9)
         assert steps > 3 or found <= m.escape_probability(f, arb(0)).escaped
+        for bits in range(8, 24):
+            with working_precision(bits):
+                few = m.chance_of_straight_picks(f)
+            with working_precision(200):
+                assert few <= m.chance_of_straight_picks(f)
 
 
 RUNS = (

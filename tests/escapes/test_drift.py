@@ -58,8 +58,17 @@ def test_cold_simplices_outlive_every_loop():
         slope = (ends[2].low.log() - ends[1].low.log()) / 50
         assert abs(slope - (arb(3) / 2 - arb(1) / 72)) < arb("0.005")  # e^{3 beta/2}/beta
         assert simplex_steps(3, fmpq(1), fmpq(1), fmpq(1), fmpq(2)).high == 0
-        with pytest.raises(ValueError, match="positive sizes"):
-            simplex_steps(3, fmpq(1), fmpq(1), fmpq(1), fmpq(0))
+
+
+def test_a_simplex_of_no_size_or_without_a_step_is_refused():
+    """One of the numbers is at the end of its range, or beyond: n, beta, gamma, the radius, the diameter."""
+    good = (2, fmpq(1), fmpq(1), fmpq(1), fmpq(1, 2))
+    assert simplex_steps(*good).high > 0
+    for place, values in enumerate(((1, 0), (0, -1), (0, -1, fmpq(9, 8)), (0, -1), (0, -1))):
+        for value in values:
+            numbers = [value if k == place else one for k, one in enumerate(good)]
+            with pytest.raises(ValueError, match="positive sizes"):
+                simplex_steps(numbers[0], *map(fmpq, numbers[1:]))
 
 
 def perturbed_triangle(beta):

@@ -114,8 +114,8 @@ RULES = [
     lambda x, y: x.min(fmpq(1, 5)),
     lambda x, y: abs(x - y),
     lambda x, y: abs(y - x),
-    lambda x, y: x if x < y else y,
-    lambda x, y: x if x >= y else y,
+    lambda x, y: (x, y)[x < y],
+    lambda x, y: (x, y)[x >= y],
 ]
 
 

@@ -313,19 +313,48 @@ def efforts_are_those_of_the_standing(module):
     claim = catalogue()["localmax.hull_shrinks"]
     cheap, costly = claim.conclusions[0], catalogue()["polarization.score_gaps_grow"].conclusions[0]
     few = max(module.LEAST_COSTLY, examples // module.COSTLY_SHARE)
-    for standing, file, refuting, factor in (
+    for standing, source, refuting, factor in (
         (Standing.TRUE, None, False, 1), (Standing.TRUE, "own.py", False, 1), (Standing.OPEN, None, False, 1),
         (Standing.OPEN, "own.py", False, module.LONGER_IF_OPEN), (Standing.FALSE, None, True, module.LONGER),
         (Standing.FALSE, "own.py", False, 1),
     ):  # fmt: skip
-        of = replace(claim, standing=standing, file=file)
+        of = replace(claim, standing=standing, file=source)
         for conclusions, least in (((cheap,), examples), ((costly,), few), ((cheap, costly), examples)):
             test = module.ConclusionTest(of, conclusions, refuting)
             assert test._effort().max_examples == factor * (examples if refuting else least)
             assert test.is_costly == (costly in conclusions)
 
 
-JUDGE = (what_is_known_of_a_correction, facts_of, efforts_are_those_of_the_standing, tests_of_known_instances)
+def each_of_several_has_to_say_something(module):
+    """Where it is not known which of two conclusions fails, one is refuted, and one, both or neither is silent."""
+    claim = replace(catalogue()["localmax.hull_shrinks"], standing=Standing.FALSE, file="own.py")
+    system = claim.system.instance(z=[[1], [2]])
+    module._say = module.note = lambda *given: None
+    module.unmet, module.start_in_turn = (lambda *given: []), (lambda *given: system)
+    for refuted, silent in itertools.product((True, False), ((), (0,), (1,), (0, 1))):
+        outcome = Outcome.VIOLATED if refuted else Outcome.HOLDS
+        module.check = lambda *given, outcome=outcome: Verdict(outcome, Known.EXACT, -1)
+        module.verify_briefly = lambda claim, one, *given, silent=silent: Tally(
+            one.name, "state", undecided=1, holds=int(claim.conclusions.index(one) not in silent)
+        )
+        test = module.ConclusionTest(claim, tuple(claim.conclusions), refuting=True)
+        test._is_steered = False
+        for found_by_hypothesis in (True, False):
+            given = (lambda test=test: test.look(claim.conclusions[0], system)) if found_by_hypothesis else (lambda: None)
+            if refuted and not silent:
+                test.run(given)
+                continue
+            with pytest.raises(AssertionError, match="nothing was decided" if refuted else "no violation"):
+                test.run(given)
+
+
+JUDGE = (
+    each_of_several_has_to_say_something,
+    what_is_known_of_a_correction,
+    facts_of,
+    efforts_are_those_of_the_standing,
+    tests_of_known_instances,
+)
 
 BUGS = {
     "what lies outside refutes": (

@@ -123,6 +123,17 @@ def states_of_a_step_contain_the_solution(c):
 
 
 @link
+def the_radius_is_that_of_the_worst_coordinate_of_the_worst_step(c):
+    origin, blocks = Linear.instance(x=[1, 1, 1], A=[[1, 0, 0], [0, -1, 0], [0, 0, 0]]), singles(3)
+    for weights in itertools.permutations((1, 4, 0.5)):
+        for errors in itertools.permutations((0.5, 2, 1)):
+            steps = [by_hand([exactly(0)] * 3, weights, 3, blocks, error, slope=0.25) for error in errors]
+            radius = c.joined.Trajectory(origin, [q(k) for k in range(4)], steps, 64, 8).radius
+            is_bound(radius, 9)
+            assert radius < 9 + 1e-6
+
+
+@link
 def only_steps_that_take_over_join(c):
     origin = Linear.instance(x=[1, 1], A=[[1, 0], [0, -1]])
     trajectory = enclose_at(origin, q(2), Rung(64, 8, 1e-6))

@@ -553,3 +553,4 @@ def an_open_sign_stays_open(m):
         for value in (1 / nested, abs(nested), x / nested, larger(nested, fmpq(0)), nested.min(fmpq(0))):
             assert type(value) is Ball
         assert not isinstance(grow(nested), fmpq)
+        assert all(abs(x).plain.mid() > 0 for x in (nested, -nested))

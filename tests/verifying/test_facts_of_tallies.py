@@ -1,0 +1,230 @@
+"""Facts of what is counted: verdicts in any order, when a search is over, and what is put aside."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from claims.catalogue import catalogue
+from claims.statement import Form, Relation, Standing
+from claims.verdict import Known, Outcome, Verdict
+from claims.verifying import tallies
+from claims.verifying.deciding import Effort, Opinion
+from tests.planting import noticed, planted
+
+HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
+HULL = catalogue()["localmax.hull_shrinks"]
+VERDICTS = [
+    Verdict(UNDECIDED, None, None, "open"),
+    Verdict(HOLDS, None, None, "nothing to compare"),
+    Verdict(HOLDS, Known.CERTIFIED, None),
+    *(Verdict(HOLDS, Known.EXACT, fmpq(*slack)) for slack in ((0, 1), (1, 2), (2, 1))),
+    Verdict(HOLDS, Known.CERTIFIED, arb(1, "0.75")),
+    Verdict(VIOLATED, Known.EXACT, fmpq(-1)),
+    Verdict(VIOLATED, Known.CERTIFIED, arb(-2, "0.5")),
+]
+
+
+def verdicts_are_counted(m):
+    """Sequences of verdicts on instances that are written shorter or longer, for a slack and for an identity."""
+    random = np.random.default_rng(81)
+    for turn in range(400):
+        form = (Form.STATE, Form.IDENTITY)[turn % 2]
+        tally, tightest, size = m.Tally("one", form.value), None, None
+        told = [(VERDICTS[k], "x" * int(random.integers(1, 4))) for k in random.integers(0, len(VERDICTS), turn % 7)]
+        for verdict, text in told:
+            end = verdict.slack
+            if isinstance(end, arb):
+                end = abs(end).upper() if form is Form.IDENTITY else end.lower()
+            is_tightest = verdict.outcome is HOLDS and end is not None
+            if is_tightest and size is not None:
+                is_tightest = abs(end) > abs(size) if form is Form.IDENTITY else end > 0 and (size == 0 or end < size)
+            if is_tightest:
+                tightest, size = (verdict, text), end
+            assert tally.record({"at": text}, verdict) is bool(is_tightest)
+        outcomes = [verdict.outcome for verdict, _ in told if verdict.known is not None]
+        assert tally.instances == len(told)
+        assert tally.undecided == sum(verdict.outcome is UNDECIDED for verdict, _ in told)
+        assert tally.vacuous == len(told) - tally.undecided - len(outcomes)
+        assert (tally.holds, tally.violated) == (outcomes.count(HOLDS), outcomes.count(VIOLATED))
+        assert tally.decided == len(outcomes)
+        assert tally.decided_by == Counter(verdict.known for verdict, _ in told if verdict.known is not None)
+        assert tally.touched == sum(isinstance(v.slack, fmpq) and v.slack == 0 for v, _ in told)
+        assert tally.reasons == Counter({"open": tally.undecided} if tally.undecided else {})
+        broken = [k for k, (verdict, _) in enumerate(told) if verdict.outcome is VIOLATED]
+        assert tally.first_violation == (broken[0] + 1 if broken else None)
+        smallest = min(broken, key=lambda k: len(told[k][1]), default=None)
+        for kept, of in ((tally.violation, None if smallest is None else told[smallest]), (tally.tightest, tightest)):
+            assert (kept is None) == (of is None)
+            if of is not None:
+                assert kept["instance"] == {"at": of[1]}
+                assert (kept["slack"], kept["known"]) == (m.slack_text(form, of[0]), of[0].known.value)
+        assert bool(tally.silence()) == (not outcomes)
+        assert tally.summary()["slack"] == (tally.violation or tally.tightest or {"slack": None})["slack"]
+        again = m.Tally("one", form.value)
+        again.add(tally)
+        again.add(tally)
+        for name in ("instances", "holds", "violated", "undecided", "vacuous", "touched", "decided_by", "reasons"):
+            one, two = getattr(tally, name), getattr(again, name)
+            assert two == (one + one if isinstance(one, Counter) else 2 * one)
+        assert (again.tightest, again.violation) == (tally.tightest, tally.violation)
+    assert m.Tally("one", "state", holds=3, error="lost").silence() == "one: lost"
+
+
+def slacks_are_told_on_their_side(m):
+    for slack in (fmpq(10**13, 3), fmpq(-(10**13), 7), arb(fmpq(1, 3)), arb(-1, "0.25")):
+        for form, outcome in itertools.product((Form.STATE, Form.IDENTITY), (HOLDS, VIOLATED)):
+            told = Fraction(m.slack_text(form, Verdict(outcome, Known.EXACT, slack)))
+            size = abs(arb(slack))
+            if form is Form.IDENTITY and outcome is HOLDS:
+                assert arb(told.numerator) / told.denominator >= size.lower()
+                assert told > 0
+            else:
+                assert abs(arb(told.numerator)) / told.denominator <= size.upper()
+                assert (told > 0) == (arb(slack) > 0)
+            assert m.slack_text(form.value, Verdict(outcome, Known.EXACT, fmpq(-1, 3))) == "-1/3"
+    assert m.slack_text(Form.STATE, Verdict(HOLDS, Known.EXACT, None)) is None
+    assert [m.is_zero(x) for x in (fmpq(0), arb(0), arb(0, 1), fmpq(1, 9), arb(1))] == [True, True, False, False, False]
+
+
+def a_search_ends_where_it_is_to(m):
+    goal, cheap = 32, HULL.conclusions[0]
+    costly = catalogue()["polarization.score_gaps_grow"].conclusions[0]
+    for standing, file, conclusion in itertools.product(Standing, (None, "own.py"), (cheap, costly)):
+        claim, share = replace(HULL, standing=standing, file=file), 4 if conclusion is costly else 1
+
+        def enough(claim=claim, conclusion=conclusion, **counts):
+            return m._enough(claim, conclusion, goal, m.Tally("one", "state", **counts))
+
+        longer = {Standing.FALSE: goal * m.PATIENCE}
+        if file is not None:
+            longer[Standing.OPEN] = goal * m.PATIENCE // share
+        assert enough() == longer.get(standing, goal)
+        assert enough(violated=1) == goal
+        most, open_ = goal * m.PATIENCE // share, 2 * goal // share
+        assert enough(dropped=("a",)) == enough(dropped=("a",), undecided=open_ - 1) == most
+        assert enough(dropped=("a",), undecided=open_) == 0
+        assert enough(dropped=("a",), undecided=open_, holds=1) == most
+        for first in (1, most - m.HANDFUL // share, most):
+            found = enough(dropped=("a",), violated=1, first_violation=first)
+            assert found == min(most, first + m.HANDFUL // share)
+    shares = {Form.STATE: 1, Form.TRAJECTORY: 16, Form.RATE: 16, Form.LIMIT: 24, Form.PROBABILITY: 4}
+    for form, share in shares.items():
+        assert [m.examples_of(SimpleNamespace(form=form), count) for count in (1, 960)] == [4, 960 // share]
+
+
+def what_breaks_other_things_is_put_aside(m):
+    """Of three assumptions one or two are dropped; each is met, broken, or open."""
+    named = {name: SimpleNamespace(name=name) for name in "abc"}
+    for dropped in (("a",), ("a", "c")):
+        for states in itertools.product(("met", "broken", "open"), repeat=3):
+            told = dict(zip("abc", states, strict=True))
+            for name, one in named.items():
+                one.is_broken = lambda system, state=told[name]: state == "broken"
+            unmet = [named[name] for name in "abc" if told[name] != "met"]
+            why = m._why_missed(HULL, unmet, [named[name] for name in dropped])
+            right = all(state == ("broken" if name in dropped else "met") for name, state in told.items())
+            assert bool(why) == (not right)
+
+
+def the_lowest_of_a_batch_are_promising(m):
+    nan, slack = float("nan"), [[3.0, 1], [-2, 5], [float("nan"), 0], [0.5, 9], [2, -9]]
+    assert m._most_promising(np.array(slack), Relation.NONNEGATIVE) == [4, 1]
+    assert m._most_promising(np.array(slack), Relation.POSITIVE) == [4, 1]
+    assert sorted(m._most_promising(np.array(slack), Relation.ZERO)) == [3, 4]
+    assert m._most_promising(np.array([[nan], [nan], [7.0]]), Relation.NONNEGATIVE)[0] == 2
+
+
+def instances_in_and_out_of_the_hypotheses(m):
+    """What was drawn lies within or not; what is decided there, when it ends, and what mpmath says of the tightest."""
+    conclusion, system = HULL.conclusions[0], HULL.system.instance(z=[[1], [2]])
+    (assumption, *_) = HULL.assumptions_of(conclusion)
+    given = [
+        (broken, verdict)
+        for broken in (False, True)
+        for verdict in (VERDICTS[4], VERDICTS[7], VERDICTS[0], VERDICTS[3], VERDICTS[7])
+    ]
+    for first, without in itertools.product((False, True), ((), (assumption,))):
+        asked, opinions = [], []
+        m._drawn = lambda *_: ((system, ["kind"], [assumption] if broken else []) for broken, _ in given)
+        m._why_missed = lambda system, unmet, without: "" if unmet else "satisfy it"
+        left = iter([verdict for broken, verdict in given if broken == bool(without)])
+        m.decide = lambda *_, outside, left=left, asked=asked: (asked.append(outside), next(left, VERDICTS[0]))[1]
+        m.second_opinion = lambda *_, opinions=opinions: (opinions.append(1), Opinion(9.0, "planted"))[1]
+        found = m.verify_conclusion(HULL, conclusion, 96, 0, Effort(), without, first)
+        assert set(asked) == {bool(without)}
+        decided = 2 if first else 5
+        assert len(asked) == decided
+        assert found.dropped == tuple(one.name for one in without)
+        assert (found.violated, found.holds, found.undecided) == ((1, 1, 0) if first else (2, 2, 1))
+        assert found.vacuous == (5 if not (first or without) else 0)
+        assert found.instances == decided + found.vacuous
+        assert sum(found.missed.values()) == (5 if without else 0)
+        assert found.kinds == Counter({"kind": found.instances})
+        assert len(opinions) == (0 if first else 1)
+        assert (found.agreement, bool(found.objection)) == ((None, False) if first else (9.0, True))
+
+
+def known_instances_are_drawn_once(m):
+    """For conclusions that assume the same and are decided alike; others, and what broke off, are drawn anew."""
+    drawn, one = [], HULL.conclusions[0]
+
+    def draw(*given):
+        drawn.append(0)
+        for k in range(100):
+            drawn[-1] += 1
+            yield k
+
+    m._drawn = draw
+    known = m.KnownInstances()
+
+    def take(count, entropy=(1, 2), conclusion=one):
+        return list(itertools.islice(known.drawn(HULL, conclusion, list(entropy), 9, None, ()), count))
+
+    assert [take(3), take(5), take(2)] == [[0, 1, 2], [0, 1, 2, 3, 4], [0, 1]]
+    assert drawn == [5]
+    assert take(2, (1, 3)) == take(2) == [0, 1]
+    assert take(1, conclusion=replace(one, assuming=())) == [0]
+    assert drawn == [5, 2, 2, 1]
+    m._drawn = lambda *_: iter([7])
+    with pytest.raises(RuntimeError):
+        take(2, (4, 4))
+    assert take(1, (4, 4)) == [7]
+
+
+FACTS = (
+    slacks_are_told_on_their_side,
+    the_lowest_of_a_batch_are_promising,
+    what_breaks_other_things_is_put_aside,
+    known_instances_are_drawn_once,
+    instances_in_and_out_of_the_hypotheses,
+    a_search_ends_where_it_is_to,
+    verdicts_are_counted,
+)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_tallies(fact):
+    fact(planted(tallies))
+
+
+BUGS = {
+    "the largest violation": ("_as_read(found) < _as_read(self.violation)", "_as_read(found) > _as_read(self.violation)"),
+    "what lies outside is decided": ("        if broken and not without:", "        if broken and without:"),
+    "no end after a violation": ("or (first and tally.violated)", ""),
+    "an open one is as long as others": ("if claim.standing is Standing.OPEN and claim.file is not None:", "if False:"),
+    "broken ones are open": ("if not assumption.is_broken(system)", "if assumption.is_broken(system)"),
+    "the widest end": ("else slack.lower()\n", "else slack.upper()\n"),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_planted_in_tallies_is_noticed(bug):
+    assert noticed(FACTS, planted(tallies, *BUGS[bug]))
