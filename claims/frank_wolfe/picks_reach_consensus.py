@@ -3,7 +3,7 @@
 `picks_average_to_the_softmax_step`: The random chain moves by the softmax step on average.
 
 SA_P (frank_wolfe FW-M8, section 5 and the abstract: "we model self-attention dynamics as a Markov chain"): token i picks J
-with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after one step is enumerated.
+with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. What it picks is enumerated, token by token.
 
 `picks_reach_consensus`: Independent picks contract the expected diameter: E diam(t) <= (1 - p gamma)^t diam(0), p =
 (e^{-|beta| R D} / n)^n.
@@ -67,7 +67,7 @@ from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, UndecidedError, exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep
-from dynamics.tokens.pick_sequences import TooManyStatesError, law_after
+from dynamics.tokens.pick_sequences import Picks, TooManyStatesError, law_after
 
 section = Section(__name__, system=SoftmaxStep)
 
@@ -83,9 +83,8 @@ picks_average_to_the_softmax_step = section.claim(
 
 @picks_average_to_the_softmax_step.step("== 0", exact_only=True)
 def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
-    """E[x_i^{t+1}] - x_i^t, enumerated, minus the step of SA_beta, token by token."""
-    mean = sum(mass * x for x, mass in law_after(f, 1).outcomes())
-    return numbers(mean) - f.x - share * (f.step().x - f.x)
+    """E[x_i^{t+1}] - x_i^t, summed over the picks of token i, minus the step of SA_beta, token by token."""
+    return numbers(Picks(f.beta, f.gamma.item()).means(f.x)) - f.x - share * (f.step().x - f.x)
 
 
 picks_reach_consensus = section.claim(
