@@ -227,10 +227,16 @@ def guarded(value: Any) -> Any:
         _State.on_series = True
         return value if GUARDS_ITSELF else Series(value)
     if issubclass(type(value), np.ndarray) and value.dtype == object:
-        _State.on_series |= any(issubclass(type(entry), arb_series) for entry in value.flat)
-        if not GUARDS_ITSELF and any(issubclass(type(entry), arb | arb_series) for entry in value.flat):
+        held = kinds(value)
+        _State.on_series |= any(issubclass(kind, arb_series) for kind in held)
+        if not GUARDS_ITSELF and any(issubclass(kind, arb | arb_series) for kind in held):
             return _each(guarded, value)
     return value
+
+
+def kinds(array: np.ndarray[Any, Any]) -> set[type]:
+    """The types of the entries: few, where there are many entries."""
+    return set(map(type, array.flat))
 
 
 def guarded_in_a_formula(value: Any) -> Any:
@@ -243,7 +249,7 @@ def plain(value: Any) -> Any:
     if issubclass(type(value), Guarded):
         return value.plain
     if issubclass(type(value), np.ndarray) and value.dtype == object:
-        return _each(plain, value) if any(issubclass(type(entry), Guarded) for entry in value.flat) else value
+        return _each(plain, value) if any(issubclass(kind, Guarded) for kind in kinds(value)) else value
     return value
 
 
@@ -252,7 +258,7 @@ def settled(value: Any) -> Any:
     if issubclass(type(value), ClosedForm):
         return value.settled()
     if issubclass(type(value), np.ndarray) and value.dtype == object:
-        return _each(settled, value) if any(issubclass(type(entry), Guarded) for entry in value.flat) else value
+        return _each(settled, value) if any(issubclass(kind, Guarded) for kind in kinds(value)) else value
     return plain(value)
 
 

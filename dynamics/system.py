@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import mpmath
 import numpy as np
 
-from dynamics.arithmetic import Arithmetic, Array, Column, elementwise, exact, numbers, rational
+from dynamics.arithmetic import Arithmetic, Array, Column, Numbers, elementwise, exact, numbers, rational
 from dynamics.choices import (
     Count,
     SelfAnswering,
@@ -81,7 +81,10 @@ class System:
 
     def __post_init__(self) -> None:
         for name in self.fields():
-            object.__setattr__(self, name, numbers(getattr(self, name)))
+            array = getattr(self, name)
+            # What another system holds already is shared: no formula can write it.
+            if type(array) is not Numbers or array.flags.writeable:
+                object.__setattr__(self, name, numbers(array))
         counts = self._counts()
         if counts:
             floats = any(

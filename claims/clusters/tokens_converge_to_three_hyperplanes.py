@@ -95,7 +95,7 @@ def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3)
     return exact([most - end.count])
 
 
-DIMENSION, MOST, SHARE = 128, 1000, 16
+DIMENSION, MOST, SHARE = 128, 1000, 200
 
 
 ginibre_matrices_lead_with_a_real_eigenvalue = section.claim(

@@ -2,7 +2,7 @@
 
 Section 5: token i picks J with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J.
 
-`picks_average_to_the_softmax_step`: The law after one step is enumerated.
+`picks_average_to_the_softmax_step`: What each token picks is enumerated, token by token.
 
 `picks_reach_consensus`: Every a_ij is at least e^{-|beta| R D} / n. So with probability at least p all tokens pick a given
 one, and the diameter falls by the factor 1 - gamma; no pick increases it. Any of the n tokens may be the one they pick, so
@@ -56,7 +56,7 @@ from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, UndecidedError, exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep
-from dynamics.tokens.pick_sequences import TooManyStatesError, law_after
+from dynamics.tokens.pick_sequences import Picks, TooManyStatesError, law_after
 
 section = Section(__name__, system=SoftmaxStep)
 
@@ -72,9 +72,8 @@ picks_average_to_the_softmax_step = section.claim(
 
 @picks_average_to_the_softmax_step.step("== 0", exact_only=True)
 def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
-    """E[x_i^{t+1}] - x_i^t, enumerated, minus the step of SA_beta, token by token."""
-    mean = sum(mass * x for x, mass in law_after(f, 1).outcomes())
-    return numbers(mean) - f.x - share * (f.step().x - f.x)
+    """E[x_i^{t+1}] - x_i^t, summed over the picks of token i, minus the step of SA_beta, token by token."""
+    return numbers(Picks(f.beta, f.gamma.item()).means(f.x)) - f.x - share * (f.step().x - f.x)
 
 
 picks_reach_consensus = section.claim(

@@ -98,6 +98,11 @@ class Picks:
             self._moves[state] = [self._targets(i, state, chances) for i, chances in zip(state, picks, strict=True)]
         return self._moves[state]
 
+    def means(self, x: Array) -> Array:
+        """E[x_i] of each token after one step from tokens x (n, d): however the picks depend on one another."""
+        chances = self.moves(self.state(x))
+        return np.array([sum(chance * self.tokens((target,))[0] for target, chance in moves) for moves in chances])
+
     def _targets(self, i: int, state: State, picks: Array) -> list[tuple[int, Any]]:
         # Picking another token at the same place is the same move: its chances add.
         chances: dict[int, Any] = {}
