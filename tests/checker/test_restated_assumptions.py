@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise, product
+from math import prod
 
 import numpy as np
 import pytest
+from flint import fmpq
+from mpmath import iv
 
 from claims.catalogue import catalogue
 from claims.certificates.published import published
@@ -21,8 +25,8 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.tokens.hardmax import HardmaxStep
 from tests.planting import LONG
 
-DRAWN = 40 if LONG else 6
-"""Instances drawn of each assumption; as many are made to break it."""
+DRAWN = 40 if LONG else 4
+"""Instances drawn of each assumption; as many are made to break it, and the first is brought to every edge."""
 
 LONGEST = 20_000
 """Characters of an instance: there are polytopes in 160 dimensions."""
@@ -51,11 +55,13 @@ def assumptions():
 
 
 def starts(claim, conclusion, assumption, count):
-    """Instances within the hypotheses of a conclusion, without this one, with it broken, and with a tie."""
+    """Instances within the hypotheses of a conclusion, without this one, with it broken, with a tie, and at the edges."""
+    first = None
     for turn in range(count):
         draws = SeededDraws(np.random.default_rng(turn), small=True, turn=turn)
         try:
             system = draw_freely(claim, conclusion, draws, (assumption,) if turn % 2 else ())
+            first = first or system
             yield system
             if assumption.violate is not None:
                 broken = assumption.violate(system, draws)
@@ -63,6 +69,28 @@ def starts(claim, conclusion, assumption, count):
             yield tied(system, turn // 2)
         except ValueError:  # the draw, the violation or the tie makes no instance
             continue
+    for change in at_the_edges(first) if first else ():
+        with suppress(ValueError):
+            yield type(first).instance(**first.arrays() | change)
+
+
+def at_the_edges(system):
+    """Arrays to put in: every label, special numbers, nothing in a row or a column, two rows alike, an axis of length 1."""
+    arrays, fields = system.arrays(), system.fields()
+    for name, array in arrays.items():
+        if fields[name].integer:
+            yield from ({name: 0 * array + k} for k in range(7))
+            continue
+        yield from ({name: 0 * array + value} for value in ((0,) if array.ndim else (0, 1, -1, fmpq(1, 2))))
+        for k in {0, len(array) - 1} if array.ndim else ():
+            without, twice = array.copy(), array.copy()
+            without[k], twice[k] = 0 * array[k], array[k - 1]
+            yield from ({name: without}, {name: twice})
+            if array.ndim == 2 and len(array) == len(array[0]):
+                yield {name: np.where(np.eye(len(array), dtype=bool)[k], without * 0, without)}
+    for axis in {axis for name in arrays for axis in fields[name].axes}:
+        for kept in (slice(1), slice(-1)):
+            yield {n: a[tuple(kept if one == axis else slice(None) for one in fields[n].axes)] for n, a in arrays.items()}
 
 
 def tied(system, turn):
@@ -178,3 +206,62 @@ def test_one_entry_of_its_own_is_seen_wherever_it_stands(place):
         step = HardmaxStep.instance(x=x, P=own)
         assert refused(step.averaging) is not is_scalar
         assert is_scalar or refused(models._Hardmax.averaging, step)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What many of them share
+
+
+def by_permutations(A):
+    """The determinant of a matrix of at most three rows, as it is defined."""
+    signs = {(): 1, (0,): 1, (0, 1): 1, (1, 0): -1, (0, 1, 2): 1, (1, 2, 0): 1, (2, 0, 1): 1}
+    signs |= {(0, 2, 1): -1, (1, 0, 2): -1, (2, 1, 0): -1}
+    return sum(sign * prod(A[i][j] for i, j in enumerate(order)) for order, sign in signs.items() if len(order) == len(A))
+
+
+def test_definite_matrices_are_those_with_positive_minors():
+    """All symmetric matrices of small whole numbers, and determinants of the same with another corner."""
+    for a, b, c, x, y, z in product((0, 1, 2), (-1, 0, 1), (0, 1), (-1, 0, 1), (0, 1), (-1, 0, 1)):
+        A = [[Fraction(value) for value in row] for row in ((a, x, y), (x, b, z), (y, z, c))]
+        some = [by_permutations([[A[i][j] for j in m] for i in m]) for k in (1, 2, 3) for m in combinations(range(3), k)]
+        first = [by_permutations([row[:k] for row in A[:k]]) for k in (1, 2, 3)]
+        assert checker_assumptions._semidefinite(A) is (min(some) >= 0), A
+        assert checker_assumptions._definite(A) is (min(first) > 0), A
+        other = [A[0], A[1], [A[2][0] + 1, *A[2][1:]]]
+        assert not checker_assumptions._semidefinite(other)
+        assert not checker_assumptions._definite(other)
+        for B in (A, other):
+            assert checker_assumptions._determinant(B) == by_permutations(B)
+            assert checker_assumptions._invertible(B) is (by_permutations(B) != 0)
+
+
+def test_orders_are_those_of_all_pairs():
+    for values in (list(map(Fraction, v)) for n in (1, 2, 3) for v in product(range(3), repeat=n)):
+        pairs = list(combinations(values, 2))
+        assert checker_assumptions._falling(values) is all(a >= b for a, b in pairs)
+        assert checker_assumptions._strictly_falling(values) is all(a > b for a, b in pairs)
+        assert checker_assumptions._same(values) is all(a == b for a, b in pairs)
+        assert checker_assumptions._all_zero([values, [values]]) is not any(values)
+        assert checker_assumptions._distinct([[value] for value in values]) is all(a != b for a, b in pairs)
+
+
+def test_a_sign_is_that_of_all_of_an_interval_or_open():
+    ends = [Fraction(k, 2) for k in range(-3, 4)]
+    for low, high in product(ends, ends):
+        if low == high:
+            assert checker_assumptions._sign(lambda low=low: low) == (low > 0) - (low < 0)
+        elif low < high:
+            bits = []
+
+            def number(low=low, high=high, bits=bits):
+                bits.append(iv.prec)
+                if len(bits) == 1:
+                    raise ValueError("of too few bits")
+                return iv.mpf([float(low), float(high)])
+
+            if low > 0 or high < 0:
+                assert checker_assumptions._sign(number) == (1 if low > 0 else -1)
+                assert bits[1] == 2 * bits[0]
+            else:
+                with pytest.raises(OpenError):
+                    checker_assumptions._sign(number)

@@ -25,6 +25,7 @@ from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 from tests.checker.test_restated_steps import fractions, planted
+from tests.orbits.test_gathering import KNOWN, by_checker
 from tests.planting import one_in
 
 STEPS = 12
@@ -390,7 +391,15 @@ def wrong_limits(own):
                 yield members
 
 
+def wrong_gatherings(own):
+    """Hardmax runs of which it is known, on both sides of each edge, whether they gather at 0."""
+    for states, known in KNOWN:
+        if by_checker(own)(states) is not known:
+            yield states[0].to_json()
+
+
 PARTS = {
+    "gatherings": wrong_gatherings,
     "limits": wrong_limits,
     "signs": wrong_signs,
     "unions": wrong_unions,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -36,10 +37,8 @@ def wrong_hulls(own):
         inside = geometry.membership(x, points).inside
         if (weights is not None) != inside or own.smallest_face(place, rows) != polytopes.smallest_face(x, points):
             yield rows, place
-        if weights is not None:
-            mean = [sum((w * row[a] for w, row in zip(weights, rows, strict=True)), Fraction(0)) for a in range(len(place))]
-            if min(weights) < 0 or sum(weights) != 1 or mean != place:
-                yield rows, weights
+        if weights is not None and (min(weights) < 0 or sum(weights) != 1 or averaged(weights, rows) != place):
+            yield rows, weights
         if own.vertices(rows) != polytopes.vertices(points) or own.dimension(rows) != polytopes.dimension(points):
             yield rows
         n = len(rows)
@@ -83,7 +82,45 @@ def wrong_trifles(own):
         yield "apart by a trifle"
 
 
-PARTS = {"hulls": wrong_hulls, "distances": wrong_distances, "trifles": wrong_trifles}
+def averaged(weights, points):
+    return [sum((w * c for w, c in zip(weights, column, strict=True)), Fraction(0)) for column in zip(*points, strict=True)]
+
+
+def wrong_by_definition(own):
+    """Hulls in the plane by Caratheodory's triangles, faces by a step away from a point, and solutions put in."""
+    rng = np.random.default_rng(5)
+    for turn in range(60):
+        points = [[Fraction(int(c)) for c in row] for row in rng.integers(-2, 3, (1 + turn % 8, 2))]
+        x = [Fraction(int(c), 2) for c in rng.integers(-4, 5, 2)]
+        face = [
+            j for j, y in enumerate(points) if in_triangles([a + (a - b) / 100 for a, b in zip(x, y, strict=True)], points)
+        ]
+        weights = own.convex_weights(x, points)
+        if (weights is not None) != in_triangles(x, points) or own.smallest_face(x, points) != face:
+            yield points, x
+        if weights is not None and (min(weights) < 0 or averaged(weights, points) != x or sum(weights) != 1):
+            yield points, weights
+    for entries in list(product((-1, 0, 1), repeat=9))[::17]:
+        rows, right = [[Fraction(value) for value in entries[k : k + 3]] for k in (0, 3, 6)], entries[:3]
+        (a, b, c), (d, e, f), (g, h, i) = rows
+        regular, found = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) != 0, own.solved(rows, right)
+        if (found is not None) != regular or (own.rank(rows) == 3) != regular:
+            yield rows
+        if regular and [sum(p * q for p, q in zip(row, found, strict=True)) for row in rows] != list(right):
+            yield rows, right
+
+
+def in_triangles(x, points):
+    """Whether a point of the plane is in a triangle of three of the points, or on a segment, or is one of them."""
+    for a, b, c in combinations_with_replacement(points, 3):
+        turns = [(q[0] - p[0]) * (x[1] - p[1]) - (q[1] - p[1]) * (x[0] - p[0]) for p, q in ((a, b), (b, c), (c, a))]
+        between = all(min(p) <= y <= max(p) for y, p in zip(x, zip(a, b, c, strict=True), strict=True))
+        if between and (min(turns) >= 0 or max(turns) <= 0):
+            return True
+    return False
+
+
+PARTS = {"hulls": wrong_hulls, "distances": wrong_distances, "trifles": wrong_trifles, "definitions": wrong_by_definition}
 
 
 @pytest.mark.parametrize("part", PARTS)
