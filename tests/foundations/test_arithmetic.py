@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import flint
 import mpmath
@@ -28,6 +28,7 @@ from dynamics.arithmetic import (
     at_most,
     below_any_summit,
     below_peak,
+    distinct,
     exact,
     exp,
     exp_difference,
@@ -721,3 +722,14 @@ def test_whole_numbers_of_the_machine_are_exact_in_a_formula_that_decides(functi
     with guarded_numbers():
         assert function(whole).dtype == object
         assert all(isinstance(one, Ball) for one in function(whole).flat)
+
+
+def test_the_first_of_equal_rows_are_distinct():
+    """Of all sequences of numbers and of rows; what balls leave open is said to be open."""
+    for values in product(range(3), repeat=4):
+        expected = [i for i, value in enumerate(values) if value not in values[:i]]
+        assert distinct(exact(list(values))) == expected
+        assert distinct(exact([[value // 2, value % 2] for value in values])) == expected
+    assert distinct(numbers(np.array([arb(1), arb(3, 1), arb(1)], dtype=object))) == [0, 1]
+    with pytest.raises(UndecidedError):
+        distinct(numbers(np.array([arb(2, 1), arb(3, 1)], dtype=object)))

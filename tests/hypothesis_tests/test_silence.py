@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from unittest import SkipTest
 
 import pytest
@@ -348,7 +349,39 @@ def each_of_several_has_to_say_something(module):
                 test.run(given)
 
 
+def each_example_is_judged_as_the_standing_demands(module):
+    """All that an example may be: known or drawn, within the hypotheses or not, and what is decided there."""
+    suite = catalogue()["localmax.hull_shrinks"]
+    conclusion, system = suite.conclusions[0], suite.system.instance(z=[[1], [2]])
+    module._say = module.note = module.event = lambda *given: None
+    for standing, source, refuting, known, missing, outcome in itertools.product(
+        (Standing.TRUE, Standing.FALSE), (None, "own.py"), (False, True), (False, True), (False, True), Outcome
+    ):
+        module.check = lambda *given, outcome=outcome: Verdict(
+            outcome, None if outcome is Outcome.UNDECIDED else Known.EXACT, -1
+        )
+        module.unmet = lambda *given, missing=missing: [SimpleNamespace(name="one")] * missing
+        claim = replace(suite, standing=standing, file=source)
+        test = module.ConclusionTest(claim, (conclusion,), refuting, [system] * known)
+        test._is_steered = False
+        violated = outcome is Outcome.VIOLATED and not missing
+        if refuting:
+            expected = AssertionError if known and not violated else module.Refuted if violated and not known else None
+        elif missing:
+            expected = None if known and source is None else AssertionError
+        else:
+            expected = AssertionError if violated and standing is not Standing.FALSE else None
+        found = None
+        try:
+            test.look(conclusion, system)
+        except (AssertionError, module.Refuted) as error:
+            found = type(error)
+        assert found is expected
+        assert test.tally.instances == int(refuting or not missing)
+
+
 JUDGE = (
+    each_example_is_judged_as_the_standing_demands,
     each_of_several_has_to_say_something,
     what_is_known_of_a_correction,
     facts_of,

@@ -429,3 +429,19 @@ def test_matrices_are_definite_where_all_minors_say_so():
             S = exact(whole.tolist())
             assert splittings.is_definite(S) == gathering._is_definite(S) == is_positive_definite(S) == definite
             assert splittings.is_semidefinite(S) == is_positive_semidefinite(S) == semidefinite
+
+
+def test_a_norm_is_one_in_which_the_matrix_is_small_enough():
+    """All Q and V of small integers on a plane: Q is positive definite, and |V g|_Q at most mu |g|_Q."""
+    said = 0
+    for a, b, c in product((-1, 0, 1, 2), repeat=3):
+        for entries in product((-1, 0, 1), repeat=4):
+            Q, V = np.array([[a, b], [b, c]]), np.array(entries).reshape(2, 2)
+            for mu in (0, 1, 2):
+                expected = a > 0 and a * c - b * b > 0
+                if expected:
+                    (x, y), (_, z) = mu * mu * Q - V.T @ Q @ V
+                    expected = x >= 0 and z >= 0 and x * z - y * y >= 0
+                assert splittings._is_norm(exact(Q.tolist()), exact(V.tolist()), fmpq(mu)) == expected
+                said += expected
+    assert said > 100

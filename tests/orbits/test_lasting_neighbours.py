@@ -200,7 +200,22 @@ def averages_end_where_many_of_them_lead(m):
         assert sorted(tuple(sorted(members)) for members in m.closed_classes(W)) == sorted(met)
 
 
+def neighbours_that_change_at_one_sensitivity_do_not_stay(m):
+    """As below, but for a sensitivity that does not fall: two rates among them, whose parts cancel now and not later."""
+    changed = 0
+    for form, limits, offsets, rates, delta, _ in CHANGING:
+        A, s, e, pace = map(exact, (form, limits, offsets, rates))
+        path = [numbers(s + pace[:, None] ** step * e) for step in range(8)]
+        masks = [np.array([[hears(A, z, fmpq(delta), i, j) for j in N] for i in N]) for z in path]
+        if any((later != masks[0]).any() for later in masks):
+            now = Averaging(path[0], A, exact(HALF), exact(delta), stochastic(masks[0].astype(int)))
+            assert not m.neighbours_stay(now, s, pace, np.eye(3, dtype=bool))
+            changed += len(set(rates)) > 2
+    assert changed
+
+
 FINAL = (
+    neighbours_that_change_at_one_sensitivity_do_not_stay,
     a_multiple_is_found_where_there_is_one,
     averages_end_where_many_of_them_lead,
     signs_of_quadratics_are_those_of_their_values,
@@ -508,6 +523,30 @@ def what_is_certain_holds_at_the_corners(m):
             assert not (far & attended).any()
 
 
+def nothing_is_certain_a_little_beyond_the_corners(m):
+    """Two tokens in boxes of unequal sides: sensitivities next to the edges that are met at some corner."""
+    for turn, rule in product(range(6), range(len(RULES))):
+        A, z = some((23, turn), 2, 2), some((24, turn), 2, 2, size=2)
+        low, high = -abs(some((25, turn), 2)) / 4, abs(some((26, turn), 2)) / 2
+        corners = [numbers(z + np.where(np.reshape(which, (2, 2)), high, low)) for which in product((0, 1), repeat=4)]
+        f = LocalmaxStep(z=z, A=A, gamma=exact(HALF), delta=exact(0), rule=np.array(rule))
+        edges = []
+        for g in (f.replace(z=corner) for corner in corners):
+            units = {
+                boxed_orbits.RELATIVE: FLOAT64.convert(g.scores()).max(axis=-1),
+                boxed_orbits.WEIGHTED: np.sqrt(np.maximum(FLOAT64.convert(g.squared_norms()), 0)),
+            }.get(f.which, np.ones(2))
+            edges.append([FLOAT64.convert(g.gaps())[i, 1 - i] / max(units[i], 1e-9) for i in range(2)])
+        for edge, share in product({*np.min(edges, axis=0), *np.max(edges, axis=0)}, (1023, 1025)):
+            if 0 < edge < 1e6:
+                g = f.replace(delta=exact(fmpq(int(edge * 2**30), 2**30) * fmpq(share, 1024)))
+                near, far = m._certain(g, z, low, high, np.eye(2, dtype=bool))
+                for corner in corners:
+                    attended = g.replace(z=corner).neighbours()
+                    assert not (near & ~attended).any()
+                    assert not (far & attended).any()
+
+
 def neighbours_that_may_be_lost_do_not_stay(m):
     """Two tokens that hear one another now, and at the limit one that is too far: it is certain of neither."""
     f = LocalmaxStep.instance(z=[[1], [0]], delta=1)
@@ -586,6 +625,7 @@ def means_over_places_are_told_from_means_over_tokens(m):
 SWING = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
 BOXES = (
+    nothing_is_certain_a_little_beyond_the_corners,
     as_many_steps_are_taken_as_are_allowed,
     each_phase_is_asked_of_its_own_state,
     neighbours_that_may_be_lost_do_not_stay,

@@ -199,7 +199,27 @@ def known_instances_are_drawn_once(m):
     assert take(1, (4, 4)) == [7]
 
 
+def what_is_decided_otherwise_anew_is_told(m):
+    """Of a user's own claim: one of the first instances, or the smallest violation, has another verdict or slack."""
+    conclusion, systems = HULL.conclusions[0], [HULL.system.instance(z=[[k], [2]]) for k in (100, 200, 300, 400, 5)]
+    told = [VERDICTS[4], VERDICTS[7], VERDICTS[5], VERDICTS[7], VERDICTS[7]]
+    own = replace(HULL, source="text", file="own.py")
+    m.claim_anew = lambda source, file: HULL
+    for changed, anew in itertools.product((None, *range(5)), (VERDICTS[0], VERDICTS[3])):
+        tally = m.Tally(conclusion.name, Form.STATE.value)
+        for system, verdict in zip(systems, told, strict=True):
+            tally.record(system, verdict)
+        verdicts = dict(zip(map(id, systems), told, strict=True))
+        if changed is not None:
+            verdicts[id(systems[changed])] = anew
+        m.check = lambda one, system, effort, verdicts=verdicts: verdicts[id(system)]
+        assert bool(tally.changed(own, Effort())) == (changed is not None and (changed < m.AGAIN or changed == 4))
+        assert tally.changed(HULL, Effort()) == ""
+        assert replace(tally, form=Form.TRAJECTORY.value).changed(own, Effort()) == ""
+
+
 FACTS = (
+    what_is_decided_otherwise_anew_is_told,
     slacks_are_told_on_their_side,
     the_lowest_of_a_batch_are_promising,
     what_breaks_other_things_is_put_aside,
