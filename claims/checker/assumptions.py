@@ -440,11 +440,6 @@ _state("slow_last_direction", "V = diag(lambda, ..., lambda, mu) with |mu| < lam
 # Schedules of hardmax
 
 
-def _energies(f: Any) -> list[Rows]:
-    """-B^t."""
-    return [negative(B) for B in f.B]
-
-
 def _proportional(f: Any) -> bool:
     """B^t = beta^t B for some numbers beta^t."""
     return polytopes.rank([list(flat(B)) for B in f.B]) <= 1
@@ -871,7 +866,6 @@ _state(
     "V and beta_* are positive in every entry",
     lambda f: all(value > 0 for value in (*flat(f.V), *f.beta_star)),
 )
-_state("square_values", "T = d", lambda f: len(f.V) == len(f.V[0]))
 _state("square_model", "V is p x p", lambda f: len(f.V) == len(f.V[0]))
 _state(
     "same_start",

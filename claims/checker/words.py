@@ -150,7 +150,7 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
 
 SIZES: dict[str, Callable[[Any], int]] = {
     "n": lambda f: len(tokens(f)),
-    "d": lambda f: len(tokens(f)[0]),
+    "d": lambda f: len((tokens(f) if hasattr(f, "z") or hasattr(f, "x") else f.V)[0]),
     "p": lambda f: len(f.a),
     "T": lambda f: len(f.visible),
 }
