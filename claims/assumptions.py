@@ -39,6 +39,37 @@ def _anything_but(name: str, is_met: Callable[[Array], bool]) -> Callable[[Any, 
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Sizes
+
+
+def length(f: Any, axis: str) -> int:
+    """How long an axis of a system is, such as "n" or "d"."""
+    field, name = next((field, name) for name, field in f.fields().items() if axis in field.axes)
+    return int(getattr(f, name).shape[field.axes.index(axis) - len(field.axes)])
+
+
+def first_along(f: Any, axis: str, most: int) -> Any:
+    """The system with the first `most` places along an axis, in all of its arrays."""
+    cut: dict[str, Array] = {}
+    for name, field in f.fields().items():
+        where = tuple(slice(most if one == axis else None) for one in field.axes)
+        cut |= {name: getattr(f, name)[(..., *where)]} if axis in field.axes else {}
+    return f.replace(**cut)
+
+
+def size(name: str, axis: str, least: int = 1, most: int | None = None, **made: Any) -> Assumption:
+    """That an axis has a length, at least one or at most one: "d = 1", "n >= 2", "n <= 3".
+
+    What is longer is cut; where it may be too short as well, `restrict` is given.
+    """
+    if most is None:
+        return Assumption(name, f"{axis} >= {least}", satisfies=lambda f: length(f, axis) >= least, **made)
+    words = f"{axis} {'=' if least == most else '<='} {most}"
+    cut = {"restrict": lambda f: first_along(f, axis, most)}
+    return Assumption(name, words, satisfies=lambda f: least <= length(f, axis) <= most, **(cut | made))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Matrices of attention
 
 identity_value = Assumption(

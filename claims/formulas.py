@@ -38,7 +38,7 @@ def parts(function: Callable[..., Any], packages: tuple[str, ...] = ("claims",))
 
 
 def _walked(thing: Any, packages: tuple[str, ...], seen: set[int], home: str = "") -> Iterator[tuple[str, Any]]:
-    """A function or class and those it uses, without names, and the constants in capitals that they use, with theirs."""
+    """A function or class and those it uses, without names, and with theirs constants: in capitals, or of a closure."""
     if id(thing) in seen:
         return
     seen.add(id(thing))
@@ -52,8 +52,8 @@ def _walked(thing: Any, packages: tuple[str, ...], seen: set[int], home: str = "
         value = inspect.unwrap(used) if callable(used) else used
         if isinstance(value, FunctionType | type) and _is_at(value.__module__, homes):
             yield from _walked(value, packages, seen, homes[0])
-        elif _is_constant(value) and id(value) not in seen and name.isupper():
-            yield name, value
+        elif _is_constant(value) and (name.startswith("given ") or (id(value) not in seen and name.isupper())):
+            yield name.removeprefix("given "), value
 
 
 @cache
@@ -91,9 +91,9 @@ def _used(thing: Any, homes: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
             function = inspect.unwrap(found) if callable(found) else found
             if not isinstance(function, FunctionType):
                 continue
-            for cell in function.__closure__ or ():
+            for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
                 try:
-                    yield "", cell.cell_contents
+                    yield f"given {name}", cell.cell_contents
                 except ValueError:  # not filled yet
                     continue
             names = list(dict.fromkeys(_names(function.__code__)))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from fractions import Fraction
+from importlib.resources import files
 from typing import Any
 
 from claims.formulas import formula
@@ -72,185 +72,82 @@ def exact_number(value: Any, where: str, decimal: bool = False) -> Fraction:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Structure
+# Structure: what schema.json uses of JSON Schema, with sentences that name the field
 
-Check = Callable[[Any, str], None]
+SCHEMA: dict[str, Any] = json.loads((files("claims") / "certificates" / "schema.json").read_text(encoding="utf-8"))
 
-
-def _text(value: Any, where: str) -> None:
-    if not isinstance(value, str):
-        raise MalformedError(f"{where} must be text, not {shown(value)}")
-
-
-def _one_of(*options: Any) -> Check:
-    def check(value: Any, where: str) -> None:
-        if type(value) is bool or value not in options:
-            told = " or ".join(json.dumps(option) for option in options)
-            raise MalformedError(f"{where} must be {told}, not {shown(value)}")
-
-    return check
-
-
-def _count(value: Any, where: str) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise MalformedError(f"{where} must be an integer from 0 on, not {shown(value)}")
-
-
-def _number(value: Any, where: str) -> None:
-    exact_number(value, where)
-
-
-def _end(value: Any, where: str) -> None:
-    _text(value, where)
-    exact_number(value, where, decimal=True)
-
-
-def _fields(**fields: Check) -> Check:
-    def check(value: Any, where: str) -> None:
-        _object(value, where)
-        prefix = f"{where}." if where else ""
-        for name in fields:
-            if name not in value:
-                raise MalformedError(f"{prefix}{name} is missing")
-        for name in value:
-            if name not in fields:
-                raise MalformedError(f"{prefix}{name} is no field of a certificate")
-        for name, check_field in fields.items():
-            check_field(value[name], f"{prefix}{name}")
-
-    return check
-
-
-def _object(value: Any, where: str) -> None:
-    if not isinstance(value, dict):
-        raise MalformedError(f"{where or 'the certificate'} must be an object, not {shown(value)}")
-
-
-def _named(check_value: Check) -> Check:
-    def check(value: Any, where: str) -> None:
-        _object(value, where)
-        for name, entry in value.items():
-            check_value(entry, f"{where}.{name}")
-
-    return check
-
-
-def _list_of(check_entry: Check) -> Check:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, list):
-            raise MalformedError(f"{where} must be a list, not {shown(value)}")
-        for place, entry in enumerate(value):
-            check_entry(entry, f"{where}[{place}]")
-
-    return check
-
-
-def _or_none(check_value: Check) -> Check:
-    def check(value: Any, where: str) -> None:
-        if value is not None:
-            check_value(value, where)
-
-    return check
-
-
-def _array(value: Any, where: str) -> None:
-    if isinstance(value, list):
-        _list_of(_array)(value, where)
-    else:
-        _number(value, where)
-
-
-def _instance(value: Any, where: str) -> None:
-    _object(value, where)
-    if "system" not in value:
-        raise MalformedError(f"{where}.system is missing")
-    for name, entry in value.items():
-        (_text if name == "system" else _array)(entry, f"{where}.{name}")
-
-
-def _digest(value: Any, where: str) -> None:
-    _text(value, where)
-    if not re.fullmatch(r"sha256:[0-9a-f]{64}", value):
-        raise MalformedError(f"{where} must be sha256: and 64 hexadecimal digits, not {shown(value)}")
-
-
-_ASSUMPTIONS = _list_of(_fields(name=_text, statement=_text))
-
-_CLAIM = _fields(
-    id=_text,
-    paper=_fields(key=_text, arxiv=_text, title=_text),
-    where=_text,
-    refs=_list_of(_text),
-    origin=_one_of("printed", "reported", "carried over", "ours"),
-    statement=_text,
-)
-
-_HEARD = _list_of(_list_of(_count))
-_ROWS = _list_of(_list_of(_number))
-
-_FACTS: dict[str, dict[str, Check]] = {
-    "ending": {
-        "start": _or_none(_instance),
-        "since": _count,
-        "neighbours": _list_of(_HEARD),
-        "closed": _list_of(_HEARD),
-        "limits": _list_of(_ROWS),
-        "rates": _list_of(_list_of(_or_none(_number))),
-    },
-    "recurrence": {"start": _or_none(_instance), "since": _count, "period": _count},
-    "drift": {
-        "start": _or_none(_instance),
-        "since": _count,
-        "neighbours": _HEARD,
-        "limits": _ROWS,
-        "offsets": _ROWS,
-        "drift": _ROWS,
-    },
-    "separation": {"point": _list_of(_number), "points": _ROWS, "direction": _list_of(_number)},
+TYPES: dict[str, tuple[type, str]] = {
+    "object": (dict, "an object"),
+    "array": (list, "a list"),
+    "string": (str, "text"),
+    "integer": (int, "an integer"),
+    "null": (type(None), "null"),
 }
-"""The facts that a slack at a state may rest on, by kind: docs/counterexamples.md explains them."""
 
 
-def _fact(value: Any, where: str) -> None:
-    _object(value, where)
-    kind = _one_of(*_FACTS)
-    kind(value.get("kind"), f"{where}.kind")
-    _fields(kind=kind, **_FACTS[value["kind"]])(value, where)
+def _check(value: Any, schema: dict[str, Any], where: str) -> None:
+    """Raises MalformedError unless the value is as the schema says."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        if name in ("number", "end"):  # more than a pattern: no division by zero, no exponent that fills the memory
+            _check(value, {"type": "string"}, where) if name == "end" else None
+            exact_number(value, where, decimal=name == "end")
+        else:
+            _check(value, SCHEMA["$defs"].get(name) or SCHEMA["properties"][name], where)
+        return
+    if "anyOf" in schema:
+        _check(value, _option(value, schema["anyOf"]), where)
+        return
+    if "oneOf" in schema:
+        _check(value, {"type": "object"}, where)
+        kinds = {option["properties"]["kind"]["const"]: option for option in schema["oneOf"]}
+        _check(value.get("kind"), {"enum": list(kinds)}, f"{where}.kind")
+        schema = kinds[value["kind"]]
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if allowed is not None and (isinstance(value, bool) or value not in allowed):
+        told = " or ".join(json.dumps(one) for one in allowed)
+        raise MalformedError(f"{where} must be {told}, not {shown(value)}")
+    kind, told = TYPES.get(schema.get("type", ""), (object, ""))
+    if not isinstance(value, kind) or (told and isinstance(value, bool)) or _is_below(value, schema):
+        lowest = f" from {schema['minimum']} on" if "minimum" in schema else ""
+        raise MalformedError(f"{where or 'the certificate'} must be {told}{lowest}, not {shown(value)}")
+    if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
+        raise MalformedError(f"{where} must match {schema['pattern']}, not {shown(value)}")
+    if kind is dict:
+        _check_fields(value, schema, where)
+    if kind is list:
+        for place, entry in enumerate(value):
+            _check(entry, schema["items"], f"{where}[{place}]")
 
 
-_CERTIFICATE = _fields(
-    format=_one_of(FORMAT),
-    version=_one_of(VERSION),
-    claim=_CLAIM,
-    conclusion=_fields(
-        name=_text,
-        meaning=_text,
-        form=_one_of("identity", "state", "step", "orbit", "trajectory", "rate", "limit", "probability"),
-        relation=_one_of(">= 0", "> 0", "== 0"),
-        formula=_list_of(_text),
-    ),
-    constants=_named(_fields(value=_text, printed=_text)),
-    assumptions=_fields(kept=_ASSUMPTIONS, dropped=_ASSUMPTIONS),
-    instance=_instance,
-    violation=_fields(
-        times=_list_of(_number),
-        entry=_list_of(_count),
-        slack=_fields(lower=_end, upper=_end),
-        known=_one_of("exact", "certified"),
-        method=_one_of(*dict.fromkeys(METHODS.values())),
-        bits=_count,
-    ),
-    source=_or_none(_fields(file=_text, text=_text)),
-    versions=_named(_text),
-    command=_text,
-    facts=_list_of(_fact),
-    digest=_digest,
-)
+def _is_below(value: Any, schema: dict[str, Any]) -> bool:
+    """Whether a number is less than the schema allows."""
+    return "minimum" in schema and value < schema["minimum"]
+
+
+def _option(value: Any, options: list[dict[str, Any]]) -> dict[str, Any]:
+    """Which of several schemas a value is held against: by its type, else the last that is not null."""
+    fitting = [one for one in options if "type" in one and isinstance(value, TYPES[one["type"]][0])]
+    return (fitting or [one for one in options if one.get("type") not in ("null", "array")])[-1]
+
+
+def _check_fields(value: dict[str, Any], schema: dict[str, Any], where: str) -> None:
+    prefix = f"{where}." if where else ""
+    fields, others = schema.get("properties", {}), schema.get("additionalProperties")
+    for name in schema.get("required", ()):
+        if name not in value:
+            raise MalformedError(f"{prefix}{name} is missing")
+    for name in value:
+        if name not in fields and others is False:
+            raise MalformedError(f"{prefix}{name} is no field of a certificate")
+    for name in (*(name for name in fields if name in value), *(name for name in value if name not in fields)):
+        if name in fields or others:
+            _check(value[name], fields.get(name, others), f"{prefix}{name}")
 
 
 def check_structure(data: Any) -> None:
     """Check that all fields and no others are there, each of its type. Raises MalformedError, naming the first bad one."""
-    _CERTIFICATE(data, "")
+    _check(data, SCHEMA, "")
 
 
 def read_data(text: str) -> Any:

@@ -1,13 +1,13 @@
 """The assumptions of the suite's claims, stated again for the checker, in Fractions and mpmath's intervals alone.
 
-Each is written from its words, which stand next to it: an assumption whose words have changed is not restated, and the
-checker says so. An instance is read from the certificate's own JSON into plain lists of Fractions, under the names of its
-arrays. Nothing is imported that decides, and no NumPy.
+What :mod:`claims.checker.words` can read is not stated here. All else is written from its words, which stand next to it: an
+assumption whose words have changed is not restated, and the checker says so. An instance is read from the certificate's
+own JSON into plain lists of Fractions, under the names of its arrays. Nothing is imported that decides, and no NumPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import product
@@ -16,6 +16,25 @@ from types import SimpleNamespace
 from typing import Any
 
 from claims.certificates.format import exact_number
+from claims.checker.words import (
+    Test,
+    all_zero,
+    characteristic,
+    definite,
+    determinant,
+    diagonal,
+    eye_minus,
+    flat,
+    invertible,
+    meaning,
+    negative,
+    plus,
+    scalar,
+    semidefinite,
+    symmetric,
+    tokens,
+    transposed,
+)
 from dynamics.checker import polytopes
 from dynamics.checker.intervals import (
     Interval,
@@ -40,8 +59,6 @@ from dynamics.checker.steps import (
     table,
 )
 
-Test = Callable[[Any], bool]
-
 RESTATED: dict[tuple[str, str], Test] = {}
 """Whether plain instances satisfy an assumption, by its name and its words."""
 
@@ -54,8 +71,13 @@ class OpenError(ArithmeticError):
 
 def satisfies(name: str, statement: str, instance: dict[str, Any]) -> bool | None:
     """Whether the instance, given as JSON, satisfies the assumption; None if that is not restated. Raises OpenError."""
-    test = RESTATED.get((name, statement))
+    test = meaning_of(name, statement)
     return None if test is None else bool(test(plain_instance(instance)))
+
+
+def meaning_of(name: str, statement: str) -> Test | None:
+    """What tells whether a plain instance satisfies an assumption: stated here, or read from its words."""
+    return RESTATED.get((name, statement)) or meaning(statement)
 
 
 def plain_instance(instance: dict[str, Any]) -> SimpleNamespace:
@@ -140,157 +162,43 @@ def _same(values: Sequence[Any]) -> bool:
     return all(value == values[0] for value in values)
 
 
-def _flat(value: Any) -> Iterator[Fraction]:
-    if isinstance(value, list):
-        for entry in value:
-            yield from _flat(entry)
-    else:
-        yield value
-
-
-def _all_zero(value: Any) -> bool:
-    return all(entry == 0 for entry in _flat(value))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Matrices
 
-
-def _transposed(A: Rows) -> Rows:
-    return [list(column) for column in zip(*A, strict=True)]
-
-
-def _negative(A: Rows) -> Rows:
-    return [[-value for value in row] for row in A]
-
-
-def _plus(A: Rows, B: Rows) -> Rows:
-    return [[a + b for a, b in zip(p, q, strict=True)] for p, q in zip(A, B, strict=True)]
-
-
-def _symmetric(A: Rows) -> bool:
-    return _transposed(A) == A
-
-
-def _pivots(A: Rows) -> list[Fraction] | None:
-    """The pivots of symmetric elimination; None where a zero pivot stands in a row that is not zero."""
-    work, pivots = [list(row) for row in A], []
-    while work:
-        lead = work[0][0]
-        if lead == 0 and any(work[0]):
-            return None
-        pivots.append(lead)
-        work = [
-            [b - (row[0] * a / lead if lead else 0) for a, b in zip(work[0][1:], row[1:], strict=True)] for row in work[1:]
-        ]
-    return pivots
-
-
-def _definite(A: Rows) -> bool:
-    """Symmetric with <Ax, x> > 0 for x != 0."""
-    pivots = _pivots(A) if _symmetric(A) else None
-    return pivots is not None and all(pivot > 0 for pivot in pivots)
-
-
-def _semidefinite(A: Rows) -> bool:
-    """Symmetric with <Ax, x> >= 0."""
-    pivots = _pivots(A) if _symmetric(A) else None
-    return pivots is not None and all(pivot >= 0 for pivot in pivots)
-
-
-def _identity(A: Rows) -> bool:
-    return all(value == (i == j) for i, row in enumerate(A) for j, value in enumerate(row))
-
-
-def _scalar(A: Rows) -> bool:
-    return all(value == (A[0][0] if i == j else 0) for i, row in enumerate(A) for j, value in enumerate(row))
-
-
-def _diagonal(A: Rows) -> bool:
-    return all(value == 0 for i, row in enumerate(A) for j, value in enumerate(row) if i != j)
-
-
-def _eye_minus(A: Rows, sign: int) -> Rows:
-    """I + sign A."""
-    return [[(i == j) + sign * value for j, value in enumerate(row)] for i, row in enumerate(A)]
-
-
-def _invertible(A: Rows) -> bool:
-    return polytopes.rank(A) == len(A)
-
-
-def _determinant(A: Rows) -> Fraction:
-    work, value = [list(row) for row in A], Fraction(1)
-    for k in range(len(work)):
-        place = next((i for i in range(k, len(work)) if work[i][k] != 0), None)
-        if place is None:
-            return Fraction(0)
-        if place != k:
-            work[k], work[place], value = work[place], work[k], -value
-        value *= work[k][k]
-        for i in range(k + 1, len(work)):
-            factor = work[i][k] / work[k][k]
-            work[i] = [a - factor * b for a, b in zip(work[i], work[k], strict=True)]
-    return value
-
-
-def _characteristic(A: Rows) -> list[Fraction]:
-    """det(c I - A) for c = 0, ..., d, which fixes the eigenvalues."""
-    return [
-        _determinant([[c * (i == j) - value for j, value in enumerate(row)] for i, row in enumerate(A)])
-        for c in range(len(A) + 1)
-    ]
-
-
-_state("identity_value", "V = I", lambda f: _identity(f.V))
-_state("identity_key_query", "Q^T K = I", lambda f: _identity(f.B))
-_state("symmetric_key_query", "B = B^T", lambda f: _symmetric(f.B))
-_state("definite_key_query", "Q^T K is symmetric positive definite", lambda f: _definite(f.B))
 _state(
     "unit_root_on_the_subspace",
     "pi_F A = 1 on F, where Q^T K = 1 + C C^T, C = pi_F A on G",
-    lambda f: _semidefinite([[v - int(i == j) for j, v in enumerate(row)] for i, row in enumerate(f.B)]),
+    lambda f: semidefinite([[v - int(i == j) for j, v in enumerate(row)] for i, row in enumerate(f.B)]),
 )
-_state("semidefinite_scores", "B is symmetric positive semidefinite", lambda f: _semidefinite(f.B))
-_state("some_scores", "B is not zero", lambda f: not _all_zero(f.B))
-_state("nonzero_key_query", "B != 0", lambda f: not _all_zero(f.B))
-_state("invertible_key_query", "B is invertible", lambda f: _invertible(f.B))
-_state("definite_energy", "B_* = -B is symmetric positive definite", lambda f: _definite(_negative(f.B)))
 _state(
     "semidefinite_energy",
     "B_* = -B is symmetric, >= 0 and not 0",
-    lambda f: _semidefinite(_negative(f.B)) and not _all_zero(f.B),
+    lambda f: semidefinite(negative(f.B)) and not all_zero(f.B),
 )
 _state(
     "positive_diagonal_key_query",
     "B is diagonal and positive definite; a rotation of N(0, I) makes any B > 0 so",
-    lambda f: _diagonal(f.B) and all(f.B[k][k] > 0 for k in range(len(f.B))),
+    lambda f: diagonal(f.B) and all(f.B[k][k] > 0 for k in range(len(f.B))),
 )
-_state("scalar_step", "P = gamma I with 0 <= gamma <= 1", lambda f: _scalar(f.P) and 0 <= f.P[0][0] <= 1)
-_state("inner_scalar_step", "P = gamma I, 0 < gamma < 1", lambda f: _scalar(f.P) and 0 < f.P[0][0] < 1)
+_state("scalar_step", "P = gamma I with 0 <= gamma <= 1", lambda f: scalar(f.P) and 0 <= f.P[0][0] <= 1)
+_state("inner_scalar_step", "P = gamma I, 0 < gamma < 1", lambda f: scalar(f.P) and 0 < f.P[0][0] < 1)
 _state(
     "invertible_step",
     "P = (I + V)^{-1} V for a V with I + V invertible: I - P is invertible",
-    lambda f: _invertible(_eye_minus(f.P, -1)),
+    lambda f: invertible(eye_minus(f.P, -1)),
 )
-_state("invertible_layer", "I + V is invertible", lambda f: _invertible(_eye_minus(f.V, 1)))
 _state(
     "diagonal_values",
     "V is diagonal and positive: P is diagonal with entries in (0, 1)",
-    lambda f: _diagonal(f.P) and all(0 < f.P[k][k] < 1 for k in range(len(f.P))),
+    lambda f: diagonal(f.P) and all(0 < f.P[k][k] < 1 for k in range(len(f.P))),
 )
 _state("two_rates", "the first two entries of V differ", lambda f: len(f.P) > 1 and f.P[0][0] != f.P[1][1])
 _state(
-    "averaged_leaders", "ties are averaged: all weights are 1", lambda f: all(weight == 1 for weight in _flat(f.selection))
+    "averaged_leaders", "ties are averaged: all weights are 1", lambda f: all(weight == 1 for weight in flat(f.selection))
 )
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tokens and values of the clusters paper
-
-
-def _tokens(f: Any) -> Rows:
-    """The tokens: z of a rescaled flow or step, x of another."""
-    return list(f.z if hasattr(f, "z") else f.x)
 
 
 def _distinct(rows: Rows) -> bool:
@@ -305,15 +213,15 @@ def _eigen_rows(V: Rows, tie: Callable[[Rows], bool]) -> bool:
 def _symmetric_up_to_values(f: Any) -> bool:
     """B V^-1 is symmetric: adj(V)^T B^T = B adj(V), the adjugate being V^-1 times the determinant."""
     V, d = f.V, len(f.V)
-    if not _invertible(V):
+    if not invertible(V):
         return False
 
     def minor(i: int, j: int) -> Fraction:
         rest = [[V[a][b] for b in range(d) if b != j] for a in range(d) if a != i]
-        return _determinant(rest) if rest else Fraction(1)
+        return determinant(rest) if rest else Fraction(1)
 
     adjugate = [[(-1) ** (i + j) * minor(j, i) for j in range(d)] for i in range(d)]
-    return _symmetric([[inner(row, column) for column in _transposed(adjugate)] for row in f.B])
+    return symmetric([[inner(row, column) for column in transposed(adjugate)] for row in f.B])
 
 
 def _block(f: Any) -> bool:
@@ -334,32 +242,23 @@ def _jordan_block(V: Rows) -> bool:
 
 def _loss(f: Any) -> Rows:
     """-(BV + V^T B^T)."""
-    gained = [[inner(row, column) for column in _transposed(f.V)] for row in f.B]
-    return _negative(_plus(gained, _transposed(gained)))
+    gained = [[inner(row, column) for column in transposed(f.V)] for row in f.B]
+    return negative(plus(gained, transposed(gained)))
 
 
-_state("on_the_line", "d = 1", lambda f: all(len(row) == 1 for row in _tokens(f)))
 _state(
     "ordered_tokens",
     "x_1 < ... < x_n in the first coordinate",
-    lambda f: _strictly_falling([-row[0] for row in _tokens(f)]),
+    lambda f: _strictly_falling([-row[0] for row in tokens(f)]),
 )
-_state("late", "t >= 2", lambda f: f.t >= 2)
-_state("distinct_tokens", "x_i != x_j for i != j", lambda f: _distinct(_tokens(f)))
-_state("some_token", "the tokens are not all 0", lambda f: not _all_zero(_tokens(f)))
-_state("two_tokens", "n >= 2", lambda f: len(_tokens(f)) >= 2)
-_state("definite_value", "V is symmetric positive definite", lambda f: _definite(f.V))
-_state("invertible_value", "V is invertible", lambda f: _invertible(f.V))
-_state("minus_identity_value", "V = -I", lambda f: _identity(_negative(f.V)))
+_state("distinct_tokens", "x_i != x_j for i != j", lambda f: _distinct(tokens(f)))
+_state("some_token", "the tokens are not all 0", lambda f: not all_zero(tokens(f)))
 _state(
     "first_coordinate_is_eigen",
     "phi is the first coordinate: V_1j = 0 for j > 1",
     lambda f: all(value == 0 for value in f.V[0][1:]),
 )
-_state("nonnegative_eigenvalue", "lambda = V_11 >= 0", lambda f: f.V[0][0] >= 0)
-_state("positive_eigenvalue", "lambda = V_11 > 0", lambda f: f.V[0][0] > 0)
-_state("diagonal_value", "V is diagonal: coordinates are those of an eigenbasis", lambda f: _diagonal(f.V))
-_state("nonnegative_rates", "V_kk >= 0", lambda f: all(f.V[k][k] >= 0 for k in range(len(f.V))))
+_state("diagonal_value", "V is diagonal: coordinates are those of an eigenbasis", lambda f: diagonal(f.V))
 _state(
     "sorted_rates",
     "V_11 > |V_22| >= ... >= |V_dd| and V_11 > 0",
@@ -372,7 +271,7 @@ _state(
 _state(
     "different_real_eigenvalues",
     "d = 2 and V has two different real eigenvalues",
-    lambda f: len(f.V) == 2 and (f.V[0][0] + f.V[1][1]) ** 2 > 4 * _determinant(f.V),
+    lambda f: len(f.V) == 2 and (f.V[0][0] + f.V[1][1]) ** 2 > 4 * determinant(f.V),
 )
 _state("jordan_block", "V is a Jordan block of a real eigenvalue >= 0, d > 1", lambda f: _jordan_block(f.V))
 _state(
@@ -386,21 +285,18 @@ _state(
     lambda f: len(f.V) > 1 and _eigen_rows(f.V, lambda V: V[0][0] == V[1][1] and V[1][0] == 0),
 )
 _state("block_value", "V maps F and G to themselves and is lambda I on F, lambda > 0", _block)
-_state("dissipative_value", "<BVy, y> <= 0 for every y", lambda f: _semidefinite(_loss(f)))
+_state("dissipative_value", "<BVy, y> <= 0 for every y", lambda f: semidefinite(_loss(f)))
 _state("symmetric_up_to_values", "B = M V with M symmetric and V invertible", _symmetric_up_to_values)
-_state("positive_first_score", "c = B_11 > 0", lambda f: f.B[0][0] > 0)
-_state("positive_step", "dt > 0", lambda f: f.dt > 0)
 _state(
     "invertible_growth",
     "R = I + dt V is invertible",
-    lambda f: _invertible(_eye_minus([[f.dt * value for value in row] for row in f.V], 1)),
+    lambda f: invertible(eye_minus([[f.dt * value for value in row] for row in f.V], 1)),
 )
 _state(
     "line_in_the_subspace",
     "F is the first axis, and tokens differ there",
     lambda f: f.k == 1 and not _same([row[0] for row in f.z]),
 )
-_state("definite_root", "A is symmetric positive definite", lambda f: _definite(f.A))
 _state(
     "others_at_minus_reciprocal",
     "x_1 > 0 and x_i = -1/x_1 for i > 1, n > 1",
@@ -444,7 +340,7 @@ def _pair_beside_the_axis(f: Any) -> bool:
 
 def _last_is_slow(V: Rows) -> bool:
     d = len(V)
-    return d > 1 and _diagonal(V) and _same([V[k][k] for k in range(d - 1)]) and abs(V[-1][-1]) < V[0][0]
+    return d > 1 and diagonal(V) and _same([V[k][k] for k in range(d - 1)]) and abs(V[-1][-1]) < V[0][0]
 
 
 _state(
@@ -457,13 +353,11 @@ _state(
     "x_i(0)^2 > omega_n for every i",
     lambda f: all(_is_beyond_omega(row[0], f.t, len(f.z)) for row in f.z),
 )
-_state("negative_first_score", "c = B_11 < 0", lambda f: f.B[0][0] < 0)
 _state(
     "positive_tokens",
     "x_i > 0 for every i, in the first coordinate",
-    lambda f: all(row[0] > 0 for row in _tokens(f)),
+    lambda f: all(row[0] > 0 for row in tokens(f)),
 )
-_state("negative_key_query", "-Q^T K is symmetric positive definite", lambda f: _definite(_negative(f.B)))
 _state("pair_beside_the_axis", "n = d = 2, t = 0, z_1 = (1, s), z_2 = (1, -s) with s > 0", _pair_beside_the_axis)
 _state(
     "bracketing",
@@ -476,11 +370,10 @@ _state(
         and 0 <= f.x[1][0] - 1 <= 1
     ),
 )
-_state("in_the_plane", "d = 2", lambda f: all(len(row) == 2 for row in _tokens(f)))
 _state(
     "mirrored_pair",
     "n = 2, d = 1, x_2 = -x_1 != 0",
-    lambda f: len(_tokens(f)) == 2 and len(f.V) == 1 and _tokens(f)[0][0] == -_tokens(f)[1][0] != 0,
+    lambda f: len(tokens(f)) == 2 and len(f.V) == 1 and tokens(f)[0][0] == -tokens(f)[1][0] != 0,
 )
 _state(
     "leading_modulus",
@@ -490,45 +383,42 @@ _state(
 _state(
     "one_resting_direction",
     "d = 2, V = diag(lambda, 0) with lambda > 0",
-    lambda f: len(f.V) == 2 and _diagonal(f.V) and f.V[0][0] > 0 and f.V[1][1] == 0,
+    lambda f: len(f.V) == 2 and diagonal(f.V) and f.V[0][0] > 0 and f.V[1][1] == 0,
 )
 _state(
     "different_growing_rates",
     "d = 2, V = diag(lambda_1, lambda_2) with lambda_1 > lambda_2 > 0",
-    lambda f: len(f.V) == 2 and _diagonal(f.V) and f.V[0][0] > f.V[1][1] > 0,
+    lambda f: len(f.V) == 2 and diagonal(f.V) and f.V[0][0] > f.V[1][1] > 0,
 )
 _state(
     "simple_growing_rate",
     "V is diagonal, lambda_1 > 0 and lambda_1 > lambda_k for all others, |lambda_k| of any size",
-    lambda f: _diagonal(f.V) and f.V[0][0] > max([Fraction(0), *(f.V[k][k] for k in range(1, len(f.V)))]),
+    lambda f: diagonal(f.V) and f.V[0][0] > max([Fraction(0), *(f.V[k][k] for k in range(1, len(f.V)))]),
 )
-_state("positive_first_self_score", "<Q phi_1, K phi_1> = B_11 > 0", lambda f: f.B[0][0] > 0)
 _state(
     "nonnegative_perceptron",
     "V and W are diagonal, their entries >= 0",
-    lambda f: _diagonal(f.V) and _diagonal(f.W) and min(*_flat(f.V), *_flat(f.W)) >= 0,
+    lambda f: diagonal(f.V) and diagonal(f.W) and min(*flat(f.V), *flat(f.W)) >= 0,
 )
 _state(
     "definite_symmetric_part",
     "Q^T K and its transpose have a positive definite sum",
-    lambda f: _definite(_plus(f.B, _transposed(f.B))),
+    lambda f: definite(plus(f.B, transposed(f.B))),
 )
-_state("identity_output", "W = I", lambda f: _identity(f.W))
 _state(
     "positive_heads",
     "d = 1, V_h > 0 and Q_h^T K_h > 0 for every head, dt > 0",
-    lambda f: len(f.x[0]) == 1 and min(*_flat(f.V), *_flat(f.B), f.dt) > 0,
+    lambda f: len(f.x[0]) == 1 and min(*flat(f.V), *flat(f.B), f.dt) > 0,
 )
 _state(
     "turning_value",
     "d = 2, V = I + omega J, J the rotation by a right angle",
     lambda f: len(f.V) == 2 and f.V[0][0] == f.V[1][1] == 1 and f.V[0][1] + f.V[1][0] == 0,
 )
-_state("pair_of_tokens", "n = 2", lambda f: len(_tokens(f)) == 2)
 _state(
     "falling_second_rate",
     "d = 2, V = diag(lambda, -mu) with lambda, mu > 0",
-    lambda f: len(f.V) == 2 and _diagonal(f.V) and f.V[1][1] < 0 < f.V[0][0],
+    lambda f: len(f.V) == 2 and diagonal(f.V) and f.V[1][1] < 0 < f.V[0][0],
 )
 _state(
     "beyond_the_curve",
@@ -538,69 +428,53 @@ _state(
 _state(
     "half_value_beside_the_plane",
     "V = diag(1, 1, 1/2)",
-    lambda f: _diagonal(f.V) and [f.V[k][k] for k in range(len(f.V))] == [1, 1, Fraction(1, 2)],
+    lambda f: diagonal(f.V) and [f.V[k][k] for k in range(len(f.V))] == [1, 1, Fraction(1, 2)],
 )
 _state("slow_last_direction", "V = diag(lambda, ..., lambda, mu) with |mu| < lambda, d > 1", lambda f: _last_is_slow(f.V))
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Step sizes of one step
 
-_state("step_size_at_most_one", "0 <= gamma <= 1", lambda f: 0 <= f.gamma <= 1)
-_state("positive_step_size", "0 < gamma <= 1", lambda f: 0 < f.gamma <= 1)
-_state("open_step_size", "0 < gamma < 1", lambda f: 0 < f.gamma < 1)
-_state("step_size_below_one", "0 <= gamma < 1", lambda f: 0 <= f.gamma < 1)
-_state("nonnegative_beta", "beta >= 0", lambda f: f.beta >= 0)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Schedules of hardmax
 
 
-def _energies(f: Any) -> list[Rows]:
-    """-B^t."""
-    return [_negative(B) for B in f.B]
-
-
 def _proportional(f: Any) -> bool:
     """B^t = beta^t B for some numbers beta^t."""
-    return polytopes.rank([list(_flat(B)) for B in f.B]) <= 1
+    return polytopes.rank([list(flat(B)) for B in f.B]) <= 1
 
 
 def _with_steps(f: Any) -> bool:
     """gamma^0 B^t = gamma^t B^0, no step size zero."""
     first = f.gamma[0]
     return all(
-        gamma != 0 and all(first * a == gamma * b for a, b in zip(_flat(B), _flat(f.B[0]), strict=True))
+        gamma != 0 and all(first * a == gamma * b for a, b in zip(flat(B), flat(f.B[0]), strict=True))
         for gamma, B in zip(f.gamma, f.B, strict=True)
     )
 
 
-_state("convex_energies", "B_*^t = -B^t is symmetric and >= 0", lambda f: all(_semidefinite(B) for B in _energies(f)))
-_state("strictly_convex_energies", "B_*^t = -B^t is symmetric and > 0", lambda f: all(_definite(B) for B in _energies(f)))
-_state("concave_energies", "B^t is symmetric and >= 0", lambda f: all(_semidefinite(B) for B in f.B))
-for _name in ("strictly_concave_energies", "definite_scores_of_these_cells"):
-    _state(_name, "B^t is symmetric and > 0", lambda f: all(_definite(B) for B in f.B))
-_state("symmetric_energies", "B^t is symmetric", lambda f: all(_symmetric(B) for B in f.B))
 _state(
     "energies_never_grow",
     "B_*^t - B_*^{t+1} is >= 0",
-    lambda f: all(_semidefinite(_plus(f.B[t + 1], _negative(f.B[t]))) for t in range(len(f.B) - 1)),
+    lambda f: all(semidefinite(plus(f.B[t + 1], negative(f.B[t]))) for t in range(len(f.B) - 1)),
 )
 for _name in ("one_energy", "one_matrix"):
     _state(_name, "B^t = B", lambda f: _same(f.B))
 _state(
     "equal_eigenvalues",
     "B^t has the same eigenvalues for all t",
-    lambda f: _same([_characteristic(B) for B in f.B]),
+    lambda f: _same([characteristic(B) for B in f.B]),
 )
 _state(
     "nonnegative_scores",
     "B^t = beta^t B, beta^t >= 0, B >= 0",
-    lambda f: _proportional(f) and all(_semidefinite(B) for B in f.B),
+    lambda f: _proportional(f) and all(semidefinite(B) for B in f.B),
 )
 _state(
     "scores_of_either_sign",
     "B^t = beta^t B, B >= 0, beta^t of any sign",
-    lambda f: _proportional(f) and all(_semidefinite(B) or _semidefinite(_negative(B)) for B in f.B),
+    lambda f: _proportional(f) and all(semidefinite(B) or semidefinite(negative(B)) for B in f.B),
 )
 _state("scores_scale_with_steps", "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}", _with_steps)
 _state(
@@ -608,12 +482,8 @@ _state(
     "gamma^t = 2/(t + 2), from t = 0 on",
     lambda f: f.t == 0 and all(gamma * (t + 2) == 2 for t, gamma in enumerate(f.gamma)),
 )
-_state("steps_at_most_one", "0 <= gamma^t <= 1", lambda f: all(0 <= gamma <= 1 for gamma in f.gamma))
-_state("steps_inside_unit_interval", "0 < gamma^t < 1", lambda f: all(0 < gamma < 1 for gamma in f.gamma))
-_state("positive_steps_at_most_one", "0 < gamma^t <= 1", lambda f: all(0 < gamma <= 1 for gamma in f.gamma))
 for _name in ("constant_step", "constant_small_step"):
     _state(_name, "gamma^t = gamma in (0, 1)", lambda f: _same(f.gamma) and 0 < f.gamma[0] < 1)
-_state("steps_at_most_a_tenth", "gamma^t <= 1/10", lambda f: all(gamma <= Fraction(1, 10) for gamma in f.gamma))
 
 
 def _holds_origin(x: Rows) -> bool:
@@ -635,9 +505,6 @@ def _origin_in_every_hull(f: Any) -> bool:
 
 for _words in ("0 is in K^0", "0 in K^0"):
     _state("origin_in_hull", _words, lambda f: _holds_origin(f.x))
-for _name in ("on_the_line", "on_a_line"):
-    _state(_name, "d = 1", lambda f: len(_tokens(f)[0]) == 1)
-_state("at_most_three_tokens", "n <= 3", lambda f: len(f.z if hasattr(f, "z") else f.x) <= 3)
 
 
 @restated("tokens_on_both_sides", "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0")
@@ -692,7 +559,7 @@ def _exchanged_corners(f: Any) -> bool:
         return False
     if any(value != (s if i == a + 1 else 0) for i, x in enumerate(f.x) for a, value in enumerate(x)):
         return False
-    columns = _transposed(f.B)
+    columns = transposed(f.B)
     return all(
         columns[i][j] > 0 and all(value == 0 for a, value in enumerate(columns[i]) if a != j) for i, j in ((0, 1), (1, 0))
     )
@@ -716,47 +583,27 @@ for _name, _words, _rules in (
 ):
     _state(_name, _words, lambda f, rules=_rules: f.rule in rules)  # type: ignore[misc]
 
-_state("symmetric_matrix", "A = A^T", lambda f: _symmetric(f.A))
-_state("definite_matrix", "A is symmetric positive definite", lambda f: _definite(f.A))
-_state("semidefinite_matrix", "A is symmetric positive semidefinite", lambda f: _semidefinite(f.A))
-_state(
-    "negative_matrix",
-    "A + A^T is negative definite",
-    lambda f: _definite(_negative(_plus(f.A, _transposed(f.A)))),
-)
-_state("monotone_matrix", "A + A^T is positive semidefinite", lambda f: _semidefinite(_plus(f.A, _transposed(f.A))))
-_state("positive_symmetric_part", "A + A^T is positive definite", lambda f: _definite(_plus(f.A, _transposed(f.A))))
-_state("hardmax", "delta = 0", lambda f: f.delta == 0)
-_state("positive_sensitivity", "delta > 0", lambda f: f.delta > 0)
 _state(
     "distinct_tokens",
     "the tokens are distinct",
     lambda f: all(p != q for i, p in enumerate(f.z) for q in f.z[:i]),
 )
 _state("coincident_pair", "z_1 = z_2", lambda f: len(f.z) > 1 and f.z[0] == f.z[1])
-_state("nonzero_tokens", "no token is at the origin", lambda f: not any(_all_zero(p) for p in f.z))
-_state("one_dimension", "d = 1", lambda f: len(f.z[0]) == 1)
-_state("planar", "d <= 2", lambda f: len(f.z[0]) <= 2)
-_state("two_dimensions", "d = 2", lambda f: len(f.z[0]) == 2)
-_state("three_dimensions", "d <= 3", lambda f: len(f.z[0]) <= 3)
-_state("two_tokens", "n = 2", lambda f: len(f.z if hasattr(f, "z") else f.x) == 2)
+_state("nonzero_tokens", "no token is at the origin", lambda f: not any(all_zero(p) for p in f.z))
 _state(
     "all_hear_all",
     "<A z_i, z_l - z_j> <= delta for all i, l, j",
-    lambda f: all(gap <= f.delta for gap in _flat(shortfalls(table(f.z, f.A)))),
+    lambda f: all(gap <= f.delta for gap in flat(shortfalls(table(f.z, f.A)))),
 )
 _state("lasting_sensitivity", "liminf delta_k > 0", lambda f: f.delta[-1] > 0)
 _state("vanishing_sensitivity", "delta_k -> 0", lambda f: f.delta[-1] == 0)
 _state("recurring_sensitivity", "limsup delta_k > 0, the schedule recurs", lambda f: max(f.delta) > 0)
-_state("positive_first_sensitivity", "c > 0", lambda f: f.c > 0)
 _state(
     "two_against_one",
     "tokens p > z > 0 > -W on a line, neighbours by gap_i(z_j) <= delta",
     lambda f: len(f.z) == 3 and len(f.z[0]) == 1 and f.rule == 0 and f.z[0][0] > f.z[1][0] > 0 and f.z[2][0] < 0,
 )
-_state("no_sensitivity", "delta_k = 0", lambda f: _all_zero(f.delta))
 _state("hardmax_at_first", "the smaller sensitivity is 0", lambda f: f.delta == 0)
-_state("step_sizes_at_most_one", "0 <= gamma_k <= 1", lambda f: all(0 <= gamma <= 1 for gamma in f.gamma))
 _state(
     "open_step_sizes",
     "0 < gamma_k < 1, in a compact part of it",
@@ -812,7 +659,7 @@ def _last_token_hidden(f: Any) -> bool:
 def _sensitivity_below_gaps(f: Any) -> bool:
     z = f.z
     for _ in range(3):
-        if any(0 < gap <= f.delta for gap in _flat(shortfalls(table(z, f.A)))):
+        if any(0 < gap <= f.delta for gap in flat(shortfalls(table(z, f.A)))):
             return False
         z = localmax_step(z, f.A, f.gamma, Fraction(0), 0)
     return True
@@ -880,7 +727,7 @@ def _a_visit(f: Any) -> bool:
 
 def _values(f: Any) -> Row:
     """u, or V^T beta_* of a full model."""
-    return f.u if hasattr(f, "u") else [inner(f.beta_star, column) for column in _transposed(f.V)]
+    return f.u if hasattr(f, "u") else [inner(f.beta_star, column) for column in transposed(f.V)]
 
 
 def _target(f: Any) -> Fraction:
@@ -888,11 +735,7 @@ def _target(f: Any) -> Fraction:
     return f.K if hasattr(f, "K") else inner(f.beta_star, f.beta_star)
 
 
-for _name in ("two_scores", "two_columns"):
-    _state(_name, "p >= 2", lambda f: len(f.a) >= 2)
-_state("three_scores", "p >= 3", lambda f: len(f.a) >= 3)
-_state("two_scores_only", "p = 2", lambda f: len(f.a) == 2)
-_state("zero_scores", "a(0) = 0", lambda f: _all_zero(f.a))
+_state("zero_scores", "a(0) = 0", lambda f: all_zero(f.a))
 _state("ordered_values", "u_0(0) > ... > u_{p-1}(0)", lambda f: _strictly_falling(_values(f)))
 _state("weakly_ordered_values", "u_0 >= ... >= u_{p-1}", lambda f: _falling(f.u))
 _state("ordered_scores", "s_0(0) > ... > s_{p-1}(0)", lambda f: _strictly_falling(f.a))
@@ -902,9 +745,7 @@ _state(
     "s_0 >= ... >= s_{p-1} and u_0 > ... > u_{p-1}",
     lambda f: _falling(f.a) and _strictly_falling(f.u),
 )
-_state("zero_values", "u(0) = 0, as for V(0) = 0", lambda f: _all_zero(f.u))
-_state("positive_values", "u_i(0) > 0", lambda f: all(value > 0 for value in f.u))
-_state("positive_scores", "a_i(0) > 0", lambda f: all(score > 0 for score in f.a))
+_state("zero_values", "u(0) = 0, as for V(0) = 0", lambda f: all_zero(f.u))
 _state("equal_scores", "a_0(0) = ... = a_{p-1}(0)", lambda f: _same(f.a))
 _state("unit_scores", "a(0) = (1, ..., 1)", lambda f: all(a == 1 for a in f.a))
 _state("leading_value", "u_0 > u_j for j != 0", lambda f: all(f.u[0] > value for value in f.u[1:]))
@@ -933,13 +774,6 @@ _state(
     "u_1 = ... = u_{p-1} and a_1 = ... = a_{p-1}",
     lambda f: _same(f.u[1:]) and _same(f.a[1:]),
 )
-_state("large_target", "K >= 256", lambda f: f.K >= 256)
-_state("small_target", "K <= 2^-6", lambda f: Fraction(1, 64) >= f.K)
-_state(
-    "near_uniform_scores",
-    "|a_i(0)| <= 2^-16 and K <= 4",
-    lambda f: f.K <= 4 and all(abs(a) <= Fraction(1, 2**16) for a in f.a),
-)
 _state(
     "small_descent_step",
     "rate (u_0 - u_{p-1}) <= 4",
@@ -950,12 +784,6 @@ _state(
     "u(0) = (1, 2/5, -3/10, -1/2) and |beta_*| = 1",
     lambda f: f.u == [1, Fraction(2, 5), Fraction(-3, 10), Fraction(-1, 2)] and f.K == 1,
 )
-for _bound in (Fraction(1, 4), Fraction(1, 8)):
-    _state(
-        "small_values",
-        f"|u_j| <= {_bound}",
-        lambda f, bound=_bound: all(abs(value) <= bound for value in f.u),  # type: ignore[misc]
-    )
 
 
 def _downwards(values: Row) -> Row:
@@ -1028,22 +856,21 @@ _state(
 @restated("aligned_values", "V = beta_* c^T for some c")
 def _aligned_values(f: Any) -> bool:
     """Every column is a multiple of beta_*."""
-    if _all_zero(f.beta_star):
-        return _all_zero(f.V)
-    return all(polytopes.rank([f.beta_star, column]) <= 1 for column in _transposed(f.V))
+    if all_zero(f.beta_star):
+        return all_zero(f.V)
+    return all(polytopes.rank([f.beta_star, column]) <= 1 for column in transposed(f.V))
 
 
 _state(
     "positive_model",
     "V and beta_* are positive in every entry",
-    lambda f: all(value > 0 for value in (*_flat(f.V), *f.beta_star)),
+    lambda f: all(value > 0 for value in (*flat(f.V), *f.beta_star)),
 )
-_state("square_values", "T = d", lambda f: len(f.V) == len(f.V[0]))
 _state("square_model", "V is p x p", lambda f: len(f.V) == len(f.V[0]))
 _state(
     "same_start",
     "all copies have the same b, V(0) = 0 and a(0), with a_0(0) > ... > a_{p-1}(0)",
-    lambda f: _same(f.b) and _all_zero(f.V) and _same(f.a) and _strictly_falling(f.a[0]),
+    lambda f: _same(f.b) and all_zero(f.V) and _same(f.a) and _strictly_falling(f.a[0]),
 )
 _state(
     "half_the_loss",
@@ -1068,7 +895,7 @@ _state(
 _state(
     "gap_alone",
     "the gap starts at 1, D and x at 0",
-    lambda f: f.gap == 1 and _all_zero(f.D) and _all_zero(f.x),
+    lambda f: f.gap == 1 and all_zero(f.D) and all_zero(f.x),
 )
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1084,7 +911,7 @@ _state(
     "u_0(0) > u_j(0) and a_0(0) >= a_j(0) for all j >= 1",
     lambda f: all(gap > 0 for gap in f.gaps) and all(ratio <= 0 for ratio in _log_ratios(f)),
 )
-_state("level_scores", "a_0(0) = ... = a_{p-1}(0), as for a(0) = 0", lambda f: _all_zero(f.logs))
+_state("level_scores", "a_0(0) = ... = a_{p-1}(0), as for a(0) = 0", lambda f: all_zero(f.logs))
 _state(
     "positive_margin",
     "min_i u_i(0) > 0, so m > 0 at every time",
@@ -1115,11 +942,7 @@ def _near_one_hot(f: Any) -> bool:
 # ---------------------------------------------------------------------------------------------------------------------
 # Rows of scores
 
-_state("two_rows", "T >= 2", lambda f: len(f.visible) >= 2)
-_state("three_rows", "T >= 3", lambda f: len(f.visible) >= 3)
-_state("only_two_rows", "T = 2", lambda f: len(f.visible) == 2)
-_state("at_most_eight_rows", "T <= 8", lambda f: len(f.visible) <= 8)
-_state("every_token_visible", "every row sees every token", lambda f: all(seen == 1 for seen in _flat(f.visible)))
+_state("every_token_visible", "every row sees every token", lambda f: all(seen == 1 for seen in flat(f.visible)))
 _state(
     "causal_rows",
     "row i sees tokens 0..i",
@@ -1130,16 +953,15 @@ _state(
     "a row that sees a token sees all earlier ones",
     lambda f: all(_falling(row) for row in f.visible),
 )
-_state("zero_row_scores", "A(0) = 0", lambda f: _all_zero(f.A))
 _state(
     "last_row_on_itself",
     "A(0) = 0 but for A_{T-1,T-1} = 5",
-    lambda f: f.A[-1][-1] == 5 and _all_zero(f.A[:-1]) and _all_zero(f.A[-1][:-1]),
+    lambda f: f.A[-1][-1] == 5 and all_zero(f.A[:-1]) and all_zero(f.A[-1][:-1]),
 )
 _state(
     "equal_rows",
     "all rows of A are equal and see every token",
-    lambda f: _same(f.A) and all(seen == 1 for seen in _flat(f.visible)),
+    lambda f: _same(f.A) and all(seen == 1 for seen in flat(f.visible)),
 )
 _state(
     "comonotone_rows",
@@ -1212,7 +1034,7 @@ _state(
 def _acute_vertices(f: Any) -> bool:
     """<v_j - v_i, v_k - v_i> > 0, from the products of the points over one denominator, in integers."""
     scores = [[inner(v, w) for w in f.v] for v in f.v]
-    common = lcm(*(value.denominator for value in _flat(scores)))
+    common = lcm(*(value.denominator for value in flat(scores)))
     whole = [[int(value * common) for value in row] for row in scores]
     for i, own in enumerate(whole):
         others = [j for j in range(len(whole)) if j != i]

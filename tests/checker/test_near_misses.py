@@ -141,7 +141,7 @@ def test_a_slack_at_a_state_lies_certainly_inside_what_is_stated(relation):
             patch.setattr(recheck, "_evaluated", lambda conclusion, system, values=values: (values, ""))
             patch.setattr(recheck, "arb", interval_number)
             try:
-                recheck._at_instance(violation, conclusion, None, tuple(Fraction(int(end)) for end in stated), None)
+                recheck._at_instance(violation, conclusion, None, tuple(Fraction(int(end)) for end in stated), [])
                 verdict = "confirmed"
             except recheck.NotConfirmedError:
                 verdict = "not confirmed"

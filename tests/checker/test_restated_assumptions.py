@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from contextlib import suppress
 from fractions import Fraction
@@ -17,12 +18,15 @@ from mpmath import iv
 from claims.catalogue import catalogue
 from claims.certificates.published import published
 from claims.checker import assumptions as checker_assumptions
-from claims.checker.assumptions import RESTATED, OpenError, satisfies
+from claims.checker import words
+from claims.checker.assumptions import RESTATED, OpenError, meaning_of, satisfies
+from claims.checker.words import meaning
 from claims.instances.drawing import draw_freely
 from claims.instances.draws import SeededDraws
 from dynamics.checker import flows, models, token_traps
 from dynamics.checker.traps import UncaughtError
 from dynamics.tokens.hardmax import HardmaxStep
+from tests.papers.words_of_hypotheses import WORDS
 from tests.planting import LONG
 
 DRAWN = 40 if LONG else 4
@@ -128,8 +132,13 @@ def compared(key, count, own=satisfies):
 
 
 def test_every_assumption_is_restated_in_its_words_or_listed():
-    others = sorted({name for name, _ in set(assumptions()) - set(RESTATED)} - set(NOT_RESTATED))
+    others = sorted({key[0] for key in assumptions() if meaning_of(*key) is None} - set(NOT_RESTATED))
     assert not others, f"restate these in claims/checker/assumptions.py, in their words of today: {others}"
+
+
+def test_nothing_is_restated_that_no_claim_assumes_or_that_its_words_tell():
+    assert [key for key in RESTATED if key not in assumptions()] == []
+    assert [key for key in RESTATED if meaning(key[1])] == []
 
 
 def test_almost_every_assumption_of_a_published_certificate_is_restated():
@@ -141,15 +150,13 @@ def test_almost_every_assumption_of_a_published_certificate_is_restated():
         for assumption in data["assumptions"][kind]
     } & set(assumptions())
     assert len(keys) > 100
-    others = {name for name, _ in keys - set(RESTATED)}
+    others = {key[0] for key in keys if meaning_of(*key) is None}
     assert others <= set(NOT_RESTATED)
     assert len(others) <= 6
 
 
-@pytest.mark.parametrize("key", sorted(RESTATED), ids=lambda key: key[0])
+@pytest.mark.parametrize("key", sorted(key for key in assumptions() if meaning_of(*key)), ids=lambda key: key[0])
 def test_it_says_what_the_suite_says(key):
-    if key not in assumptions():
-        pytest.skip("an assumption of no claim")
     said, differ = compared(key, DRAWN)
     assert differ == []
     assert said[True] + said[False] > 0
@@ -158,16 +165,16 @@ def test_it_says_what_the_suite_says(key):
 def test_bugs_planted_in_the_assumptions_are_caught(monkeypatch):
     """Each bug, in what many assumptions share, changes what one of them says of an instance."""
     bugs = {
-        "_pivots": (lambda A: [A[0][0]], "definite_matrix"),
+        "pivots": (lambda A: [A[0][0]], "definite_matrix"),
         "_falling": (lambda values: True, "weakly_ordered_values"),
         "_strictly_falling": (
             lambda values: all(a >= b for a, b in pairwise(values)),
             "ordered_values",
         ),
         "_same": (lambda values: True, "one_energy"),
-        "_all_zero": (lambda value: True, "zero_scores"),
-        "_symmetric": (lambda A: True, "symmetric_matrix"),
-        "_scalar": (lambda A: True, "scalar_step"),
+        "all_zero": (lambda value: True, "zero_scores"),
+        "symmetric": (lambda A: True, "symmetric_matrix"),
+        "scalar": (lambda A: True, "scalar_step"),
         "_holds_origin": (lambda x: True, "origin_in_hull"),
         "_c_0": (lambda f: -1, "own_cells"),
         "_sign": (lambda number: 1, "halved_ratios"),
@@ -177,9 +184,65 @@ def test_bugs_planted_in_the_assumptions_are_caught(monkeypatch):
     }
     for name, (bug, assumption) in bugs.items():
         with monkeypatch.context() as patched:
-            patched.setattr(checker_assumptions, name, bug)
-            keys = [key for key in RESTATED if key[0] == assumption and key in assumptions()]
+            for module in (checker_assumptions, words):
+                if hasattr(module, name):
+                    patched.setattr(module, name, bug)
+            keys = [key for key in assumptions() if key[0] == assumption]
             assert any(compared(key, 24)[1] for key in keys), name
+
+
+@cache
+def spoken():
+    """What the table of words says of those that are read: the words, plain instances, and whether they are so."""
+    plain = checker_assumptions.plain_instance
+    return [
+        (told, plain(row.system.instance(**arrays).to_json()), answer)
+        for told, rows in WORDS.items()
+        if meaning(told)
+        for row in rows
+        for answer, arrays in row.told
+    ]
+
+
+def misread():
+    """The words that are read otherwise than the table says."""
+    return [told for told, instance, answer in spoken() if meaning(told)(instance) is not answer]
+
+
+def test_words_are_read_as_they_are_meant():
+    assert len({told for told, _, _ in spoken()}) > 60
+    assert misread() == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["", "n", "n = 2, d = 1", "n >= two", "x_1 < ... < x_n", "B = C^T", "B is nice", "V = I and more", "n = 2 or d = 1"],
+)
+def test_words_that_say_more_are_not_read(told):
+    assert meaning(told) is None
+
+
+NEAR_MISSES = {"<": operator.le, "<=": operator.lt, ">": operator.ge, ">=": operator.gt, "=": operator.ge}
+ONE_SIDED = ("= -I", "is not zero", "is positive semidefinite", "is negative definite")
+
+BUGS = [
+    *(("RELATIONS", sign, bug) for sign, bug in NEAR_MISSES.items()),
+    *(("SIZES", size, lambda f: 2) for size in ("n", "p", "T")),
+    ("SIZES", "d", lambda f: 1),
+    *(("KINDS", kind, lambda A: True) for kind in words.KINDS),
+    *(("KINDS", kind, lambda A: False) for kind in ONE_SIDED),
+    ("KINDS", "= I", words.scalar),
+    ("KINDS", "is symmetric positive definite", words.semidefinite),
+    ("KINDS", "is symmetric positive semidefinite", words.definite),
+    ("KINDS", "is symmetric and > 0", words.semidefinite),
+    ("KINDS", "is symmetric and >= 0", words.definite),
+]
+
+
+@pytest.mark.parametrize(("table", "entry", "bug"), BUGS)
+def test_bugs_planted_in_the_reading_of_words_are_caught(table, entry, bug, monkeypatch):
+    monkeypatch.setitem(getattr(words, table), entry, bug)
+    assert misread()
 
 
 def refused(asked, *given):
@@ -200,8 +263,8 @@ def test_one_entry_of_its_own_is_seen_wherever_it_stands(place):
         is_scalar = entry == 0
         assert (token_traps._multiple(own) is not None) is is_scalar
         assert flows._is_multiple_of_identity(own) is is_scalar
-        assert checker_assumptions._identity(own) is checker_assumptions._scalar(own) is is_scalar
-        assert checker_assumptions._diagonal(own) is (is_scalar or multiple)
+        assert words.identity(own) is words.scalar(own) is is_scalar
+        assert words.diagonal(own) is (is_scalar or multiple)
         assert refused(token_traps._diagonal_of, own) is not (is_scalar or multiple)
         step = HardmaxStep.instance(x=x, P=own)
         assert refused(step.averaging) is not is_scalar

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from claims.catalogue import catalogue
-from claims.checker.assumptions import RESTATED, OpenError, satisfies
+from claims.checker.assumptions import OpenError, meaning_of, satisfies
 from tests.papers.words_of_hypotheses import WORDS, Row
 
 
@@ -59,7 +59,7 @@ def test_what_is_decided_is_what_the_words_say(key):
         instance = system.instance(**arrays)
         assert decided(assumption.satisfies(instance)) is answer, f"the suite, of {key[1]}, at {arrays}"
         told[answer] += 1
-        if key[:2] not in RESTATED:
+        if meaning_of(*key[:2]) is None:
             continue
         try:
             restated = satisfies(*key[:2], instance.to_json())

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from claims import formulas
+from claims.assumptions import size
 from claims.catalogue import catalogue
 from claims.certificates.published import published
 from claims.hunting.rounds import instance_of
@@ -65,6 +66,13 @@ def contradicted(table) -> list[str]:
         sizes = [one["size"] for one in entry["tried"] if one["verdict"] == PROVED]
         found += [name for size in sizes if Size.of(type(system), size).fits(system)]
     return found
+
+
+def test_a_hypothesis_is_told_with_the_numbers_that_it_was_made_with():
+    """One bound is not another, though both are compared by the same line."""
+    two, three = (table._text(size("some_rows", "T", least=least).satisfies) for least in (2, 3))
+    assert "least = 2" in two
+    assert two != three
 
 
 def test_no_published_counterexample_is_of_a_size_that_is_proved():

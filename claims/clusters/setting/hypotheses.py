@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import symmetric_key_query
+from claims.assumptions import size, symmetric_key_query
 from claims.clusters.setting.notation import tokens_of, with_tokens
 from claims.matrices import (
     asymmetric,
@@ -35,10 +35,6 @@ def _small(like: Array) -> Any:
 # Tokens
 
 
-def _first_coordinates(f: Any) -> Any:
-    return with_tokens(f, tokens_of(f)[..., :1]).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
-
-
 def _with_a_plane(f: Any, draws: Draws) -> Any:
     x = tokens_of(f)
     plane = np.concatenate([x[..., :1], draws.dyadic(len(x), 1, size=2)], axis=-1)
@@ -56,13 +52,7 @@ symmetric_or_wider = replace(symmetric_key_query, violate=_asymmetric)
 """On a line it can only be dropped in a plane around it."""
 
 
-on_the_line = Assumption(
-    "on_the_line",
-    "d = 1",
-    satisfies=lambda f: tokens_of(f).shape[-1] == 1,
-    restrict=_first_coordinates,
-    violate=_with_a_plane,
-)
+on_the_line = size("on_the_line", "d", most=1, violate=_with_a_plane)
 
 
 def _with_first(x: Array, first: Array) -> Array:
@@ -456,10 +446,10 @@ definite_root = Assumption(
     violate=lambda f, draws: f.replace(A=f.A + turning(f.A, 1) if len(f.A) > 1 else -f.A),
 )
 
-two_tokens = Assumption(
+two_tokens = size(
     "two_tokens",
-    "n >= 2",
-    satisfies=lambda f: tokens_of(f).shape[-2] >= 2,
+    "n",
+    least=2,
     restrict=lambda f: (
         f if tokens_of(f).shape[-2] >= 2 else with_tokens(f, np.concatenate([tokens_of(f), -tokens_of(f)], axis=-2))
     ),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import size
 from claims.clusters.setting.hypotheses import diagonal_value
 from claims.clusters.setting.notation import tokens_of, with_tokens
 from claims.matrices import definite, eye_like, is_positive_definite, is_positive_semidefinite, squared, turning
@@ -162,10 +163,6 @@ bracketing = Assumption(
 """The first token of x tends to -infinity, that of y changes its sign."""
 
 
-def _is_plane(f: Any) -> bool:
-    return bool(tokens_of(f).shape[-1] == 2)
-
-
 def _in_the_plane(f: Any) -> Any:
     x = tokens_of(f)
     if x.shape[-1] >= 2:
@@ -174,7 +171,7 @@ def _in_the_plane(f: Any) -> Any:
     return with_tokens(f, np.concatenate([x, 0 * x], axis=-1)).replace(B=f.B * one, V=f.V * one)
 
 
-in_the_plane = Assumption("in_the_plane", "d = 2", satisfies=_is_plane, restrict=_in_the_plane)
+in_the_plane = size("in_the_plane", "d", 2, 2, restrict=_in_the_plane)
 
 
 def _is_resting(V: Array) -> bool:

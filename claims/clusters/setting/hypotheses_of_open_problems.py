@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import size
 from claims.clusters.setting.notation import tokens_of
 from claims.matrices import is_positive_definite
 from claims.statement import Assumption, Draws
@@ -126,13 +127,7 @@ def _third_token(f: Any, draws: Draws) -> Any:
     )
 
 
-pair_of_tokens = Assumption(
-    "pair_of_tokens",
-    "n = 2",
-    satisfies=lambda f: len(tokens_of(f)) == 2,
-    restrict=_pair_of_tokens,
-    violate=_third_token,
-)
+pair_of_tokens = size("pair_of_tokens", "n", 2, 2, restrict=_pair_of_tokens, violate=_third_token)
 
 falling_second_rate = Assumption(
     "falling_second_rate",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query
+from claims.assumptions import definite_key_query, size
 from claims.frank_wolfe.setting.run_hypotheses import exactly
 from claims.frank_wolfe.setting.runs import one_at_a_time, positive
 from claims.instances.tokens import tokens
@@ -129,13 +129,7 @@ single_leaders = Assumption(
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x])[: len(f.x)]),
 )
 
-on_a_line = Assumption(
-    "on_a_line",
-    "d = 1",
-    satisfies=lambda f: f.x.shape[-1] == 1,
-    restrict=lambda f: f.replace(x=f.x[..., :1], B=f.B[..., :1, :1], P=f.P[..., :1, :1]),
-    violate=lambda f, draws: _into_a_triangle(f),
-)
+on_a_line = size("on_a_line", "d", most=1, violate=lambda f, draws: _into_a_triangle(f))
 
 
 def _into_a_triangle(f: Any) -> Any:

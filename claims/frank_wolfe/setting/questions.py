@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import size
 from claims.frank_wolfe.setting.cells import polytope_with_ties, tokens_in_one_cell
 from claims.frank_wolfe.setting.limits import run_of_constant_step, single_leaders
 from claims.frank_wolfe.setting.run_hypotheses import exactly
 from claims.frank_wolfe.setting.runs import one_at_a_time, step_with_own_cells
-from claims.statement import Assumption
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.orbits.final_neighbours import NotSettledError
@@ -62,13 +62,7 @@ single_targets = replace(
 )
 """The same for a run that is followed until every target is its own, and for steps that lead beyond the target."""
 
-at_most_three_tokens = Assumption(
-    "at_most_three_tokens",
-    "n <= 3",
-    satisfies=lambda f: len(f.x) <= 3,
-    restrict=lambda f: f.replace(x=f.x[..., :3, :], selection=f.selection[..., :3, :3]),
-    violate=lambda f, draws: _crowd(draws),
-)
+at_most_three_tokens = size("at_most_three_tokens", "n", most=3, violate=lambda f, draws: _crowd(draws))
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Starts

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import size
 from claims.frank_wolfe.setting.energies import length
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.matrices import (
@@ -393,11 +394,10 @@ def while_origin_is_held(assumption: Assumption) -> Assumption:
     return replace(assumption, violate=lambda f, draws: _until_origin_is_left(violate(f, draws)))
 
 
-on_the_line = Assumption(
+on_the_line = size(
     "on_the_line",
-    "d = 1",
-    satisfies=lambda f: f.x.shape[-1] == 1,
-    restrict=lambda f: f.replace(x=f.x[..., :1], B=f.B[..., :1, :1]),
+    "d",
+    most=1,
     violate=lambda f, draws: f.replace(
         x=np.concatenate([f.x, draws.dyadic(*f.x.shape)], axis=-1), B=_block(f.B, 0 * f.B - 1)
     ),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import step_size_at_most_one
+from claims.assumptions import size, step_size_at_most_one
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.instances.builders import draw_system
 from claims.statement import Assumption, Draws
@@ -149,15 +149,11 @@ def one_to_three_tokens(draws: Any) -> SoftmaxStep:
     return f.replace(x=f.x[: draws.choice((3, 3, 3, 1))])
 
 
-def _first_two(f: Any) -> Any:
-    return f.replace(x=f.x[..., :2, :])
-
-
-two_tokens = Assumption(
+two_tokens = size(
     "two_tokens",
-    "n = 2",
-    satisfies=lambda f: f.x.shape[-2] == 2,
-    restrict=_first_two,
+    "n",
+    least=2,
+    most=2,
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x, dyadic(draws, 1, f.x.shape[-1])])),
 )
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import size
 from claims.localmax.setting.ends import MOST_DOUBLINGS, RECURRENCE_STEPS, late_states, quiescent_sets, settled
 from claims.localmax.setting.starts import STEP_SIZES, cycling_start, pursuit_of_pairs
 from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
@@ -212,27 +213,20 @@ positive_step_sizes = Assumption(
     violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(0), fmpq(3, 2), fmpq(2)))),
 )
 
-two_dimensions = Assumption(
-    "two_dimensions",
-    "d = 2",
-    satisfies=lambda f: f.z.shape[-1] == 2,
-    restrict=lambda f: f.replace(z=f.z[..., :2], A=f.A[..., :2, :2]),
-    violate=lambda f, draws: cycling_start(draws),
-)
+two_dimensions = size("two_dimensions", "d", 2, 2, violate=lambda f, draws: cycling_start(draws))
 
-two_tokens = Assumption(
+two_tokens = size(
     "two_tokens",
-    "n = 2",
-    satisfies=lambda f: len(f.z) == 2,
-    restrict=lambda f: f.replace(z=f.z[..., :2, :]),
+    "n",
+    least=2,
+    most=2,
     violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(1, len(f.A), size=3, bits=0)]))),
 )
 
-at_most_three_tokens = Assumption(
+at_most_three_tokens = size(
     "at_most_three_tokens",
-    "n <= 3",
-    satisfies=lambda f: len(f.z) <= 3,
-    restrict=lambda f: f.replace(z=f.z[..., :3, :]),
+    "n",
+    most=3,
     violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(3, len(f.A), size=3, bits=0)]))),
 )
 
@@ -368,10 +362,4 @@ tiny_sensitivity = Assumption(
     violate=lambda f, draws: f.replace(larger=numbers(least_gap_of_hardmax(f) * draws.integer(1, 4))),
 )
 
-three_dimensions = Assumption(
-    "three_dimensions",
-    "d <= 3",
-    satisfies=lambda f: f.z.shape[-1] <= 3,
-    restrict=lambda f: f.replace(z=f.z[..., :3], A=f.A[..., :3, :3]),
-    violate=lambda f, draws: pursuit_of_pairs(draws),
-)
+three_dimensions = size("three_dimensions", "d", most=3, violate=lambda f, draws: pursuit_of_pairs(draws))

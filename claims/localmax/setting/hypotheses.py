@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import size
 from claims.matrices import (
     definite,
     eye_like,
@@ -246,10 +247,6 @@ coincident_pair = Assumption(
 )
 
 
-def _on_a_line(f: LocalmaxStep) -> LocalmaxStep:
-    return f.replace(z=f.z[..., :1], A=f.A[..., :1, :1])
-
-
 def _into_the_plane(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """A second coordinate for every token, and a definite matrix that mixes the two."""
     n, a = len(f.z), f.A[0, 0]
@@ -257,13 +254,7 @@ def _into_the_plane(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     return f.replace(z=np.concatenate([f.z, draws.dyadic(n, 1)], axis=1), A=exact([[a, mixed], [mixed, a + mixed]]))
 
 
-one_dimension = Assumption(
-    "one_dimension",
-    "d = 1",
-    satisfies=lambda f: f.z.shape[-1] == 1,
-    restrict=_on_a_line,
-    violate=_into_the_plane,
-)
+one_dimension = size("one_dimension", "d", most=1, violate=_into_the_plane)
 
 
 def _into_space(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
@@ -274,10 +265,4 @@ def _into_space(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     return f.replace(z=np.concatenate([f.z, draws.dyadic(n, 3 - d)], axis=1), A=A)
 
 
-planar = Assumption(
-    "planar",
-    "d <= 2",
-    satisfies=lambda f: f.z.shape[-1] <= 2,
-    restrict=lambda f: f.replace(z=f.z[..., :2], A=f.A[..., :2, :2]),
-    violate=_into_space,
-)
+planar = size("planar", "d", most=2, violate=_into_space)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_at_most
+from claims.assumptions import certainly_at_most, size
 from claims.polarization.setting.scores import ramp
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, indicator, working_precision
@@ -21,7 +21,7 @@ def _three(f: Any) -> Any:
     )
 
 
-three_scores = Assumption("three_scores", "p >= 3", satisfies=lambda f: f.a.shape[-1] >= 3, restrict=_three)
+three_scores = size("three_scores", "p", least=3, restrict=_three)
 
 
 def _nearly_tied(f: Any) -> Any:

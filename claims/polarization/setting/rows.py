@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_positive
+from claims.assumptions import certainly_positive, size
 from claims.matrices import eye_like
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, swap_first_two
 from claims.statement import Assumption, Draws
@@ -34,12 +34,10 @@ def _hide_first_token(f: Any) -> Any:
     return f.replace(visible=visible)
 
 
-two_rows = Assumption("two_rows", "T >= 2", satisfies=lambda f: len(f.visible) >= 2, restrict=lambda f: _with_rows(f, 2))
+two_rows = size("two_rows", "T", least=2, restrict=lambda f: _with_rows(f, 2))
 
 
-three_rows = Assumption(
-    "three_rows", "T >= 3", satisfies=lambda f: len(f.visible) >= 3, restrict=lambda f: _with_rows(f, 3)
-)
+three_rows = size("three_rows", "T", least=3, restrict=lambda f: _with_rows(f, 3))
 
 
 every_token_visible = Assumption(
@@ -161,20 +159,10 @@ held_by_second_token = Assumption(
 )
 
 
-only_two_rows = Assumption(
-    "only_two_rows",
-    "T = 2",
-    satisfies=lambda f: len(f.visible) == 2,
-    restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]),
-)
+only_two_rows = size("only_two_rows", "T", 2, 2, restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]))
 
 
-at_most_eight_rows = Assumption(
-    "at_most_eight_rows",
-    "T <= 8",
-    satisfies=lambda f: len(f.visible) <= 8,
-    restrict=lambda f: _chosen_tokens(f, np.arange(min(f.u.shape[-1], 8))),
-)
+at_most_eight_rows = size("at_most_eight_rows", "T", most=8)
 
 
 tied_first_values = Assumption(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_all, certainly_at_most
+from claims.assumptions import certainly_all, certainly_at_most, size
 from claims.instances.builders import draw_system
 from claims.matrices import eye_like
 from claims.statement import Assumption
@@ -72,10 +72,10 @@ def _doubled(f: Any) -> Any:
     return f.replace(u=np.concatenate([f.u, f.u], axis=-1), a=np.concatenate([f.a, f.a], axis=-1))
 
 
-two_scores = Assumption(
+two_scores = size(
     "two_scores",
-    "p >= 2",
-    satisfies=lambda f: f.a.shape[-1] >= 2,
+    "p",
+    least=2,
     restrict=_doubled,
     violate=lambda f, draws: f.replace(u=f.u[..., :1], a=f.a[..., :1]),
     label="H7",
@@ -247,12 +247,7 @@ tied_losers = Assumption(
 )
 
 
-two_scores_only = Assumption(
-    "two_scores_only",
-    "p = 2",
-    satisfies=lambda f: f.a.shape[-1] == 2,
-    restrict=lambda f: _doubled(f.replace(u=f.u[..., :2], a=f.a[..., :2])),
-)
+two_scores_only = size("two_scores_only", "p", 2, 2, restrict=lambda f: _doubled(f.replace(u=f.u[..., :2], a=f.a[..., :2])))
 
 
 halved_ratios = Assumption(
@@ -290,10 +285,10 @@ leading_column = Assumption(
 )
 
 
-two_columns = Assumption(
+two_columns = size(
     "two_columns",
-    "p >= 2",
-    satisfies=lambda f: f.a.shape[-1] >= 2,
+    "p",
+    least=2,
     restrict=lambda f: (
         f
         if f.a.shape[-1] >= 2
