@@ -89,7 +89,7 @@ values_follow_replicator = section.claim(
     "values_follow_replicator",
     where="section 3.1, replicator dynamics, u' ~ u - <u, s> 1 read up to positive factors",
     note=(
-        "All u_i grow, also those below the mean: at u = (1, 0), a = 0 the second has u_1' = K/2 > 0 and u_1 - "
+        "All u_i grow, also those below the mean: at u = (1, 0), a = 0 one has du_1/dtau = K/2 > 0 and u_1 - "
         "<u, s> = -1/2. It is the weights that follow a replicator equation, with the fitness s_i (u_i - m)."
     ),
     statement="u_i' has the sign of u_i - <u, s>.",
