@@ -4,7 +4,7 @@
 digits are those of a re-run. Sharp asymptotics (S1) give u_0 - log t ~ 1.75 / log t. Gradient descent on (V, a) is
 gradient descent on (u, a), M2(k); both are run, side by side at first.
 
-`every_value_diverges`: "The value projections u diverge" is false of every coordinate, by the paper's own Lemma B.1(a):
+`every_value_diverges`: "The value projections u diverge", read of each of them, contradicts the paper's own Lemma B.1(a):
 once index 0 leads in u and a, every other u_j converges. For p = 1, and where all indices are tied in u and a, every value
 does diverge.
 
