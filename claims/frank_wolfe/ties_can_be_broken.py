@@ -1,6 +1,6 @@
-"""Leaders are single at all times for almost every start.
+"""For invertible B^t leaders are single at all times for almost every start.
 
-Lemma `lem:singleLeader`, for invertible B^t. The lemma is true; a step of its proof is not.
+Lemma `lem:singleLeader`. The lemma is true; a step of its proof is not.
 
 `step_keeps_full_measure`: The step: "a piecewise affine step does not send positive measure to null sets". Where no leaders
 are tied the step is linear near the start, x -> x + (W - I) x P^T, and sends no set of positive measure to a null set if
