@@ -1,4 +1,4 @@
-"""Under steps 2/(t+2) a constant energy less its least value on the hull decays like t^{-2}, but need not tend to zero itself.
+"""With steps 2/(t+2) the energy above its least value on the hull decays like t^{-2}; the energy itself need not.
 
 Theorem 3.1: if B_*^t >= 0 never grows, gamma^t = 2/(t+2) and 0 in K^0, then J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0)
 D(K^0)^2. It is false: its proof uses 0 in K^t for every t.

@@ -1,4 +1,4 @@
-"""Gaussian vertices own their cells in high dimension with a probability exponentially near 1; few clouds do in low dimension.
+"""Gaussian vertices own their cells with a probability that tends to 1 exponentially in d; few planar clouds own theirs.
 
 `gaussian_vertices_own_their_cells`: Remark `prop: d.to.infty`; the rate is ours: the probability is at least 1 - kappa
 (kappa - 1)/2 (1 + 1/cond B)^{-d/2}. Given v_i, <B v_i, v_j> is N(0, |B v_i|^2), so v_j wins with chance Q(x), x = <B v_i,
