@@ -90,8 +90,8 @@ growing_directions_give_three_subspaces = section.claim(
     where="slide 'Results are still incomplete', beyond Theorem 3, asked of a double eigenvalue",
     note=(
         "For V = Q^T K = I in the plane both directions grow, so k = 2, and the tokens (6, 0), (4, 5), (0, 6), (-5, 0) "
-        "have four different limits. For a simple eigenvalue that is larger in modulus than all others there are at most "
-        "three hyperplanes."
+        "have four different limits. For a simple positive eigenvalue that leads in modulus there are at most three "
+        "hyperplanes."
     ),
     statement=(
         "If k eigenvalues of V, each counted as often as it occurs, have positive real parts, then tokens approach at most "
