@@ -30,8 +30,8 @@ e_i > omega_n then for all t >= 0
 where g is the gap between e_i and its neighbour at time 0.
 
 `first_tokens_beyond_the_curve_run_off`: Starts (x_1, x_2) whose first token stays bounded form a curve. The largest |x_1|
-found on it is 0.512909..., near x_2 = 1.3; proved is only that x_1 < -sqrt(omega_2) = -0.5277 is enough. From (-0.512, 1.3)
-the first token tends to +infinity.
+found on it is 0.512909..., near x_2 = 1.3; that a start is beyond it is proved only for x_1 < -sqrt(omega_2) = -0.5277. From
+(-0.512, 1.3) the first token tends to +infinity.
 """
 
 import numpy as np
