@@ -3,8 +3,8 @@
 Theorem 1 on the slides, Theorem 2.1 of the paper (`t:boolean`): d = 1, QK > 0, V > 0, distinct tokens; P(t) -> P*, whose
 rows are e_1, at most one row of *, and e_n. The theorem is true; its last sentence, on the rate, is not. Write e_i for the
 outer token on the side of x_i. By Lemma A' of docs/flow_limits.md x_i(t) diverges once x_i e_i > omega_n = W((n - 1)/e),
-and its row tends to that of e_i. Starts that keep a token bounded are a null set; of these Lemma D decides opposite pairs
-with a token at 0, whose row is the row of *.
+and its row tends to that of e_i. Starts that keep a token bounded should be a null set; of these Lemma D decides opposite
+pairs with a token at 0, whose row is the row of *.
 
 `boolean_rows_converge_doubly_exponentially`: The last sentence of Theorem 1. It fails where the first or the last token
 stays bounded. By the slides its row is not the row of *: "if internal particle is bounded, then we get the *-row", and "if
@@ -30,8 +30,8 @@ e_i > omega_n then for all t >= 0
 where g is the gap between e_i and its neighbour at time 0.
 
 `first_tokens_beyond_the_curve_run_off`: Starts (x_1, x_2) whose first token stays bounded form a curve. The largest |x_1|
-found on it is 0.512909..., near x_2 = 1.3; proved is only that x_1 < -sqrt(omega_2) = -0.5277 is enough. From (-0.512, 1.3)
-the first token tends to +infinity.
+found on it is 0.512909..., near x_2 = 1.3; that a start is beyond it is proved only for x_1 < -sqrt(omega_2) = -0.5277. From
+(-0.512, 1.3) the first token tends to +infinity.
 """
 
 import numpy as np

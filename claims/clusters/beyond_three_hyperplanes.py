@@ -2,7 +2,7 @@
 
 The slides ask, beyond Theorem 3: "if Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel
 codimension-k subspaces?" The paper conjectures it (`c:codim`) for k eigenvalues with positive real part. For k = 1 it is
-Theorem 3; in the plane subspaces of codimension k = 2 are points.
+Theorem 3 if that eigenvalue is also the largest in modulus; in the plane subspaces of codimension k = 2 are points.
 
 `almost_all_tokens_reach_three_points`: What may be left for V = diag(lambda_1, lambda_2), lambda_1 > lambda_2 > 0. On each
 side of phi_1 = 0 the outermost token should lead, and all others of the side join it in both coordinates. The comparison of
@@ -90,7 +90,8 @@ growing_directions_give_three_subspaces = section.claim(
     where="slide 'Results are still incomplete', beyond Theorem 3, asked of a double eigenvalue",
     note=(
         "For V = Q^T K = I in the plane both directions grow, so k = 2, and the tokens (6, 0), (4, 5), (0, 6), (-5, 0) "
-        "have four different limits. For k = 1 there are at most three hyperplanes."
+        "have four different limits. For a simple positive eigenvalue that leads in modulus there are at most three "
+        "hyperplanes."
     ),
     statement=(
         "If k eigenvalues of V, each counted as often as it occurs, have positive real parts, then tokens approach at most "

@@ -1,7 +1,7 @@
 """A coordinate along a left eigenvector of V, real or complex, grows at most like e^{|lambda| t}.
 
 `coordinates_grow_by_their_eigenvalue`: From the proof of Theorem 3 on the slides (`l:nottoofassst`), for any Q, K, V; C is
-the largest initial modulus. At the token where it is attained d/dt |phi(x_i)|^2 <= 2 |lambda| |phi(x_i)| max_j |phi(x_j)|.
+the largest initial modulus. For every token d/dt |phi(x_i)|^2 <= 2 |lambda| |phi(x_i)| max_j |phi(x_j)|.
 A complex eigenvector is stated in two real coordinates, in which V = [[a, -b], [b, a]]. The exponent is attained for lambda
 < 0 by scores that make each token attend to its mirror image.
 

@@ -1,7 +1,7 @@
 """For Q^T K = I it is open whether a coordinate with a negative eigenvalue stays bounded.
 
 The bound asked for is the sum of its initial sizes plus sqrt(omega_n). Then the moduli of negative eigenvalues would be of
-no account in Theorem 3 if Q^T K > 0; for indefinite Q^T K they are (`larger_moduli_give_three_hyperplanes`). The bound is
+no account in Theorem 3 if Q^T K = I; for indefinite Q^T K they are (`larger_moduli_give_three_hyperplanes`). The bound is
 certified up to a finite time from each start, and no start that breaks it is known.
 """
 

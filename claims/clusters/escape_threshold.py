@@ -1,7 +1,7 @@
-"""For V = I a token whose score with itself exceeds omega_n = W((n - 1)/e) escapes, and this threshold is sharp.
+"""For V = I and symmetric Q^T K a token whose score with itself exceeds omega_n = W((n - 1)/e) escapes; this is sharp.
 
-Lemma `l:auxiliary` has, on the line with V = Q^T K = 1, the threshold A, the root of A^2 = n^2 e^{-A^2}; about twice as
-large: 1.096 instead of 0.528 for n = 2.
+Lemma `l:auxiliary` has, on the line with V = Q^T K = 1, the threshold A, the root of A^2 = n^2 e^{-A^2}, instead of
+sqrt(omega_n): for n = 2 it is 1.096 instead of 0.528.
 
 `drift_of_a_positive_token`: The two bounds in the proof of the lemma. x_i x_i' >= x_i^2 - omega_n is sharper than the
 first.

@@ -1,4 +1,4 @@
-"""With a perceptron after attention all tokens still converge, but not to three hyperplanes.
+"""With a perceptron with diagonal V, W >= 0 after attention all tokens still converge, but not to three hyperplanes.
 
 The paper asks for z_i' = W relu(V sum_j P_ij (z_j - z_i)) with W = I whether the tokens approach at most three hyperplanes.
 
@@ -26,8 +26,9 @@ section = Section(__name__, where="section 12, feed-forward layers", refs=("O5",
 perceptrons_give_three_hyperplanes = section.claim(
     "perceptrons_give_three_hyperplanes",
     note=(
-        "A token below 0 attends to the least one, and relu lets none move down: from -1, -2, -3, -4 only the last moves, "
-        "by less than 1/2 in all, and there are four limits. What holds is that every token converges."
+        "A token below 0 attends most to the least one, and relu lets none move down: from -1, -2, -3, -4 only the last "
+        "moves, by less than 1/2 in all, and there are four limits. What holds, for diagonal V, W >= 0, is that every "
+        "token converges."
     ),
     statement="W = I, relu, a good triple (Q, K, V): every z_i tends to one of at most three parallel hyperplanes.",
     assumptions=(on_the_line, identity_value, identity_key_query, identity_output),

@@ -1,7 +1,7 @@
 """The convex hull of the rescaled tokens shrinks for V = I.
 
 `half_space_distance_grows`: The proof of the lemma on the slides. For H = {y: <l, y> <= c} the distance is (min_i <l, z_i>
-- c)/|l|; its right derivative is the least <l, z_i'> over the tokens that attain the minimum.
+- c)/|l|; its right derivative is the least <l, z_i'>/|l| over the tokens that attain the minimum.
 
 `hull_shrinks`: The lemma in the proof of Theorem 2 on the slides (`p:noninc`). Each z_i' points from z_i to a convex
 combination of the tokens. Only the rows of P being stochastic is used; Q^T K > 0, which the slides assume, is not needed.

@@ -10,7 +10,7 @@ expect?": the empirical measure divides the sum by n, which does not change the 
 `pairwise_distances_grow`: <x_i' - x_j', x_i - x_j> >= 0 because f is convex; it equals KL(P_i|P_j) + KL(P_j|P_i). On the
 slides QK = V = 1, for d > 1 read as Q^T K = V = I.
 
-`gaps_grow_by_their_cube`: It bounds how long two tokens can both stay apart and bounded.
+`gaps_grow_by_their_cube`: As gaps do not shrink, tokens that are not all at one place cannot all stay bounded.
 
 `order_is_kept_on_the_line`: So tokens that are distinct at the start never collide.
 

@@ -24,7 +24,7 @@ uniform in [-5, 5]^2, Q^T K = V = I, the rank is 20 at all times; NumPy counts 5
 are a hundredth as large. An experiment.
 
 `attention_converges_for_every_start`: Printed only as part of the corollary. Lemmas B2 and D of docs/flow_limits.md give P*
-start by start. Unknown are starts without symmetry whose tokens tend to a point inside a face.
+start by start. Nothing is known about starts without symmetry whose tokens tend to a point inside a face.
 """
 
 import numpy as np

@@ -1,12 +1,12 @@
 """What a score contains beyond the product of the projections A pi_F z_i has a factor in G.
 
-Equation (e:boundrj) bounds this remainder by C e^{(lambda + |lambda_2|) t}, lambda_2 the largest eigenvalue on G.
+Equation (e:boundrj) bounds this remainder by C e^{(lambda + |lambda_2|) t}, lambda_2 of the largest modulus on G.
 
 `remainders_leave_the_subspace`: The corrected equation, with pi_F inside A; the growth follows.
 
-`projected_scores_have_small_remainders`: As reported, with pi_F outside A; false unless A maps F to F and G to G. For
-orthogonal F and G already the scores of tokens in F have the remainder e^{2 lambda t} |(1 - pi_F) A z|^2, of the order of
-the scores.
+`projected_scores_have_small_remainders`: As reported, with pi_F outside A; the same if A maps F to F and G to G. For
+orthogonal F and G it is false otherwise: already the scores of tokens z in F with themselves have the remainder
+e^{2 lambda t} |(1 - pi_F) A z|^2, of the order of the scores.
 """
 
 import numpy as np

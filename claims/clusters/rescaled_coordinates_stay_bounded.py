@@ -1,7 +1,7 @@
 """If V is diagonalizable with eigenvalues >= 0 then every rescaled coordinate stays within its initial range.
 
 `rescaled_coordinates_stay_bounded`: Corollary `c:bounded`, for any Q, K. Both hypotheses are needed: coordinates with a
-negative eigenvalue part.
+negative eigenvalue move away from each other.
 
 `rescaled_coordinates_stay_bounded_in_jordan_blocks`: The corollary without "diagonalizable". In a Jordan block z_1'
 contains the mean of the differences of z_2, of either sign. With eigenvalue 0 and equal scores z_1 is even unbounded,

@@ -4,8 +4,7 @@
 phi_k^*(z_i) phi_l^*(z_j). In the eigenbasis <Q phi_k, K phi_l> is B_kl; the left side is computed through e^{tV}.
 
 `scores_expand_in_different_eigenvectors`: Slide "Split the sum", with Q^T K = I, has the sum over k != l and phi^*(e^{tV}
-z), which contains e^{lambda t} already. The sum over all pairs is therefore wrong, too, after time 0. Tested for diagonal
-V.
+z), which contains e^{lambda t} already. So with all pairs it would still be wrong after time 0. Tested for diagonal V.
 
 `scores_follow_the_leading_eigenvector`: The consequence (`e:majorizeweights`), which is true: up to C e^{(lambda_1 +
 |lambda_2|) t} a score is c e^{2 lambda_1 t} f_i f_j. Here C is the sum over the other pairs of |<Q phi_k, K phi_l>| C_k

@@ -6,8 +6,8 @@ the printed sentence is decided in `rows_of_unbounded_tokens_end_at_the_outer_on
 `every_token_diverges`: The slide "The case d > 1" lets x_i diverge "by analogy with y'(t) = Vy(t)", a heuristic that
 motivates z and claims nothing of every start. Asked of every start it is false (Lemma D of docs/flow_limits.md).
 
-`tokens_are_interchangeable`: A token attends to a set of tokens, not to a sequence. Any permutation is a product of
-rotations of the first m tokens.
+`tokens_are_interchangeable`: A token attends to a set of tokens, not to a sequence. True for every permutation; tested
+with a rotation of all tokens.
 
 `tokens_reach_consensus`: The slide "What can we expect?" recalls a consensus from another talk, whose model is not at hand;
 the lemma on distances then excludes it. Decided by Lemma B2 or D of docs/flow_limits.md: two different limits of z mean

@@ -3,8 +3,8 @@
 The slides ask, beyond Theorem 2, for "convergence to vertices (and count them!) for positive measure set of initial
 conditions".
 
-`no_more_vertices_than_leaders_at_the_start`: A count: K has at most as many vertices as tokens that attend to themselves at
-time 0. Decided start by start by Lemma B2 of docs/flow_limits.md.
+`no_more_vertices_than_leaders_at_the_start`: A count: K has at most as many vertices as tokens whose largest score is with
+themselves at time 0. Decided start by start by Lemma B2 of docs/flow_limits.md.
 
 `tokens_converge_to_vertices`: The region of Lemma B2 of docs/flow_limits.md is open, so one start in it answers the printed
 question: all starts of a neighbourhood end at vertices. Asked here of almost every start; random starts are decided,

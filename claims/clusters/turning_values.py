@@ -1,4 +1,4 @@
-"""For V = I + omega J, with J a quarter turn, two rescaled tokens approach each other; of more the limit is open.
+"""For V = I + omega J, with J a quarter turn, two rescaled tokens approach each other; for more tokens the limit is open.
 
 Questions of ours.
 

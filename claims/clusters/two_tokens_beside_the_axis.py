@@ -1,6 +1,6 @@
 """From (1, s), (1, -s) the rescaled tokens have two limits, as many as the rank of P*.
 
-Remark 7.9 shall show by this example that for d > 1 the rank of P* need not be the number of clusters.
+Remark 7.9 is to show by this example that for d > 1 the rank of P* need not be the number of clusters.
 
 `two_tokens_beside_the_axis_form_one_cluster`: The remark's x_i -> (1, 0) fails at once for x, since a common limit makes
 all rows equal. It is therefore read of z = e^{-t} x. The second coordinate b of x satisfies b' = b tanh(b^2), so z -> (1,

@@ -1,6 +1,6 @@
-"""The cells of the vertices of a polytope are convex, cover it, and have disjoint interiors.
+"""For B > 0 the cells of the vertices of a polytope are convex, cover it, and have disjoint interiors.
 
-Lemma `lem: cells`, for B > 0, parts (i), (iii) and (ii).
+Lemma `lem: cells`, parts (i), (iii) and (ii).
 
 `cells_are_convex`: The cell of v_i is where a maximum of linear functions of x vanishes: the amount by which the score of
 v_i falls short of the largest one. True for every matrix B.

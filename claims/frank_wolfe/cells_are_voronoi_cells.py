@@ -12,8 +12,8 @@ equal norms.
 `cells_are_voronoi_cells_of_all_points`: Proposition 4.5 as one source reports version 1, with "for all y in K" where
 another quotes "for all j".
 
-`equal_norms_give_own_cells`: <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 for equal norms and B > 0. So Theorem 4.2 applies
-to every polytope inscribed in an ellipsoid around 0.
+`equal_norms_give_own_cells`: <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 for equal norms and B > 0. So
+hypothesis (1) of Theorem 4.2 holds for every polytope with all its vertices on one ellipsoid |x|_B = const.
 """
 
 import numpy as np

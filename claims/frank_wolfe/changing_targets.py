@@ -36,8 +36,8 @@ us.
 
 `three_tokens_change_one_target`: Q5 for n <= 3. Targets are longer. So the longest token is its own target, the second has
 it or itself as target, and both never change. The third may follow the second while that follows the first; what it turns
-to then, the first or itself, is its own target and stays. Left out are ties, where a target is an average of tokens, and a
-token at 0, for which all others lead.
+to then, the first or itself, is its own target and stays. Ties are left out, where a target is an average of tokens, and
+so is a token at 0, for which all others lead.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""The energy of the tokens above the least on the hull decays like t^{-2}; the energy itself need not tend to zero.
+"""With steps 2/(t+2) the energy above its least value on the hull decays like t^{-2}; the energy itself need not.
 
 Theorem 3.1: if B_*^t >= 0 never grows, gamma^t = 2/(t+2) and 0 in K^0, then J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0)
-D(K^0)^2. It is false: its proof uses 0 in K^t for every t.
+D(K^0)^2. It is false; its proof uses 0 in K^t for every t.
 
 `energy_decays_like_inverse_time`: Tokens on the axes and one just behind the origin change places in the first step, and by
 the third the hull has left the origin. On the line it stops at a distance of about D/3, and the bound is violated from t =

@@ -1,7 +1,8 @@
 """The hardmax step with B = -B_* is the Frank-Wolfe step for the quadratic <B_* x, x>/2 over the hull of the tokens.
 
-`hardmax_step_is_frank_wolfe`: Abstract and section 3: x_i moves to x_i + gamma (argmin_{y in K} <grad J(x_i), y> - x_i).
-The feasible set K^t moves with the tokens, so the rates known for a fixed set do not apply.
+`hardmax_step_is_frank_wolfe`: Abstract and section 3, for symmetric B_* and P = gamma I: x_i moves to x_i + gamma
+(argmin_{y in K} <grad J(x_i), y> - x_i). The feasible set K^t moves with the tokens, so the rates known for a fixed set do
+not apply.
 
 `oracle_over_hull_is_attained_at_tokens`: A point of the hull with weights w_j loses sum_j w_j (best - <Bx_i, x_j>) against
 the best token: nothing exactly when all its weight is on leaders. True for every B.

@@ -2,10 +2,10 @@
 
 Questions Q4 and Q12 about Theorem 3.1.
 
-`diameters_fall_under_any_energies`: Q12, settled except for the rate. Of two places at most one keeps its tokens: <Bx, x -
-y> <= 0 and <By, y - x> <= 0 imply |x - y|_B^2 <= 0. So all vertices of K^t but at most one are left at once, and a diameter
-joins two of them. If the condition numbers of B_*^t stay bounded this also holds in the limit, and for constant gamma all
-tokens meet in one point.
+`diameters_fall_under_any_energies`: Q12, settled except for the rate. Of two places at most one keeps its tokens: <B_* x,
+x - y> <= 0 and <B_* y, y - x> <= 0 imply |x - y|^2 <= 0 in the norm of B_*. So all vertices of K^t but at most one are
+left at once, and a diameter joins two of them. If the condition numbers of B_*^t stay bounded this also holds in the limit,
+and for constant gamma all tokens meet in one point.
 
 `energy_gap_contracts_under_any_energies`: Q12: e_{t+1} <= (1-g+g^2) e_t without B_*^t - B_*^{t+1} >= 0. The axes may change
 roles from step to step: what the last energy hardly sees the next one sees.

@@ -1,6 +1,6 @@
-"""Leaders are single at all times for almost every start.
+"""For invertible B^t leaders are single at all times for almost every start.
 
-Lemma `lem:singleLeader`, for invertible B^t. The lemma is true; a step of its proof is not.
+Lemma `lem:singleLeader`. The lemma is true; a step of its proof is not.
 
 `step_keeps_full_measure`: The step: "a piecewise affine step does not send positive measure to null sets". Where no leaders
 are tied the step is linear near the start, x -> x + (W - I) x P^T, and sends no set of positive measure to a null set if
@@ -13,8 +13,8 @@ indices: after a merger both indices lead.
 
 `singular_scores_tie_often`: Why general P needs an invertible B: for two Gaussian tokens, B = -diag(1, 0), P = diag(1/2,
 1/4). If their first coordinates have different signs these are equal after one step, the second ones are not, and all
-scores tie at all later times; otherwise there is no tie. Quoted are ties in 210 of 400 exact runs. Runs are decided
-exactly, and their number is compared with the probability 1/2 and with that count.
+scores tie at all later times; otherwise there is no tie. An earlier count found ties in 210 of 400 exact runs. Runs
+are decided exactly, and their number is compared with the probability 1/2 and with that count.
 
 `ties_can_be_broken_under_scalar_steps`: Sharper for P = gamma I. For fixed targets x_i^t = sum_a u_a x_a^0 and x_j^t -
 x_k^t = sum_a w_a x_a^0 with numbers sum u = 1 and sum w = 0, and a tie is a zero of the quadratic form with blocks u_a w_b

@@ -2,7 +2,7 @@
 
 `tokens_collapse_to_the_origin`: The abstract of version 1. Hulls shrink, so the limit is 0 only if 0 is in every K^t. For
 tokens 1 and 2 it never is; so 0 in K^0 is assumed here. The hull leaves it all the same: a token next to the origin has
-almost equal scores and moves to the mean.
+almost equal scores and moves towards the mean.
 
 `tokens_collapse_to_a_point`: Proposition `prop: origin`, and the abstract of the ICML version, stated for beta > 0 and
 gamma < gamma_*; neither is needed. Every new token is a convex combination with weights at least gamma e^{-2 |beta| R^2} /
@@ -60,8 +60,8 @@ tokens_collapse_to_the_origin = section.claim(
     refs=("FW-13", "FW-16"),
     note=(
         "From tokens 0 and 1 with beta = 1 and gamma = 1/2 the token 0 weighs both equally and moves to 1/4: the hull has "
-        "left the origin, and hulls only shrink. For small gamma all tokens tend to one point of the initial hull, which "
-        "need not be the origin."
+        "left the origin, and hulls only shrink. All tokens do tend to one point of the initial hull, but it need not be "
+        "the origin."
     ),
     statement="... before ultimately collapsing to the origin.",
     origin=Origin.PRINTED,

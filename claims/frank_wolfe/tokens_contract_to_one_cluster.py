@@ -1,4 +1,4 @@
-"""With a constant step all tokens contract linearly to a single cluster, in general not at the origin.
+"""For B_* > 0 and a constant step all tokens contract linearly to a single cluster, in general not at the origin.
 
 `tokens_contract_to_the_origin`: The abstract of version 1, for the hardmax step with B = -B_*, here B_* > 0, and constant
 gamma. A cluster at the origin needs 0 in K^t for all t, because hulls only shrink. For tokens 1 and 2 this fails from the

@@ -1,4 +1,4 @@
-"""Tokens move straight to the vertices of their cells, and reach them exponentially fast if steps are bounded below.
+"""Tokens move straight towards the vertices of their cells, and converge exponentially fast if steps are bounded below.
 
 Theorem 4.2: if (1) every vertex owns its cell and (2) every token lies in one cell only, then x_i^t = prod (1 - gamma^s)
 x_i^0 + (sum gamma^s prod_{r>s} (1 - gamma^r)) v_sigma(i), and tokens converge at least exponentially fast for any gamma^t

@@ -1,9 +1,9 @@
 """A vertex of the hull is a vertex of the next hull exactly if the tokens at it attend to no other point.
 
 For any A, any delta and 0 < gamma < 1, a token steps to a vertex v only from v, and only if it attends to v alone; then
-it stays. Under the additive rule this means <Av, v - z_j> > delta for every other token: if some token scores within
-delta of <Av, v>, so does a maximiser other than v. The first part holds for every rule whose neighbours include the
-maximisers (LM-3).
+it stays. Under the additive rule this means <Av, v - z_j> > delta for every other token: if <Av, v - z_j> <= delta,
+then v attends to z_j, or to a maximiser that scores more than v. The first part holds for every rule whose neighbours
+include the maximisers (LM-3).
 """
 
 from claims.localmax.leader_stays_leader import leading, self_margins

@@ -1,6 +1,6 @@
 """The squared A-norm of a token changes by 2 gamma (self gap - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2.
 
-`limits_have_small_self_gaps`: Norms stay bounded, so the self gap e_i is at most delta on average over time, and at
+`limits_have_small_self_gaps`: Norms stay bounded, so the self gap e_i is in the long run at most delta on average, and at
 most delta at the limit of a token that converges. This follows from the norm identity below.
 
 `norm_gain_pays_for_the_gaps`: This is the norm identity of hardmax with the price of a tolerance, at most 2 gamma delta

@@ -6,8 +6,8 @@ for points instead of tokens.
 
 `sensitive_leader_stays_leader`: False for delta > 0: a token beyond the tolerance may come within it later.
 
-`leader_margin_shrinks_by_step`: A leader with a margin above delta / (1 - gamma)^k leads for at least k more steps.
-This holds for any A and any rule whose neighbours include the maximisers.
+`leader_margin_shrinks_by_step`: For any A and any rule whose neighbours include the maximisers. So under the additive
+rule a leader with a margin above delta / (1 - gamma)^k leads for at least k more steps.
 """
 
 from claims.localmax.setting.configurations import leader_about_to_attend

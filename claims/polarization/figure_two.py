@@ -4,8 +4,9 @@
 digits are those of a re-run. Sharp asymptotics (S1) give u_0 - log t ~ 1.75 / log t. Gradient descent on (V, a) is
 gradient descent on (u, a), M2(k); both are run, side by side at first.
 
-`every_value_diverges`: "The value projections u diverge" is false of every coordinate, by the paper's own Lemma B.1(a):
-once index 0 leads in u and a, every other u_j converges. For p = 1, and for tied leaders, every value does diverge.
+`every_value_diverges`: "The value projections u diverge", read of each of them, contradicts the paper's own Lemma B.1(a):
+once index 0 leads in u and a, every other u_j converges. For p = 1, and where all indices are tied in u and a, every value
+does diverge.
 
 `only_leading_value_diverges`: What the caption predicts is true of u_0, since s_0 >= 1/p, and of the gaps to it. The
 bounds are those of `score_ratios_decay_by_own_gap` and `losing_values_stay_bounded`.

@@ -1,6 +1,6 @@
 """A larger condition number need neither slow the descent nor make scores sparser; smaller singular values slow its start.
 
-`ill_conditioning_slows_optimisation`: The caption of figure 12 is false at all times and for all X (E15). The loss
+`ill_conditioning_slows_optimisation`: Asked of all times and all X, the caption of figure 12 is false (E15). The loss
 falls at a rate proportional to |s|^2, which polarization raises from 1/p towards 1. In the authors' runs kappa = 2,
 which polarizes least of kappa = 2..5, is the slowest at the end. In the certified example every coordinate of V s but
 one stays zero and is left out.

@@ -5,7 +5,7 @@ without perceptron and layer normalisation.
 
 `one_token_flips_the_label`: Any token determines the label, and a head that has polarized on one token reads no other.
 A model that gives all inputs one label is "flipped" in a quarter of the swaps. Ten tokens drawn from a group of 10
-leave four inputs up to order, which changes nothing: all twelve swaps are tried, and none is sampled.
+make only four inputs up to order, and order changes nothing: all twelve swaps are tried, and none is sampled.
 
 `toy_leader_wins_in_transformers`: Theorems 3.2 and 3.3 carried over to the classifiers of section 4.2; the recorded
 runs do not confirm it. The paper only asks "whether the results proven for the value-softmax model hold for more

@@ -6,7 +6,7 @@ of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = w_j(0), and R >= 1 + delta_j x
 
     R >= 1 + delta_j xi + K (xi^2/2 - ((1 + delta_j xi) log(1 + delta_j xi) - delta_j xi) / delta_j^2).
 
-It grows like K xi^2/2, and xi like log t by `leading_value_outgrows_time`. Checked are the derivative of the bound, and
+It grows like K xi^2/2, and xi like log t by `leading_value_outgrows_time`. The derivative of the bound is checked, and
 that 1/q_j grows faster at every time.
 
 `losing_scores_decay_quadratically_by_printed_chain`: False (E9): the chain integrates a lower bound on dq_j and turns

@@ -8,8 +8,8 @@ vector.
 `average_moves_by_printed_jacobian`: False as printed (E12). Both matrices are positive semidefinite, so the lemma is
 unharmed.
 
-`loss_decreases_at_dimension_rate`: Lemma D.2 prints the dimension d of beta for the number p of scores. It needs p = d:
-for V = 0 and uniform s, dl/dt = -|grad_beta l|^2 / p for any d.
+`loss_decreases_at_dimension_rate`: Lemma D.2 prints the dimension d of beta for the number p of scores. It needs p <= d,
+and is stated here for p = d: for V = 0 and uniform s, dl/dt = -|grad_beta l|^2 / p for any d.
 
 `loss_decreases_at_gradient_rate`: True for every d and p: dl/dt = -|s|^2 |r|^2 - |J(s) V^T r|^2, and |s|^2 >= 1/p.
 Equality holds for uniform s and V^T r proportional to 1.

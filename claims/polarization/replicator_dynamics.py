@@ -4,7 +4,7 @@
 intuition, "amplified relative to those below average", is true of pairs: if u_i > m > u_j then s_i / s_j increases. The
 scores a_i rise exactly where u_i is above the mean m.
 
-`above_average_values_gain_weight`: False of one weight alone, also where u and a are ordered alike (E5): a second-best
+`above_average_values_gain_weight`: False for one weight alone, also where u and a are ordered alike (E5): a second-best
 token may lose weight to the leader while u_1 is above the mean. The text does not say this.
 
 `values_follow_replicator`: False: u' = gamma K s has positive entries only, so a projection below the mean grows as
@@ -89,7 +89,7 @@ values_follow_replicator = section.claim(
     "values_follow_replicator",
     where="section 3.1, replicator dynamics, u' ~ u - <u, s> 1 read up to positive factors",
     note=(
-        "All u_i grow, also those below the mean: at u = (1, 0), a = 0 the second has u_1' = K/2 > 0 and u_1 - "
+        "All u_i grow, also those below the mean: at u = (1, 0), a = 0 one has du_1/dtau = K/2 > 0 and u_1 - "
         "<u, s> = -1/2. It is the weights that follow a replicator equation, with the fitness s_i (u_i - m)."
     ),
     statement="u_i' has the sign of u_i - <u, s>.",

@@ -1,7 +1,8 @@
 """In time score ratios decay by q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))).
 
 `score_ratios_decay_in_time`: The step after equation (18), with its constant: q_j <= p / (p + delta tau) and the lower
-half of `clock_is_logarithmic`. For |beta_*| = 1 it is p / (p + delta (log t - c)) with c = log(1 + e^{u_0(0)}).
+half of `clock_is_logarithmic`. For |beta_*| = 1 it is at most p / (p + delta (log t - c)) with c = log(1 +
+e^{u_0(0)}), once the denominator is positive.
 
 `score_ratios_decay_in_time_with_reused_constant`: False if "p / (p + delta (log(t) - c_0))" has the c_0 = -(u_0(0) +
 e^{u_0(0)}) of a few lines before: then log t - c_0 is large from the start when u_0(0) > 0. The constant here must
