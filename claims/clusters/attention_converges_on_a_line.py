@@ -29,9 +29,9 @@ e_i > omega_n then for all t >= 0
 
 where g is the gap between e_i and its neighbour at time 0.
 
-`first_tokens_beyond_the_curve_run_off`: Starts (x_1, x_2) whose first token stays bounded form a curve. The largest |x_1|
-found on it is 0.512909..., near x_2 = 1.3; that a start is beyond it is proved only for x_1 < -sqrt(omega_2) = -0.5277. From
-(-0.512, 1.3) the first token tends to +infinity.
+`first_tokens_beyond_the_curve_run_off`: Starts (x_1, x_2) whose first token stays bounded seem to form a curve. The
+largest |x_1| found on it is 0.512909..., near x_2 = 1.3; that the first token tends to -infinity is proved only for x_1 <
+-sqrt(omega_2) = -0.5277. From (-0.512, 1.3) it tends to +infinity.
 """
 
 import numpy as np

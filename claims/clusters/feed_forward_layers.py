@@ -1,4 +1,4 @@
-"""With a perceptron with diagonal V, W >= 0 after attention all tokens still converge, but not to three hyperplanes.
+"""With a perceptron after attention, V and W diagonal and >= 0, all tokens still converge, but not to three hyperplanes.
 
 The paper asks for z_i' = W relu(V sum_j P_ij (z_j - z_i)) with W = I whether the tokens approach at most three hyperplanes.
 

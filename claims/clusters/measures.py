@@ -5,8 +5,8 @@ prompts optimally paired at the start, the root of the mean of |x_i - y_i|^2 is 
 
 `weak_form_has_the_current_field`: For the test function |x|^2 it says d/ds int |x|^2 dmu_s = int 2 <x, X[mu_s](x)> dmu_s.
 
-`weak_form_has_the_final_field`: X[mu_t] is printed inside the integral over s. Differentiated twice at t = 0, the right side
-then has the additional term int <grad g(x), d/dt X[mu_t](x)> dmu_0.
+`weak_form_has_the_final_field`: X[mu_t] is printed inside the integral over s. Differentiated twice at t = 0, the right
+side then has the additional term int <grad g(x), d/dt X[mu_t](x)> dmu_0.
 """
 
 from claims.clusters.mean_field import lipschitz_constant, radius_squared

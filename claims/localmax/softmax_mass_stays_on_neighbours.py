@@ -1,4 +1,4 @@
-"""Softmax at inverse temperature beta gives at most (n - 1) e^{-beta delta} of its mass to others than localmax neighbours.
+"""Softmax at inverse temperature beta gives at most (n - 1) e^{-beta delta} of its mass to tokens outside C_i^delta.
 
 A token outside C_i^delta scores at most h(z_i) - delta. This is the only exact link between softmax and localmax: at no
 delta are the weights those of softmax, unless all scores of a token are equal. As beta -> infinity the weights tend to
