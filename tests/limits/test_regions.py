@@ -303,7 +303,17 @@ def test_margins(fact):
     fact(margins)
 
 
+def who_is_above_the_mean_has_to_be_known(m):
+    state = OnePlusSigmoidFlow.instance(u=[3, -3, 1], a=[8, -8, 8], K=16)
+    assert m.bounded_map_trap(state).weights.tolist() == [fmpq(2, 5), fmpq(1, 5), fmpq(2, 5)]
+    u = state.u.copy()
+    u[2] = arb(0, 4)
+    with pytest.raises(m.UndecidedError, match="above the mean is open"):
+        m.bounded_map_trap(state.replace(u=u))
+
+
 TRAPS = (
+    who_is_above_the_mean_has_to_be_known,
     an_open_candidate_is_told_before_one_that_fails,
     only_what_is_below_zero_has_passed_it,
     limits_of_an_approach_fit_together,

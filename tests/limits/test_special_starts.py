@@ -218,6 +218,8 @@ REPELLED = (
     (mirrored(-1, [1, "1/2"], ["1/4", 1], middle=[[0, 0]]), 1),
     (mirrored(-2, [1, 3], [2, -1], V=((1, 0), (0, "-3/4"))), 1),
     (mirrored(-1, [1, 2], ["1/8", 1]).replace(z=exact([[1, 2], ["1/8", 1], [-1, -2], ["-1/8", 2]])), None),
+    # Far out on both sides, and no mirror images of each other.
+    (mirrored(-1, [4, 0]).replace(z=exact([[4, 0], [-3, 0]])), None),
     (mirrored(6, [2, "1/8"]), 2),
     (mirrored(6, [2, "1/8"], middle=[[0, 0]]), 3),
     (mirrored(-1, [1, "1/2"], V=((1, 0), (0, 1))), None),

@@ -6,14 +6,14 @@ offsets, forms and rates of their own, and what they say is compared with every 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 from flint import fmpq
 
-from dynamics.arithmetic import FLOAT64, exact, numbers
+from dynamics.arithmetic import exact, numbers
 from dynamics.findings import listening, plain
 from dynamics.orbits import boxed as boxed_orbits
 from dynamics.orbits import cycles as periodic_orbits
@@ -156,28 +156,6 @@ def the_last_state_is_the_one_that_is_certified(m):
         assert ending["limits"] == [plain(settled.final.limits)]
 
 
-def a_multiple_is_found_where_there_is_one(m):
-    vectors = [exact(list(v)) for v in product((-2, 0, 1), repeat=2)]
-    for average, offset in product(vectors, repeat=2):
-        factors = [fmpq(k, 2) for k in range(-4, 5)]
-        fitting = [factor for factor in factors if (average == factor * offset).all()]
-        expected = fmpq(0) if len(fitting) > 1 else next(iter(fitting), None)
-        assert m.multiple(average, offset) == expected
-
-
-def averages_end_where_many_of_them_lead(m):
-    """All ways of three tokens to attend, and some of four: the limits, and who is in a closed class with whom."""
-    random = np.random.default_rng(72)
-    masks = [np.array(rows) for rows in product([row for row in product((0, 1), repeat=3) if any(row)], repeat=3)]
-    masks += [np.maximum(random.integers(0, 3, (4, 4)) > 1, np.eye(4)[random.permutation(4)]) for _ in range(40)]
-    for mask in masks:
-        n, W = len(mask), stochastic(mask.astype(int))
-        late = np.linalg.matrix_power((np.eye(n) + FLOAT64.convert(W)) / 2, 1 << 14)
-        assert np.allclose(FLOAT64.convert(m.limits_of(W, exact(np.eye(n, dtype=int)))), late)
-        met = {tuple(np.flatnonzero(late[i] > 1e-9).tolist()) for i in range(n) if late[i, i] > 1e-9}
-        assert sorted(tuple(sorted(members)) for members in m.closed_classes(W)) == sorted(met)
-
-
 def neighbours_that_change_at_one_sensitivity_do_not_stay(m):
     """As below, but for a sensitivity that does not fall: two rates among them, whose parts cancel now and not later."""
     changed = 0
@@ -194,8 +172,6 @@ def neighbours_that_change_at_one_sensitivity_do_not_stay(m):
 
 FINAL = (
     neighbours_that_change_at_one_sensitivity_do_not_stay,
-    a_multiple_is_found_where_there_is_one,
-    averages_end_where_many_of_them_lead,
     signs_of_quadratics_are_those_of_their_values,
     quadratics_are_the_scores_on_the_way,
     steps_that_do_not_average_are_refused,
@@ -299,27 +275,6 @@ def only_states_that_are_equal_recur(m):
         m.recurrence(near, 6)
 
 
-@dataclass(frozen=True)
-class Counting:
-    """Two arrays of numbers, of which each step changes the one at a place: none of its states ever comes back."""
-
-    numbers: tuple[int, ...]
-    place: int
-
-    def arrays(self):
-        return {"x": exact(list(self.numbers[:2])), "y": exact([list(self.numbers[2:])])}
-
-    def step(self):
-        return replace(self, numbers=tuple(value + (k == self.place) for k, value in enumerate(self.numbers)))
-
-
-def every_number_of_a_state_has_to_recur(m):
-    for place in range(4):
-        with pytest.raises(finality.NotSettledError):
-            m.recurrence(Counting((0, 1, 2, 3), place), 6)
-    assert len(m.recurrence(Counting((0, 1, 2, 3), 9), 6)) == 1
-
-
 def tokens_said_to_be_together_meet_at_every_visit(m):
     said = 0
     for turn in range(24):
@@ -356,7 +311,6 @@ def a_turn_may_be_as_long_as_is_allowed(m):
 
 
 TURNS = (
-    every_number_of_a_state_has_to_recur,
     only_what_recurs_is_a_limit_point,
     every_place_is_its_limit_at_step_size_0,
     only_states_that_are_equal_recur,
@@ -501,30 +455,6 @@ def what_is_certain_holds_at_the_corners(m):
             assert not (far & attended).any()
 
 
-def nothing_is_certain_a_little_beyond_the_corners(m):
-    """Two tokens in boxes of unequal sides: sensitivities next to the edges that are met at some corner."""
-    for turn, rule in product(range(6), range(len(RULES))):
-        A, z = some((23, turn), 2, 2), some((24, turn), 2, 2, size=2)
-        low, high = -abs(some((25, turn), 2)) / 4, abs(some((26, turn), 2)) / 2
-        corners = [numbers(z + np.where(np.reshape(which, (2, 2)), high, low)) for which in product((0, 1), repeat=4)]
-        f = LocalmaxStep(z=z, A=A, gamma=exact(HALF), delta=exact(0), rule=np.array(rule))
-        edges = []
-        for g in (f.replace(z=corner) for corner in corners):
-            units = {
-                boxed_orbits.RELATIVE: FLOAT64.convert(g.scores()).max(axis=-1),
-                boxed_orbits.WEIGHTED: np.sqrt(np.maximum(FLOAT64.convert(g.squared_norms()), 0)),
-            }.get(f.which, np.ones(2))
-            edges.append([FLOAT64.convert(g.gaps())[i, 1 - i] / max(units[i], 1e-9) for i in range(2)])
-        for edge, share in product({*np.min(edges, axis=0), *np.max(edges, axis=0)}, (1023, 1025)):
-            if 0 < edge < 1e6:
-                g = f.replace(delta=exact(fmpq(int(edge * 2**30), 2**30) * fmpq(share, 1024)))
-                near, far = m._certain(g, z, low, high, np.eye(2, dtype=bool))
-                for corner in corners:
-                    attended = g.replace(z=corner).neighbours()
-                    assert not (near & ~attended).any()
-                    assert not (far & attended).any()
-
-
 def neighbours_that_may_be_lost_do_not_stay(m):
     """Two tokens that hear one another now, and at the limit one that is too far: it is certain of neither."""
     f = LocalmaxStep.instance(z=[[1], [0]], delta=1)
@@ -603,7 +533,6 @@ def means_over_places_are_told_from_means_over_tokens(m):
 SWING = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
 BOXES = (
-    nothing_is_certain_a_little_beyond_the_corners,
     as_many_steps_are_taken_as_are_allowed,
     each_phase_is_asked_of_its_own_state,
     neighbours_that_may_be_lost_do_not_stay,
