@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from claims.proving import entries, ever, moments, proof, rules
@@ -9,7 +11,7 @@ from claims.proving.attempts import attempted
 from claims.proving.entries import Entries
 from claims.proving.ever import attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
-from claims.proving.moments import Entry
+from claims.proving.moments import Ask, Entry
 from claims.proving.proof import Attempt, Word
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed
 from claims.proving.solvers import Answer
@@ -273,6 +275,110 @@ def test_a_face_that_is_left_out_is_noticed(monkeypatch, one_round):
     )
     made = tried(ORDER)
     assert (made.word, made.reason.startswith("face, ")) == (Word.UNKNOWN, True)
+
+
+class Heard(Entry):
+    """An entry that notes where it is asked for."""
+
+    def at(self, now: object, start: object) -> int:
+        HEARD.append(f"{self.name} at {now}, {start}")
+        return 1
+
+    def rate(self, now: object, start: object) -> int:
+        HEARD.append(f"{self.name}' at {now}, {start}")
+        return 1
+
+
+HEARD: list[str] = []
+A, B, C, D, E = (Heard(name, lambda now, start: 0) for name in "abcde")
+ALL_KNOWN = "b>=0 c>=0 a>0 d>0"
+
+
+def of_rules() -> Region:
+    """a is positive by its own rate; b and c stay >= 0; d was found to be > 0."""
+    region = Region(None, [A], [B, C])
+    region.inferred = [(KNOWN, D, Relation.POSITIVE), (KNOWN, C, Relation.NONNEGATIVE)]
+    return region
+
+
+RULES = [
+    (lambda r: r.to_keep(E), ["multiple: e == 0", "start: e > 0 | e at x_0, x_0"]),
+    (
+        lambda r: r.to_close(B, [B, C]),
+        ["start: b >= 0 | b at x_0, x_0", "affine: b == 0", "face: b' >= 0 if c>=0 a>0 b=0 | b' at x, x_0"],
+    ),
+    (lambda r: r.to_infer(STAYS, B, Relation.POSITIVE), ["start: b > 0 | b at x_0, x_0"]),
+    (lambda r: r.to_infer(STAYS, B, Relation.NONNEGATIVE), []),
+    (lambda r: r.to_infer(KNOWN, E, Relation.POSITIVE), [f"known: e > 0 if {ALL_KNOWN} | e at x, x_0"]),
+    (lambda r: r.to_infer(KNOWN, E, Relation.NONNEGATIVE), [f"known: e >= 0 if {ALL_KNOWN} | e at x, x_0"]),
+    *(
+        (
+            lambda r, relation=relation: r.to_infer(NEVER_FALLS, E, relation),
+            [
+                f"start: e {relation.value} | e at x_0, x_0",
+                "slope at start: e' == 0 | e' at x_0, x_0",
+                f"never falls: e' >= 0 if {ALL_KNOWN} | e' at x, x_0",
+            ],
+        )
+        for relation in (Relation.POSITIVE, Relation.NONNEGATIVE)
+    ),
+    (
+        lambda r: r.to_infer(GROWS, E, Relation.POSITIVE),
+        [
+            "start: e >= 0 | e at x_0, x_0",
+            "slope at start: e' == 0 | e' at x_0, x_0",
+            f"grows: e' > 0 if {ALL_KNOWN} | e' at x, x_0",
+        ],
+    ),
+    (
+        lambda r: r.to_infer(LEFT, E, Relation.POSITIVE),
+        [
+            "start: e > 0 | e at x_0, x_0",
+            "slope at start: e' == 0 | e' at x_0, x_0",
+            f"slope: e' == 0 if {ALL_KNOWN} | e' at x, x_0",
+            f"left at once: e' > 0 if {ALL_KNOWN} e=0 | e' at x, x_0",
+        ],
+    ),
+    (lambda r: r.to_infer(LEFT, C, Relation.POSITIVE), ["left at once: c' > 0 if b>=0 a>0 d>0 c=0 | c' at x, x_0"]),
+]
+"""What each rule asks: a formula or its rate, where, and what is given."""
+
+
+def written(ask: Ask) -> str:
+    if ask.rule in ("multiple", "affine") and not ask.given:  # these look at polynomials
+        return f"{ask.rule}: {ask.entry.name} {ask.relation.value}"
+    HEARD.clear()
+    ask.value("x", "x_0")
+    (heard,) = HEARD
+    signs = {frozenset({1}): ">0", frozenset({0, 1}): ">=0", frozenset({0}): "=0"}
+    given = " ".join(f"{entry.name}{signs[frozenset(one)]}" for entry, one in ask.given)
+    of = heard.split()[0]
+    return f"{ask.rule}: {of} {ask.relation.value}{' if ' if given else ''}{given} | {heard}"
+
+
+@pytest.mark.parametrize(("use", "wanted"), RULES)
+def test_a_rule_asks_for_all_that_it_needs(use, wanted):
+    assert [written(ask) for ask in use(of_rules())] == wanted
+
+
+@pytest.mark.parametrize("rule", [STAYS, KNOWN, LEFT, GROWS, NEVER_FALLS, "guessed"])
+def test_what_a_rule_does_not_say_is_not_inferred(rule):
+    unknown = {STAYS: (E,), LEFT: (), GROWS: (), KNOWN: (), NEVER_FALLS: (), "guessed": (B, E)}[rule]
+    for entry, relation in product((B, E), Relation):
+        if relation is Relation.POSITIVE and entry not in unknown:
+            continue
+        if relation is Relation.NONNEGATIVE and entry not in unknown and rule not in (LEFT, GROWS):
+            continue
+        with pytest.raises(NoProofError):
+            of_rules().to_infer(rule, entry, relation)
+
+
+def test_what_is_known_shows_what_it_shows():
+    region = of_rules()
+    shown = {entry.name for entry in (A, B, C, D, E) if region.shows(entry, Relation.POSITIVE)}
+    weakly = {entry.name for entry in (A, B, C, D, E) if region.shows(entry, Relation.NONNEGATIVE)}
+    assert (shown, weakly) == ({"a", "d"}, {"a", "c", "d"})
+    assert not region.shows(C, Relation.ZERO)
 
 
 def asked(told: dict[str, object]) -> list[tuple[str, str]]:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import types
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations, product
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -212,6 +216,40 @@ def wrong_sums(module: types.ModuleType) -> None:
     )
 
 
+SIGNS = ["", "-", "0", "+", "-0", "0+", "-+", "-0+"]
+GRID = list(product((-2, -1, Fraction(-1, 2), 0, Fraction(1, 2), 1, 2), repeat=2))
+
+
+def holds(one: Condition, point: Sequence[object]) -> bool:
+    """Whether a condition on the first variables holds at a point."""
+    value = sum(c * prod(x**power for x, power in zip(point, powers, strict=False)) for c, powers in one.terms)
+    return (value > 0) - (value < 0) in one.signs
+
+
+def weakened_sums(module: types.ModuleType) -> None:
+    """No sum refutes what holds at a point: its conditions with more signs, its factors changed, or its conditions."""
+    for conditions in CONTRADICTIONS[1:-2]:
+        told = Sums(3).refutation(conditions)
+        for k, signs in product(range(len(conditions)), SIGNS):
+            given = [Condition(one.terms, condition(signs, X).signs) if j == k else one for j, one in enumerate(conditions)]
+            if not any(all(holds(one, point) for one in given) for point in GRID):
+                continue
+            assert not refuted(given, told, module), (given, told)
+            for n, (factor, numbers, cofactor) in enumerate(told["sum"]):
+                for other in (
+                    [str(-Fraction(factor)), numbers, cofactor],
+                    ["0", numbers, cofactor],
+                    [factor, numbers[1:], cofactor],
+                    [factor, [*numbers, k], cofactor],
+                    [factor, numbers, []],
+                ):
+                    assert not refuted(given, told | {"sum": [*told["sum"][:n], other, *told["sum"][n + 1 :]]}, module)
+
+
+def test_no_sum_refutes_what_holds_somewhere():
+    weakened_sums(sum_check)
+
+
 def test_a_sum_is_kept_for_what_has_its_conditions_renamed(monkeypatch):
     """x > y >= z > x among others, then the same of y, z and minus x: only the three that matter are searched again."""
     search, kept = Sums(3), cores.Cores([((0, 1), (1, 1), (2, 1)), ((1, 1), (2, 1), (0, -1))])
@@ -322,6 +360,55 @@ def right_consequences(module: types.ModuleType) -> None:
     assert not follows(([strict], [condition("+0", Y)]), ([strict], [other]))
 
 
+def renamed_at_points(module: types.ModuleType) -> None:
+    """A renamed condition holds at a point where the condition holds at the renamed point, and says so in normal form."""
+    polynomials = [(X,), (X, Y), ((3, (2, 1)), (-2, (0, 3)), (1, (1, 0))), ((1, (1, 2)), (-1, (0, 0))), ((-1, (2, 2)), Y)]
+    for signs, terms in product(("+", "-0", "0"), polynomials):
+        one = condition(signs, *terms)
+        for places, turns in product(permutations(range(2)), product((1, -1), repeat=2)):
+            image = module.renamed(one, list(zip(places, turns, strict=True)))
+            assert list(image.terms) == sorted(image.terms, key=lambda term: term[1], reverse=True)
+            assert image.terms[0][0] > 0
+            for point in GRID:
+                assert holds(image, point) is holds(one, [s * point[k] for k, s in zip(places, turns, strict=True)])
+
+
+def consequences_at_points(module: types.ModuleType) -> None:
+    """What follows holds wherever what it follows from does, and something follows of all that is the same or weaker."""
+    lists = [[], *([condition(signs, X)] for signs in SIGNS), [condition("+", X), condition("+", Y)]]
+    lists += [[condition("-0", X), condition("0+", X)], [condition("-", X), condition("+", X), condition("0", Y)]]
+    signs, systems = list(product((-1, 0, 1), repeat=2)), list(product(lists, lists))
+    where = [
+        {p for p in signs if all(holds(one, p) for one in given) and (not broken or any(holds(one, p) for one in broken))}
+        for given, broken in systems
+    ]
+    for (given, there), (shown, here) in product(zip(systems, where, strict=True), repeat=2):
+        follows = module.follows((module.known(given[0]), given[1]), shown)
+        assert not follows or there <= here, (given, shown)
+        assert follows or given != shown
+
+
+def orbits_of_systems(module: types.ModuleType) -> None:
+    """Of a system that is shown each image is shown by its renaming, and none with a condition less or a violation more."""
+    group = module.renamings([("x", ("n", "d"), (i, 0)) for i in range(2)])
+    conditions = [condition("+", X), condition("-0", (1, (2, 0)), (-1, (0, 1)))]
+    violations, others = [condition("-", Y), condition("+", (1, (1, 1)))], [condition("0", X, Y)]
+    shown = module.Shown(group)
+    shown.learn("TF", conditions, violations)
+    assert len(group) == 4
+    for one in group:
+        given, broken = ([module.renamed(some, one) for some in part] for part in (conditions, violations))
+        answers, renaming = shown.reason(given, broken)
+        assert answers == "TF"
+        told = [list(place) for place in renaming]
+        assert reasons.is_shown_by((given, broken), (conditions, violations), told, 2)
+        assert shown.reason([*given, *others], broken[:1]) is not None
+        for k in range(2):
+            assert shown.reason(given[:k] + given[k + 1 :], broken) is None
+        assert shown.reason(given, [*broken, *others]) is None
+        assert shown.reason(given, []) is None
+
+
 RENAMING_BUGS = [
     ("if power % 2 and turn < 0:", "if power and turn < 0:"),
     ("if power % 2 and turn < 0:", "if False:"),
@@ -339,7 +426,8 @@ RENAMING_BUGS = [
 
 @pytest.mark.parametrize(("right", "wrong"), one_in(3, RENAMING_BUGS))
 def test_a_bug_in_renamings_is_noticed(right, wrong):
-    facts = [right_renamings, right_consequences]
+    facts = [right_renamings, right_consequences, renamed_at_points, consequences_at_points]
+    facts.append(orbits_of_systems)
     assert not noticed(facts, renamings)
     assert noticed(facts, planted(renamings, right, wrong))
 

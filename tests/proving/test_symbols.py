@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import operator
+import random
 from fractions import Fraction
+from itertools import combinations
+from math import prod
 
 import mpmath
 import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.proving.exploring import is_complete, sign_at
+from claims.proving.exploring import Kind, Leaf, is_complete, sign_at
 from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, inside, value_at
 from claims.proving.systems import formula, system
 from dynamics.arithmetic import (
@@ -211,6 +215,106 @@ def test_a_system_says_every_relation_as_solvers_read_it():
     }
     for signs, text in texts.items():
         assert formula(Condition(terms, signs), ["x", "y"]) == text
+
+
+def read(text: str):
+    """The commands of an SMT-LIB text, as nested lists."""
+    stack = [[]]
+    for word in text.replace("(", " ( ").replace(")", " ) ").split():
+        if word == "(":
+            stack.append([])
+        elif word == ")":
+            stack[-2].append(stack.pop())
+        else:
+            stack[-1].append(word)
+    (commands,) = stack
+    return commands
+
+
+def meant(term, values):
+    """What a term is where its variables have these values."""
+    if isinstance(term, str):
+        return {"true": True, "false": False}.get(
+            term, values[term] if term in values else Fraction(term) if term[-1:].isdigit() else None
+        )
+    word, *given = term
+    parts = [meant(one, values) for one in given]
+    if word == "-":
+        (part,) = parts
+        return -part
+    if word in ("+", "*"):
+        return sum(parts) if word == "+" else prod(parts)
+    if word == "or":
+        return any(parts)
+    one, other = parts
+    return {
+        "<": one < other,
+        "<=": one <= other,
+        "=": one == other,
+        ">=": one >= other,
+        ">": one > other,
+        "distinct": one != other,
+    }[word]
+
+
+SMALL = [((2, (1, 1)), (-3, (0, 0))), ((1, (1, 0)),), ((-1, (0, 2)), (1, (1, 0)), (4, (0, 0))), ((-2, (3, 1)),)]
+SOME_SIGNS = [frozenset(signs) for k in range(4) for signs in combinations((-1, 0, 1), k)]
+
+
+def test_a_system_is_true_where_its_conditions_and_one_violation_are():
+    """At the points of a grid, for no violation, one, and more; and its parts, one for each, are true where it is."""
+    rng, grid = random.Random(4), [(Fraction(a, 2), Fraction(b, 2)) for a in range(-4, 5, 2) for b in range(-4, 5, 2)]
+    names, true = ("x", "y"), 0
+    for turn in range(60):
+        drawn = [Condition(rng.choice(SMALL), rng.choice(SOME_SIGNS)) for _ in range(turn % 3 + turn % 4)]
+        conditions, violations = tuple(drawn[: turn % 3]), tuple(drawn[turn % 3 :])
+        leaf = Leaf("", Kind.DECIDED, names, conditions, violations, open=True)
+        (text,) = leaf.systems
+        assert len(leaf.parts) == max(1, len(violations))
+        for point in grid:
+            held = [sign(fmpq(0) + value_of(one, point)) in one.signs for one in drawn]
+            wanted = all(held[: turn % 3]) and (not violations or any(held[turn % 3 :]))
+            values = dict(zip(names, point, strict=True))
+            found = [all(meant(one[1], values) for one in read(told) if one[0] == "assert") for told in (text, *leaf.parts)]
+            assert found[0] is any(found[1:]) is wanted
+            true += wanted
+        assert Leaf("", Kind.DECIDED, names, conditions, violations).systems == []
+    assert true > 100
+
+
+def value_of(one: Condition, point: tuple[Fraction, ...]) -> fmpq:
+    total = sum(c * prod(x**power for x, power in zip(point, powers, strict=True)) for c, powers in one.terms)
+    return fmpq(total.numerator, total.denominator)
+
+
+RELATIONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_quotients_and_their_comparisons_are_those_of_rationals(seed):
+    """Of expressions made at random of three numbers, some of them zero or equal: all that is known is true there."""
+    rng = random.Random(seed)
+    point = [fmpq(rng.randint(-2, 2)), fmpq(rng.randint(-3, 3), 2), fmpq(rng.randint(1, 3))]
+    path = walk(point)
+    found = [*zip(path.symbols((3,), 0), point, strict=True), (fmpq(2, 3), fmpq(2, 3))]
+    for _ in range(40):
+        (a, x), (b, y) = rng.choice(found), rng.choice(found)
+        operation = rng.choice(
+            (operator.add, operator.sub, operator.mul, operator.truediv, lambda p, q: abs(p) - q, lambda p, _: p**2)
+        )
+        if operation is operator.truediv and y == 0:
+            with pytest.raises(ZeroDivisionError):
+                operation(a, b)
+            continue
+        made, value = operation(a, b), operation(x, y)
+        if isinstance(made, Symbol):
+            assert value_at(made, point) == value
+            assert [relation(made, b) for relation in RELATIONS] == [relation(value, y) for relation in RELATIONS]
+            assert [relation(a, made) for relation in RELATIONS] == [relation(x, value) for relation in RELATIONS]
+            assert not isinstance(made, Symbol) or sign(made) == sign(value)
+        if len(str(value)) < 12 and (not isinstance(made, Symbol) or len(inside(made).top.to_dict()) < 8):
+            found.append((made, value))
+    assert all(sign_at(condition, point) in condition.signs for condition in path.conditions)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
