@@ -43,7 +43,9 @@ def _anything_but(name: str, is_met: Callable[[Array], bool]) -> Callable[[Any, 
 
 
 def length(f: Any, axis: str) -> int:
-    """How long an axis of a system is, such as "n" or "d"."""
+    """How long an axis of a system is, such as "n" or "d"; of scores, whatever their axis is called, where it is "p"."""
+    if axis == "p":
+        return int(f.a.shape[-1])
     field, name = next((field, name) for name, field in f.fields().items() if axis in field.axes)
     return int(getattr(f, name).shape[field.axes.index(axis) - len(field.axes)])
 

@@ -107,15 +107,17 @@ def _check(value: Any, schema: dict[str, Any], where: str) -> None:
     if allowed is not None and (isinstance(value, bool) or value not in allowed):
         told = " or ".join(json.dumps(one) for one in allowed)
         raise MalformedError(f"{where} must be {told}, not {shown(value)}")
-    kind, told = TYPES.get(schema.get("type", ""), (object, ""))
-    if not isinstance(value, kind) or (told and isinstance(value, bool)) or _is_below(value, schema):
+    name = schema.get("type", "")
+    kind, told = TYPES.get(name, (object, ""))
+    fits: bool = isinstance(value, kind) and not (name and isinstance(value, bool))
+    if not fits or _is_below(value, schema):
         lowest = f" from {schema['minimum']} on" if "minimum" in schema else ""
         raise MalformedError(f"{where or 'the certificate'} must be {told}{lowest}, not {shown(value)}")
     if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
         raise MalformedError(f"{where} must match {schema['pattern']}, not {shown(value)}")
-    if kind is dict:
+    if name == "object":
         _check_fields(value, schema, where)
-    if kind is list:
+    if name == "array":
         for place, entry in enumerate(value):
             _check(entry, schema["items"], f"{where}[{place}]")
 

@@ -17,10 +17,10 @@ import pytest
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
-from claims.certificates.published import place_of, published
+from claims.certificates.published import certificate_of, place_of, published
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
-from claims.hunting.gallery import recalled, worth_showing
+from claims.hunting.gallery import recalled, renew, worth_showing
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
 from claims.hunting.plan import Hunt, Limits
 from claims.hunting.rounds import instance_of
@@ -387,6 +387,10 @@ def test_a_target_says_what_there_is():
 # The necessity map and the gallery
 
 
+HULL = "clusters/hull_shrinks.without_identity_value.json"
+PAIR = "localmax/coincident_tokens_move_together.without_coincident_pair.json"
+
+
 def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 60, "--out", tmp_path / "a")
     run("hunt", TRUE.claim, "--starts", 60, "--out", tmp_path / "b")
@@ -401,6 +405,13 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
     (certificate, *_) = worth_showing(hunts)
     assert place_of(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
+
+
+def test_what_is_no_longer_said_is_certified_again_and_what_refutes_nothing_is_removed():
+    stale = {name: certificate_of(name) | {"command": "old"} for name in (HULL, PAIR)}
+    stale[PAIR]["instance"]["z"] = [[0], [0]]
+    assert renew(stale, {}) == {}
+    assert stale == {HULL: certificate_of(HULL)}
 
 
 def test_every_entry_of_the_map_is_about_the_claims_of_today():

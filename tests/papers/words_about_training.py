@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.gradient_descent import LogisticDescent
 from dynamics.training.kl_loss import FullValuesKLFlow
-from dynamics.training.row_attention import FullRowAttentionFlow, RowAttentionFlow
+from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
 from dynamics.training.score_maps import AnyMapFlow, CubeMapFlow, ElementwiseReluFlow, IdentityMapFlow, OnePlusSigmoidFlow
 from dynamics.training.slow_clocks import PathFlow, SlowFlow, SlowLogisticFlow, SlowPowerFlow
 from dynamics.training.value_softmax import FullClockFlow, FullLinearFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
@@ -30,6 +30,7 @@ ABOUT_TRAINING: dict[str, list[Row]] = {
     # Scores and values
     "p >= 2": [
         of(LogisticFlow, "u", *AT_LEAST_TWO),
+        of(EqualRowsFlow, "u", *AT_LEAST_TWO),
         of(FullClockFlow, "V", [[[0, 0]]], [[[0]]], beta_star=[1]),
     ],
     "p >= 3": [of(PathFlow, "u", [[0, 0, 0]], [[0, 0], [0]])],
