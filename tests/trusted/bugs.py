@@ -596,6 +596,7 @@ PLANTED_IN_ATTENTION = [
         "box = tube_around(polynomials, begin, begin,",
     ),
     ("a winner with an exponent", "found.append(arb(0) if j == w else", "found.append(arb(1) if j == w else"),
+    ("growth with each coefficient a power too high", "*exponent.coeffs()[1:]])", "*exponent.coeffs()])"),
     ("least shares for the largest", "most / (most + (lowest - least))", "least / (least + (lowest - least))"),
     ("largest shares for the least", "(least / (least + (highest - most)))", "(most / (most + (highest - most)))"),
     ("shares of the highest", "most / (most + (lowest - least))", "most / highest"),

@@ -170,6 +170,26 @@ def tails_of_defects_add_up_what_pushes_and_what_pulls(a):
 
 
 @sharper
+def tails_of_defects_bound_the_rest_of_a_weight_that_grows_fast(a):
+    """All of e^{s u - g} from u^N on, u = t - h/2, in a step so short that powers of u fall fast.
+
+    Token 0 at X sees token 1 at X - g / X + 2 u, s = 2 X, and is moved by its second axis alone. All terms are positive at
+    the end of the step: what is below u^N is bounded by itself, and the weights of all tokens together are hardly above 1.
+    """
+    order, half, X, g = 12, q(1, 16), 32, 14
+    for sign in (1, -1):
+        rows = [[X], [0], [X - q(g, X) - 2 * sign * half, 2 * sign], [1]]
+        polynomials = [exactly(*row) for row in rows]
+        example = Example(2, 2, (0, 0, 0, 1), ZERO * 4, (1, 0, 0, 0))
+        with precision(2 * order):  # few bits to a coefficient are narrow circles
+            bound = example.bounds(a).defect(polynomials, 2 * half, order)[1]
+        with precision(TRUTH):
+            image = example.field([polynomial(row, half * (1 + sign)) for row in polynomials])[1]
+            is_bound(bound, abs(image))
+            assert bound < 2 * abs(image)
+
+
+@sharper
 def defects_of_attention_flows_are_small_where_the_polynomial_solves(a):
     for example in random_examples(3):
         start = [arb(k % 5 - 2) / 4 for k in range(example.size())]
