@@ -29,7 +29,7 @@ LONGEST_CYCLE = 6
 RECURRENCE_STEPS = 16
 """Steps in which a state must recur where only that counts: numbers may grow in every step."""
 
-MOST_STEPS = 60
+MOST_STEPS = 240
 """Steps in which the neighbours must be shown to be final; of lattice starts hardly one in a thousand needs as many."""
 
 BOXED_STEPS = 16
