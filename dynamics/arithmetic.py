@@ -118,7 +118,7 @@ def rational(value: object) -> fmpq:
 def exact(values: object) -> Array:
     """An object array of exact rationals, from an array or nested sequences of whatever :func:`rational` reads."""
     array = np.asarray(values, dtype=object)
-    if any(isinstance(entry, list | tuple) for entry in array.flat):
+    if any(issubclass(kind, list | tuple) for kind in kinds(array)):
         lengths = [str(len(entry)) if isinstance(entry, list | tuple) else "no list" for entry in array.flat]
         raise ValueError(f"its rows are ragged: {reprlib.repr(lengths)}; every row needs as many entries".replace("'", ""))
     return elementwise(rational, array)
@@ -185,7 +185,7 @@ class Float64:
 
     def convert(self, values: Array) -> Array:
         """The nearest floats. Raises OverflowError for a number beyond them; one too small to tell from zero is zero."""
-        return elementwise(lambda q: float(fraction(q)), values).astype(float)
+        return elementwise(lambda q: int(q.p) / int(q.q) if isinstance(q, fmpq) else float(q), values).astype(float)
 
 
 class MultiPrecision:

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from flint import fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, numbers, transposed
 from dynamics.arithmetic import distinct as distinct  # noqa: PLC0414 -- points are told apart here
-from dynamics.geometry import membership, squared_distances
+from dynamics.geometry import least_squares_weights, membership, squared_distances
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Faces
@@ -58,23 +57,11 @@ def _weights_of_zero(rows: Array) -> Array | None:
     most of the linear programs, which take thirty times as long.
     """
     floats = FLOAT64.convert(rows / max(abs(entry) for entry in rows.flat))
-    direction = exact(_least_squares_weights(floats) @ floats)
+    direction = exact(least_squares_weights(floats) @ floats)
     if min(rows @ direction) > 0:
         return None
     found = membership(exact([0] * rows.shape[1]), rows)
     return found.witness if found.inside else None
-
-
-def _least_squares_weights(floats: Array) -> Array:
-    """Multiples of the convex weights by which rows (n, d) average to their point of least norm; zeros where none is found.
-
-    |sum w_i y_i|^2 + (sum w_i - 1)^2 is least, over w >= 0, at a multiple of them.
-    """
-    equations, goal = np.vstack([floats.T, np.ones(len(floats))]), np.append(np.zeros(floats.shape[1]), 1.0)
-    try:
-        return np.asarray(scipy.optimize.nnls(equations, goal)[0])
-    except RuntimeError:
-        return np.zeros(len(floats))
 
 
 def _along(rows: Array, direction: Array) -> Array:

@@ -20,6 +20,7 @@ from dynamics.choices import (
     guarded,
     guarded_numbers,
     guarding,
+    kinds,
     plain,
     settled,
 )
@@ -272,11 +273,12 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
 
 def _is_exact(system: System) -> bool:
     """Whether no array holds float64, multiprecision numbers, columns of a batch or numbers that answer themselves."""
-    return all(array.dtype == object or array.dtype.kind in "iub" for array in system.arrays().values()) and not any(
-        isinstance(entry, SelfAnswering | mpmath.mpf | Column)
-        for array in system.arrays().values()
+    arrays = system.arrays().values()
+    return all(array.dtype == object or array.dtype.kind in "iub" for array in arrays) and not any(
+        issubclass(kind, SelfAnswering | mpmath.mpf | Column)
+        for array in arrays
         if array.dtype == object
-        for entry in array.flat
+        for kind in kinds(array)
     )
 
 

@@ -33,7 +33,7 @@ from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 
 section = Section(__name__, refs=("LM-8",))
 
-MOST_STEPS = 60
+MOST_STEPS = 240
 
 
 def harmonic_start(draws: Draws) -> HarmonicLocalmax:

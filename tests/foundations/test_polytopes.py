@@ -236,13 +236,13 @@ def places_are_counted_once(m):
 
 @fact
 def smallest_faces_are_found_without_any_proposal(m):
-    kept = m._least_squares_weights
+    kept = m.least_squares_weights
     try:
         for proposal in (lambda floats: np.zeros(len(floats)), lambda floats: np.eye(len(floats))[0]):
-            m._least_squares_weights = proposal
+            m.least_squares_weights = proposal
             smallest_faces_are_those_of_brute_force(m)
     finally:
-        m._least_squares_weights = kept
+        m.least_squares_weights = kept
 
 
 def score(B, p, q):

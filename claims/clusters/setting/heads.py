@@ -9,7 +9,7 @@ import numpy as np
 from dynamics.arithmetic import Array, UndecidedError, exp, indicator, lambert_w, numbers, peak
 from dynamics.tokens.multi_head import MultiHeadStep
 
-STEPS = 24
+STEPS = 96
 
 
 class NotAwayError(UndecidedError):

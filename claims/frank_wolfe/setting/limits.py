@@ -21,7 +21,7 @@ from dynamics.orbits.final_neighbours import NotSettledError, Settled, settle
 from dynamics.orbits.gathering import gathers_at_origin
 from dynamics.tokens.hardmax import HardmaxStep
 
-STEPS = 40
+STEPS = 160
 """Steps after which a run that has not settled stays undecided."""
 
 

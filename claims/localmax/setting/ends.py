@@ -29,10 +29,10 @@ LONGEST_CYCLE = 6
 RECURRENCE_STEPS = 16
 """Steps in which a state must recur where only that counts: numbers may grow in every step."""
 
-MOST_STEPS = 60
+MOST_STEPS = 240
 """Steps in which the neighbours must be shown to be final; of lattice starts hardly one in a thousand needs as many."""
 
-BOXED_STEPS = 16
+BOXED_STEPS = 48
 """Steps in which a turn under another rule must be shown to repeat."""
 
 MOST_DOUBLINGS = 64
