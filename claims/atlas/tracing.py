@@ -11,8 +11,8 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from claims.atlas.drawing import of_certificate as wish_of
 from claims.atlas.drawing import Wanted, subject_of, wanted
+from claims.atlas.drawing import of_certificate as wish_of
 from claims.atlas.evidence import Certificate, gathered
 from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source

@@ -462,7 +462,7 @@ def _instances(
 
 
 def _batch_of(claim: Claim, conclusion: Conclusion, draws: BatchDraws, without: Sequence[Assumption]) -> System | None:
-    """A float64 batch; None where a user's own draw makes single instances only, or numbers that are exact by themselves."""
+    """A float64 batch; None where a user's own draw makes single instances only, or exact numbers."""
     try:
         with np.errstate(all="ignore"):  # what overflows is no proposal
             systems = draw_freely(claim, conclusion, draws, without)
