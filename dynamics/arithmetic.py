@@ -181,7 +181,7 @@ def _meeting(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 for _name in ("add", "sub", "mul", "truediv", "lt", "le", "gt", "ge", "eq", "ne", "radd", "rsub", "rmul", "rtruediv"):
     setattr(Numbers, f"__{_name}__", _meeting(getattr(np.ndarray, f"__{_name}__")))
-Numbers.__hash__ = None  # type: ignore[assignment]
+Numbers.__hash__ = None
 
 
 def numbers(value: Any) -> Array:
