@@ -143,10 +143,15 @@ def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -
     return pictures_of(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
 
 
+def pictures_or_motion(subject: Subject) -> list[Picture]:
+    """The pictures of a conclusion on an instance, or where there is none those of how the instance moves."""
+    return pictures_of(subject) or pictures_of(of_instance(subject.system))
+
+
 def drawn_of(claim: Claim, conclusion: str | None = None) -> list[Picture]:
     """The pictures of a claim on its decided instance, or of the recorded runs that it is about. Raises TraceError."""
     if claim.standing is not Standing.EMPIRICAL:
-        return pictures_of(of_claim(claim, conclusion))
+        return pictures_or_motion(of_claim(claim, conclusion))
     _check_conclusion(claim, conclusion)
     try:
         found = [

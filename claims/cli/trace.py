@@ -73,13 +73,15 @@ def plot_picture(
         raise refuse(
             f"a PNG needs {missing}, which is not installed: pip install 'attention-claims[atlas]'; SVG needs nothing"
         )
-    from claims.atlas.pictures import pictures_of  # noqa: PLC0415
     from claims.atlas.plotting import as_svg, write_png  # noqa: PLC0415 -- slow to import
-    from claims.atlas.tracing import TraceError, of_certificate, pictures_for  # noqa: PLC0415
+    from claims.atlas.tracing import TraceError, of_certificate, pictures_for, pictures_or_motion  # noqa: PLC0415
 
     certified = None if files else own_of_certificate(what, run_source)
     try:
-        found = pictures_of(of_certificate(*certified)) if certified else pictures_for(what, own_claims(files), conclusion)
+        if certified:
+            found = pictures_or_motion(of_certificate(*certified))
+        else:
+            found = pictures_for(what, own_claims(files), conclusion)
     except TraceError as error:
         raise refuse(str(error)) from None
     if not found:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from flint import fmpq
+
 from claims import Assumption, Claim
 from dynamics.arithmetic import Array, exp
 from dynamics.system import Flow, quantity
@@ -36,9 +38,9 @@ no_threshold = Assumption(
 
 
 def draw(draws):
-    """1 to 5 tokens in up to 3 dimensions; numbers from `dyadic` make float64 batches as well."""
-    n, d = draws.integer(1, 5), draws.integer(1, 3)
-    return SigmoidFlow(x=draws.dyadic(n, d, size=2), c=draws.dyadic())
+    """1 to 3 small tokens in up to 2 dimensions; numbers from `dyadic` make float64 batches as well."""
+    n, d = draws.integer(1, 3), draws.integer(1, 2)
+    return SigmoidFlow(x=draws.dyadic(n, d, size=1), c=draws.dyadic())
 
 
 claim = Claim(
@@ -68,19 +70,19 @@ def norms_never_fall(f: SigmoidFlow):
     return (f.x * f.velocity()[0]).sum(axis=-1).sum(axis=-1)[..., None]
 
 
-@claim.trajectory(">= 0", horizon=lambda f: 1)
+@claim.trajectory(">= 0", horizon=lambda f: fmpq(1, 4))
 def norms_stay_above_the_start(now: SigmoidFlow, start: SigmoidFlow):
     """sum_i |x_i|^2 at time t less that at the start."""
     return norms(now) - norms(start)
 
 
-@claim.rate(">= 0", horizon=lambda f: 1)
+@claim.rate(">= 0", horizon=lambda f: fmpq(1, 4))
 def norms_are_bounded_below(now: SigmoidFlow, start: SigmoidFlow):
     """2 sum_i |x_i|^2 at time t less that at the start, an explicit bound behind a limit."""
     return 2 * norms(now) - norms(start)
 
 
-@claim.limit(">= 0", times=lambda f: [1, 2])
+@claim.limit(">= 0", times=lambda f: [fmpq(1, 4), fmpq(1, 2)])
 def norms_at_late_times(states: list[SigmoidFlow], start: SigmoidFlow):
     """The same at the last of the times: evidence only, for want of a trap."""
     return norms(states[-1]) - norms(start)
