@@ -301,7 +301,7 @@ WRITTEN = {
     Form.ORBIT: 'orbit(">= 0")',
     Form.TRAJECTORY: 'trajectory(">= 0", horizon=lambda f: fmpq(1))',
     Form.RATE: 'rate(">= 0", horizon=lambda f: fmpq(1))',
-    Form.LIMIT: 'limit(">= 0", times=lambda f: [1, 10, 100])',
+    Form.LIMIT: 'limit(">= 0", times=lambda f: [1, 2, 4])',
     Form.PROBABILITY: "probability()",
     Form.EXPERIMENT: "experiment()",
 }
@@ -345,7 +345,7 @@ def _check_details(conclusion: Conclusion) -> None:
     name, form = conclusion.name, conclusion.form
     asked = (
         ("horizon", conclusion.horizon, form in (Form.TRAJECTORY, Form.RATE), "fmpq(1)"),
-        ("times", conclusion.times, form is Form.LIMIT, "[1, 10, 100]"),
+        ("times", conclusion.times, form is Form.LIMIT, "[1, 2, 4]"),
     )
     for kind, given, needed, example in asked:
         if (needed or given is not None) and not takes(given, 1):
@@ -387,7 +387,7 @@ def _exact_moments(function: Callable[[Any], Any], what: str) -> Callable[[Any],
         if what.startswith("horizon"):
             return moment(given)
         if not isinstance(given, Sequence) or not given or isinstance(given, str):
-            raise ClaimError(f"{what} must give a list of exact positive numbers, [1, 10, 100], not {given!r:.80}")
+            raise ClaimError(f"{what} must give a list of exact positive numbers, [1, 2, 4], not {given!r:.80}")
         return [moment(one) for one in given]
 
     moments.gives_moments = moments  # type: ignore[attr-defined]

@@ -37,6 +37,7 @@ from dynamics.choices import (
     Guarded,
     SelfAnswering,
     ball,
+    foreign,
     guarded,
     guarding,
     height,
@@ -44,6 +45,7 @@ from dynamics.choices import (
     look,
     of_rational,
     plain,
+    stands_for_itself,
 )
 from dynamics.choices import UndecidedError as UndecidedError  # noqa: PLC0414 -- where everybody takes it from
 from dynamics.strict_reading import TooLargeError, read_number
@@ -143,16 +145,46 @@ def inverse_root(square: fmpq, places: int, bits: int) -> fmpq:
 
 
 class Numbers(np.ndarray[Any, Any]):
-    """An array whose scalars stay 0-d arrays.
+    """An array whose scalars stay 0-d arrays, and which computes with a constant in its own arithmetic.
 
     A plain array unboxes the result of a sum or of 0-d arithmetic, and NumPy then takes a bare power series, which has a
-    length and entries, for a list of numbers and broadcasts over its coefficients.
+    length and entries, for a list of numbers and broadcasts over its coefficients. Rationals and floats do not add: so
+    fmpq(1, 10) is the nearest float beside floats, and 0.5 the rational beside exact numbers.
     """
 
     __slots__ = ()
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         return array.view(Numbers)
+
+
+def _constant(value: Any, array: Array) -> Any:
+    """A number, in the arithmetic of the array that it meets. Raises ForeignNumberError for 0.1 beside exact numbers."""
+    kind = type(value)
+    if kind is not fmpq and not issubclass(kind, float):
+        return value
+    if array.dtype.kind == "f":
+        return float(fraction(value)) if kind is fmpq else value
+    rounded = array.dtype == object and array.size and isinstance(array.flat[0], float | mpmath.mpf)
+    if kind is fmpq:
+        return mpmath.mpf(int(value.p)) / int(value.q) if rounded else value
+    if rounded or array.dtype != object:
+        return value
+    if not stands_for_itself(value):
+        raise foreign(value)
+    return fmpq(*value.as_integer_ratio())
+
+
+def _meeting(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def met(self: Array, other: Any) -> Any:
+        return operation(self, _constant(other, self))
+
+    return met
+
+
+for _name in ("add", "sub", "mul", "truediv", "lt", "le", "gt", "ge", "eq", "ne", "radd", "rsub", "rmul", "rtruediv"):
+    setattr(Numbers, f"__{_name}__", _meeting(getattr(np.ndarray, f"__{_name}__")))
+Numbers.__hash__ = None
 
 
 def numbers(value: Any) -> Array:

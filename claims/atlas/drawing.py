@@ -56,7 +56,7 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
     for certificate in evidence.certificates:
         if not certificate.dropped:
             shown.add(certificate.data["conclusion"]["name"])
-        yield _of_certificate(claim, certificate)
+        yield of_certificate(claim, certificate)
     for tally in (evidence.report or {}).get("conclusions", ()):
         found, violated = (
             (tally.get("counterexample"), True) if tally.get("counterexample") else (tally.get("tightest"), False)
@@ -74,7 +74,8 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
             yield Wanted(claim.id, entry["conclusion"], tightest["instance"], Source(told), False)
 
 
-def _of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
+def of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
+    """The instance of a certificate, with the time and the place of its violation."""
     data, violation = certificate.data, certificate.data["violation"]
     return Wanted(
         claim.id,

@@ -77,9 +77,15 @@ class Evidence:
 
 
 def gathered(
-    claims: Iterable[Claim], reports: Iterable[dict[str, Any]], answers: Mapping[str, Mapping[str, str]]
+    claims: Iterable[Claim],
+    reports: Iterable[dict[str, Any]],
+    answers: Mapping[str, Mapping[str, str]],
+    brought: Sequence[Certificate] = (),
 ) -> dict[str, Evidence]:
-    """The evidence on each claim, by id: the reports of a run, the checker's `answers` by the names of certificates."""
+    """The evidence on each claim, by id: the reports of a run, the checker's `answers` by the names of certificates.
+
+    `brought` are certificates of a user's own claims.
+    """
     by_id = {report["id"]: report for report in reports}
     found: dict[str, list[Certificate]] = {}
     for name, data in published().items():
@@ -88,7 +94,9 @@ def gathered(
         found.setdefault(data["claim"]["id"], []).append(one)
     return {
         claim.id: Evidence(
-            found.get(claim.id, ()) if claim.source is None else (),
+            found.get(claim.id, ())
+            if claim.source is None
+            else [one for one in brought if one.data["claim"]["id"] == claim.id],
             entries_of(claim.id) if claim.source is None else (),
             by_id.get(claim.id),
             proved_of(claim.id) if claim.source is None else (),

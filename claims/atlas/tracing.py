@@ -11,8 +11,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from claims.atlas.drawing import subject_of, wanted
-from claims.atlas.evidence import gathered
+from claims.atlas.drawing import Wanted, subject_of, wanted
+from claims.atlas.drawing import of_certificate as wish_of
+from claims.atlas.evidence import Certificate, gathered
 from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.pictures.trained import trained_pictures
@@ -29,6 +30,9 @@ from dynamics.system import Flow, StepMap, System
 
 STEPS, POINTS = 12, 33
 """Steps of an orbit, and times of a grid, where no other number is asked for."""
+
+DECIDED_NOW = 8
+"""Instances of a user's own claim that are decided for a picture."""
 
 BITS = 128
 """The precision of steps that are no rational numbers."""
@@ -139,10 +143,15 @@ def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -
     return pictures_of(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
 
 
+def pictures_or_motion(subject: Subject) -> list[Picture]:
+    """The pictures of a conclusion on an instance, or where there is none those of how the instance moves."""
+    return pictures_of(subject) or pictures_of(of_instance(subject.system))
+
+
 def drawn_of(claim: Claim, conclusion: str | None = None) -> list[Picture]:
     """The pictures of a claim on its decided instance, or of the recorded runs that it is about. Raises TraceError."""
     if claim.standing is not Standing.EMPIRICAL:
-        return pictures_of(of_claim(claim, conclusion))
+        return pictures_or_motion(of_claim(claim, conclusion))
     _check_conclusion(claim, conclusion)
     try:
         found = [
@@ -172,8 +181,32 @@ def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
             found = subject_of(claim, wish)
             if found is not None:
                 return found
+    if claim.file is not None and (own := _decided_now(claim, conclusion)) is not None:
+        return own
     unpublished = f"no decided instance of {claim.id} is published: give one, as JSON or as a file"
     raise TraceError(judged_by_runs([claim]) or unpublished)
+
+
+def _decided_now(claim: Claim, conclusion: str | None) -> Subject | None:
+    """A user's own claim on the smallest violation of a few instances decided now, or on the tightest of them."""
+    from claims.verifying.deciding import Effort  # noqa: PLC0415 -- what is published was decided before
+    from claims.verifying.tallies import verify_conclusion  # noqa: PLC0415
+
+    asked = [one for one in claim.conclusions if conclusion in (None, one.name) and one.form is not Form.EXPERIMENT]
+    tallies = [verify_conclusion(claim, one, DECIDED_NOW, 0, Effort(), first=True) for one in asked]
+    for tally in sorted(tallies, key=lambda tally: tally.violation is None):
+        if told := tally.violation or tally.tightest:
+            source = Source(f"an instance decided now: {told['known']}")
+            return subject_of(claim, Wanted(claim.id, tally.name, told["instance"], source, bool(tally.violation)))
+    return None
+
+
+def of_certificate(data: dict[str, Any], claim: Claim) -> Subject:
+    """The claim that a certificate is about, on its instance. Raises TraceError where it has no such conclusion."""
+    found = subject_of(claim, wish_of(claim, Certificate(data["digest"][:15], "", data)))
+    if found is None:
+        raise TraceError(f"{claim.id} has no conclusion {data['conclusion']['name']} on the system of this certificate")
+    return found
 
 
 def of_instance(system: System, until: fmpq | int = 1) -> Subject:

@@ -20,6 +20,7 @@ COMMANDS = {
     "list": ("claims.cli.show:list_claims", "List the claims: where each is printed, and what we believe about it."),
     "show": ("claims.cli.show:show", "Show a claim, or all that carry a label."),
     "verify": ("claims.cli.verify:verify_claims", "Decide claims on many instances, or on one of your own."),
+    "report": ("claims.cli.report:report_runs", "Merge what parts of a run of `claims verify` found."),
     "new": ("claims.cli.new:new_claim", "Write a claim file of your own that runs, to be changed."),
     "hunt": ("claims.cli.hunt:hunt_claims", "Search for counterexamples, and make them small."),
     "mutate": ("claims.cli.mutate:mutate_claims", "Change statements a little: would anyone notice?"),

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from claims.catalogue import claims_by_id
-from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.choosing import OwnFiles, Patterns, RunSource, chosen, own_claims, own_of_certificate
 from claims.cli.terminal import refuse
 
 NEEDED = ("jinja2",)
@@ -43,6 +43,13 @@ def build_atlas(
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Do not ask the independent checker; the pages say so.")
     ] = False,
+    certificates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--certificate", metavar="FILE", help="The certificate of a claim of your own: its page (repeatable)."
+        ),
+    ] = None,
+    run_source: RunSource = False,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes.")] = min(os.cpu_count() or 1, 8),
 ) -> None:
     """Build a static site: a page for each statement with pictures, counterexamples and errata. Open DIR/index.html."""
@@ -55,13 +62,27 @@ def build_atlas(
         raise refuse("--checked and --unchecked contradict each other")
     from claims.atlas.building import FolderError, check_place, write_folder  # noqa: PLC0415 -- an extra
     from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
-    from claims.atlas.evidence import FindingsError, ask_checker, gathered, names_for, read_answers, read_verdicts  # noqa: PLC0415
+    from claims.atlas.evidence import (  # noqa: PLC0415
+        Certificate,
+        FindingsError,
+        ask_checker,
+        gathered,
+        names_for,
+        read_answers,
+        read_verdicts,
+    )
     from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
     from claims.atlas.recorded import recorded  # noqa: PLC0415
     from claims.experiments import RecordError  # noqa: PLC0415
 
     begun = time.perf_counter()
-    own = own_claims(files)
+    own, brought = own_claims(files), list[Certificate]()
+    for name in certificates or ():
+        found = own_of_certificate(name, run_source)
+        if found is None:
+            raise refuse(f"{name} is no certificate that carries the text of a claim of one's own")
+        brought.append(Certificate(Path(name).name, Path(name).read_text(encoding="utf-8"), found[0]))
+        own += [found[1]] if found[1].id not in [claim.id for claim in own] else []
     claims = {claim.id: claim for claim in chosen(patterns, own)}
     try:
         check_place(out)
@@ -76,7 +97,7 @@ def build_atlas(
         else:
             answers = {} if unchecked else ask_checker(names_for(claims.values()), jobs)
             told = f"checked on {dt.datetime.now(dt.UTC):%Y-%m-%d}, in this build" if answers else ""
-        evidence = gathered(claims.values(), reports, answers)
+        evidence = gathered(claims.values(), reports, answers, brought)
         wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
         pictures = drawn(wishes, claims, jobs)
         site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), told))

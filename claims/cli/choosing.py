@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from claims.catalogue import UnknownClaimError, claims_by_id, ids, matching
+from claims.certificates.format import MalformedError, read_certificate
 from claims.cli.terminal import refuse
 from claims.statement import PAPERS, Claim
 
@@ -52,6 +53,34 @@ def own_claims(files: Sequence[Path] | None) -> list[Claim]:
     except (OwnFileError, UnknownClaimError) as error:
         raise refuse(str(error)) from None
     return own
+
+
+RunSource = Annotated[
+    bool, typer.Option("--run-source", help="Run the claim's own source that a certificate carries: it is code.")
+]
+
+
+def own_of_certificate(named: str, run_source: bool) -> tuple[dict[str, Any], Claim] | None:
+    """The counterexample in a file, and the claim whose text it carries; None for anything else.
+
+    Raises typer.Exit where that text may not be run, or is no claim.
+    """
+    if named.lstrip().startswith("{") or not named.endswith(".json") or not Path(named).is_file():
+        return None
+    try:
+        found = read_certificate(Path(named).read_text(encoding="utf-8"))
+    except (MalformedError, OSError, UnicodeDecodeError):
+        return None  # arrays, or what those who read them complain of
+    if found["source"] is None:
+        return None
+    if not run_source:
+        raise refuse(f"{named} carries the text of its claim, which is code: read it, then allow it with --run-source")
+    from claims.user_claims import OwnFileError, claim_in  # noqa: PLC0415 -- only who brings a file needs it
+
+    try:
+        return found, claim_in(found["source"]["text"], found["source"]["file"])
+    except OwnFileError as error:
+        raise refuse(f"{named}: {error}") from None
 
 
 def chosen(patterns: Sequence[str] | None, own: Sequence[Claim] = (), everywhere: bool = False) -> list[Claim]:

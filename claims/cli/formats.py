@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Sequence
@@ -128,8 +130,11 @@ def _cell(text: str) -> str:
     return one_line(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
-def junit(reports: Sequence[Report]) -> str:
-    """JUnit's XML: a test case for each conclusion, failed where the standing of its claim is not borne out."""
+def junit(reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
+    """JUnit's XML: a test case for each conclusion, failed where the standing of its claim is not borne out.
+
+    What is missing of a run is an error of its own.
+    """
     root = ET.Element("testsuites")
     for report in reports:
         failed = report.borne_out is False
@@ -141,24 +146,43 @@ def junit(reports: Sequence[Report]) -> str:
             case = ET.SubElement(suite, "testcase", classname=report.claim, name=tally.name)
             if failed:
                 told = f"held to be {report.standing_word}: {verdict_text(tally).plain}; {report.why}"
-                ET.SubElement(case, "failure", message=one_line(told)).text = _instance(tally)
+                ET.SubElement(case, "failure", message=one_line(told)).text = _counterexample(report, tally)
+    if missing:
+        suite = ET.SubElement(root, "testsuite", name="missing", tests=str(len(missing)), errors=str(len(missing)))
+        for told in missing:
+            case = ET.SubElement(suite, "testcase", classname="missing", name=one_line(told))
+            ET.SubElement(case, "error", message=one_line(told))
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode")
 
 
-def _instance(tally: Tally) -> str:
+def _counterexample(report: Report, tally: Tally) -> str:
+    """The slack of a violating instance, and the command that decides it again; empty where there is none."""
     found = tally.violation
-    return "" if found is None else one_line(f"{tally.name} = {found['slack']} at {found['instance']}")
+    if found is None:
+        return ""
+    instance = json.dumps(found["instance"], separators=(",", ":"))
+    slack = one_line(f"{tally.name} = {found['slack']}")
+    return f"{slack}\nclaims verify {report.named} --instance {shlex.quote(instance)}"
 
 
 def github(reports: Sequence[Report]) -> str:
-    """An error for each standing that is not borne out, and one line for the rest; see :func:`step_summary`."""
+    """An error for each standing that is not borne out, with the counterexample, and one line for the rest.
+
+    It stands at the file of a user's own claim. See :func:`step_summary`.
+    """
     lines = []
     for report in reports:
         if report.borne_out is False:
             told = "; ".join([*(f"{one.name}: {verdict_text(one).plain}" for one in report.tallies), report.why])
             place = f"title={_escaped(report.claim, ':,')}"
-            lines.append(f"::error {place}::{_escaped(f'held to be {report.standing_word}: {told}')}")
+            if report.file is not None:
+                place = f"file={_escaped(report.file, ':,')},line=1,{place}"
+            shown = [
+                f"held to be {report.standing_word}: {told}",
+                *(_counterexample(report, one) for one in report.tallies),
+            ]
+            lines.append(f"::error {place}::{_escaped(chr(10).join(filter(None, shown)))}")
     borne, asked = (sum(test(report.borne_out) for report in reports) for test in (bool, lambda one: one is not None))
     lines.append(f"::notice title=claims::{borne} of {asked} standings borne out")
     return "\n".join(lines)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from claims.cli.choosing import offering
+from claims.cli.choosing import offering, own_claims
 from claims.cli.terminal import refuse
 from claims.instances.builders import buildable
-from claims.statement import ALONG_A_FLOW, PAPERS, Form
+from claims.statement import ALONG_A_FLOW, PAPERS, Claim, Form
 from dynamics.system import Flow, StepMap, System
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -18,6 +20,9 @@ FORMS = tuple(form.value for form in Form if form is not Form.EXPERIMENT)
 
 SYSTEMS: dict[str, type[System]] = {kind.__name__: kind for kind in (*buildable(), AttentionChain)}
 """The models by name."""
+
+OWN_SYSTEMS = ("flow", "step", "sphere", "mask", "sigmoid", "scores")
+"""Files with a system of one's own: tokens as a flow, as a step, on the sphere, under a mask, unnormalised; and scores."""
 
 HEAD = '''"""What the statement says, in one sentence."""
 
@@ -120,34 +125,109 @@ def text_of(form: str, system: type[System]) -> str:
     return head + BODY[form].format(system=system.__name__, array=moving)
 
 
+def text_from(claim: Claim, form: str) -> str:
+    """The text of a claim file about the system of another one, with its hypotheses and draw: a claim file stands alone."""
+    tree = ast.parse(claim.source or "")
+    made = next(node for node in tree.body if isinstance(node, ast.Assign) and _assigns(node, "claim"))
+    kept = [node for node in tree.body[bool(ast.get_docstring(tree)) :] if node is not made and not _concludes(node)]
+    assert isinstance(made.value, ast.Call)
+    made.value.keywords = [one for one in made.value.keywords if one.arg in ("system", "assumptions", "draw")]
+    while unused := [node for node in kept if isinstance(node, ast.FunctionDef) and not _is_used(node, [*kept, made])]:
+        kept = [node for node in kept if node not in unused]
+    moving = claim.system.moving[0] if issubclass(claim.system, Flow) and claim.system.moving else None
+    conclusion = BODY[form].format(system=claim.system.__name__, array=moving or next(iter(claim.system.fields())))
+    arguments = ", ".join(ast.unparse(one) for one in made.value.keywords)
+    parts = ['"""What the statement says, in one sentence."""', *(ast.unparse(node) for node in kept if _is_import(node))]
+    parts += ["from flint import fmpq"] if "fmpq(" in conclusion and not any("fmpq" in part for part in parts) else []
+    text = "\n".join([parts[0], "", *parts[1:]])
+    for node in kept:
+        if not _is_import(node):
+            text += f"\n\n\n{ast.get_source_segment(claim.source or '', _decorated(node))}"
+    return f'{text}\n\n\nclaim = Claim(__name__, statement="The statement in words.", {arguments})\n\n{conclusion}'
+
+
+def _assigns(node: ast.Assign, name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _concludes(node: ast.stmt) -> bool:
+    """Whether a function is declared as a conclusion."""
+    return isinstance(node, ast.FunctionDef) and any(ast.unparse(one).startswith("claim.") for one in node.decorator_list)
+
+
+def _is_used(node: ast.FunctionDef, among: list[ast.stmt]) -> bool:
+    names = (part for other in among if other is not node for part in ast.walk(other) if isinstance(part, ast.Name))
+    return any(part.id == node.name for part in names)
+
+
+def _decorated(node: Any) -> Any:
+    """The statement, from its first decorator on."""
+    if getattr(node, "decorator_list", None):
+        node.lineno, node.col_offset = node.decorator_list[0].lineno, 0
+    return node
+
+
 def new_claim(
     file: Annotated[Path, typer.Argument(help="The file to write, my_claim.py for one; its name becomes the claim's id.")],
     form: Annotated[
-        str, typer.Option(help=f"What is concluded: {', '.join(FORMS)}.", autocompletion=offering(lambda: FORMS))
-    ] = "state",
+        str | None, typer.Option(help=f"What is concluded: {', '.join(FORMS)}.", autocompletion=offering(lambda: FORMS))
+    ] = None,
     system: Annotated[
         str,
         typer.Option(
             metavar="NAME", help="The model: SelfAttentionFlow, LocalmaxStep, ...", autocompletion=offering(lambda: SYSTEMS)
         ),
     ] = "",
+    own_system: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help=f"A system of your own, with a claim of each form: {', '.join(OWN_SYSTEMS)}.",
+            autocompletion=offering(lambda: OWN_SYSTEMS),
+        ),
+    ] = None,
+    taken_from: Annotated[
+        Path | None, typer.Option("--file", metavar="FILE", help="A claim file of your own whose system is taken.")
+    ] = None,
 ) -> None:
     """Write a claim file of your own that runs, to be changed into what you believe."""
-    if form not in FORMS:
-        raise refuse(f"unknown form {form!r}: there are {', '.join(FORMS)}")
-    known = {name: kind for name, kind in SYSTEMS.items() if is_suited(kind, form)}
-    system = system or next(iter(known))
-    if system not in known:
-        raise refuse(f"no {form} is asked of a system {system!r}: there are {', '.join(known)}")
+    text = _text(form, system, own_system, taken_from)
     if file.suffix != ".py" or not file.stem.isidentifier() or file.stem in PAPERS:
         raise refuse(f"{file} is no name for a claim file: write my_claim.py, with letters, digits and _")
     if not file.parent.is_dir():
         raise refuse(f"{file} cannot be written: its folder does not exist")
     try:
         with file.open("x", encoding="utf-8") as written:
-            written.write(text_of(form, known[system]))
+            written.write(text)
     except FileExistsError:
         raise refuse(f"{file} is there already") from None
     except OSError as error:
         raise refuse(f"{file} cannot be written: {error.strerror}") from None
     typer.echo(f"{file} is written: claims verify --file {file}")
+
+
+def _text(form: str | None, system: str, own_system: str | None, taken_from: Path | None) -> str:
+    """The text that is asked for. Raises typer.Exit."""
+    if own_system is not None:
+        if form or system or taken_from:
+            raise refuse("--own-system has a claim of each form, and a system of its own: leave the other options out")
+        if own_system not in OWN_SYSTEMS:
+            raise refuse(f"unknown kind of system {own_system!r}: there are {', '.join(OWN_SYSTEMS)}")
+        return (files("claims.cli.own_systems") / f"{own_system}.py").read_text(encoding="utf-8")
+    form = form or "state"
+    if form not in FORMS:
+        raise refuse(f"unknown form {form!r}: there are {', '.join(FORMS)}")
+    own = own_claims([taken_from] if taken_from else [])
+    # What a file of one's own calls a system comes before the suite's.
+    systems = SYSTEMS | {claim.system.__name__: claim.system for claim in own}
+    known = {name: kind for name, kind in systems.items() if is_suited(kind, form)}
+    system = system or (own[0].system.__name__ if own else next(iter(known)))
+    if system not in known:
+        raise refuse(f"no {form} is asked of a system {system!r}: there are {', '.join(known)}")
+    if own and known[system] is own[0].system:
+        return text_from(own[0], form)
+    return text_of(form, known[system])

@@ -83,9 +83,16 @@ class Progress:
 
     @property
     def left(self) -> str:
-        """How long the hunt will go on if nothing is found; empty while nobody knows."""
+        """How long the hunt will go on if nothing more is found; empty while nobody knows.
+
+        What makes a counterexample small goes on beside, or after that.
+        """
         work = self.hunt.remaining()
-        return "" if work is None else f"about {in_words(work / self.workers)}"
+        if work is None:
+            return ""
+        reducing = sum(one.reducing and not one.finished for one in self.hunt.hunted)
+        small = f" and what makes {reducing} small" if reducing else ""
+        return f"about {in_words(work / self.workers)}{small}"
 
     def shown(self) -> Group:
         """Totals, and the targets that are being hunted."""

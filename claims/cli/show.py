@@ -15,7 +15,16 @@ from rich.text import Text
 
 from claims.catalogue import claims_by_id, defect_of, explanation, kind_of
 from claims.certificates.published import certificate_of, name_of
-from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims, papers_and_ids
+from claims.cli.choosing import (
+    OwnFiles,
+    Patterns,
+    RunSource,
+    chosen,
+    offering,
+    own_claims,
+    own_of_certificate,
+    papers_and_ids,
+)
 from claims.cli.terminal import refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
 from claims.coverage import coverage
@@ -109,14 +118,19 @@ def show(
         str | None,
         typer.Argument(
             metavar="ID",
-            help="An id or a part that only it has, a label, or a theorem's number or words: all that match are shown.",
+            help="An id or a part that only it has, a label, or a theorem's number or words: all that match are shown; "
+            "or the certificate of a claim of your own.",
             show_default=False,
             autocompletion=offering(papers_and_ids),
         ),
     ] = None,
     files: OwnFiles = None,
+    run_source: RunSource = False,
 ) -> None:
     """Show a claim, or all that carry a label: source, statement, standing, what is wrong, assumptions, conclusions."""
+    if certified := own_of_certificate(claim_id or "", run_source):
+        _show(terminal(), certified[1], certified[1:], certified[0])
+        return
     mine = own_claims(files)
     if claim_id is None and not mine:
         raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
@@ -139,7 +153,8 @@ def show(
         _show(console, claim, mine)
 
 
-def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
+def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str, Any] | None = None) -> None:
+    """Print the claim, with the certificate that is given or its published one."""
     console.print(Text.assemble((claim.id, "bold"), f" ({', '.join(claim.refs)})" if claim.refs else ""))
     console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
     console.print(Text(f"\n{claim.statement}\n", "italic"))
@@ -157,7 +172,7 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
-    _print_counterexample(console, claim)
+    _print_counterexample(console, claim, given)
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"
@@ -180,9 +195,9 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
     _print_necessity(console, claim)
 
 
-def _print_counterexample(console: Console, claim: Claim) -> None:
-    """The published counterexample, array by array, with the commands that decide it again."""
-    certificate = certificate_of(name_of(claim.id, ())) if claim.file is None else None
+def _print_counterexample(console: Console, claim: Claim, given: dict[str, Any] | None) -> None:
+    """The counterexample, array by array, with the commands that decide it again."""
+    certificate = certificate_of(name_of(claim.id, ())) if claim.file is None else given
     if certificate is None:
         return
     instance, slack = certificate["instance"], certificate["violation"]["slack"]["lower"]
@@ -192,8 +207,9 @@ def _print_counterexample(console: Console, claim: Claim) -> None:
             console.print(Text(f"    {name} = {json.dumps(value)}".replace('"', "")))
     text = json.dumps(instance, separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY:
-        console.print(Text(f"    claims verify {claim.id} --instance '{text}'"), soft_wrap=True)
-    console.print(Text(f"    claims check --published {claim.id}"), soft_wrap=True)
+        console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
+    if given is None:
+        console.print(Text(f"    claims check --published {claim.id}"), soft_wrap=True)
 
 
 def _print_necessity(console: Console, claim: Claim) -> None:

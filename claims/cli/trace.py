@@ -11,7 +11,7 @@ import typer
 from flint import fmpq
 
 from claims.certificates.provenance import write_whole
-from claims.cli.choosing import OwnFiles, own_claims
+from claims.cli.choosing import OwnFiles, RunSource, own_claims, own_of_certificate
 from claims.cli.terminal import refuse
 from dynamics.arithmetic import rational
 
@@ -37,12 +37,15 @@ def trace_states(
     points: Annotated[int, typer.Option("--points", min=2, max=100_000, help="Times at which a flow is enclosed.")] = 33,
     conclusion: Which = None,
     files: OwnFiles = None,
+    run_source: RunSource = False,
 ) -> None:
     """Export states: an exact orbit, or certified enclosures of a flow on a grid of times."""
-    from claims.atlas.tracing import TraceError, subject, trace  # noqa: PLC0415 -- slow to import
+    from claims.atlas.tracing import TraceError, of_certificate, subject, trace  # noqa: PLC0415 -- slow to import
 
+    certified = None if files else own_of_certificate(what, run_source)
     try:
-        found = trace(subject(what, own_claims(files), conclusion), steps, _time(until), points)
+        meant = of_certificate(*certified) if certified else subject(what, own_claims(files), conclusion)
+        found = trace(meant, steps, _time(until), points)
     except TraceError as error:
         raise refuse(str(error)) from None
     if json_file is not None:
@@ -60,6 +63,7 @@ def plot_picture(
     frame: Annotated[int, typer.Option("--frame", min=0, help="Which step of a picture that is stepped through.")] = 0,
     conclusion: Which = None,
     files: OwnFiles = None,
+    run_source: RunSource = False,
 ) -> None:
     """Write one picture of an instance, or of what is decided about a claim, as SVG or PNG."""
     if out.suffix not in (".svg", ".png"):
@@ -70,10 +74,14 @@ def plot_picture(
             f"a PNG needs {missing}, which is not installed: pip install 'attention-claims[atlas]'; SVG needs nothing"
         )
     from claims.atlas.plotting import as_svg, write_png  # noqa: PLC0415 -- slow to import
-    from claims.atlas.tracing import TraceError, pictures_for  # noqa: PLC0415
+    from claims.atlas.tracing import TraceError, of_certificate, pictures_for, pictures_or_motion  # noqa: PLC0415
 
+    certified = None if files else own_of_certificate(what, run_source)
     try:
-        found = pictures_for(what, own_claims(files), conclusion)
+        if certified:
+            found = pictures_or_motion(of_certificate(*certified))
+        else:
+            found = pictures_for(what, own_claims(files), conclusion)
     except TraceError as error:
         raise refuse(str(error)) from None
     if not found:

@@ -32,10 +32,16 @@ from claims.verdict import Known
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import DropError, Finding, targets_without
 from claims.verifying.report import drop_json, report_json
+from claims.verifying.shards import ShardError, part_of, shard_of
 from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES
 from claims.verifying.tasks import BRIEFLY, Report, verify
 
 PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown}
+
+
+def printed(shown: Format, data: dict[str, Any], reports: list[Report]) -> str:
+    """What was found, as text in a format that is no table."""
+    return json.dumps(data, indent=2) if shown is Format.JSON else PRINTED[shown](reports)
 
 
 MOST_IN_FULL = 12
@@ -73,6 +79,9 @@ def verify_claims(
     ] = None,
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
     files: OwnFiles = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="i/n", help="Only the i-th of n parts, with --json FILE for `claims report`.")
+    ] = None,
     shown: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help=f"Print every conclusion, of more than {MOST_IN_FULL} claims, too.")
@@ -89,6 +98,8 @@ def verify_claims(
     keep_stdout_for_json(json_file)
     if shown is not Format.TABLE and (dropped or instance is not None):
         raise refuse("--format is of a run over drawn instances: with --instance or --drop there is --json FILE")
+    asked = [claim.id for claim in claims]
+    claims = _part(claims, shard, bool(dropped) or instance is not None)
     if profile not in PROFILES:
         raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     try:
@@ -112,16 +123,17 @@ def verify_claims(
     if dropped:
         raise typer.Exit(_verify_without(dropped, claims, examples, seed, effort, jobs, json_file))
     reports, stopped = _run(claims, examples, seed, effort, jobs)
-    data = {"seed": seed, "versions": versions_in_use(), "claims": [report_json(report) for report in reports]}
+    data: dict[str, Any] = {"seed": seed, "versions": versions_in_use(), "examples": examples, "precision": precision}
+    data |= {"asked": asked, "shard": shard, "claims": [report_json(report) for report in reports]}
     data |= _told(stopped)
     if shown is Format.TABLE:
         in_full = verbose or len(claims) <= MOST_IN_FULL
-        _print_reports(reports, claims, time.perf_counter() - began, in_full=in_full)
+        print_reports(reports, claims, time.perf_counter() - began, in_full=in_full)
         if briefly:
             told = "a small instance of each conclusion, or its published counterexample, and falsehoods planted in a tenth"
             terminal().print(f"smoke: {told} (others at another --seed); no search. --profile ci searches")
     else:
-        typer.echo(json.dumps(data, indent=2) if shown is Format.JSON else PRINTED[shown](reports))
+        typer.echo(printed(shown, data, reports))
     if shown is Format.GITHUB:
         step_summary(reports)
     if json_file is not None:
@@ -130,6 +142,16 @@ def verify_claims(
         whole = sum(not report.unfinished for report in reports)
         raise _left(stopped, f"{whole} of {len(claims)} claims were decided")
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
+
+
+def _part(claims: list[Claim], shard: str | None, of_one: bool) -> list[Claim]:
+    """The claims of one part of the run. Raises typer.Exit for no such part, and for a run `of_one` instance or drop."""
+    if shard is not None and of_one:
+        raise refuse("--shard is of a run over drawn instances, without --instance or --drop")
+    try:
+        return claims if shard is None else part_of(claims, *shard_of(shard))
+    except ShardError as error:
+        raise refuse(str(error)) from None
 
 
 def _verify_without(
@@ -205,7 +227,8 @@ def _ticking(told: Callable[[], str]) -> Iterator[None]:
         over.set()
 
 
-def _print_reports(reports: list[Report], claims: list[Claim], seconds: float, *, in_full: bool) -> None:
+def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *, in_full: bool) -> None:
+    """Print what was found, each conclusion where it is asked for `in_full`, and whether the standings are borne out."""
     console = terminal()
     if in_full:
         print_table(console, reports)

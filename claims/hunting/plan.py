@@ -26,7 +26,7 @@ STARTS = {False: 256, True: 32}
 
 MOST_DOUBLINGS = 5
 
-LEAST_SHARE = 1 / 50
+LEAST_SHARE = 1 / 12
 """Of a budget of time: where less is left of it, no more rounds are begun."""
 
 LEAST_REDUCTION = 2.0

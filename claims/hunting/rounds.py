@@ -126,7 +126,9 @@ def searched(
             if time.monotonic() > deadline or confirm(system):
                 break
     met = found.tight or found.candidates or any(counted.values())
-    tightest = _tightest(variant, [one.instance for one in found.tight[: TIGHTEST[costly]]])
+    # When the time is over one decision is enough: it tells that the conclusion was decided at all.
+    looked = found.tight[: TIGHTEST[costly]] if time.monotonic() < deadline or not counted["decided"] else []
+    tightest = _tightest(variant, [one.instance for one in looked])
     counted["decided"] += tightest is not None
     for system in _drawn(variant, entropy):
         if counted["decided"] or time.monotonic() > deadline:

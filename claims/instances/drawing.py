@@ -18,11 +18,11 @@ def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Seq
     system = draw_freely(claim, conclusion, draws, ())
     for assumption in without:
         system = _violated(claim, assumption, system, draws)
-    return _kept(claim, conclusion, system, without) if without else system
+    return imposed_again(claim, conclusion, system, without) if without else system
 
 
-def _kept(claim: Claim, conclusion: Conclusion, system: System, without: Sequence[Assumption]) -> System:
-    """The exact instance, after imposing again the assumptions that a violation of others has broken."""
+def imposed_again(claim: Claim, conclusion: Conclusion, system: System, without: Sequence[Assumption]) -> System:
+    """The exact instance, after imposing again the assumptions that a violation of others, or rounding, has broken."""
     for assumption in claim.assumptions_of(conclusion):
         if assumption not in without and not assumption.satisfies(system):
             system = assumption.restrict(system)
@@ -38,7 +38,7 @@ def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System |
         system = draw_system(claim.system, draws)
     except LookupError:
         return None
-    system = _kept(claim, conclusion, system, ())
+    system = imposed_again(claim, conclusion, system, ())
     return None if unmet(claim, conclusion, system) else system
 
 

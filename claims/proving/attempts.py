@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 from claims.proving.entries import FOLLOWED
 from claims.proving.ever import attempt_for_ever
 from claims.proving.on_boxes import Bounds, attempt_on_box
-from claims.proving.proof import Attempt, attempt
+from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.searching import look_for_violation
 from claims.statement import AT_A_STATE
 from claims.target import Target
 
 PROVABLE = (*AT_A_STATE, *FOLLOWED)
 """Forms of conclusions that may be proved: formulas in one state, and in the state now and at the start."""
+
+SEARCH_SECONDS, SEARCH_SHARE = 5.0, 0.2
+"""What a search for a violation gets where no proof is found: so many seconds, and of the budget at most so much."""
 
 
 def attempted(
@@ -25,4 +30,10 @@ def attempted(
     if bounds:
         return attempt_on_box(target, size, bounds, budget)
     way = attempt_for_ever if target.resolve().conclusion.form in FOLLOWED else attempt
-    return way(target, size, budget, limit)
+    spared = min(SEARCH_SECONDS, budget * SEARCH_SHARE)
+    made = way(target, size, budget - spared, limit)
+    if made.word is Word.UNKNOWN:
+        began = time.monotonic()
+        look_for_violation(made, size, spared)
+        made.seconds += time.monotonic() - began
+    return made

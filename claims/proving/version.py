@@ -15,7 +15,7 @@ SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
 HERE = Path(__file__).parent
 NUMBERS = HERE.parents[1] / "dynamics"
 
-PROPOSING = ("branches", "cores", "sums", "witnesses")
+PROPOSING = ("branches", "cores", "searching", "sums", "witnesses")
 """What only proposes, and is checked by what a proof rests on: which branches are impossible, and why."""
 
 PROVER = (

@@ -20,6 +20,8 @@ def report_json(report: Report) -> dict[str, Any]:
         "borne_out": report.borne_out,
         "why_not": "" if report.borne_out is not False else report.why,
         "news": report.is_news,
+        "file": report.file,
+        "unfinished": report.unfinished,
         "seconds": round(report.seconds, 3),
         "conclusions": [tally_json(tally) for tally in report.tallies],
     }

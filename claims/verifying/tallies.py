@@ -17,6 +17,7 @@ from claims.instances.drawing import (
     draw_elsewhere,
     draw_freely,
     draw_instance,
+    imposed_again,
     is_costly,
     unmet,
     violate_where_met,
@@ -28,6 +29,7 @@ from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
 from dynamics.decimals import certain, largest
+from dynamics.integrate import is_batch, members
 from dynamics.system import System
 
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
@@ -408,8 +410,8 @@ class KnownInstances:
 
 
 def _is_batched(claim: Claim, conclusion: Conclusion) -> bool:
-    """Whether float64 batches propose some of the instances."""
-    return not (is_costly(conclusion) or conclusion.exact_only or claim.draw)
+    """Whether float64 batches propose some of the instances; of a draw of a user's own this is tried."""
+    return not (is_costly(conclusion) or conclusion.exact_only or (claim.draw and claim.file is None))
 
 
 def _instances(
@@ -445,15 +447,30 @@ def _instances(
             yield violate_where_met(claim, system, draws, without), draws.chosen
         if batched and turn % 24 == 5:
             batch = BatchDraws(np.random.default_rng([*entropy, turn, 1]), small, turn, batch=BATCH)
-            with np.errstate(all="ignore"):  # what overflows is no proposal
-                systems = draw_freely(claim, conclusion, batch, without)
+            systems = _batch_of(claim, conclusion, batch, without)
+            if systems is None:
+                batched = False
+                continue
             slack = _screened(conclusion, systems, outside=bool(without))
             if slack.size == 0:
                 continue
             tally.screened += BATCH
             for index in _most_promising(slack, conclusion.relation):
-                row = violate_where_met(claim, systems.row(index), draws, without)
+                row = imposed_again(claim, conclusion, systems.row(index), without)
+                row = violate_where_met(claim, row, draws, without)
                 yield row, [*batch.chosen, "proposed by float64"]
+
+
+def _batch_of(claim: Claim, conclusion: Conclusion, draws: BatchDraws, without: Sequence[Assumption]) -> System | None:
+    """A float64 batch; None where a user's own draw makes single instances only, or exact numbers."""
+    try:
+        with np.errstate(all="ignore"):  # what overflows is no proposal
+            systems = draw_freely(claim, conclusion, draws, without)
+    except Exception:
+        if claim.draw is None:
+            raise
+        return None
+    return systems if is_batch(systems) and members(systems) == draws.batch else None
 
 
 def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 import traceback
 from collections.abc import Generator, Iterator, Sequence
@@ -31,6 +32,13 @@ class Report:
     seconds: float
     unfinished: int = 0
     """Conclusions that were not decided because the run was stopped."""
+    file: str | None = None
+    """The file of a user's own claim."""
+
+    @property
+    def named(self) -> str:
+        """The arguments that select the claim on the command line."""
+        return self.claim if self.file is None else f"--file {shlex.quote(self.file)}"
 
     @property
     def standing_word(self) -> str:
@@ -115,7 +123,7 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
     asked = {claim.id: len(claim.conclusions) for claim in claims}
     for claim in claims:
         if not claim.conclusions:
-            yield Report(claim.id, claim.refs, claim.origin, claim.standing, [], 0.0)
+            yield Report(claim.id, claim.refs, claim.origin, claim.standing, [], 0.0, file=claim.file)
     try:
         for target, tally, seconds in run_tasks(targets, examples, seed, effort, jobs):
             done[target.claim][target.conclusion] = tally, seconds
@@ -134,4 +142,4 @@ def _report(claim: Claim, done: dict[str, tuple[Tally, float]]) -> Report:
     ordered = [done[name] for name in sorted(done, key=lambda name: places.get(name, len(places)))]
     tallies, spent = [tally for tally, _ in ordered], sum(seconds for _, seconds in ordered)
     unfinished = max(0, len(claim.conclusions) - len(ordered))
-    return Report(claim.id, claim.refs, claim.origin, claim.standing, tallies, spent, unfinished)
+    return Report(claim.id, claim.refs, claim.origin, claim.standing, tallies, spent, unfinished, claim.file)

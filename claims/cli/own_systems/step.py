@@ -1,0 +1,71 @@
+"""Tokens that step towards the mean that softmax attention gives them stay between the outermost ones."""
+
+from dataclasses import dataclass
+
+from claims import Assumption, Claim
+from dynamics.arithmetic import Array, below_any_summit, exp, peak
+from dynamics.system import StepMap, quantity
+
+
+@dataclass(frozen=True, eq=False)
+class OwnStep(StepMap):
+    """x_i <- x_i + h sum_j P_ij (x_j - x_i) with P_ij proportional to exp <x_i, x_j>."""
+
+    x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
+    h: Array = quantity(meaning="step size", default=1)
+
+    def attention(self):
+        """P, shape (..., n, n): each row sums to one."""
+        weights = exp(below_any_summit(self.x @ self.x.swapaxes(-1, -2)))
+        return weights / weights.sum(axis=-1)[..., None]
+
+    def step(self):
+        """The tokens after one step."""
+        return self.replace(x=self.x + self.h[..., None, None] * (self.attention() @ self.x - self.x))
+
+
+def draw(draws):
+    """2 to 4 tokens in up to 3 dimensions; numbers from `dyadic` make float64 batches as well."""
+    n, d = draws.integer(2, 4), draws.integer(1, 3)
+    return OwnStep(x=draws.dyadic(n, d, size=2), h=draws.dyadic(size=2))
+
+
+step_size_at_most_one = Assumption(
+    "step_size_at_most_one",
+    "0 < h <= 1",
+    satisfies=lambda f: 0 < f.h <= 1,
+    restrict=lambda f: f.replace(h=1 / (1 + f.h * f.h)),
+    violate=lambda f, draws: f.replace(h=1 + f.h),
+)
+
+claim = Claim(
+    __name__,
+    statement="If 0 < h <= 1 then no first coordinate ever exceeds the largest before.",
+    system=OwnStep,
+    assumptions=(step_size_at_most_one,),
+    draw=draw,
+)
+
+
+@claim.identity()
+def rows_sum_to_one(f: OwnStep):
+    """sum_j P_ij - 1."""
+    return f.attention().sum(axis=-1) - 1
+
+
+@claim.state("> 0")
+def attention_is_positive(f: OwnStep):
+    """P_ij."""
+    return f.attention()
+
+
+@claim.step(">= 0")
+def first_coordinates_stay_below(f: OwnStep):
+    """max_j x_j0 - x_i0 after a step."""
+    return peak(f.x[..., 0]) - f.step().x[..., 0]
+
+
+@claim.orbit(">= 0")
+def first_coordinates_stay_below_for_two_steps(f: OwnStep):
+    """max_j x_j0 - x_i0 after two steps."""
+    return peak(f.x[..., 0]) - f.step().step().x[..., 0]

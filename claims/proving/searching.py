@@ -1,0 +1,65 @@
+"""Where solvers leave a conclusion open: a search in float64 for a violation of the same size, decided as ever."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from claims.hunting.rounds import certified, is_counterexample, verdict_on
+from claims.hunting.search import search
+from claims.hunting.simplify import simplest_near
+from claims.proving.agreement import admitted_sample
+from claims.proving.exploring import NoProofError, Size
+from claims.proving.proof import Attempt, Word
+from dynamics.system import System
+
+STARTS = 4000
+"""Instances that are looked at."""
+
+MOST_KNOWN = 16
+"""Instances of the size from which the search starts."""
+
+
+def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -> None:
+    """Turn an attempt that found nothing into a violation where one of this size is found."""
+    variant = made.target.resolve()
+    try:
+        known = admitted_sample(variant, Size.of(variant.claim.system, size))[:MOST_KNOWN]
+    except NoProofError:
+        return
+    found: list[System] = []
+
+    def confirm(system: System) -> bool:
+        if not known or not _alike(system, known[0]):
+            return False
+        near = simplest_near(variant, system)
+        for one in (near, system) if near is not system else (system,):
+            if _alike(one, known[0]) and is_counterexample(verdict_on(variant, one)):
+                found.append(one)
+                return True
+        return False
+
+    if any(confirm(system) for system in known):
+        pass
+    elif known:
+        search(variant, [0], STARTS, known, confirm, seconds)
+    if not found:
+        return
+    verdict = verdict_on(variant, found[0])
+    made.word, made.instance, made.slack = Word.VIOLATED, found[0].to_json(), str(verdict.slack)
+    made.out_of_time, made.reason = False, f"found by a search in float64, decided {verdict.known}"
+    try:
+        made.certificate = certified(made.target, found[0], verdict, 0)
+    except ValueError as error:
+        made.reason += f"; no certificate: {error}"
+
+
+def _alike(system: System, other: System) -> bool:
+    """Whether two instances have the same sizes, labels and counts."""
+    fields = system.fields()
+    return all(
+        array.shape == other.arrays()[name].shape
+        and (not fields[name].integer or np.array_equal(array, other.arrays()[name]))
+        for name, array in system.arrays().items()
+    )

@@ -1,0 +1,200 @@
+"""A system of one's own: constants in every arithmetic, batches, certificates that carry it, and parts of a run."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from claims.atlas.tracing import of_certificate, of_claim
+from claims.catalogue import matching
+from claims.certificates.format import read_certificate
+from claims.cli.formats import github
+from claims.cli.new import OWN_SYSTEMS
+from claims.hunting.rounds import certified
+from claims.statement import Form
+from claims.target import Target
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
+from claims.verifying.shards import part_of
+from claims.verifying.smoke import verify_briefly
+from claims.verifying.tallies import verify_conclusion
+from claims.verifying.trial import read_own
+from dynamics.arithmetic import exact, numbers
+from dynamics.choices import ForeignNumberError
+from tests.calling import refused, run
+
+SINKS = '''
+from dataclasses import dataclass
+from flint import fmpq
+from claims import Claim
+from dynamics.arithmetic import Array
+from dynamics.system import Flow, quantity
+
+@dataclass(frozen=True, eq=False)
+class Decay(Flow):
+    """x' = -x."""
+
+    moving = ("x",)
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+
+    def velocity(self):
+        return (-self.x,)
+
+def draw(draws):
+    return Decay(x=draws.dyadic(draws.integer(2, 4)))
+
+claim = Claim(__name__, statement="They decay.", system=Decay, draw=draw)
+
+@claim.state(">= 0")
+def margin(f: Decay, *, room=fmpq(1, 10)):
+    """x + 4 - room."""
+    return f.x + 4 - room
+'''
+
+
+@pytest.fixture
+def sinks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sinks.py").write_text(SINKS, encoding="utf-8")
+    return read_own("sinks.py")
+
+
+@pytest.fixture
+def certificate(sinks):
+    """The file of a certificate that carries the claim's text."""
+    (conclusion,) = sinks.conclusions
+    start = sinks.system.instance(x=[-4, 1])
+    found = certified(Target.of(sinks, conclusion), start, check(conclusion, start, Effort()), 0)
+    Path("found.json").write_text(json.dumps(found), encoding="utf-8")
+    return "found.json"
+
+
+def test_constants_compute_in_the_arithmetic_of_the_array():
+    floats, rationals = numbers(np.array([1.0, 2.0])), exact([1, 2])
+    assert (floats * fmpq(1, 2) + fmpq(1, 4)).tolist() == [0.75, 1.25]
+    assert (fmpq(1, 2) / floats > fmpq(1, 4)).tolist() == [True, False]
+    assert (0.5 * rationals - 0.25).tolist() == [fmpq(1, 4), fmpq(3, 4)]
+    with pytest.raises(ForeignNumberError, match="is not the number"):
+        rationals * 0.1
+
+
+def test_batches_propose_instances_of_a_draw_of_ones_own(sinks):
+    (conclusion,) = sinks.conclusions
+    tally = verify_conclusion(sinks, conclusion, 96, 0, Effort(), first=True)
+    assert tally.violated
+    assert tally.screened
+
+
+def test_a_row_of_a_batch_is_led_back_into_the_hypotheses(tmp_path):
+    run("new", tmp_path / "mine.py", "--own-system", "sphere")
+    claim = read_own(tmp_path / "mine.py")
+    tally = verify_conclusion(claim, claim.conclusions[1], 8, 0, Effort())
+    assert tally.screened
+    assert not tally.vacuous
+
+
+@pytest.mark.parametrize("kind", OWN_SYSTEMS)
+def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
+    run("new", tmp_path / "mine.py", "--own-system", kind)
+    claim = read_own(tmp_path / "mine.py")
+    forms = {one.form for one in claim.conclusions}
+    along = {Form.STEP, Form.ORBIT} if kind == "step" else {Form.TRAJECTORY, Form.RATE, Form.LIMIT}
+    assert forms == {Form.IDENTITY, Form.STATE, *along}
+    assert all(one.restrict for one in claim.assumptions)
+    cheap = [one for one in claim.conclusions if one.form not in (Form.RATE, Form.LIMIT)]
+    for conclusion in cheap:
+        tally = verify_briefly(claim, conclusion, 0, Effort(trajectory_bits=64))
+        assert tally.holds, conclusion.name
+        assert not tally.violated, conclusion.name
+
+
+def test_the_system_of_another_file_is_taken(sinks):
+    run("new", "other.py", "--system", "Decay", "--file", "sinks.py", "--form", "trajectory")
+    claim = read_own("other.py")
+    assert claim.system.__name__ == "Decay"
+    assert [one.form for one in claim.conclusions] == [Form.TRAJECTORY]
+    assert "margin(" not in Path("other.py").read_text(encoding="utf-8")
+    assert "no step is asked of a system 'Decay'" in refused(
+        "new", "third.py", "--system", "Decay", "--file", "sinks.py", "--form", "step"
+    )
+    assert "leave the other options out" in refused("new", "third.py", "--own-system", "flow", "--form", "state")
+
+
+def test_a_certificate_brings_its_system(certificate):
+    for command in (["plot", certificate, "--out", "a.svg"], ["trace", certificate], ["show", certificate]):
+        assert "allow it with --run-source" in refused(*command)
+        run(*command, "--run-source")
+    assert "They decay." in run("show", certificate, "--run-source").stdout
+    assert "-4" in run("trace", certificate, "--run-source").stdout
+    assert Path("a.svg").exists()
+
+
+def test_a_picture_of_a_certificate_is_of_its_violation(certificate, sinks):
+    data = read_certificate(Path(certificate).read_text(encoding="utf-8"))
+    subject = of_certificate(data, sinks)
+    assert subject.is_violated
+    assert subject.conclusion.name == "margin"
+
+
+def test_a_picture_of_a_claim_of_ones_own_is_of_an_instance_decided_now(sinks):
+    subject = of_claim(sinks)
+    assert check(subject.conclusion, subject.system, Effort()).outcome is not Outcome.UNDECIDED
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parts of a run
+
+FEW = ("localmax.hull_shrinks", "localmax.norms*", "frank_wolfe.hull_shrinks")
+
+
+def told(file):
+    data = json.loads(Path(file).read_text(encoding="utf-8"))
+    for claim in data["claims"]:
+        claim.pop("seconds")
+    return data
+
+
+def test_parts_of_a_run_are_merged_to_the_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = (*FEW, "--examples", 4, "--jobs", 1)
+    run("verify", *options, "--json", "whole.json")
+    for part in (1, 2, 3):
+        run("verify", *options, "--shard", f"{part}/3", "--json", f"{part}.json")
+    run("report", "1.json", "2.json", "3.json", "--json", "merged.json", "--junit", "junit.xml")
+    assert told("merged.json") == told("whole.json")
+    cases = ET.parse("junit.xml").getroot().iter("testcase")  # noqa: S314
+    assert len(list(cases)) == sum(len(claim["conclusions"]) for claim in told("whole.json")["claims"])
+
+    lacking = run("report", "1.json", "3.json", "--junit", "junit.xml", code=1)
+    missing = {claim["id"] for claim in told("2.json")["claims"]}
+    assert missing
+    assert all(f"missing: {claim} is in none of the files" in lacking.stderr for claim in missing)
+    assert len(list(ET.parse("junit.xml").getroot().iter("error"))) == len(missing)  # noqa: S314
+
+    Path("copy.json").write_text(Path("1.json").read_text(encoding="utf-8"), encoding="utf-8")
+    assert "is decided twice" in refused("report", "1.json", "copy.json")
+    other = json.loads(Path("2.json").read_text(encoding="utf-8")) | {"seed": 1}
+    Path("other.json").write_text(json.dumps(other), encoding="utf-8")
+    assert "they differ in seed" in refused("report", "1.json", "other.json")
+    assert "is no part: write i/n" in refused("verify", *FEW, "--shard", "4/3")
+    assert "without --instance or --drop" in refused("verify", *FEW, "--shard", "1/3", "--drop", "each")
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5, 9])
+def test_parts_are_disjoint_and_complete(parts):
+    claims = matching(["localmax"])
+    found = [claim.id for number in range(parts) for claim in part_of(claims, number + 1, parts)]
+    assert sorted(found) == sorted(claim.id for claim in claims)
+
+
+def test_annotations_carry_the_counterexample_and_its_replay(sinks):
+    told = run("verify", "--file", "sinks.py", "--jobs", 1, "--examples", 96, "--format", "github", code=1).stdout
+    (error,) = (line for line in told.splitlines() if line.startswith("::error"))
+    assert "file=sinks.py,line=1,title=sinks" in error
+    assert '%0Aclaims verify --file sinks.py --instance \'{"system":"Decay"' in error
+    assert github([]) == "::notice title=claims::0 of 0 standings borne out"
