@@ -15,7 +15,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from dynamics.arithmetic import Array, UndecidedError, fraction, numbers, sign
 from dynamics.choices import decided_choices, guarded, guarded_numbers, plain
-from dynamics.limits.formal import NotFormalError, Ring, evaluated, kept_polynomials, projected, vanish
+from dynamics.limits.formal import NotFormalError, Ring, evaluated, kept_polynomials, vanish
 from dynamics.limits.margins import NotTrappedError
 from dynamics.system import Flow, StepMap, System
 from dynamics.trusted.taylor import (
@@ -154,13 +154,19 @@ class Measure:
         """U, in balls."""
         return [[arb(u) for u in row] for row in self.U]
 
+    def nearest(self, x: Sequence[Any]) -> list[Any]:
+        """x - U (W x - b): of rationals a rational, of balls as few balls as that depends on."""
+        kept = fmpq_mat(self.U) * fmpq_mat(self.W)
+        found = []
+        for i, row in enumerate(self.U):
+            moved = sum((u * c for u, c in zip(row, self.b, strict=True)), fmpq(0))
+            shares = [(int(i == j) - kept[i, j], value) for j, value in enumerate(x)]
+            found.append(sum((value * share for share, value in shares if share), moved))
+        return found
+
     def joined(self, region: Sequence[arb]) -> list[arb]:
         """A box that holds the region, its projection, and what lies between a point and its projection."""
-        y, box = self.of(region), list[arb]()
-        for value, row in zip(region, self.steps(), strict=True):
-            nearest = value - sum((u * v for u, v in zip(row, y, strict=True)), arb(0))
-            box.append(value.union(nearest))
-        return box
+        return [value.union(arb(near)) for value, near in zip(region, self.nearest(region), strict=True)]
 
     def size(self, y: Sequence[arb]) -> arb:
         """An exact number at least |y|, for every member."""
@@ -320,11 +326,11 @@ class Identities:
 
     def rests(self, measure: Measure) -> bool:
         """Whether nothing moves where y = 0."""
-        return vanish(self._speeds(projected(self.coordinates, measure.W, measure.b, measure.U)), self.modulo)
+        return vanish(self._speeds(measure.nearest(self.coordinates)), self.modulo)
 
     def stays(self, measure: Measure) -> bool:
         """Whether y = 0 stays so, from every state, whether it has what is kept at zero or not."""
-        speeds = self._speeds(projected(self.coordinates, measure.W, measure.b, measure.U))
+        speeds = self._speeds(measure.nearest(self.coordinates))
         nothing = self.ring.constant(0)
         return vanish([sum((v * w for v, w in zip(speeds, row, strict=True) if w), nothing) for row in measure.W])
 
@@ -351,7 +357,7 @@ def together(groups: Sequence[int], width: int, size: int) -> Measure:
 
 
 def groupings(tokens: Array) -> Iterator[list[int]]:
-    """Ways in which tokens, points in float64, may meet: all together, then those nearer than the widest gap between them."""
+    """Ways in which tokens, points in float64, may meet: all together, or those that are nearer than the widest gap."""
     n = len(tokens)
     if n < 2:
         return
@@ -360,13 +366,13 @@ def groupings(tokens: Array) -> Iterator[list[int]]:
     sizes = np.unique(distances[np.triu_indices(n, 1)])
     if len(sizes) > 1:
         wide = int(np.argmax(sizes[1:] / np.maximum(sizes[:-1], 1e-300)))
-        found = _linked(distances <= sizes[wide])
+        found = linked(distances <= sizes[wide])
         if 1 < len(set(found)) < n:
             yield found
 
 
-def _linked(near: Array) -> list[int]:
-    """The component of each point, numbered by its first one."""
+def linked(near: Array) -> list[int]:
+    """The first point of the component of each."""
     groups = list(range(len(near)))
     for i, j in zip(*np.nonzero(near), strict=True):
         low, high = sorted((groups[i], groups[j]))
@@ -488,25 +494,41 @@ def named_measure(motion: Motion, measured: Callable[[Any], Any]) -> Measure:
     Raises NotFormalError where they are not affine, or depend on one another.
     """
     ring = Ring(len(motion.state()))
-    formula: Callable[[Any], Any] = lambda values: (measured(motion.at(values)),)  # noqa: E731
-    n, zero = ring.size, ring.constant(0)
-
-    def exactly(at: Sequence[Any]) -> list[fmpq]:
-        return [value.top.coefficient(0) if value.top != 0 else fmpq(0) for value in evaluated(formula, ring, at)]
-
-    given = evaluated(formula, ring, ring.coordinates())
-    if not all(value.bottom == 1 and value.top.total_degree() <= 1 for value in given):
-        raise NotFormalError("what is to tend to zero is not affine in the coordinates")
-    origin = exactly([zero] * n)
-    columns = [[v - o for v, o in zip(exactly([ring.constant(int(i == j)) for i in range(n)]), origin, strict=True)] for j in range(n)]
-    W = [list(row) for row in zip(*columns, strict=True)]
+    given = evaluated(lambda values: (measured(motion.at(values)),), ring, ring.coordinates())
+    n, W, b = ring.size, list[list[fmpq]](), list[fmpq]()
+    for value in given:
+        terms = {tuple(k for k, power in enumerate(powers) if power): c for powers, c in value.top.to_dict().items()}
+        if value.bottom != 1 or value.top.total_degree() > 1 or any(k >= n for place in terms for k in place):
+            raise NotFormalError("what is to tend to zero is not affine in the coordinates")
+        W.append([terms.get((k,), fmpq(0)) for k in range(n)])
+        b.append(-terms.get((), fmpq(0)))
     reduced_rows, rank = fmpq_mat(W).rref()
     if rank < len(W):
         raise NotFormalError("the quantities that are to tend to zero depend on one another")
     pivots = [next(j for j in range(n) if reduced_rows[i, j] != 0) for i in range(rank)]
     inverse = fmpq_mat([[row[j] for j in pivots] for row in W]).inv()
     U = [[inverse[pivots.index(j), k] if j in pivots else fmpq(0) for k in range(rank)] for j in range(n)]
-    return Measure(W, [-o for o in origin], U, [range(k, k + 1) for k in range(rank)], [arb(1)] * rank)
+    return Measure(W, b, U, [range(k, k + 1) for k in range(rank)], [arb(1)] * rank)
+
+
+def contracted(start: StepMap, steps: int) -> Rest:
+    """The same of an orbit: its states are followed in balls for so many steps, and tried ever more rarely.
+
+    For the slack of an orbit. Raises UndecidedError where no state is caught.
+    """
+    failure: UndecidedError = NotTrappedError("no step was tried")
+    state = Motion.of(start)
+    with guarded_numbers(False):
+        state = Motion(state.at([arb(value) for value in state.state()]), state.names)
+        for step in range(steps + 1):
+            if step & (step - 1) == 0 or step == steps:
+                try:
+                    return _caught(state, start, None)
+                except UndecidedError as error:
+                    failure = error
+            speeds = state.field()(state.state())
+            state = replace(state, system=state.at([x + v for x, v in zip(state.state(), speeds, strict=True)]))
+    raise failure
 
 
 def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None) -> Rest:
@@ -514,95 +536,100 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
     field, x = motion.field(), [arb(value) for value in motion.state()]
     shape = getattr(motion.system, motion.names[0]).shape
     n, width = (shape[0], int(np.prod(shape[1:], dtype=int))) if shape else (1, 1)
-    middles = np.array([float(value.mid()) for value in x])
-    groups = groupings(middles[: n * width].reshape(n, width))
-    failure: UndecidedError = NotTrappedError("nothing contracts here")
-    asked = (together(found, width, len(x)) for found in groups) if measured is None else [named_measure(motion, measured)]
+    failure: UndecidedError | None = None
+    if measured is None:
+        tokens = np.array([float(value.mid()) for value in x[: n * width]]).reshape(n, width)
+        asked = [together(groups, width, len(x)) for groups in groupings(tokens)]
+    else:
+        asked = [named_measure(motion, measured)]
     for measure in asked:
-        if not identities.rests(measure):
-            continue
-        for one in measures(_derivative(field, measure.joined(x)), measure, motion.is_flow)[:NORMS]:
+        for one in _norms(field, x, measure, motion) if identities.rests(measure) else ():
             try:
                 bounds = meeting(field, x, one, motion.is_flow)
             except UndecidedError as error:
-                failure = error
+                failure = failure or error
                 continue
-            assert one.is_exact()
             size = one.size(one.of(x))
             moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
-            return _rest(around(x, moves), shape, bounds.rate, moves, measure.W, width)
+            return _rest(around(x, moves), shape, bounds.rate, moves, same_tokens(measure, n, width))
     if measured is not None:
-        raise failure
+        raise failure or NotTrappedError("the motion is not seen to stop where the quantities are zero, or not to contract")
     center = equilibrium(field, x)
-    identity = [[fmpq(int(i == j)) for j in range(len(x))] for i in range(len(x))]
+    unit = [[fmpq(int(i == j)) for j in range(len(x))] for i in range(len(x))]
     blocks = [range(i * width, (i + 1) * width) for i in range(n)]
     blocks += [range(k, k + 1) for k in range(n * width, len(x))]
-    whole = Measure(identity, list(center), identity, blocks, [arb(1)] * len(x))
-    for one in measures(_derivative(field, whole.joined(x)), whole, motion.is_flow)[:NORMS]:
+    for one in _norms(field, x, Measure(unit, center, unit, blocks, [arb(1)] * len(x)), motion):
         try:
             ball = resting(field, x, center, one, motion.is_flow)
         except UndecidedError as error:
-            failure = error
+            failure = failure or error
             continue
-        assert one.is_exact()
         inner = one.spread(one.steps())
         limits = around([arb(c) for c in center], [ball.error * value for value in inner])
-        same = _shared(limits, n, width, one, ball, identities)
         reach = [upper((ball.error + one.size(one.of(x))) * value) for value in inner]
-        return _rest(limits, shape, ball.rate, reach, same, width)
-    raise failure
+        return _rest(limits, shape, ball.rate, reach, _one_limit(limits, n, width, one, ball, identities))
+    raise failure or NotTrappedError("nothing contracts here")
 
 
-def _shared(limits: list[arb], n: int, width: int, norm: Measure, ball: Ball, identities: Identities) -> Matrix:
-    """Differences of tokens that are zero at the equilibrium: they stay zero, and are so at a point of the ball."""
-    near = [
-        [all(a.overlaps(b) for a, b in zip(*(limits[k * width : (k + 1) * width] for k in (i, j)), strict=True)) for j in range(n)]
-        for i in range(n)
-    ]
-    groups = _linked(np.array(near)) if n else []
+def _norms(
+    field: Callable[[list[Any]], Sequence[Any]], x: list[arb], measure: Measure, motion: Motion
+) -> Iterator[Measure]:
+    """The most promising norms for what is measured. Raises RuntimeError for one that is not what it says."""
+    try:
+        derivative = _derivative(field, measure.joined(x))
+    except UndecidedError:
+        return
+    for one in measures(derivative, measure, motion.is_flow)[:NORMS]:
+        if not one.is_exact():
+            raise RuntimeError("W U is not the identity")
+        yield one
+
+
+def same_tokens(measure: Measure, n: int, width: int) -> list[int]:
+    """For each token the first one whose difference to it is zero where y = 0: it is a combination of the rows of W."""
+    W, U = fmpq_mat(measure.W), fmpq_mat(measure.U)
+    b = fmpq_mat([[c] for c in measure.b])
+
+    def meet(i: int, j: int) -> bool:
+        rows = [[fmpq((c == i * width + k) - (c == j * width + k)) for c in range(len(measure.U))] for k in range(width)]
+        combined = fmpq_mat(rows) * U
+        return combined * W == fmpq_mat(rows) and not any(any(row) for row in (combined * b).tolist())
+
+    return linked(np.array([[i == j or meet(i, j) for j in range(n)] for i in range(n)]))
+
+
+def _one_limit(limits: list[arb], n: int, width: int, norm: Measure, ball: Ball, identities: Identities) -> list[int]:
+    """For each token the first with the same place at the equilibrium.
+
+    Tokens that are together stay so, and there is a point of the ball at which they are: it tends to the equilibrium.
+    """
+    tokens = [limits[i * width : (i + 1) * width] for i in range(n)]
+    near = [[all(a.overlaps(b) for a, b in zip(one, other, strict=True)) for other in tokens] for one in tokens]
+    groups = linked(np.array(near))
     if len(set(groups)) == n:
-        return []
+        return groups
     measure = together(groups, width, len(limits))
-    y = [sum((c * w for c, w in zip(ball.center, row, strict=True) if w), fmpq(0)) for row in measure.W]
-    nearest = [
-        arb(c - sum((u * v for u, v in zip(row, y, strict=True)), fmpq(0)))
-        for c, row in zip(ball.center, measure.U, strict=True)
-    ]
-    inside = norm.size(norm.of(nearest)) <= ball.radius
-    return measure.W if inside and identities.stays(measure) else []
+    nearest = measure.nearest(ball.center)
+    inside = norm.size(norm.of([arb(c) for c in nearest])) <= ball.radius
+    return groups if inside and identities.stays(measure) else list(range(n))
 
 
-def _rest(
-    limits: list[arb], shape: tuple[int, ...], rate: arb, reach: Sequence[arb], same: Matrix, width: int
-) -> Rest:
-    """What is shown, from balls around all limits and the differences W of coordinates that tend to zero."""
-    n = shape[0] if shape else 1
-    groups = list(range(n))
-    for row in same:
-        places = {j // width for j, w in enumerate(row) if w}
-        if len(places) == 2 and max(places) < n and sorted(row)[:: len(row) - 1] == [-1, 1]:
-            low, high = sorted(places)
-            alike = all(any(_is_difference(r, high * width + k, low * width + k) for r in same) for k in range(width))
-            if alike:
-                groups = [groups[low] if group == groups[high] else group for group in groups]
-    firsts = sorted(set(groups))
+def _rest(limits: list[arb], shape: tuple[int, ...], rate: arb, reach: Sequence[arb], groups: list[int]) -> Rest:
+    """What is shown, from balls around all limits and the first token with the limit of each."""
+    n, firsts = len(groups), sorted(set(groups))
+    size = int(np.prod(shape, dtype=int))
+    values = np.empty(size, dtype=object)
+    values[:] = limits[:size]
+    tokens = values.reshape(n, -1)
     apart = all(
-        any(not limits[i * width + k].overlaps(limits[j * width + k]) for k in range(width))
+        any(not a.overlaps(b) for a, b in zip(tokens[i], tokens[j], strict=True))
         for place, i in enumerate(firsts)
         for j in firsts[:place]
     )
-    values = np.empty(len(limits), dtype=object)
-    values[:] = limits
     return Rest(
-        limits=numbers(values[: n * width].reshape(shape)),
+        limits=numbers(values.reshape(shape)),
         classes=np.array([firsts.index(group) for group in groups], dtype=int),
         count=len(firsts) if apart else None,
         rate=rate,
         reach=upper(largest(list(reach))),
     )
-
-
-def _is_difference(row: Sequence[fmpq], i: int, j: int) -> bool:
-    """Whether a row is x_i - x_j, or its negative."""
-    rest = [w for k, w in enumerate(row) if k not in (i, j)]
-    return not any(rest) and row[i] + row[j] == 0 and row[i] != 0

@@ -43,8 +43,11 @@ class Ring:
         self.functions: list[tuple[str, Any, Any]] = []
 
     def constant(self, value: Any) -> Formal:
-        """A rational."""
-        return Formal(self, self.polynomials.constant(value), self.polynomials.constant(1))
+        """A rational. Raises NotFormalError for another number."""
+        try:
+            return Formal(self, self.polynomials.constant(rational(value)), self.polynomials.constant(1))
+        except ValueError:
+            raise NotFormalError("the formula computes with a number that is not rational") from None
 
     def coordinates(self) -> list[Formal]:
         """The coordinates themselves."""
@@ -53,13 +56,11 @@ class Ring:
 
     def function(self, name: str, of: Formal) -> Formal:
         """The variable that stands for a function of a number: the same one for an argument that is equal."""
-        for place, (known, top, bottom) in enumerate(self.functions):
-            if known == name and top * of.bottom == of.top * bottom:
-                break
-        else:
-            place = len(self.functions)
-            if place == MOST_FUNCTIONS:
-                raise NotFormalError(f"the formula takes more than {MOST_FUNCTIONS} exponentials or roots")
+        same = [known == name and top * of.bottom == of.top * bottom for known, top, bottom in self.functions]
+        place = same.index(True) if True in same else len(same)
+        if place == MOST_FUNCTIONS:
+            raise NotFormalError(f"the formula takes more than {MOST_FUNCTIONS} exponentials or roots")
+        if place == len(same):
             self.functions.append((name, of.top, of.bottom))
         return Formal(self, self.polynomials.gens()[self.size + place], self.polynomials.constant(1))
 
@@ -79,12 +80,7 @@ class Formal(SelfAnswering):
         self.ring, self.top, self.bottom = ring, top, bottom
 
     def _other(self, value: Any) -> Formal:
-        if isinstance(value, Formal):
-            return value
-        try:
-            return self.ring.constant(rational(value))
-        except ValueError:
-            raise NotFormalError("the formula computes with a number that is not rational") from None
+        return value if isinstance(value, Formal) else self.ring.constant(value)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, np.ndarray):
@@ -151,7 +147,7 @@ def evaluated(formula: Callable[[Array], Any], ring: Ring, at: Sequence[Formal])
         found = [entry for array in formula(given) for entry in numbers(array).flat]
     except (TypeError, ValueError, AttributeError) as error:
         raise NotFormalError(f"the formula does not run on polynomials: {error}") from None
-    return [entry if isinstance(entry, Formal) else ring.constant(0)._other(entry) for entry in found]
+    return [entry if isinstance(entry, Formal) else ring.constant(entry) for entry in found]
 
 
 def reduced(polynomial: Any, modulo: Sequence[Any]) -> Any:
@@ -190,9 +186,3 @@ def kept_polynomials(kept: Sequence[Formal], velocity: Sequence[Formal]) -> list
         if not vanish([rate], modulo):
             raise NotFormalError("that the flow keeps a quantity at zero is not shown")
     return modulo
-
-
-def projected(at: Sequence[Formal], W: Sequence[Sequence[fmpq]], b: Sequence[fmpq], U: Sequence[Sequence[fmpq]]) -> list[Any]:
-    """x - U (W x - b)."""
-    away = [sum((at[j] * w for j, w in enumerate(row) if w), -at[0].ring.constant(c)) for row, c in zip(W, b, strict=True)]
-    return [x - sum((away[k] * u for k, u in enumerate(row) if u), fmpq(0)) for x, row in zip(at, U, strict=True)]
