@@ -21,7 +21,7 @@ from mpmath import iv
 
 from dynamics.arithmetic import UndecidedError, numbers
 from dynamics.checker.flint_stand_in import arb
-from dynamics.checker.formal import ONE, Polynomial, Quotient, all_vanish, run, slope, times, variables
+from dynamics.checker.formal import ONE, Polynomial, Quotient, UnformalError, all_vanish, run, slope, times, variables
 from dynamics.checker.integrator import jacobian
 from dynamics.checker.intervals import (
     Interval,
@@ -178,16 +178,15 @@ class Gauge:
             raise UncaughtError("the derivative is not bounded on the region")
         if not flows:
             square = [[value + int(i == j) for j, value in enumerate(row)] for i, row in enumerate(square)]
-        worst = None
+        worst: Interval = iv.mpf(-iv.inf)
         for block in self.blocks:
             part = [[square[i][j] for j in block] for i in block]
             total = logarithmic_norm(part) if flows else spectral_norm(part)
             for other in self.blocks:
                 if other is not block:
                     total = total + spectral_norm([[square[i][j] for j in other] for i in block])
-            worst = total.b if worst is None else larger(worst, total).b
-        rate = -worst if flows else (1 - worst).a
-        return iv.mpf(rate.a), self.reach(moved)
+            worst = larger(worst, total).b
+        return iv.mpf((-worst if flows else 1 - worst).a), self.reach(moved)
 
 
 def _along_eigenvectors(gauge: Gauge, A: Any) -> Iterator[Gauge]:
@@ -271,13 +270,13 @@ class Laws:
     def __init__(self, motion: Restless, start: Any) -> None:
         self.motion, self.x = motion, variables(len(motion.numbers()))
         if any(_exact(value) != 0 for value in numbers(start.kept()).flat):
-            raise UncaughtError("what is kept at zero is not zero at the start")
+            raise UnformalError("what is kept at zero is not zero at the start")
         kept = run(lambda values: (motion.placed(values).kept(),), self.x)
         if not all(value.under == ONE and value.over and not _functions(value) for value in kept):
-            raise UncaughtError("what is kept at zero is no polynomial")
+            raise UnformalError("what is kept at zero is no polynomial")
         self.modulo: list[Polynomial] = [value.over for value in kept]
         if kept and not all_vanish(self._rates(kept), self.modulo):
-            raise UncaughtError("nothing shows that it is kept at zero")
+            raise UnformalError("nothing shows that it is kept at zero")
 
     def _rates(self, kept: Sequence[Quotient]) -> list[Quotient]:
         """The derivatives along the flow, or the values after a step."""
@@ -330,7 +329,7 @@ def _column(values: Sequence[Any]) -> Any:
 
 def _exact(value: Any) -> Fraction:
     if isinstance(value, arb):
-        raise UncaughtError("what is kept at zero is no rational at the start")
+        raise UnformalError("what is kept at zero is no rational at the start")
     return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
 
 
@@ -349,14 +348,14 @@ def differences(groups: Sequence[int], width: int, size: int) -> Gauge:
 
 
 def affine(motion: Restless, measured: Callable[[Any], Any]) -> Gauge:
-    """Named quantities as W x - b. Raises UncaughtError for such as are not affine, or depend on one another."""
+    """Named quantities as W x - b. Raises UnformalError for such as are not affine, or depend on one another."""
     x = variables(len(motion.numbers()))
     rows = run(lambda values: (measured(motion.placed(values)),), x)
     if not all(
         value.under == ONE and all(sum(k for _, k in m) <= 1 and not _functions(value) for m in value.over)
         for value in rows
     ):
-        raise UncaughtError("what is to vanish is not affine")
+        raise UnformalError("what is to vanish is not affine")
     W = [[value.over.get(((j, 1),), Fraction(0)) for j in range(len(x))] for value in rows]
     b = [-value.over.get((), Fraction(0)) for value in rows]
     for chosen in _independent(W):
@@ -364,7 +363,7 @@ def affine(motion: Restless, measured: Callable[[Any], Any]) -> Gauge:
         if inverse is not None:
             U = [inverse[chosen.index(j)] if j in chosen else [Fraction(0)] * len(W) for j in range(len(x))]
             return Gauge(W, b, U, [[k] for k in range(len(W))])
-    raise UncaughtError("what is to vanish depends on one another")
+    raise UnformalError("what is to vanish depends on one another")
 
 
 def _independent(W: Exact) -> Iterator[list[int]]:
@@ -540,7 +539,7 @@ def contracted(start: Any, steps: int) -> Seen:
         if step.bit_count() < 2 or step == steps:
             try:
                 return Seen(**decided(state, start))
-            except UncaughtError as error:
+            except (UncaughtError, UnformalError) as error:
                 reason = str(error)
         state = state.step()
     raise UndecidedError(reason)

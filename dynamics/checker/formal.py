@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from dynamics.arithmetic import numbers
-from dynamics.checker.traps import UncaughtError
 from dynamics.choices import SelfAnswering
 
 Monomial = tuple[tuple[int, int], ...]
@@ -23,8 +22,8 @@ ONE: Polynomial = {(): Fraction(1)}
 MOST_PRODUCTS = 2_000_000
 
 
-class UnformalError(UncaughtError):
-    """The formula is no quotient of polynomials, or too long a one."""
+class UnformalError(LookupError):
+    """The formula is no quotient of polynomials, or an identity of it is not shown: no precision helps."""
 
 
 def plus(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
@@ -81,7 +80,7 @@ def remainder(p: Polynomial, modulo: Sequence[Polynomial]) -> Polynomial:
                 pending = plus(pending, times({rest: value / q[lead]}, q), -1)
                 break
         else:
-            left[monomial] = value
+            left = plus(left, {monomial: value})
     return left
 
 
@@ -107,8 +106,10 @@ class Quotient(SelfAnswering):
             return value
         if hasattr(value, "p") and hasattr(value, "q"):
             exact = Fraction(int(value.p), int(value.q))
-        elif isinstance(value, int | float | Fraction | np.integer):
+        elif isinstance(value, float | Fraction):
             exact = Fraction(value)
+        elif isinstance(value, int | np.integer):
+            exact = Fraction(int(value))
         else:
             raise UnformalError("the formula computes with a number that is not rational")
         return self.made({(): exact} if exact else {}, ONE)

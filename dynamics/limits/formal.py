@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint import Ordering, fmpq_mpoly_ctx
 
 from dynamics.arithmetic import Array, numbers, rational
 from dynamics.choices import SelfAnswering
