@@ -415,7 +415,7 @@ def _resting_point(motion: Restless, record: Record, box: Box) -> list[Fraction]
         if not scale:
             break
         try:
-            away = np.linalg.solve(D, np.array([float(value / scale) for value in pace]))
+            away = np.linalg.solve(D, np.array([float((value / scale).mid.a) for value in pace]))
         except np.linalg.LinAlgError:
             break
         if not np.isfinite(away).all():
