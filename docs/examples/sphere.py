@@ -21,6 +21,7 @@ class SphereFlow(Flow):
     beta: Array = quantity(meaning="inverse temperature", default=1)
 
     def velocity(self):
+        """x'."""
         m = attention(self.beta[..., None, None] * self.x, self.x) @ self.x
         return (m - (m * self.x).sum(axis=-1)[..., None] * self.x,)
 
@@ -29,12 +30,13 @@ class SphereFlow(Flow):
         return (self.x * self.x).sum(axis=-1) - 1
 
     def blocks(self):
+        """Errors are measured token by token."""
         n, d = self.x.shape[-2:]
         return [range(i * d, (i + 1) * d) for i in range(n)]
 
 
 def upwards(u):
-    """The points of the open upper hemisphere, exact, with these coordinates v/(1 + |v|^2), v = u/(1 + |u|^2) to begin with."""
+    """Points of the open upper hemisphere, exact: (2 v, 1 - |v|^2)/(1 + |v|^2) with v = u/(1 + |u|^2)."""
     v = u / (1 + (u * u).sum(axis=-1)[..., None])
     square = (v * v).sum(axis=-1)[..., None]
     return numbers(np.concatenate([2 * v, 1 - square], axis=-1) / (1 + square))
@@ -50,12 +52,12 @@ in_a_hemisphere = Assumption("in_a_hemisphere", "all heights are positive", sati
 
 claim = Claim(
     __name__,
-    statement="From an open hemisphere all tokens meet, their least height never falls, and they meet where their mean points.",
+    statement="From an open hemisphere all tokens meet, the least height never falls, and the mean tells where they meet.",
     system=SphereFlow,
     draw=draw,
     assumptions=(on_the_sphere, in_a_hemisphere),
     standing=Standing.FALSE,
-    note="They meet, and the least height never falls. Where they meet is not told by the mean: of three tokens two pull more.",
+    note="They meet, and the least height never falls. Of three tokens two that are near pull more than their share.",
 )
 
 
@@ -80,6 +82,6 @@ def all_tokens_meet(end, start: SphereFlow):
 
 @claim.limit("== 0", times=late, trap=contraction)
 def they_meet_where_their_mean_points(end, start: SphereFlow):
-    """l_1 m_d - l_d m_1, for the limit l of the first token and the mean m of all at the start: zero where they are parallel."""
+    """l_1 m_d - l_d m_1, zero where the limit l of the first token and the sum m of all at the start are parallel."""
     m = start.x.sum(axis=-2)
     return end.limits[0, 0] * m[..., -1] - end.limits[0, -1] * m[..., 0]

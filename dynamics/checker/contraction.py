@@ -71,6 +71,11 @@ class Restless:
         """The flat state."""
         return [entry for name in self.parts for entry in np.asarray(getattr(system or self.system, name)).flat]
 
+    def box(self) -> Box:
+        """The flat state in intervals."""
+        found = [(as_interval(value), value) for value in self.numbers()]
+        return [interval(exact_entry(value)) if known is None else known for known, value in found]
+
     def placed(self, values: Sequence[Any]) -> Any:
         """The system at another flat state."""
         arrays, rest = {}, list(values)
@@ -269,7 +274,7 @@ class Laws:
 
     def __init__(self, motion: Restless, start: Any) -> None:
         self.motion, self.x = motion, variables(len(motion.numbers()))
-        if any(_exact(value) != 0 for value in numbers(start.kept()).flat):
+        if any(exact_entry(value) != 0 for value in numbers(start.kept()).flat):
             raise UnformalError("what is kept at zero is not zero at the start")
         kept = run(lambda values: (motion.placed(values).kept(),), self.x)
         if not all(value.under == ONE and value.over and not _functions(value) for value in kept):
@@ -327,9 +332,10 @@ def _column(values: Sequence[Any]) -> Any:
     return array
 
 
-def _exact(value: Any) -> Fraction:
+def exact_entry(value: Any) -> Fraction:
+    """A rational of an instance. Raises UnformalError for an interval."""
     if isinstance(value, arb):
-        raise UnformalError("what is kept at zero is no rational at the start")
+        raise UnformalError("a number is no rational")
     return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
 
 
@@ -432,7 +438,7 @@ def _fraction_of(point: Interval) -> Fraction:
 def decided(state: Any, start: Any, measured: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """What is shown of a state in intervals. Raises UncaughtError where neither lemma is shown to hold."""
     motion = Restless(state)
-    laws, box = Laws(motion, start), [as_interval(value) or interval(_exact(value)) for value in motion.numbers()]
+    laws, box = Laws(motion, start), motion.box()
     record, shape = motion.record(box), motion.shapes[0]
     n, width = (shape[0], int(np.prod(shape[1:], dtype=int))) if shape else (1, 1)
     if measured is None:
@@ -546,5 +552,5 @@ def contracted(start: Any, steps: int) -> Seen:
 
 
 def is_of_any_system(trap: object) -> bool:
-    """Whether a trap is one of this module, which is given states instead of lists."""
-    return getattr(trap, "__module__", "") == __name__
+    """Whether a trap is given states instead of lists: one of this module, or of the one about sandwiches."""
+    return getattr(trap, "__module__", "") in (__name__, "dynamics.checker.sandwich")

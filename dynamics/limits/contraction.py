@@ -480,7 +480,7 @@ def contraction(state: System, start: System) -> Rest:
 
 
 def contraction_to(measured: Callable[[Any], Any]) -> Callable[[System, System], Rest]:
-    """The same trap for named quantities: `measured(state)`, affine in what moves, tends to zero, and then nothing moves."""
+    """The same trap for named quantities: `measured(state)`, affine in what moves, tends to zero, where nothing moves."""
 
     def trap(state: System, start: System) -> Rest:
         return _caught(Motion.of(state), start, measured)

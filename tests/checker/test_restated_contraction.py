@@ -219,7 +219,7 @@ BUGS = {
     "rates of the wrong sign": ("(-worst if flows else", "(worst if flows else"),
     "motions that never rest": ("        if laws.at_rest(gauge):\n", "        if True:\n"),
     "tokens that need not stay together": ("if inside and laws.invariant(met) else", "if inside else"),
-    "a start off the circle": ("if any(_exact(value) != 0 for value in", "if any(False for value in"),
+    "a start off the circle": ("if any(exact_entry(value) != 0 for value in", "if any(False for value in"),
     "what is not kept": ("if kept and not all_vanish(self._rates(kept), self.modulo):", "if False:"),
     "rest without what is kept": (
         "all_vanish(self._pace(self._near(gauge)), self.modulo)",
