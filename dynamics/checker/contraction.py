@@ -346,7 +346,10 @@ def exact_entry(value: Any) -> Fraction:
 def differences(groups: Sequence[int], width: int, size: int) -> Gauge:
     """Each token less the first of its group."""
     pairs = [(i, groups.index(group)) for i, group in enumerate(groups) if groups.index(group) < i]
-    unit = lambda *signed: [Fraction(dict(signed).get(j, 0)) for j in range(size)]  # noqa: E731
+
+    def unit(*signed: tuple[int, int]) -> list[Fraction]:
+        return [Fraction(dict(signed).get(j, 0)) for j in range(size)]
+
     W = [unit((i * width + k, 1), (j * width + k, -1)) for i, j in pairs for k in range(width)]
     U = [list(column) for column in zip(*(unit((i * width + k, 1)) for i, _ in pairs for k in range(width)), strict=True)]
     blocks = [list(range(p * width, (p + 1) * width)) for p in range(len(pairs))]
@@ -443,9 +446,9 @@ def decided(state: Any, start: Any, measured: Callable[[Any], Any] | None = None
     n, width = (shape[0], int(np.prod(shape[1:], dtype=int))) if shape else (1, 1)
     if measured is None:
         places = np.array([float(value.mid.a) for value in box[: n * width]]).reshape(n, width)
-        asked = (differences(groups, width, len(box)) for groups in _ways(places))
+        asked = [differences(groups, width, len(box)) for groups in _ways(places)]
     else:
-        asked = iter([affine(motion, measured)])
+        asked = [affine(motion, measured)]
     for gauge in asked:
         if laws.at_rest(gauge):
             for one in gauges(gauge, motion, record, box):
@@ -456,9 +459,9 @@ def decided(state: Any, start: Any, measured: Callable[[Any], Any] | None = None
                     return _told(limits, n, width, shape, _met(gauge, n, width), rate, moves)
     if measured is None:
         center = _resting_point(motion, record, box)
-        one = [[Fraction(int(i == j)) for j in range(len(box))] for i in range(len(box))]
+        unit = [[Fraction(int(i == j)) for j in range(len(box))] for i in range(len(box))]
         blocks = [list(range(i * width, (i + 1) * width)) for i in range(n)] + [[k] for k in range(n * width, len(box))]
-        whole = Gauge(one, center, one, blocks)
+        whole = Gauge(unit, center, unit, blocks)
         for gauge in gauges(whole, motion, record, box):
             at = settled_at(gauge, record, box, center, motion.flows)
             if at is not None:

@@ -133,7 +133,7 @@ class Quotient(SelfAnswering):
         return self.made(times(self.over, y.over), times(self.under, y.under))
 
     def __neg__(self) -> Quotient:
-        return self * -1  # type: ignore[no-any-return]
+        return self * -1
 
     def __sub__(self, other: Any) -> Any:
         return NotImplemented if isinstance(other, np.ndarray) else self + -self.taken(other)
@@ -161,7 +161,7 @@ class Quotient(SelfAnswering):
         return result
 
     __radd__, __rmul__ = __add__, __mul__
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _open  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _open
     __abs__ = __float__ = __bool__ = __int__ = max = min = _open
     __hash__ = None  # type: ignore[assignment]
 

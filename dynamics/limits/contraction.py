@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from dynamics.arithmetic import Array, UndecidedError, fraction, numbers, sign
-from dynamics.choices import decided_choices, guarded, guarded_numbers, plain
+from dynamics.choices import decided_choices, guarded, guarded_in_a_formula, guarded_numbers, plain
 from dynamics.limits.formal import NotFormalError, Ring, evaluated, kept_polynomials, vanish
 from dynamics.limits.margins import NotTrappedError
 from dynamics.system import Flow, StepMap, System
@@ -97,7 +97,7 @@ class Motion:
         """The numbers that move, one after the other."""
         return flat(tuple(getattr(self.system, name) for name in self.names))
 
-    def at(self, values: Sequence[Any]) -> Any:
+    def at(self, values: Sequence[Any] | Array) -> Any:
         """The system with other numbers in the place of those that move."""
         moved, position = {}, 0
         for name in self.names:
@@ -108,7 +108,7 @@ class Motion:
             moved[name], position = filled.reshape(shape), position + filled.size
         return self.system.replace(**moved)
 
-    def speeds(self, values: Sequence[Any]) -> tuple[Array, ...]:
+    def speeds(self, values: Sequence[Any] | Array) -> tuple[Array, ...]:
         """The velocity, or what a step adds."""
         here = self.at(values)
         if self.is_flow:
@@ -520,15 +520,20 @@ def contracted(start: StepMap, steps: int) -> Rest:
     state = Motion.of(start)
     with guarded_numbers(False):
         state = Motion(state.at([arb(value) for value in state.state()]), state.names)
+        found = None
         for step in range(steps + 1):
             if step & (step - 1) == 0 or step == steps:
                 try:
-                    return _caught(state, start, None)
+                    found = _caught(state, start, None)
+                    break
                 except UndecidedError as error:
                     failure = error
             speeds = state.field()(state.state())
             state = replace(state, system=state.at([x + v for x, v in zip(state.state(), speeds, strict=True)]))
-    raise failure
+    if found is None:
+        raise failure
+    numbers_of = ("limits", "rate", "reach")
+    return replace(found, **{name: guarded_in_a_formula(getattr(found, name)) for name in numbers_of})
 
 
 def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None) -> Rest:

@@ -122,7 +122,7 @@ class Formal(SelfAnswering):
         return Formal(self.ring, self.top**power, self.bottom**power)
 
     __radd__, __rmul__ = __add__, __mul__
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _forbidden  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _forbidden
     __abs__ = __float__ = __bool__ = __int__ = max = min = _forbidden
     __hash__ = None  # type: ignore[assignment]
 

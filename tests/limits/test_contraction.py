@@ -14,6 +14,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers, peak, working_precision
 from dynamics.attention import attention
+from dynamics.choices import Ball, guarded_numbers
 from dynamics.limits import contraction, formal
 from dynamics.system import Flow, StepMap, quantity
 from tests.planting import noticed, planted
@@ -160,6 +161,9 @@ def steps_contract(c):
     assert end.number_of_limits == 1
     assert 0.45 < float(end.rate) <= 0.5
     assert all(holds(value, 1) for value in end.limits)
+    with working_precision(64), guarded_numbers():
+        inside = c.contracted(Halves.instance(x=[0, 3, 100]), 8)
+    assert {type(value) for value in (*inside.limits, inside.rate, inside.reach)} == {Ball}
 
 
 def steps_that_turn_over_do_not_contract(c):
@@ -459,6 +463,10 @@ BUGS = {
     "tokens of all groups": ("{group: groups.index(group) for group in groups}", "{group: 0 for group in groups}"),
     "who meets, by one coordinate": ("for k in range(width)]\n        combined", "for k in range(1)]\n        combined"),
     "an orbit that stands still": ("state.at([x + v for x, v in", "state.at([x for x, v in"),
+    "an orbit's numbers that are compared unnoticed": (
+        "guarded_in_a_formula(getattr(found, name))",
+        "getattr(found, name)",
+    ),
     "any matrix is the inverse": ("return all(product[i, j] == (i == j)", "return all(product[i, j] != (i != j) or True"),
 }
 
