@@ -25,6 +25,8 @@ VOCABULARY = {
     "claims.matrices": None,
     "dynamics.arithmetic": None,
     "dynamics.system": ("System", "Flow", "StepMap", "quantity"),
+    "dynamics.limits.contraction": ("contraction", "contraction_to", "contracted", "Rest"),
+    "dynamics.limits.sandwich": ("sandwich", "Confined"),
 }
 """Modules, with the names that are meant for claim files; None for all of their own that are public functions."""
 

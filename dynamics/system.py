@@ -139,6 +139,10 @@ class System:
     def validate(self) -> None:
         """Raise ValueError when the data make no sense for this model, whatever a claim may assume."""
 
+    def kept(self) -> Array:
+        """Quantities that the motion keeps at zero, polynomials in what moves: x^2 - 1 for numbers on a circle, for one."""
+        return numbers(np.empty(0, dtype=object))
+
     def replace(self, **changes: Array) -> Self:
         """The same system with some arrays replaced; nothing is checked."""
         return dataclasses.replace(self, **changes)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from mpmath import iv
 from claims.statement import Conclusion, Form, Relation, Tail
 from dynamics.arithmetic import UndecidedError, numbers, sign
 from dynamics.checker.answers import Verdict
+from dynamics.checker.contraction import Seen, is_of_any_system
 from dynamics.checker.flint_stand_in import arb, open_comparisons
 from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
@@ -113,7 +113,7 @@ def limit_violation(
             return Verdict.NOT_CONFIRMED, f"the time {time} is not positive", None
     elif time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
         return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
-    if trap not in TRAPS and not trap.__module__.startswith(f"{LIMITS}."):
+    if trap not in TRAPS and not is_of_any_system(trap) and not trap.__module__.startswith(f"{LIMITS}."):
         return Verdict.CANNOT_DECIDE, "this trap is not restated", None
     seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(trap, state, system), system)  # noqa: E731
     try:
@@ -124,15 +124,6 @@ def limit_violation(
         return Verdict.NOT_CONFIRMED, f"the trap shows nothing here: {error}", None
     except LookupError as error:
         return Verdict.CANNOT_DECIDE, str(error), None
-
-
-class Seen(SimpleNamespace):
-    """What a trap shows, by the names by which a claim reads it."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "number_of_limits":
-            raise UndecidedError("two limits are not told apart")
-        raise AttributeError(f"the trap shows no {name}")
 
 
 def _shown(trap: Callable[..., Any], state: Any, start: Any) -> Seen:
@@ -152,6 +143,8 @@ def _shown(trap: Callable[..., Any], state: Any, start: Any) -> Seen:
             return fmpq(value.numerator, value.denominator)
         return arb.of(value) if isinstance(value, iv.mpf) else value
 
+    if is_of_any_system(trap):
+        return Seen(**trap(state, start))
     system = type(state).__name__
     arrays = {name: entries(array.tolist(), name in state.moving) for name, array in state.arrays().items()}
     if trap in TRAPS:

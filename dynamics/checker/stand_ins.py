@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from dynamics.arithmetic import Array, UndecidedError, numbers, rational
-from dynamics.checker import orbits, polytopes, token_traps
+from dynamics.checker import contraction, orbits, polytopes, sandwich, token_traps
 from dynamics.checker import steps as restated
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
 from dynamics.checker.orbits import Averages, Ending, OpenError
-from dynamics.choices import of_rational
+from dynamics.choices import SelfAnswering, of_rational
 from dynamics.choices import plain as unguarded
 from dynamics.findings import Finding, plain, start_of, tell
 from dynamics.tokens.averaging import Averaging
@@ -95,6 +95,8 @@ def _height(x: Any) -> Any:
 
 def _reference(scores: Sequence[Any]) -> int:
     """Where a score is about the largest. Points beside points and rationals beside rationals: no comparison is open."""
+    if any(isinstance(score, SelfAnswering) for score in scores):
+        return 0
     heights = [_height(score) for score in scores]
     if any(isinstance(height, arb) for height in heights):
         heights = [arb(height).center() for height in heights]
@@ -563,6 +565,8 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "dynamics.orbits.periodic_ends": (PeriodicEnd, periodic_end),
     "dynamics.orbits.vanishing_sensitivity": (harmonic_limits,),
     "dynamics.limits": (*token_traps.TRAPS, *token_traps.ENDS, token_traps.settling_times),
+    "dynamics.limits.contraction": (contraction.contraction, contraction.contraction_to, contraction.contracted),
+    "dynamics.limits.sandwich": (sandwich.sandwich,),
     "dynamics.geometry": (
         Membership,
         membership,

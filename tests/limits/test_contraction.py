@@ -1,0 +1,476 @@
+"""Regions in which motions contract: what is decided of systems whose limits are known, and what is not decided.
+
+States are exact points: no trajectory is needed to ask a trap. Each bug planted in a lemma decides something that is false,
+or nothing any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import Array, UndecidedError, exact, numbers, peak, working_precision
+from dynamics.attention import attention
+from dynamics.choices import Ball, guarded_numbers
+from dynamics.limits import contraction, formal
+from dynamics.system import Flow, StepMap, quantity
+from tests.planting import noticed, planted
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(Flow):
+    """Numbers one a row, some of which are tokens."""
+
+    moving = ("x",)
+    x: Array = quantity("n", meaning="numbers")
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens(Flow):
+    """Tokens, one a row."""
+
+    moving = ("x",)
+    x: Array = quantity("n", "d", meaning="tokens")
+
+
+def column(*values):
+    """An array of numbers, filled one by one: NumPy would take a power series for a list."""
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return (numbers(array),)
+
+
+def on_circle(t):
+    return [2 * t / (1 + t * t), (1 - t * t) / (1 + t * t)]
+
+
+def flow(kind, velocity, kept=None):
+    """A flow of this velocity, a function of the array."""
+    methods = {"velocity": lambda self: velocity(self.x)}
+    if kept is not None:
+        methods["kept"] = lambda self: numbers(kept(self.x))
+    return type("Own", (kind,), methods)
+
+
+def to_the_mean(x):
+    return (x.sum(axis=0) / fmpq(len(x)) - x,)
+
+
+def on_a_sphere(x):
+    m = attention(x, x) @ x
+    return (m - (m * x).sum(axis=-1)[..., None] * x,)
+
+
+def squares(x):
+    return (x * x).sum(axis=-1) - 1
+
+
+MEAN = flow(Tokens, to_the_mean)
+PAIRS = flow(Tokens, lambda x: (np.concatenate([to_the_mean(x[:2])[0], to_the_mean(x[2:])[0]]),))
+SPHERE = flow(Tokens, on_a_sphere, squares)
+FOCUS = flow(Numbers, lambda x: column(x[1] - x[0] * x[0] * x[0] - x[0], -9 * x[0] - x[1] + fmpq(1, 3) * x[1] * x[0]))
+SAME = flow(Numbers, lambda x: column(1 - x[0], 1 - x[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Halves(StepMap):
+    """x -> x + (1 - x)/2 + (mean - x)/4, with something that rests."""
+
+    x: Array = quantity("n", meaning="numbers")
+    rate: Array = quantity(meaning="rate", default="1/2")
+
+    def step(self):
+        mean = self.x.sum(axis=-1)[..., None] / fmpq(self.x.shape[-1])
+        return self.replace(x=self.x + self.rate[..., None] * (1 - self.x) + (mean - self.x) / 4)
+
+
+def caught(c, start, trap=None):
+    with working_precision(64):
+        return (trap or c.contraction)(start, start)
+
+
+def undecided(c, start, trap=None):
+    try:
+        caught(c, start, trap)
+    except UndecidedError:
+        return True
+    return False
+
+
+def holds(ball, value):
+    return arb(ball).contains(arb(value))
+
+
+def y_only(f):
+    return f.x[..., 1:]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts
+
+
+def tokens_meet_at_their_mean(c):
+    end = caught(c, MEAN.instance(x=[[0, 1], [1, 0], ["1/2", 5]]))
+    assert end.number_of_limits == 1
+    assert end.classes.tolist() == [0, 0, 0]
+    for row in end.limits:
+        assert holds(row[0], fmpq(1, 2))
+        assert holds(row[1], fmpq(2))
+    assert 0.99 < float(end.rate) <= 1
+    assert float(end.reach) >= 3  # the farthest coordinate is 3 from the mean
+
+
+def pairs_have_two_limits(c):
+    end = caught(c, PAIRS.instance(x=[[0, 1], [0, "9/8"], [5, 0], [5, "1/8"]]))
+    assert end.number_of_limits == 2
+    assert end.classes.tolist() == [0, 0, 1, 1]
+
+
+def pairs_that_meet_at_one_height_are_two(c):
+    end = caught(c, PAIRS.instance(x=[[0, 1], [0, "9/8"], [5, 1], [5, "9/8"]]))
+    assert end.number_of_limits == 2
+
+
+def tokens_on_a_sphere_meet(c):
+    end = caught(c, SPHERE.instance(x=[on_circle(fmpq(k, 9000)) for k in (2999, 3000, 3001)]))
+    assert end.number_of_limits == 1
+
+
+def a_focus_is_found_whose_norm_is_not_the_plain_one(c):
+    end = caught(c, FOCUS.instance(x=["1/16", "1/8"]))
+    assert end.classes.tolist() == [0, 1]
+    assert all(holds(value, 0) for value in end.limits)
+    assert 0 < float(end.rate) < 1
+    assert float(end.reach) > 1 / 8
+
+
+def equal_limits_of_an_equilibrium_are_one(c):
+    end = caught(c, SAME.instance(x=[0, 3]))
+    assert end.number_of_limits == 1
+    assert holds(end.limits[0], 1)
+    assert float(end.reach) >= 2
+
+
+def steps_contract(c):
+    with working_precision(64):
+        end = c.contracted(Halves.instance(x=[0, 3, 100]), 8)
+    assert end.number_of_limits == 1
+    assert 0.45 < float(end.rate) <= 0.5
+    assert all(holds(value, 1) for value in end.limits)
+    with working_precision(64), guarded_numbers():
+        inside = c.contracted(Halves.instance(x=[0, 3, 100]), 8)
+    assert {type(value) for value in (*inside.limits, inside.rate, inside.reach)} == {Ball}
+
+
+def steps_that_turn_over_do_not_contract(c):
+    """x -> 1 - 3/2 (x - 1): the derivative of what is added is -5/2, which no flow would mind."""
+    with pytest.raises(UndecidedError), working_precision(64):
+        c.contracted(Halves.instance(x=[0], rate="5/2"), 3)
+
+
+def an_orbit_is_followed_to_its_region(c):
+    """x -> x^2 from 7/8: the derivative is below 1 from the second step on."""
+    Squares = type("Squares", (Halves,), {"step": lambda self: self.replace(x=self.x * self.x)})
+    with working_precision(64):
+        assert holds(c.contracted(Squares.instance(x=["7/8"]), 4).limits[0], 0)
+        with pytest.raises(UndecidedError):
+            c.contracted(Squares.instance(x=["9/8"]), 4)
+
+
+def what_drifts_does_not_rest(c):
+    """All tokens meet and move on for ever, slowly."""
+    drift = flow(Tokens, lambda x: (to_the_mean(x)[0] + fmpq(1, 10**9),))
+    assert undecided(c, drift.instance(x=[[0, 1], [1, 0]]))
+
+
+def two_clusters_that_attract_a_little_are_no_two_limits(c):
+    """Each pair is together, and what is between them is 10^-17 of their distance, at first: in the end all meet."""
+
+    def pulled(x):
+        apart = x[:2].sum(axis=0) - x[2:].sum(axis=0)
+        pull = apart * (apart * apart).sum() / fmpq(10**17)
+        return (np.concatenate([to_the_mean(x[:2])[0] - pull, to_the_mean(x[2:])[0] + pull]),)
+
+    assert undecided(c, flow(Tokens, pulled).instance(x=[[0, 1], [0, 1], [5, 0], [5, 0]]))
+
+
+def no_rate_no_limit(c):
+    """x' = -x^3, x' = x^2 and x' = 0 have no rate; x' = x has the wrong one; a saddle has two."""
+    for velocity in (
+        lambda x: column(-x[0] * x[0] * x[0]),
+        lambda x: column(x[0] * x[0]),
+        lambda x: column(0 * x[0]),
+        lambda x: column(x[0]),
+    ):
+        assert undecided(c, flow(Numbers, velocity).instance(x=["1/100"]))
+    assert undecided(c, flow(Numbers, lambda x: column(-x[0], x[1])).instance(x=["1/100", "1/100"]))
+
+
+def limits_that_nearly_agree_are_not_one(c):
+    near = flow(Numbers, lambda x: column(1 - x[0], 1 - x[1] + fmpq(1, 10**40)))
+    assert caught(c, near.instance(x=[0, 0])).count is None
+
+
+def who_leaves_the_region_is_not_caught(c):
+    """y' = -a y (1 - z^2), z' = b y: z - z^3/3 would be b y/a in the end, more than 2/3: z passes 1, and y grows."""
+    for a, b in ((fmpq(1), fmpq(10)), (fmpq(1, 10), fmpq(1, 2))):
+        away = flow(Numbers, lambda x, a=a, b=b: column(b * x[1], -a * x[1] * (1 - x[0] * x[0])))
+        to_zero = c.contraction_to(y_only)
+        assert undecided(c, away.instance(x=[0, "1/5"]), to_zero)
+        near = caught(c, away.instance(x=[0, "1/200"]), to_zero)
+        assert holds(near.limits[1], 0)
+        assert near.limits[0] > b / a / 200 - fmpq(1, 1000) or holds(near.limits[0], b / a / 200)
+
+
+def named_quantities_tend_to_what_they_are_said_to(c):
+    """x_2 -> 3 at rate 2, x_1 rests; 2 x_2 - 6 is 0 there, 2 x_2 - 5 is not."""
+    pulled = flow(Numbers, lambda x: column(0 * x[0], 6 - 2 * x[1]))
+    start = pulled.instance(x=[7, 4])
+    end = caught(c, start, c.contraction_to(lambda f: 2 * f.x[..., 1:] - 6))
+    assert holds(end.limits[1], 3)
+    assert holds(end.limits[0], 7)
+    assert end.classes.tolist() == [0, 1]
+    assert undecided(c, start, c.contraction_to(lambda f: 2 * f.x[..., 1:] - 5))
+    assert holds(caught(c, pulled.instance(x=[7, 0]), c.contraction_to(lambda f: 2 * f.x[..., 1:] - 6)).limits[1], 3)
+    assert undecided(c, start, c.contraction_to(lambda f: f.x[..., 1:] * f.x[..., 1:] - 3))
+    assert undecided(c, start, c.contraction_to(lambda f: np.concatenate([f.x[..., 1:] - 3, 6 - 2 * f.x[..., 1:]])))
+
+
+def tokens_that_meet_in_one_coordinate_do_not_meet(c):
+    level = flow(Tokens, lambda x: (to_the_mean(x)[0] * exact([[1, 0]]),))
+    end = caught(c, level.instance(x=[[0, 1], [1, 0]]), c.contraction_to(lambda f: f.x[..., 1:, 0] - f.x[..., :1, 0]))
+    assert end.number_of_limits == 2
+    assert all(holds(row[0], fmpq(1, 2)) for row in end.limits)
+
+
+def what_is_kept_is_kept(c):
+    """Off the sphere nothing is decided, nor where what is called kept is not."""
+    assert undecided(c, SPHERE.instance(x=[["3/5", "4/5"], ["3/5", "80001/100000"]]))
+    wrong = flow(Tokens, on_a_sphere, lambda x: (x * x).sum(axis=-1) - fmpq(1) + x[..., 0] - fmpq(3, 5))
+    assert undecided(c, wrong.instance(x=[["3/5", "4/5"], ["3/5", "4/5"]]))
+    unkept = flow(Tokens, to_the_mean, lambda x: x[0] - x[1] - x[0] + x[1] + x[:1, 0] * x[:1, 0] - 1)
+    assert undecided(c, unkept.instance(x=[[1, 0], [0, 0]]))
+
+
+def choices_decide_nothing(c):
+    chooser = flow(Numbers, lambda x: (peak(x) - x,))
+    assert undecided(c, chooser.instance(x=[0, 1]))
+
+
+def a_ball_is_not_left(c):
+    """Lemma P from centers that are none: 1 - x/4 + x^3/48 falls up to 2 and has no zero there, -x/10 has 0."""
+
+    def asked(velocity, x, center):
+        own = flow(Numbers, velocity).instance(x=[x])
+        motion = c.Motion.of(own)
+        plain = c.Measure([[fmpq(1)]], [center], [[fmpq(1)]], [range(1)], [arb(1)])
+        return c.resting(motion.field(), [arb(own.x[0])], [center], plain, True)
+
+    with working_precision(64):
+        with pytest.raises(UndecidedError):
+            asked(lambda x: column(1 - x[0] / 4 + x[0] * x[0] * x[0] / 48), 0, fmpq(0))
+        ball = asked(lambda x: column(-x[0] / 10), 1, fmpq(1, 100))
+        assert ball.error >= arb(fmpq(1, 100))
+        assert ball.radius >= arb(fmpq(99, 100))
+
+
+def measures_hold_what_they_say(c):
+    measure = c.together([0, 0, 2, 2], 2, 8)
+    x = [arb(k * k, "0.125") for k in range(8)]
+    with working_precision(64):
+        assert measure.is_exact()
+        box = measure.joined(x)
+        nearest = measure.nearest([value.mid() for value in x])
+        for ball, value, near in zip(box, x, nearest, strict=True):
+            assert ball.contains(value)
+            assert ball.contains(near)
+            assert ball.contains((near + value.mid()) / 2)
+        assert [int(value.unique_fmpz()) for value in nearest] == [0, 1, 0, 1, 16, 25, 16, 25]
+        assert c.same_tokens(measure, 4, 2) == [0, 0, 2, 2]
+        weighted = c.replace(measure, weights=[arb(1), arb(1), arb(4), arb(4)])
+        y = [arb(v) for v in (3, 4, 12, 16)]
+        assert holds(weighted.size(y), 5)
+        assert weighted.spread([[arb(v) for v in (3, 4, 3, 4)]])[0] >= 25
+        assert not c.replace(measure, W=[[2 * w for w in row] for row in measure.W]).is_exact()
+
+
+FACTS = (
+    measures_hold_what_they_say,
+    a_ball_is_not_left,
+    tokens_meet_at_their_mean,
+    pairs_have_two_limits,
+    pairs_that_meet_at_one_height_are_two,
+    equal_limits_of_an_equilibrium_are_one,
+    limits_that_nearly_agree_are_not_one,
+    a_focus_is_found_whose_norm_is_not_the_plain_one,
+    named_quantities_tend_to_what_they_are_said_to,
+    who_leaves_the_region_is_not_caught,
+    no_rate_no_limit,
+    what_drifts_does_not_rest,
+    two_clusters_that_attract_a_little_are_no_two_limits,
+    steps_contract,
+    steps_that_turn_over_do_not_contract,
+    an_orbit_is_followed_to_its_region,
+    tokens_that_meet_in_one_coordinate_do_not_meet,
+    what_is_kept_is_kept,
+    choices_decide_nothing,
+    tokens_on_a_sphere_meet,
+)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_contraction(fact):
+    fact(contraction)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Identities
+
+
+def values(m, *sizes):
+    ring = m.Ring(*sizes)
+    return ring, ring.coordinates()
+
+
+def polynomials_are_what_they_are(m):
+    ring, (x, y) = values(m, 2)
+    zeros = [(x + y) * (x - y) - x * x + y * y, x / y + y / x - (x * x + y * y) / (x * y), (x - 1) ** 2 - x * x + 2 * x - 1]
+    assert m.vanish([*zeros, 2 / x - 1 / (x / 2), 1 - x / x])
+    for value in (x - y, x / y + 1 / x - (x + 1) / (x + y), x * x - x, x / 2 - x, x + y - x):
+        assert not m.vanish([value])
+    assert not m.vanish([ring.constant(0), x])
+
+
+def functions_are_equal_where_arguments_are(m):
+    _, (x, y) = values(m, 2)
+    assert m.vanish([(x * x - y * y).exp() - ((x - y) * (x + y)).exp(), (x - x).exp() - 1])
+    for value in (x.exp() - y.exp(), x.exp() - x.log(), x.exp() - x, (x / y).exp() - (x / (y + 1)).exp()):
+        assert not m.vanish([value])
+
+
+def remainders_are_taken_as_far_as_they_go(m):
+    _, (x, y) = values(m, 2)
+    circle, ends = (x * x + y * y - 1).top, (y * y - y).top
+    assert m.vanish([x * x * x * x - (1 - y * y) * (1 - y * y), (x * x + y * y) / x - 1 / x], [circle])
+    assert m.vanish([x * x - 1 + y], [ends, circle])
+    assert not m.vanish([x * x - y * y], [circle])
+
+
+def what_is_kept_has_a_rate_that_vanishes(m):
+    _, (x, y) = values(m, 2)
+    circle, turn, shrink = x * x + y * y - 1, [y, -x], [-x * (x * x + y * y - 1), -y * (x * x + y * y - 1)]
+    assert m.kept_polynomials([circle], turn) == [circle.top]
+    assert m.kept_polynomials([circle], shrink) == [circle.top]
+    assert m.kept_polynomials([], turn) == []
+    for kept, speeds in (([circle], [y, x]), ([x], turn), ([x.exp() - 1], [0 * x, 0 * x]), ([1 / x], [0 * x, 0 * x])):
+        with pytest.raises(m.NotFormalError):
+            m.kept_polynomials(kept, speeds)
+
+
+FORMAL_FACTS = (
+    polynomials_are_what_they_are,
+    functions_are_equal_where_arguments_are,
+    remainders_are_taken_as_far_as_they_go,
+    what_is_kept_has_a_rate_that_vanishes,
+)
+
+
+@pytest.mark.parametrize("fact", FORMAL_FACTS)
+def test_identities(fact):
+    fact(formal)
+
+
+FORMAL_BUGS = {
+    "any function of a name": ("known == name and top * of.bottom == of.top * bottom", "known == name"),
+    "any function of an argument": ("known == name and top * of.bottom", "top * of.bottom"),
+    "equal numerators": ("top * of.bottom == of.top * bottom", "top == of.top"),
+    "sums over any denominator": ("if self.bottom == y.bottom:", "if True:"),
+    "e^0 unknown": (
+        'self.ring.constant(1) if self.top == 0 else self.ring.function("exp", self)',
+        'self.ring.function("exp", self)',
+    ),
+    "remainders taken once": ("while polynomial != before:", "for _ in range(1):"),
+    "some numbers vanish": ("return all(reduced(", "return any(reduced("),
+    "rates of one coordinate": ("rate = rate + slope * velocity[k]", "rate = slope * velocity[k]"),
+    "kept for certain": ("        if not vanish([rate], modulo):", "        if False:"),
+    "functions are kept": ("value.top == 0 or any(degrees[ring.size :])", "value.top == 0"),
+    "quotients are kept": ("not value.bottom.is_constant() or", ""),
+    "a quotient of numerators": (
+        "self.top * y.bottom, self.bottom * y.top)",
+        "self.top * y.bottom, self.bottom * y.bottom)",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", FORMAL_BUGS)
+def test_a_bug_planted_in_identities_is_noticed(bug):
+    assert noticed(FORMAL_FACTS, planted(formal, *FORMAL_BUGS[bug]))
+
+
+BUGS = {
+    "rates of the wrong sign": ("rate = -logarithmic_norm(", "rate = logarithmic_norm("),
+    "a step that adds for one that moves": (
+        "[value + int(i == j) for j, value in enumerate(row)] for i, row in enumerate(inner)]",
+        "[*row] for row in inner]",
+    ),
+    "a rate that may be negative": ("    if not rate > 0:\n", "    if rate < -1000:\n"),
+    "a state that leaves its region": ("move < radius or (move.is_zero()", "True or move < radius or (move.is_zero()"),
+    "a way without its time": (
+        "moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]\n        if all",
+        "moves = [upper(speed * size) for speed in bounds.speeds]\n        if all",
+    ),
+    "limits where the state is": ("_rest(around(x, moves), shape,", "_rest(x, shape,"),
+    "a reach of the error alone": ("upper((ball.error + one.size(one.of(x))) * value)", "upper(ball.error * value)"),
+    "an error without its time": ("upper(speed / rate), rate)", "upper(speed), rate)"),
+    "a field that points out": ("if speed < rate * radius and", "if speed < 1000 * radius and"),
+    "limits at the center": ("[ball.error * value for value in inner])", "[0 * value for value in inner])"),
+    "motions that never rest": (
+        "one in _norms(field, x, measure, motion) if identities.rests(measure) else ():",
+        "one in _norms(field, x, measure, motion):",
+    ),
+    "tokens that need not stay together": ("groups if inside and identities.stays(measure) else", "groups if inside else"),
+    "a start off the sphere": ("if any(sign(value) != 0 for value in numbers(start.kept()).flat):", "if False:"),
+    "a sphere that is not left by what is on none": (
+        "measure.nearest(self.coordinates)), self.modulo)",
+        "measure.nearest(self.coordinates)))",
+    ),
+    "quantities that tend elsewhere": (
+        "        b.append(-terms.get((), fmpq(0)))",
+        "        b.append(terms.get((), fmpq(0)))",
+    ),
+    "quantities that are not affine": ("or value.top.total_degree() > 1 or", "or"),
+    "a projection to another place": (
+        "moved = sum((u * c for u, c in zip(row, self.b, strict=True)), fmpq(0))",
+        "moved = fmpq(0)",
+    ),
+    "a size from zero": (
+        "return [value - arb(c) for value, c in zip(self.along(x), self.b, strict=True)]",
+        "return self.along(x)",
+    ),
+    "a region without the projection": ("[value.union(arb(near)) for", "[value for"),
+    "a spread without weights": (
+        " * self.weights[block.start] for block in self.blocks), arb(0))",
+        " for block in self.blocks), arb(0))",
+    ),
+    "limits told apart by all coordinates": (
+        "        any(not a.overlaps(b) for a, b in zip(tokens[i]",
+        "        all(not a.overlaps(b) for a, b in zip(tokens[i]",
+    ),
+    "tokens of all groups": ("{group: groups.index(group) for group in groups}", "{group: 0 for group in groups}"),
+    "who meets, by one coordinate": ("for k in range(width)]\n        combined", "for k in range(1)]\n        combined"),
+    "an orbit that stands still": ("state.at([x + v for x, v in", "state.at([x for x, v in"),
+    "an orbit's numbers that are compared unnoticed": (
+        "guarded_in_a_formula(getattr(found, name))",
+        "getattr(found, name)",
+    ),
+    "any matrix is the inverse": ("return all(product[i, j] == (i == j)", "return all(product[i, j] != (i != j) or True"),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_planted_in_contraction_is_noticed(bug):
+    assert noticed(FACTS, planted(contraction, *BUGS[bug]))

@@ -1,0 +1,95 @@
+"""The examples in docs/examples whose limits are decided for ever, and tokens on a sphere that only seem to have one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+
+from claims.certificates.writing import as_text, certificate
+from claims.target import Target
+from claims.user_claims import claim_in
+from claims.verdict import Known, Outcome
+from claims.verifying.deciding import Effort, check
+from claims.verifying.witness import witnessed
+from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.enclosures.steps import LADDER, enclose_at
+from dynamics.limits.contraction import contraction
+
+ROOT = Path(__file__).parents[2]
+SPHERE, CAUSAL = (ROOT / "docs" / "examples" / f"{name}.py" for name in ("sphere", "causal_attention"))
+THREE = [["-20/29", "21/29"], ["20/29", "21/29"], ["1040/4289", "4161/4289"]]
+ON_BOTH_SIDES = [["600/769", "481/769"], ["-3640/5009", "3441/5009"], ["3640/5009", "3441/5009"]]
+
+
+def conclusions(path):
+    claim = claim_in(path.read_text(encoding="utf-8"), path.name)
+    return claim, {conclusion.name: conclusion for conclusion in claim.conclusions}
+
+
+def near(*turns):
+    """Points of the circle near each other, exact."""
+    return [[str(2 * t / (1 + t * t)), str((1 - t * t) / (1 + t * t))] for t in map(fmpq, turns)]
+
+
+@pytest.mark.parametrize("beta", [0, 1])
+def test_tokens_on_a_sphere_meet_for_ever_and_not_where_the_mean_points(beta):
+    claim, said = conclusions(SPHERE)
+    start = claim.system.instance(x=THREE, beta=beta)
+    assert all(assumption.satisfies(start) for assumption in claim.assumptions)
+    assert check(said["least_height_never_falls"], start).outcome is Outcome.HOLDS
+    meets = check(said["all_tokens_meet"], start)
+    assert (meets.outcome, meets.known) == (Outcome.HOLDS, Known.CERTIFIED)
+    assert "for ever from t = " in meets.reason
+    assert check(said["they_meet_where_their_mean_points"], start).outcome is Outcome.VIOLATED
+
+
+def test_causal_tokens_end_where_the_first_is_and_some_recede_first():
+    claim, said = conclusions(CAUSAL)
+    start = claim.system.instance(x=ON_BOTH_SIDES, beta=0)
+    assert check(said["the_first_token_rests"], start).outcome is Outcome.HOLDS
+    together = claim.system.instance(x=near("1/4", "1/3", "7/25"), beta=1)
+    assert check(said["all_tokens_end_where_the_first_is"], together).outcome is Outcome.HOLDS
+    assert check(said["no_token_recedes_from_the_first"], start).outcome is Outcome.VIOLATED
+
+
+@pytest.mark.parametrize(("path", "beta"), [(SPHERE, 16), (CAUSAL, 16)])
+def test_two_clusters_that_hardly_move_are_no_limit(path, beta):
+    """Within each cluster tokens have met to 1/1000; between them is e^-beta."""
+    claim, _ = conclusions(path)
+    start = claim.system.instance(x=near("-1/2", "-499/1000", "1/2", "501/1000"), beta=beta)
+    state = enclose_at(start, fmpq(3), LADDER[0]).end()
+    with working_precision(64), pytest.raises(UndecidedError):
+        contraction(state, start)
+
+
+def test_antipodal_tokens_rest_and_are_no_limit_of_others():
+    """An equilibrium that is not stable, exactly, and beside it."""
+    claim, _ = conclusions(SPHERE)
+    for x in ([[0, 1], [0, -1]], [[0, 1], *near("1000/1001")]):
+        start = claim.system.instance(x=x)
+        with working_precision(64), pytest.raises(UndecidedError):
+            contraction(start, start)
+
+
+def test_the_checker_confirms_where_tokens_do_not_meet_from_the_formula_alone(tmp_path):
+    text = SPHERE.read_text(encoding="utf-8").replace("return [8, 12, 18]", "return [6]")
+    claim = claim_in(text, "sphere_soon.py")
+    conclusion = next(one for one in claim.conclusions if one.name == "they_meet_where_their_mean_points")
+    start = claim.system.instance(x=near("0", "1/3", "2/5"), beta=0)
+    target = Target.of(claim, conclusion)
+    verdict = witnessed(conclusion, start, check(conclusion, start), Effort())
+    assert verdict.outcome is Outcome.VIOLATED
+    data = certificate(target, start, verdict, 0, {"python": "3"})
+    file = tmp_path / "sphere.json"
+    file.write_text(as_text(data), encoding="utf-8")
+    command = [sys.executable, "-m", "claims.checker", "--run-source", "--json", str(tmp_path / "found"), str(file)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    (finding,) = (
+        json.loads((tmp_path / "found").read_text()) if (tmp_path / "found").exists() else ({"reason": run.stderr},)
+    )
+    assert (finding.get("verdict"), "for ever from t = 6" in finding["reason"]) == ("CONFIRMED", True), finding

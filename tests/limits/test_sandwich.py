@@ -1,0 +1,194 @@
+"""A named quantity between two levels: what it confines, what is not confined, and bugs planted in both statements."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.checker import sandwich as again
+from dynamics.checker.formal import UnformalError
+from dynamics.checker.intervals import interval_precision
+from dynamics.checker.traps import UncaughtError
+from dynamics.limits import sandwich
+from tests.checker.test_restated_contraction import near
+from tests.limits.test_contraction import Numbers, column, flow
+from tests.planting import noticed, planted
+
+NOT_CONFINED = (UndecidedError, UncaughtError, UnformalError)
+
+
+def turning(x):
+    """x' = x (1 - |x|^2) + turned x: all but 0 tends to the unit circle."""
+    rest = 1 - x[0] * x[0] - x[1] * x[1]
+    return column(x[0] * rest - x[1], x[1] * rest + x[0])
+
+
+def square(f):
+    return f.x[..., 0] * f.x[..., 0] + f.x[..., 1] * f.x[..., 1]
+
+
+def first_square(f):
+    return f.x[..., 0] * f.x[..., 0]
+
+
+CIRCLE = flow(Numbers, turning)
+LOGISTIC = flow(Numbers, lambda x: column(x[0] * (1 - x[0])))
+BLOW_UP = flow(Numbers, lambda x: column(x[0] * x[0] - 1))
+HELD = flow(Numbers, lambda x: column(-x[0], -x[1] - x[0]))
+DRIFT = flow(Numbers, lambda x: column(-x[0], 1 + 0 * x[1]))
+
+
+def wide(side):
+    return lambda start: ([-side] * 2, [side] * 2)
+
+
+def confined(m, start, *arguments):
+    """What either statement of the lemma shows: the level, and the ends of the region in floats."""
+    if hasattr(m, "Confined"):
+        with working_precision(64):
+            end = m.sandwich(*arguments)(start, start)
+            return float(arb(end.most)), [(float(v.lower()), float(v.upper())) for v in end.region[0].flat]
+    with interval_precision(64):
+        found = m.sandwich(*arguments)(near(start), start)
+        return float(found["most"]), [(float(v.interval.a), float(v.interval.b)) for v in found["region"][0].flat]
+
+
+def free(m, start, *arguments):
+    try:
+        confined(m, start, *arguments)
+    except NOT_CONFINED:
+        return True
+    return False
+
+
+def all_is_drawn_to_the_circle(m):
+    most, region = confined(m, CIRCLE.instance(x=[1, 1]), square, 2, 4, wide(3))
+    assert most == 2
+    assert all(-1.6 < a < -1.2 and 1.2 < b < 1.6 for a, b in region)
+    inner = confined(m, CIRCLE.instance(x=["1/2", "1/2"]), lambda f: -square(f), "-1/2", "-1/4", wide(2))
+    assert inner[0] == -0.5
+
+
+def levels_that_the_circle_crosses_are_none(m):
+    """At r^2 = 1 the quantity rests, and below it rises."""
+    for least, most in ((1, 4), ("19/20", "19/20")):
+        assert free(m, CIRCLE.instance(x=["1/2", "1/2"]), square, least, most, wide(3))
+
+
+def the_state_has_to_be_below_and_inside(m):
+    assert free(m, CIRCLE.instance(x=[2, 1]), square, 2, 4, wide(3))
+    for height in (5, -5):
+        assert free(m, HELD.instance(x=["1/2", height]), first_square, "1/4", 1, wide(2))
+
+
+def faces_are_looked_at(m):
+    """x_1^2 falls in any box; but x_2 leaves it, upwards."""
+    assert free(m, DRIFT.instance(x=["1/2", 0]), first_square, "1/4", 1, wide(2))
+    back = flow(Numbers, lambda x: column(-x[0], 0 * x[1] - 1))
+    assert free(m, back.instance(x=["1/2", 0]), first_square, "1/4", 1, wide(2))
+    _, region = confined(m, HELD.instance(x=["1/2", 0]), first_square, "1/16", 1, wide(2))
+    assert region[0][0] < -0.2
+    assert region[0][1] > 0.2
+    assert region[1][0] <= -2
+    assert region[1][1] >= 2
+
+
+def a_monotone_coordinate_is_its_own_quantity(m):
+    up = lambda f: -f.x[..., 0]  # noqa: E731
+    most, region = confined(m, LOGISTIC.instance(x=["1/4"]), up, "-15/16", "-1/8", lambda start: ([0], [2]))
+    assert most == -0.9375
+    assert region[0][0] >= 0.87
+    assert region[0][1] >= 2
+    between = flow(Numbers, lambda x: column((1 - 16 * x[0]) * (3 - 8 * x[0])))  # falls at 1/8, rises from 3/8 on
+    for x, caught in (("9/20", False), ("1/5", True)):
+        level = "1/2" if x == "9/20" else "1/4"
+        arguments = (between.instance(x=[x]), lambda f: f.x[..., 0], "1/8", level, lambda start: ([0], [2]))
+        assert free(m, *arguments) is not caught
+    assert free(m, BLOW_UP.instance(x=["3/2"]), up, "-7/4", "-5/4", lambda start: ([1], [2]))
+
+
+FACTS = (
+    a_monotone_coordinate_is_its_own_quantity,
+    the_state_has_to_be_below_and_inside,
+    faces_are_looked_at,
+    all_is_drawn_to_the_circle,
+    levels_that_the_circle_crosses_are_none,
+)
+
+
+@pytest.fixture(autouse=True)
+def few_pieces(monkeypatch):
+    monkeypatch.setattr(sandwich, "MOST_PIECES", 500)
+    monkeypatch.setattr(again, "MOST_PIECES", 500)
+
+
+@pytest.mark.parametrize("module", [sandwich, again])
+@pytest.mark.parametrize("fact", FACTS)
+def test_sandwich(fact, module):
+    fact(module)
+
+
+def test_levels_in_the_wrong_order_are_refused():
+    with pytest.raises(ValueError, match="below the lower one"):
+        sandwich.sandwich(square, 2, 1, wide(1))
+    start = CIRCLE.instance(x=[0, 0])
+    with pytest.raises(UncaughtError), interval_precision(64):
+        again.sandwich(square, fmpq(2), Fraction(1), wide(1))(near(start), start)
+
+
+FEW = ("MOST_PIECES = 20_000", "MOST_PIECES = 500")
+
+BUGS = {
+    "a state below the box": (
+        '                "above the lowest": numbers(_array([v - a for v, a in zip(x, sides[0], strict=True)])),\n',
+        "",
+    ),
+    "a state above the box": (
+        '                "below the highest": numbers(_array([b - v for v, b in zip(x, sides[1], strict=True)])),\n',
+        "",
+    ),
+    "a state above the level": ('                "below the upper level": high - quantity(x)[0],\n', ""),
+    "a quantity that rises": ("coefficient(quantity(moved)[0], 1) < 0)", "coefficient(quantity(moved)[0], 1) > 0)"),
+    "a quantity that may rest": ("coefficient(quantity(moved)[0], 1) < 0)", "not coefficient(quantity(moved)[0], 1) > 0)"),
+    "above the lower level": ("if now > high or now < low:", "if now > low or now < low:"),
+    "below the upper level": ("if now > high or now < low:", "if now > high or now < high:"),
+    "faces that are crossed": ("arb(field(x)[k]) * outwards < 0", "arb(field(x)[k]) * outwards > 0"),
+    "one face of two": ("zip(bounds, (-1, 1), strict=True)", "zip(bounds[1:], (1,), strict=True)"),
+    "faces above the lower level": ("bool(arb(quantity(x)[0]) > high) or", "bool(arb(quantity(x)[0]) > -high) or"),
+    "the first piece alone": ("for (a, _), v in zip(piece, lows or", "for (a, _), v in zip(piece, balls_of(piece) or"),
+    "one half of a piece": ("for half in ((a, middle), (middle, b))]", "for half in ((a, middle),)]"),
+    "what is above the upper level is left out": ("> low\n        except", "> -99\n        except"),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_planted_in_the_sandwich_is_noticed(bug):
+    assert noticed(FACTS, planted(sandwich, *BUGS[bug], *FEW))
+
+
+BUGS_AGAIN = {
+    "a state below the box": ("interval(a).b < x.a and x.b < interval(b).a", "x.b < interval(b).a"),
+    "a state above the level": ("if not case.level(here).b < interval(high).a:", "if False:"),
+    "a quantity that rises": ("return bool(rate.b < 0)", "return bool(rate.a > 0)"),
+    "a quantity that may rest": ("return bool(rate.b < 0)", "return bool(rate.a < 0)"),
+    "above the lower level": (
+        "if level.a > self.high.b or level.b < self.low.a:",
+        "if level.a > self.low.b or level.b < self.low.a:",
+    ),
+    "faces that are crossed": ("(speed.b < 0 if up else speed.a > 0)", "(speed.b < 0 if up else speed.b < 0)"),
+    "one face of two": ("for outwards in (0, 1):", "for outwards in (0,):"),
+    "faces above the lower level": ("self.level(x).a > self.high.b or (speed", "self.level(x).a > -self.high.b or (speed"),
+    "one half of a piece": ("for half in ((a, (a + b) / 2), ((a + b) / 2, b))]", "for half in ((a, (a + b) / 2),)]"),
+    "the first piece alone": (
+        "min(piece[k][0] for piece in self.low_pieces)",
+        "min(piece[k][0] for piece in self.low_pieces[:1])",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS_AGAIN)
+def test_a_bug_planted_in_the_checker_s_sandwich_is_noticed(bug):
+    assert noticed(FACTS, planted(again, *BUGS_AGAIN[bug], *FEW))
