@@ -102,8 +102,8 @@ def of_solver(name: str) -> Iterator[str]:
 def of_verdict(known: Known) -> Iterator[str]:
     if known.value not in SHADES:
         yield f"{known.value} has no colour: add it to SHADES of claims/atlas/observed.py"
-    if known.value not in (ROOT / "docs" / "verdicts.md").read_text(encoding="utf-8"):
-        yield f"{known.value} is not explained in docs/verdicts.md"
+    if known.value not in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8"):
+        yield f"{known.value} is not explained in docs/commands.md"
     if is_certain(Verdict(Outcome.VIOLATED, known)) and known.value not in {how for _, how in METHODS}:
         yield f"{known.value} is certain and no certificate says how: add it to METHODS of claims/certificates/format.py"
 

@@ -22,7 +22,7 @@ from claims.statement import Claim
 from claims.target import Target
 from dynamics.strict_reading import read_json, read_text
 
-NAME = "verdicts.jsonl"
+NAME = "verdicts.json"
 SHOWN = ("holds", "violated", "undecided", "vacuous", "decided_by", "tightest", "counterexample")
 """What is stored of a conclusion, besides its name, form and number of instances."""
 
@@ -39,27 +39,29 @@ def recorded(name: str) -> dict[str, Any] | None:
 
 @cache
 def _read() -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    head, *rows = (EVIDENCE / NAME).read_text(encoding="utf-8").splitlines()
-    return json.loads(head), {report["id"]: report for report in map(json.loads, rows)}
+    run = json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))
+    return run, {report["id"]: report for report in run.pop("claims")}
 
 
 def _texts(claim: Claim) -> list[str]:
     return [text_of(Target(claim.id, conclusion.name)) for conclusion in claim.conclusions]
 
 
-def lines_of_run(run: Mapping[str, Any]) -> list[str]:
-    """The record of a run, from the JSON of `claims verify`. Raises FindingsError where a claim of the suite is missing."""
+def record_of(run: Mapping[str, Any]) -> str:
+    """The record of a run, a line for each claim, from the JSON of `claims verify`. Raises FindingsError where a claim of the suite is missing."""
     reports = {report["id"]: report for report in run["claims"]}
     if missing := [name for name in catalogue() if name not in reports]:
         raise FindingsError(f"the run did not decide every claim: {missing[0]} and {len(missing) - 1} others are missing")
-    rows: list[dict[str, Any]] = [{"seed": run["seed"], "versions": run["versions"]}]
+    rows = []
     for name, claim in catalogue().items():
         conclusions = [
             {key: tally[key] for key in ("name", "form", "instances", *SHOWN)} for tally in reports[name]["conclusions"]
         ]
         borne_out = reports[name]["borne_out"]
         rows.append({"id": name, "borne_out": borne_out, "conclusions": conclusions, "texts": _texts(claim)})
-    return [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    head = json.dumps({"seed": run["seed"], "versions": run["versions"]})
+    return f'{head[:-1]}, "claims": [\n{lines}\n]}}\n'
 
 
 def main() -> None:
@@ -67,10 +69,10 @@ def main() -> None:
     file = Path(sys.argv[1])
     try:
         read_verdicts(file)
-        lines = lines_of_run(read_json(read_text(file, 1 << 30)))
+        text = record_of(read_json(read_text(file, 1 << 30)))
     except FindingsError as error:
         raise SystemExit(str(error)) from None
-    write_whole(Path(str(EVIDENCE)) / NAME, "\n".join(lines) + "\n")
+    write_whole(Path(str(EVIDENCE)) / NAME, text)
 
 
 if __name__ == "__main__":

@@ -36,10 +36,10 @@ def test_a_changed_formula_or_hypothesis_is_not_told_of_the_old_run(monkeypatch)
 
 def test_a_run_of_some_claims_is_not_recorded():
     with pytest.raises(FindingsError, match=r"clusters\.\w+ and \d+ others are missing"):
-        record.lines_of_run({"seed": 0, "versions": {}, "claims": [{"id": NAME}]})
+        record.record_of({"seed": 0, "versions": {}, "claims": [{"id": NAME}]})
 
 
 def test_a_record_is_written_as_it_is_read():
     head, reports = record._read()
     run = head | {"claims": list(reports.values())}
-    assert [json.loads(line) for line in record.lines_of_run(run)] == [head, *(reports[name] for name in catalogue())]
+    assert json.loads(record.record_of(run)) == run
