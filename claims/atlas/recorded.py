@@ -48,7 +48,10 @@ def _texts(claim: Claim) -> list[str]:
 
 
 def record_of(run: Mapping[str, Any]) -> str:
-    """The record of a run, a line for each claim, from the JSON of `claims verify`. Raises FindingsError where a claim of the suite is missing."""
+    """The record of a run, from the JSON of `claims verify`: a line for each claim.
+
+    Raises FindingsError where a claim of the suite is missing.
+    """
     reports = {report["id"]: report for report in run["claims"]}
     if missing := [name for name in catalogue() if name not in reports]:
         raise FindingsError(f"the run did not decide every claim: {missing[0]} and {len(missing) - 1} others are missing")
