@@ -123,6 +123,13 @@ def test_a_root_is_defined_by_its_square_and_a_negative_number_has_none():
         (x[0] - x[1]).sqrt()
 
 
+def test_a_complaint_is_passed_on():
+    path, _, _ = at(1)
+    with pytest.raises(ValueError, match="no data"), path.complaining():
+        raise ValueError("no data")
+    assert path.refusal is None
+
+
 @pytest.mark.parametrize("value", [-1, 0, 2])
 def test_a_logarithm_is_that_of_a_positive_number(value):
     path, x, _ = at(value, 1)
