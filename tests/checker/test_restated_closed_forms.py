@@ -83,6 +83,8 @@ def intervals_hold_the_number(m):
         for value, truth in zip(((3 * a - b) / (a + 2 * b), -(a / (a + b)), a * b - 2), truths, strict=True):
             assert value.plain.overlaps(arb.of(truth))
             assert value.settled().overlaps(arb.of(truth))
+        for base in (2, fmpq(1, 3), arb(5)):
+            assert (base**a).overlaps((arb(base).log() * arb.of(x)).exp())
     near = Fraction(16487212707001281468, 10**19)  # of e^{1/2}, which it is below by less than 1e-19
     assert (a - fmpq(near)).settled() > 0
     with interval_precision(20):

@@ -9,6 +9,8 @@ from collections import defaultdict
 
 import pytest
 
+from dynamics.arithmetic import UndecidedError, exact
+from dynamics.checker import stand_ins
 from dynamics.checker.stand_ins import LIMITS, MODULES
 from tests.checker.said_by_both import said
 
@@ -48,3 +50,21 @@ def test_each_is_asked_and_most_answer(theirs):
     functions = {thing.__name__ for name, content in MODULES.items() if name != LIMITS for thing in content}
     assert {name for name in functions if name[0].islower()} == set(answers)
     assert [name for name, known in answers.items() if sum(known) < 3] == []
+
+
+@pytest.mark.parametrize(
+    ("point", "direction", "gap"),
+    [(2, -1, 1), (2, -2, None), (2, "-1/2", None), (2, 1, None), (2, 0, None), (1, -1, None), (0, -1, None), (0, 1, None)],
+)
+def test_only_a_direction_of_length_one_that_separates_is_taken(monkeypatch, point, direction, gap):
+    """Of a point beside the interval from -3 to 1, at its end, and inside."""
+    points = [[-3], [1]]
+    stated = {"kind": "separation", "point": [point], "points": points, "direction": [direction]}
+    monkeypatch.setattr(stand_ins, "STATED", [stated])
+    outside = stand_ins.Membership(False, exact([point]), exact(points))
+    if gap is None:
+        with pytest.raises(UndecidedError):
+            outside.gap  # noqa: B018 -- a property that refuses
+    else:
+        assert outside.gap == gap
+        assert outside.witness.item() == direction

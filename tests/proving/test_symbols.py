@@ -123,6 +123,25 @@ def test_a_root_is_defined_by_its_square_and_a_negative_number_has_none():
         (x[0] - x[1]).sqrt()
 
 
+def test_a_complaint_is_passed_on():
+    path, _, _ = at(1)
+    with pytest.raises(ValueError, match="no data"), path.complaining():
+        raise ValueError("no data")
+    assert path.refusal is None
+
+
+@pytest.mark.parametrize("value", [-1, 0, 2])
+def test_a_logarithm_is_that_of_a_positive_number(value):
+    path, x, _ = at(value, 1)
+    for number in (x[0], x[0] * x[1], x[0] ** 3):
+        if value > 0:
+            assert isinstance(number.log(), Symbol)
+        else:
+            with pytest.raises(ValueError, match="log"):
+                number.log()
+    assert path.refusal is None
+
+
 def test_exponentials_are_free_positive_symbols_that_multiply():
     path, x, _ = at(1, 2, 3)
     e = exp(x)
