@@ -325,6 +325,8 @@ def _instead(error: BaseException, said: str) -> str:
         known = [one.name for one in fields(Claim) if one.init]
         near = REMOVED.get(unknown[1]) or "".join(f"{one}=" for one in difflib.get_close_matches(unknown[1], known, n=1))
         return f" (write {near})" if near else f" (a claim takes {', '.join(known)})"
+    if "unsupported operand" in said and "'float'" in said and "fmpq" in said:
+        return " (an array of floats does not compute with exact numbers: write np.eye(d, dtype=int), or exact([[...]]))"
     missing = re.search(r"no callable (\w+) method", said)
     root = "not a square number" in said or "square root of a negative" in said
     name = missing[1] if missing else "sqrt" if root else ""

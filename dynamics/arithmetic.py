@@ -165,7 +165,8 @@ def _constant(value: Any, array: Array) -> Any:
         return value
     if array.dtype.kind == "f":
         return float(fraction(value)) if kind is fmpq else value
-    rounded = array.dtype == object and array.size and isinstance(array.flat[0], float | mpmath.mpf)
+    # Asked of the type: numbers that answer themselves tell no other.
+    rounded = array.dtype == object and array.size and issubclass(type(array.flat[0]), float | mpmath.mpf)
     if kind is fmpq:
         return mpmath.mpf(int(value.p)) / int(value.q) if rounded else value
     if rounded or array.dtype != object:

@@ -9,6 +9,7 @@ import numpy as np
 from claims.hunting.rounds import certified, is_counterexample, verdict_on
 from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near
+from claims.instances.drawing import is_costly
 from claims.proving.agreement import admitted_sample
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.proof import Attempt, Word
@@ -17,15 +18,15 @@ from dynamics.system import System
 STARTS = 4000
 """Instances that are looked at."""
 
-MOST_KNOWN = 16
-"""Instances of the size from which the search starts."""
+MOST_KNOWN = {False: 16, True: 4}
+"""Instances of the size from which the search starts, of a cheap conclusion and of a costly one."""
 
 
 def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -> None:
     """Turn an attempt that found nothing into a violation where one of this size is found."""
     variant = made.target.resolve()
     try:
-        known = admitted_sample(variant, Size.of(variant.claim.system, size))[:MOST_KNOWN]
+        known = admitted_sample(variant, Size.of(variant.claim.system, size))
     except NoProofError:
         return
     found: list[System] = []
@@ -40,10 +41,8 @@ def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -
                 return True
         return False
 
-    if any(confirm(system) for system in known):
-        pass
-    elif known:
-        search(variant, [0], STARTS, known, confirm, seconds)
+    if known:
+        search(variant, [0], STARTS, known[: MOST_KNOWN[is_costly(variant.conclusion)]], confirm, seconds)
     if not found:
         return
     verdict = verdict_on(variant, found[0])

@@ -28,7 +28,10 @@ MOST_PRODUCTS = 4000
 MOST_TERMS = 60
 """Terms of a polynomial that is multiplied with others."""
 
-LEVELS = (0, 1)
+MOST_MONOMIALS = 64
+"""Monomials in positive variables that conditions and squares are multiplied with."""
+
+LEVELS = (0, 1, 3)
 """How many products are tried, one level after another."""
 
 SECONDS = 5.0
@@ -140,6 +143,33 @@ class Sums:
             for one, other in combinations_with_replacement(small, 2):
                 if one not in bounds and other not in bounds:
                     yield self._times(one, other)
+        if level == 3:
+            # Exponentials in denominators, as of 1 / (1 + e^-x), stand in each term as factors of others.
+            for monomial in self._monomials_of(facts):
+                yield monomial
+                yield from (self._times(monomial, square) for square in squares)
+                yield from (self._times(monomial, one) for one in small)
+
+    def _monomials_of(self, facts: Sequence[Product]) -> list[Product]:
+        """What positive variables contribute to terms of the conditions, as products of theirs: few, or none."""
+        bounds = [one for one in facts if one.kind == POSITIVE and one.value.total_degree() == 1]
+        positive = {v: one for one in bounds for v, gen in enumerate(self._gens) if one.value == gen}
+        shares = {
+            tuple((v, powers[v]) for v in positive if powers[v])
+            for one in facts
+            for powers, _ in one.value.to_dict().items()
+        }
+        found = [share for share in shares if share]
+        if not any(len(share) > 1 for share in found) or len(found) > MOST_MONOMIALS:
+            return []
+        made = []
+        for share in sorted(found):
+            product = Product((), self._one, self._one, POSITIVE)
+            for v, power in share:
+                for _ in range(power):
+                    product = self._times(product, positive[v])
+            made.append(product)
+        return made
 
     def _square(self, polynomial: Any) -> Product:
         return Product((), polynomial, polynomial * polynomial, LEAST)

@@ -108,6 +108,8 @@ class Path:
         self._known: dict[tuple[tuple[int, tuple[int, ...]], ...], Signs] = {}
         self._roots: dict[Any, Symbol] = {}
         self._growths: dict[Any, Any] = {}
+        self._grown: list[int] = []
+        """The numbers of the variables that are exponentials: positive."""
         self._exponentials: list[tuple[Symbol, Symbol]] = []
         self._logarithms: list[tuple[Symbol, Symbol]] = []
 
@@ -248,13 +250,26 @@ class Path:
         if all(inside(y - x).top != 0 for y, _ in self._exponentials):
             for y, other in [(self.constant(0), self.constant(1)), *self._exponentials]:
                 for a, e_a, b, e_b in ((x, grown, y, other), (y, other, x, grown)):
-                    self.define(inside(e_a - e_b * (1 + a - b)).product, frozenset({0, 1}))
+                    self.define(self._plainest(inside(e_a - e_b * (1 + a - b)).product), frozenset({0, 1}))
+                # It follows of these two, by cases: a sum of products is not found by cases.
+                self.define(self._plainest(inside((grown - other) * (x - y)).product), frozenset({0, 1}))
             self._exponentials.append((x, grown))
         return grown
+
+    def _plainest(self, polynomial: Any) -> Any:
+        """A polynomial of the same sign: without the powers of exponentials, which are positive, that all terms share."""
+        terms = polynomial.to_dict()
+        shared = {v: least for v in self._grown if (least := min((powers[v] for powers in terms), default=0))}
+        if not shared:
+            return polynomial
+        return self.ring.from_dict(
+            {tuple(power - shared.get(v, 0) for v, power in enumerate(powers)): c for powers, c in terms.items()}
+        )
 
     def _growth(self, key: Any, of: Quotient, exponent: Any = None) -> Symbol:
         if key not in self._growths:
             self._growths[key] = self.fresh("exp", of, exponent)
+            self._grown.append(len(self.names) + self.auxiliary - 1)
             self.define(inside(self._growths[key]).top, frozenset({1}))
         return self._growths[key]
 

@@ -11,18 +11,18 @@ from claims.statement import Claim, Conclusion, Form, Origin, Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
-SECONDS = {
+COSTS = {
     Form.IDENTITY: 1.0,
     Form.STATE: 1.0,
     Form.STEP: 1.0,
     Form.ORBIT: 2.0,
-    Form.TRAJECTORY: 4.0,
-    Form.RATE: 4.0,
+    Form.TRAJECTORY: 2.0,
+    Form.RATE: 6.0,
     Form.LIMIT: 6.0,
-    Form.PROBABILITY: 4.0,
-    Form.EXPERIMENT: 2.0,
+    Form.PROBABILITY: 30.0,
+    Form.EXPERIMENT: 30.0,
 }
-"""What a conclusion of each form costs beside others: rough, and the same on every machine."""
+"""What a conclusion of each form costs beside others, as measured on the suite: rough, and the same on every machine."""
 
 SAME = ("seed", "versions", "examples", "precision", "asked")
 """What the parts of one run have in common."""
@@ -52,7 +52,7 @@ def part_of(claims: Sequence[Claim], number: int, parts: int) -> list[Claim]:
 
 
 def _cost(conclusions: Iterable[Conclusion]) -> float:
-    return sum(SECONDS[one.form] for one in conclusions)
+    return sum(COSTS[one.form] for one in conclusions)
 
 
 def merged(files: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Any], list[str]]:

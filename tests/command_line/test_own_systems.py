@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ from claims.verifying.trial import read_own
 from dynamics.arithmetic import exact, numbers
 from dynamics.choices import ForeignNumberError
 from tests.calling import refused, run
+from tests.proving.solver_processes import solvers_or_skip
 
 SINKS = '''
 from dataclasses import dataclass
@@ -144,6 +146,33 @@ def test_a_picture_of_a_certificate_is_of_its_violation(certificate, sinks):
 def test_a_picture_of_a_claim_of_ones_own_is_of_an_instance_decided_now(sinks):
     subject = of_claim(sinks)
     assert check(subject.conclusion, subject.system, Effort()).outcome is not Outcome.UNDECIDED
+
+
+NORMS = '''
+
+@claim.state(">= 0", assuming=())
+def every_norm_grows(f: SigmoidFlow):
+    """<x_i, x_i'>."""
+    return (f.x * f.velocity()[0]).sum(axis=-1)
+
+
+@claim.state(">= 0", assuming=())
+def sum_of_norms_grows(f: SigmoidFlow):
+    """sum_i <x_i, x_i'>."""
+    return every_norm_grows(f).sum(axis=-1)[..., None]
+'''
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "told"),
+    [("sum_of_norms_grows", "PROVED for all n = 2, d = 1"), ("every_norm_grows", "VIOLATED at n = 2, d = 1")],
+)
+def test_sigmoid_attention_is_proved_and_refuted(conclusion, told, tmp_path):
+    solvers_or_skip()
+    text = (files("claims.cli.own_systems") / "sigmoid.py").read_text(encoding="utf-8") + NORMS
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    options = ("--only", conclusion, "--size", "n=2,d=1", "--budget", "30s" if "PROVED" in told else "3s", "--jobs", 1)
+    assert told in run("prove", "--file", tmp_path / "mine.py", *options).stdout
 
 
 # ---------------------------------------------------------------------------------------------------------------------
