@@ -161,7 +161,7 @@ def told_of(found, every, *, in_full):
     console = Plain(file=StringIO(), width=120)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verify_command, "terminal", lambda: console)
-        verify_command._print_reports(found, every, 1.0, in_full=in_full)
+        verify_command.print_reports(found, every, 1.0, in_full=in_full)
     return console.file.getvalue()
 
 
@@ -257,7 +257,7 @@ def test_who_asks_for_a_theorem_sees_first_what_is_wrong_with_it():
     assert {words[0], words[-1]} == {"false", "true"}
     assert listed[0].strip().partition(":")[0] in shown[shown.index("\n\n") :].splitlines()[3]
     assert "…" not in shown, "nothing is cut where the output is no terminal"
-    wrong = "One pick moves a token by up to gamma D(K), not gamma: with v = 2 and -2, gamma = 1/32 and eps = 1/4 three"
+    wrong = "One pick moves a token by up to gamma D(K), not gamma: for v = 2 and -2, gamma = 1/32 and eps = 1/4 three"
     assert f"what is wrong: {wrong}" in " ".join(shown.split())
 
 
