@@ -160,7 +160,7 @@ def told_of(found, every, *, in_full):
     console = Plain(file=StringIO(), width=120)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verify_command, "terminal", lambda: console)
-        verify_command._print_reports(found, every, 1.0, in_full=in_full)
+        verify_command.print_reports(found, every, 1.0, in_full=in_full)
     return console.file.getvalue()
 
 
