@@ -221,6 +221,16 @@ def test_parts_are_disjoint_and_complete(parts):
     assert sorted(found) == sorted(claim.id for claim in claims)
 
 
+def test_parts_are_of_equal_cost_by_an_earlier_run(tmp_path):
+    claims = matching(["localmax.norms*", "localmax.hull_shrinks"])
+    seconds = {claim.id: 1.0 for claim in claims} | {claims[0].id: 50.0}
+    parts = [part_of(claims, number, 2, seconds) for number in (1, 2)]
+    assert [claims[0]] in parts
+    (tmp_path / "none.json").write_text("[]", encoding="utf-8")
+    assert "is not what" in refused("verify", *FEW, "--shard", "1/2", "--costs", tmp_path / "none.json")
+    assert "name one with --shard" in refused("verify", *FEW, "--costs", tmp_path / "none.json")
+
+
 def test_annotations_carry_the_counterexample_and_its_replay(sinks):
     told = run("verify", "--file", "sinks.py", "--jobs", 1, "--examples", 96, "--format", "github", code=1).stdout
     (error,) = (line for line in told.splitlines() if line.startswith("::error"))
