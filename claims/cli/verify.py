@@ -84,9 +84,7 @@ def verify_claims(
     ] = None,
     costs: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="With --shard: parts of equal cost, by the JSON of an earlier run."
-        ),
+        typer.Option(metavar="FILE", help="With --shard: parts of equal cost, by the JSON of an earlier run."),
     ] = None,
     shown: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
     verbose: Annotated[

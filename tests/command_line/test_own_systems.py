@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from claims import property_tests
 from claims.atlas.tracing import of_certificate, of_claim
 from claims.catalogue import matching
 from claims.certificates.format import read_certificate
@@ -148,6 +149,13 @@ def test_a_picture_of_a_claim_of_ones_own_is_of_an_instance_decided_now(sinks):
     assert check(subject.conclusion, subject.system, Effort()).outcome is not Outcome.UNDECIDED
 
 
+RISE = '''
+@claim.trajectory(">= 0", horizon=lambda f: 1)
+def rise(now: Decay, start: Decay):
+    """x(t) - x(0)."""
+    return now.x - start.x
+'''
+
 NORMS = '''
 
 @claim.state(">= 0", assuming=())
@@ -173,6 +181,18 @@ def test_sigmoid_attention_is_proved_and_refuted(conclusion, told, tmp_path):
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
     options = ("--only", conclusion, "--size", "n=2,d=1", "--budget", "30s" if "PROVED" in told else "3s", "--jobs", 1)
     assert told in run("prove", "--file", tmp_path / "mine.py", *options).stdout
+
+
+def test_a_costly_violation_is_made_smaller_for_a_while_only(tmp_path, monkeypatch):
+    """What is not decided any more does not hide the violation, nor does Hypothesis call the test flaky."""
+    text = SINKS.partition("@claim.state")[0] + RISE
+    (tmp_path / "rise.py").write_text(text, encoding="utf-8")
+    claim = read_own(tmp_path / "rise.py")
+    monkeypatch.setattr(property_tests, "SHRINKING", 0.0)
+    one = property_tests.ConclusionTest(claim, (claim.conclusions[0],))
+    with pytest.raises(AssertionError, match="claims verify --file"):
+        one.run()
+    assert one.tally.instances < 8  # 10, and more on larger systems, where all that is made smaller is decided
 
 
 # ---------------------------------------------------------------------------------------------------------------------
