@@ -45,6 +45,7 @@ from dynamics.choices import (
     look,
     of_rational,
     plain,
+    refuse,
     stands_for_itself,
 )
 from dynamics.choices import UndecidedError as UndecidedError  # noqa: PLC0414 -- where everybody takes it from
@@ -166,13 +167,14 @@ def _constant(value: Any, array: Array) -> Any:
     if array.dtype.kind == "f":
         return float(fraction(value)) if kind is fmpq else value
     # Asked of the type: numbers that answer themselves tell no other.
-    rounded = array.dtype == object and array.size and issubclass(type(array.flat[0]), float | mpmath.mpf)
+    met = type(array.flat[0]) if array.dtype == object and array.size else None
+    rounded = met is not None and issubclass(met, float | mpmath.mpf)
     if kind is fmpq:
         return mpmath.mpf(int(value.p)) / int(value.q) if rounded else value
-    if rounded or array.dtype != object:
+    if rounded or met is None:
         return value
     if not stands_for_itself(value):
-        raise foreign(value)
+        return value if issubclass(met, SelfAnswering) else refuse(foreign(value))
     return fmpq(*value.as_integer_ratio())
 
 

@@ -82,6 +82,10 @@ def verify_claims(
     shard: Annotated[
         str | None, typer.Option(metavar="i/n", help="Only the i-th of n parts, with --json FILE for `claims report`.")
     ] = None,
+    costs: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --shard: parts of equal cost, by the JSON of an earlier run."),
+    ] = None,
     shown: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help=f"Print every conclusion, of more than {MOST_IN_FULL} claims, too.")
@@ -99,7 +103,7 @@ def verify_claims(
     if shown is not Format.TABLE and (dropped or instance is not None):
         raise refuse("--format is of a run over drawn instances: with --instance or --drop there is --json FILE")
     asked = [claim.id for claim in claims]
-    claims = _part(claims, shard, bool(dropped) or instance is not None)
+    claims = _part(claims, shard, costs, bool(dropped) or instance is not None)
     if profile not in PROFILES:
         raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     try:
@@ -144,14 +148,25 @@ def verify_claims(
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
 
-def _part(claims: list[Claim], shard: str | None, of_one: bool) -> list[Claim]:
+def _part(claims: list[Claim], shard: str | None, costs: Path | None, of_one: bool) -> list[Claim]:
     """The claims of one part of the run. Raises typer.Exit for no such part, and for a run `of_one` instance or drop."""
     if shard is not None and of_one:
         raise refuse("--shard is of a run over drawn instances, without --instance or --drop")
+    if shard is None and costs is not None:
+        raise refuse("--costs is of parts of a run: name one with --shard i/n")
     try:
-        return claims if shard is None else part_of(claims, *shard_of(shard))
+        return claims if shard is None else part_of(claims, *shard_of(shard), seconds_in(costs))
     except ShardError as error:
         raise refuse(str(error)) from None
+
+
+def seconds_in(costs: Path | None) -> dict[str, float]:
+    """The seconds of each claim in the JSON of an earlier run. Raises typer.Exit for a file that is none."""
+    try:
+        earlier = [] if costs is None else json.loads(costs.read_text(encoding="utf-8"))["claims"]
+        return {str(one["id"]): float(one["seconds"]) for one in earlier}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise refuse(f"{costs} is not what `claims verify --json` writes") from None
 
 
 def _verify_without(

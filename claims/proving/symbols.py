@@ -9,7 +9,8 @@ whoever explores says which way this run goes. docs/proofs.md says why that is s
 - The absolute value is a comparison. A square root is a new symbol r with r >= 0 and r^2 equal to what it is the root of.
 - An exponential is a product of new positive symbols, one for each monomial of the exponent: e^(a - b) = E_a / E_b. That of
   a quotient is a power of one new symbol, so that e^-q = 1 / e^q. What is
-  known of it is e^x >= 1 + x and e^x >= e^y (1 + x - y) for any two exponents of the path: less than is true.
+  known of it is e^x >= 1 + x, e^x >= e^y (1 + x - y) and (e^x - e^y) (x - y) >= 0 for any two exponents of the path: less
+  than is true.
 - A logarithm is a new symbol l, of a number that is asked to be positive: e^l is the number, and log x - log y <= x/y - 1.
 - A derivative runs the formula on :class:`Moving` numbers, a symbol and how fast it changes: they are not compared.
 

@@ -40,19 +40,27 @@ def shard_of(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def part_of(claims: Sequence[Claim], number: int, parts: int) -> list[Claim]:
-    """The claims of one of so many parts, in their order: the costliest first to the part with least to do."""
+def part_of(claims: Sequence[Claim], number: int, parts: int, seconds: Mapping[str, float] | None = None) -> list[Claim]:
+    """The claims of one of so many parts, in their order: the costliest first to the part with least to do.
+
+    `seconds` are those of an earlier run, by the claims' ids; of what was not in it an estimate is made.
+    """
+    estimated, known = {claim.id: _cost(claim.conclusions) for claim in claims}, seconds or {}
+    both = [name for name in estimated if name in known]
+    scale = sum(known[name] for name in both) / sum(estimated[name] for name in both) if both else 1.0
+    costs = {name: known.get(name, scale * cost) for name, cost in estimated.items()}
     loads = [0.0] * parts
     chosen = []
-    for claim in sorted(claims, key=lambda claim: (-_cost(claim.conclusions), claim.id)):
+    for claim in sorted(claims, key=lambda claim: (-costs[claim.id], claim.id)):
         least = loads.index(min(loads))
-        loads[least] += _cost(claim.conclusions)
+        loads[least] += costs[claim.id]
         chosen += [claim] if least == number - 1 else []
     return [claim for claim in claims if claim in chosen]
 
 
 def _cost(conclusions: Iterable[Conclusion]) -> float:
-    return sum(COSTS[one.form] for one in conclusions)
+    """An estimate, never zero."""
+    return 0.1 + sum(COSTS[one.form] for one in conclusions)
 
 
 def merged(files: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Any], list[str]]:

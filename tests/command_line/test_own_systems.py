@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from claims import property_tests
 from claims.atlas.tracing import of_certificate, of_claim
 from claims.catalogue import matching
 from claims.certificates.format import read_certificate
@@ -148,6 +149,13 @@ def test_a_picture_of_a_claim_of_ones_own_is_of_an_instance_decided_now(sinks):
     assert check(subject.conclusion, subject.system, Effort()).outcome is not Outcome.UNDECIDED
 
 
+RISE = '''
+@claim.trajectory(">= 0", horizon=lambda f: 1)
+def rise(now: Decay, start: Decay):
+    """x(t) - x(0)."""
+    return now.x - start.x
+'''
+
 NORMS = '''
 
 @claim.state(">= 0", assuming=())
@@ -173,6 +181,18 @@ def test_sigmoid_attention_is_proved_and_refuted(conclusion, told, tmp_path):
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
     options = ("--only", conclusion, "--size", "n=2,d=1", "--budget", "30s" if "PROVED" in told else "3s", "--jobs", 1)
     assert told in run("prove", "--file", tmp_path / "mine.py", *options).stdout
+
+
+def test_a_costly_violation_is_made_smaller_for_a_while_only(tmp_path, monkeypatch):
+    """What is not decided any more does not hide the violation, nor does Hypothesis call the test flaky."""
+    text = SINKS.partition("@claim.state")[0] + RISE
+    (tmp_path / "rise.py").write_text(text, encoding="utf-8")
+    claim = read_own(tmp_path / "rise.py")
+    monkeypatch.setattr(property_tests, "SHRINKING", 0.0)
+    one = property_tests.ConclusionTest(claim, (claim.conclusions[0],))
+    with pytest.raises(AssertionError, match="claims verify --file"):
+        one.run()
+    assert one.tally.instances < 8  # 10, and more on larger systems, where all that is made smaller is decided
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -219,6 +239,16 @@ def test_parts_are_disjoint_and_complete(parts):
     claims = matching(["localmax"])
     found = [claim.id for number in range(parts) for claim in part_of(claims, number + 1, parts)]
     assert sorted(found) == sorted(claim.id for claim in claims)
+
+
+def test_parts_are_of_equal_cost_by_an_earlier_run(tmp_path):
+    claims = matching(["localmax.norms*", "localmax.hull_shrinks"])
+    seconds = {claim.id: 1.0 for claim in claims} | {claims[0].id: 50.0}
+    parts = [part_of(claims, number, 2, seconds) for number in (1, 2)]
+    assert [claims[0]] in parts
+    (tmp_path / "none.json").write_text("[]", encoding="utf-8")
+    assert "is not what" in refused("verify", *FEW, "--shard", "1/2", "--costs", tmp_path / "none.json")
+    assert "name one with --shard" in refused("verify", *FEW, "--costs", tmp_path / "none.json")
 
 
 def test_annotations_carry_the_counterexample_and_its_replay(sinks):

@@ -29,8 +29,8 @@ class OwnFlow(Flow):
 
 
 def draw(draws):
-    """2 to 5 tokens in up to 3 dimensions; numbers from `dyadic` make float64 batches as well."""
-    n, d = draws.integer(2, 5), draws.integer(1, 3)
+    """2 to 4 tokens in up to 2 dimensions; numbers from `dyadic` make float64 batches as well."""
+    n, d = draws.integer(2, 4), draws.integer(1, 2)
     return OwnFlow(x=draws.dyadic(n, d), beta=draws.dyadic(size=2))
 
 

@@ -38,8 +38,8 @@ two_tokens = Assumption(
 
 
 def draw(draws):
-    """1 to 5 tokens in up to 3 dimensions; numbers from `dyadic` make float64 batches as well."""
-    n, d = draws.integer(1, 5), draws.integer(1, 3)
+    """1 to 4 tokens in up to 2 dimensions; numbers from `dyadic` make float64 batches as well."""
+    n, d = draws.integer(1, 4), draws.integer(1, 2)
     return CausalFlow(x=draws.dyadic(n, d))
 
 

@@ -54,8 +54,8 @@ hemisphere = Assumption(
 
 
 def draw(draws):
-    """2 to 5 tokens in 2 or 3 dimensions; `restrict` leads them onto the sphere, in float64 batches as well."""
-    n, d = draws.integer(2, 5), draws.integer(2, 3)
+    """2 to 4 tokens in 2 or 3 dimensions; `restrict` leads them onto the sphere, in float64 batches as well."""
+    n, d = draws.integer(2, 4), draws.integer(2, 3)
     return SphereFlow(x=draws.dyadic(n, d), beta=draws.dyadic())
 
 
