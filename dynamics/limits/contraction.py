@@ -41,7 +41,7 @@ NORMS = 6
 
 
 ROOM = 4
-"""Limits of what meets are told this much wider than they are known: a second check, in other norms, is to find them, too."""
+"""Limits of what meets are told this much wider than they are known: a second check, in other norms, is to find them."""
 
 
 @dataclass(frozen=True)

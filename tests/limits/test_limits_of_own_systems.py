@@ -138,7 +138,7 @@ def test_maps_contract_from_the_formula_alone():
 def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(tmp_path):
     soon = SPHERE.read_text(encoding="utf-8").replace("return [8, 12, 18]", "return [6]")
     on_sphere = certified(
-        soon, "sphere_soon.py", "they_meet_where_their_mean_points", {"x": near("0", "1/3", "2/5"), "beta": 0}
+        soon, "sphere_soon.py", "they_meet_where_their_mean_points", {"x": near("-3/5", "1/2", "3/5"), "beta": 0}
     )
     halves = certified(HALVING, "halving.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
     forged = halves | {"violation": halves["violation"] | {"slack": {"lower": "-0.9", "upper": "-0.8"}}}
