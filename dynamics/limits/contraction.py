@@ -40,6 +40,10 @@ NORMS = 6
 """The norms tried in full, of those that look best in float64."""
 
 
+ROOM = 4
+"""Limits of what meets are told this much wider than they are known: a second check, in other norms, is to find them."""
+
+
 @dataclass(frozen=True)
 class Rest:
     """Where everything that moves comes to rest, for ever from the state on (Lemmas P and M).
@@ -556,7 +560,9 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
                 continue
             size = one.size(one.of(x))
             moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
-            return _rest(around(x, moves), shape, bounds.rate, moves, same_tokens(measure, n, width))
+            return _rest(
+                around(x, [ROOM * move for move in moves]), shape, bounds.rate, moves, same_tokens(measure, n, width)
+            )
     if measured is not None:
         raise failure or NotTrappedError("the motion is not seen to stop where the quantities are zero, or not to contract")
     center = equilibrium(field, x)

@@ -423,7 +423,7 @@ BUGS = {
         "moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]\n        if all",
         "moves = [upper(speed * size) for speed in bounds.speeds]\n        if all",
     ),
-    "limits where the state is": ("_rest(around(x, moves), shape,", "_rest(x, shape,"),
+    "limits where the state is": ("around(x, [ROOM * move for move in moves])", "x"),
     "a reach of the error alone": ("upper((ball.error + one.size(one.of(x))) * value)", "upper(ball.error * value)"),
     "an error without its time": ("upper(speed / rate), rate)", "upper(speed), rate)"),
     "a field that points out": ("if speed < rate * radius and", "if speed < 1000 * radius and"),

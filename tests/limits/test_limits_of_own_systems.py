@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from flint import fmpq
 
+from claims.certificates.format import digest
 from claims.certificates.writing import as_text, certificate
 from claims.target import Target
 from claims.user_claims import claim_in
@@ -76,20 +77,81 @@ def test_antipodal_tokens_rest_and_are_no_limit_of_others():
             contraction(start, start)
 
 
-def test_the_checker_confirms_where_tokens_do_not_meet_from_the_formula_alone(tmp_path):
-    text = SPHERE.read_text(encoding="utf-8").replace("return [8, 12, 18]", "return [6]")
-    claim = claim_in(text, "sphere_soon.py")
-    conclusion = next(one for one in claim.conclusions if one.name == "they_meet_where_their_mean_points")
-    start = claim.system.instance(x=near("0", "1/3", "2/5"), beta=0)
-    target = Target.of(claim, conclusion)
-    verdict = witnessed(conclusion, start, check(conclusion, start), Effort())
+HALVING = '''
+"""Numbers that move half way to their softmax mean, said to tend to the first one."""
+from dataclasses import dataclass
+
+from claims import Claim
+from dynamics import StepMap, exp, quantity
+from dynamics.arithmetic import Array
+from dynamics.limits.contraction import contracted
+
+
+@dataclass(frozen=True, eq=False)
+class Halving(StepMap):
+    """x -> x + (m - x)/2."""
+
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+
+    def step(self):
+        w = exp(self.x - self.x[..., :1])
+        m = (w * self.x).sum(axis=-1)[..., None] / w.sum(axis=-1)[..., None]
+        return self.replace(x=self.x + (m - self.x) / 2)
+
+
+def draw(draws):
+    return Halving(x=draws.dyadic(draws.integer(2, 3), size=1))
+
+
+claim = Claim(__name__, statement="All numbers meet, at the first one.", system=Halving, draw=draw)
+
+
+@claim.orbit(">= 0")
+def they_meet(start: Halving):
+    """1 less the number of limits."""
+    return 1 - contracted(start, 32).number_of_limits
+
+
+@claim.orbit(">= 0")
+def the_first_is_the_limit(start: Halving):
+    """Less the square of the way of the first."""
+    away = contracted(start, 32).limits[..., 0] - start.x[..., 0]
+    return -away * away
+'''
+
+
+def certified(text, file, name, start):
+    """A certificate of what a file says falsely of a start."""
+    claim = claim_in(text, file)
+    conclusion = next(one for one in claim.conclusions if one.name == name)
+    system = claim.system.instance(**start)
+    verdict = witnessed(conclusion, system, check(conclusion, system), Effort())
     assert verdict.outcome is Outcome.VIOLATED
-    data = certificate(target, start, verdict, 0, {"python": "3"})
-    file = tmp_path / "sphere.json"
-    file.write_text(as_text(data), encoding="utf-8")
-    command = [sys.executable, "-m", "claims.checker", "--run-source", "--json", str(tmp_path / "found"), str(file)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    (finding,) = (
-        json.loads((tmp_path / "found").read_text()) if (tmp_path / "found").exists() else ({"reason": run.stderr},)
+    return certificate(Target.of(claim, conclusion), system, verdict, 0, {"python": "3"})
+
+
+def test_maps_contract_from_the_formula_alone():
+    claim = claim_in(HALVING, "halving.py")
+    assert check(claim.conclusions[0], claim.system.instance(x=[1, "9/16"])).outcome is Outcome.HOLDS
+
+
+def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(tmp_path):
+    soon = SPHERE.read_text(encoding="utf-8").replace("return [8, 12, 18]", "return [6]")
+    on_sphere = certified(
+        soon, "sphere_soon.py", "they_meet_where_their_mean_points", {"x": near("-3/5", "1/2", "3/5"), "beta": 0}
     )
-    assert (finding.get("verdict"), "for ever from t = 6" in finding["reason"]) == ("CONFIRMED", True), finding
+    halves = certified(HALVING, "halving.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
+    forged = halves | {"violation": halves["violation"] | {"slack": {"lower": "-0.9", "upper": "-0.8"}}}
+    apart = halves | {"instance": halves["instance"] | {"x": [1, 1]}}
+    files = [on_sphere, halves, *(data | {"digest": digest(data)} for data in (forged, apart))]
+    paths = []
+    for index, data in enumerate(files):
+        paths.append(tmp_path / f"{index}.json")
+        paths[-1].write_text(as_text(data), encoding="utf-8")
+    command = [sys.executable, "-m", "claims.checker", "--run-source", "--json", str(tmp_path / "found"), *map(str, paths)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (tmp_path / "found").exists(), run.stderr
+    found = json.loads((tmp_path / "found").read_text())
+    assert [one["verdict"] for one in found[:2]] == ["CONFIRMED"] * 2, found
+    assert "for ever from t = 6" in found[0]["reason"]
+    assert all(one["verdict"] == "NOT CONFIRMED" for one in found[2:]), found
