@@ -280,7 +280,7 @@ def test_instances_are_drawn_once_for_all_mutants_and_are_the_same():
         drawn.append(draws.turn)
         return draw_system(SelfAttentionFlow, draws)
 
-    claim = replace(claim_of(NORMS, name="drawn_once"), draw=counted)
+    claim = replace(claim_of(NORMS, name="drawn_once"), draw=counted, file=None)
     conclusion, known, tallies = claim.conclusions[0], KnownInstances(), []
     for source in (None, known, known, known):
         before = len(drawn)
