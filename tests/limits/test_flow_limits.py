@@ -198,6 +198,7 @@ def line_starts():
     yield lambda s: line([s * fmpq(3, 4), s, -s / 8, -s / 8, -s / 8])
     yield lambda s: line([s, s, -s])
     yield lambda s: line([-s, s])
+    yield lambda s: line([-s / 2, -s])
 
 
 def run_off(end, start, runs):
@@ -603,6 +604,7 @@ PLANTED = [
     ("threshold_trap", "gap = least(_gap(x, order, i)", "gap = 4 * least(_gap(x, order, i)"),
     ("threshold_trap", "(-moved if x[i] > 0 else moved).union(arb(0))", "arb(0)"),
     ("threshold_trap", "-moved if x[i] > 0 else moved", "moved if x[i] > 0 else -moved"),
+    ("threshold_trap", "else -x[order[-1]]", "else -x[order[0]]"),
     ("threshold_trap", "rank=len(last)", "rank=2"),
     # hyperplanes
     ("hyperplanes_trap", '    inside({"c |F_i| > kappa', '    0 and inside({"c |F_i| > kappa'),
