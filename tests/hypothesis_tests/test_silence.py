@@ -240,7 +240,7 @@ def facts_of(module):
     assert "outside the hypotheses" in asked("violated", absent, known=[system])
 
 
-def tests_of_known_instances(module):
+def what_is_made_of_known_instances(module):
     """Which tests there are of two conclusions, and what is put to each first, for all that known instances may be.
 
     An instance violates a conclusion, bears it out, or lies outside its hypotheses.
@@ -386,7 +386,7 @@ JUDGE = (
     what_is_known_of_a_correction,
     facts_of,
     efforts_are_those_of_the_standing,
-    tests_of_known_instances,
+    what_is_made_of_known_instances,
 )
 
 BUGS = {
