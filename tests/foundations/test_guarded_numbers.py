@@ -219,7 +219,7 @@ CHOICE_BUGS = {
     "a length that the other has not": ("length = min(x.prec, y.prec)", "length = x.prec"),
     "a hull of middles": ("Ball(plain(x).union(plain(y)))", "Ball(plain(x).mid().union(plain(y).mid()))"),
     "the first entry tells": (
-        "and any(issubclass(type(entry), arb | arb_series) for entry in value.flat)",
+        "and any(issubclass(kind, arb | arb_series) for kind in held)",
         "and issubclass(type(value.flat[0]), arb | arb_series)",
     ),
 }

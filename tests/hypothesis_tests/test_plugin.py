@@ -40,11 +40,17 @@ def first_coordinate_never_grows(f):
     return f.z[..., 0, 0] - f.step().z[..., 0, 0]
 '''
 
+SILENT = OWN.replace("f.z[..., 0, 0]", "f.z[..., :0, 0]").replace("f.step().z[..., 0, 0]", "f.step().z[..., :0, 0]")
+"""Nothing is compared: no example fails, and all of them together say nothing."""
+
 TESTS = """
 from claims.property_tests import property_test, suite_test
 
 test_mine = property_test("first.py")
-test_theirs = suite_test("localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest")
+test_silent = property_test("silent.py")
+test_theirs = suite_test(
+    "localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest", "localmax.every_limit_is_aligned"
+)
 """
 
 
@@ -53,6 +59,7 @@ def foreign(tmp_path_factory):
     """A repository that is not ours, and what pytest with xdist says of its tests."""
     folder = tmp_path_factory.mktemp("foreign")
     (folder / "first.py").write_text(OWN, encoding="utf-8")
+    (folder / "silent.py").write_text(SILENT, encoding="utf-8")
     (folder / "test_first.py").write_text(TESTS, encoding="utf-8")
     return folder, pytest_in(folder, "-n", "1", "--dist", "loadgroup", "--junit-xml", "junit.xml", "--hypothesis-seed", "3")
 
@@ -72,7 +79,9 @@ def test_a_falsehood_of_a_foreign_repository_is_told_with_instance_command_and_b
     assert len(instance["z"]) <= 2
     assert "@reproduce_failure(" in told
     assert "test_theirs[localmax.hull_shrinks.supports_contract]" in told
-    assert "1 failed, 3 passed" in told
+    # What is false is refuted, which passes.
+    assert "2 failed, 4 passed" in told
+    assert "nothing was decided" in told
 
 
 def test_the_terminal_and_junit_say_what_was_found(foreign):
@@ -80,7 +89,10 @@ def test_the_terminal_and_junit_say_what_was_found(foreign):
     line = next(line for line in done.stdout.splitlines() if line.startswith("first.first_coordinate_never_grows: "))
     assert " violated, 0 UNDECIDED, " in line
     found = [json.loads(one.get("value")) for one in ET.parse(folder / "junit.xml").getroot().iter("property")]  # noqa: S314
-    assert {one["claim"] for one in found} == {"first", "localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest"}
+    assert {one["claim"] for one in found} == {
+        *("first", "silent", "localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest"),
+        "localmax.every_limit_is_aligned",
+    }
 
 
 def test_a_blob_replays_the_failure(foreign):

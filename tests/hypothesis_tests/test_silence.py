@@ -240,10 +240,10 @@ def facts_of(module):
     assert "outside the hypotheses" in asked("violated", absent, known=[system])
 
 
-def tests_of_known_instances(module):
+def what_is_made_of_known_instances(module):
     """Which tests there are of two conclusions, and what is put to each first, for all that known instances may be.
 
-    An instance violates a conclusion, bears it out, or lies outside its hypotheses.
+    An instance violates a conclusion, bears it out, or lies outside its hypotheses, where a violation is none.
     """
     claim = replace(catalogue()["localmax.hull_shrinks"], file="own.py")
     first, second = claim.conclusions
@@ -262,7 +262,7 @@ def tests_of_known_instances(module):
         }
         module.unmet = lambda claim, one, system, told=told: [0] * (told[one.name, id(system)] == "outside")
         module.check = lambda one, system, told=told: Verdict(
-            Outcome.VIOLATED if told[one.name, id(system)] == "violates" else Outcome.HOLDS, Known.EXACT, -1
+            Outcome.HOLDS if told[one.name, id(system)] == "holds" else Outcome.VIOLATED, Known.EXACT, -1
         )
         module._published = lambda claim_id, one=of_published: None if one is None else (one.name, published)
         found = module.all_tests_of(replace(claim, standing=standing), known)
@@ -386,7 +386,7 @@ JUDGE = (
     what_is_known_of_a_correction,
     facts_of,
     efforts_are_those_of_the_standing,
-    tests_of_known_instances,
+    what_is_made_of_known_instances,
 )
 
 BUGS = {
@@ -407,6 +407,7 @@ BUGS = {
         "one in refuted, broken[one.name]) for one in decided]",
         "True, broken[one.name]) for one in refuted]",
     ),
+    "known ones violate from outside": (" or unmet(claim, conclusion, system):", ":"),
     "what was dropped is met": (' and not entry.get("dropped")', ""),
 }
 

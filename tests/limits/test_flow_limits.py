@@ -33,7 +33,7 @@ from dynamics.limits.margins import largest, least
 from dynamics.limits.tokens import as_balls
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
-from tests.limits.inequalities import LEAST_CAUGHT, expected, margins_of_leaders, margins_of_tied
+from tests.limits.inequalities import LEAST_CAUGHT, expected, margins_of_classes, margins_of_leaders, margins_of_tied
 from tests.planting import one_in, planted
 
 RUNG = Rung(64, 32, 1e-15)
@@ -198,6 +198,7 @@ def line_starts():
     yield lambda s: line([s * fmpq(3, 4), s, -s / 8, -s / 8, -s / 8])
     yield lambda s: line([s, s, -s])
     yield lambda s: line([-s, s])
+    yield lambda s: line([-s / 2, -s])
 
 
 def run_off(end, start, runs):
@@ -476,7 +477,27 @@ def states_near_the_edges():
     return [(bool(least > 0), f) for least, f in answers if 1e-9 < abs(least) < 0.4]
 
 
-COMPARED = {"leader_trap": states_near_the_edges, "symmetry_trap": ties_near_the_edges}
+def crowds():
+    """One token against many at one place, which count as many."""
+    for many in (1, 3, 11):
+        yield lambda s, many=many: line([s, *[-s] * many])
+
+
+@cache
+def classes_near_the_edges():
+    """The same of classes."""
+    return [
+        (bool(margins_of_classes(f)[0] > 0), f)
+        for make in (class_starts, crowds)
+        for f in edges_to_seven_digits(make, margins_of_classes)
+    ]
+
+
+COMPARED = {
+    "leader_trap": states_near_the_edges,
+    "symmetry_trap": ties_near_the_edges,
+    "classes_trap": classes_near_the_edges,
+}
 
 
 def caught(name, module):
@@ -603,6 +624,7 @@ PLANTED = [
     ("threshold_trap", "gap = least(_gap(x, order, i)", "gap = 4 * least(_gap(x, order, i)"),
     ("threshold_trap", "(-moved if x[i] > 0 else moved).union(arb(0))", "arb(0)"),
     ("threshold_trap", "-moved if x[i] > 0 else moved", "moved if x[i] > 0 else -moved"),
+    ("threshold_trap", "else -x[order[-1]]", "else -x[order[0]]"),
     ("threshold_trap", "rank=len(last)", "rank=2"),
     # hyperplanes
     ("hyperplanes_trap", '    inside({"c |F_i| > kappa', '    0 and inside({"c |F_i| > kappa'),
@@ -645,6 +667,11 @@ PLANTED = [
         "for i in [k] for j in range(m) if j not in own[k][:0] and j != k",
     ),
     ("classes_trap", "leak = n * integral_bound(b_0 / 2) / 2", "leak = integral_bound(b_0) / 1024"),
+    ("classes_trap", "leak = n * integral_bound", "leak = integral_bound"),
+    ("classes_trap", "leak = n * integral_bound", "leak = m * integral_bound"),
+    ("classes_trap", "integral_bound(b_0 / 2) / 2", "integral_bound(b_0) / 2"),
+    ("classes_trap", "3 * leak * (b_0 + G)", "2 * leak * (b_0 + G)"),
+    ("classes_trap", "3 * leak * (b_0 + G)", "3 * leak * G"),
     ("classes_trap", "around(numbers(hulls), reach)", "numbers(hulls - 1)"),
     # collapse
     ("collapse_trap", '        raise NoLemmaError("Q^T K is not symmetric positive definite")', "        pass"),

@@ -369,6 +369,14 @@ def test_derivatives_of_exponentials_and_roots_are_known_by_their_equations():
     assert path.refusal is None
 
 
+@pytest.mark.parametrize("mix", [operator.add, operator.sub, operator.mul, operator.truediv])
+def test_a_derivative_on_symbols_takes_no_slopes_of_another_one(mix):
+    path, x, _ = at(2, 3)
+    with pytest.raises(CannotRunError, match="within a derivative"):
+        jacobian(lambda y: jacobian(lambda z: mix(y[0], z), x[1:]).reshape(1), x[:1])
+    assert path.refusal
+
+
 @pytest.mark.parametrize(
     "formula",
     [
