@@ -347,11 +347,11 @@ def test_what_is_known_of_functions_is_true_of_their_values(name, formulas, valu
     """Of several quotients on one path, with denominators of either sign: in balls around the values of the new symbols."""
     path, x, point = at(*values)
     there = list(map(arb, point))
-    for formula in formulas:
-        number = formula(point)
+    for one in formulas:
+        number = one(point)
         if name != "exp" and number <= 0:
             continue
-        made = getattr(formula(x), name)()
+        made = getattr(one(x), name)()
         there += [getattr(arb(value_of.at(point)), meaning)() for meaning, value_of in path.meanings[len(there) - 2 :]]
         assert arb(value_at(made, there)).overlaps(getattr(arb(number), name)()), number
     assert path.refusal is None
