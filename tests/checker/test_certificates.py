@@ -17,7 +17,7 @@ import jsonschema
 import pytest
 from flint import arb, fmpq
 
-from claims.certificates.decimals import enclosure
+from claims.certificates.decimals import SHORT, enclosure
 from claims.certificates.format import MalformedError, check_structure, read_certificate
 from claims.certificates.writing import as_text, certificate, file_name, write
 from claims.checker.__main__ import exit_code
@@ -193,6 +193,10 @@ def test_enclosures_are_outward_short_and_narrow(value):
     ball = arb(fmpq(exact.numerator, exact.denominator), 1e-12 if abs(exact) > 1 else 0)
     lower, upper = map(Fraction, enclosure(ball))
     assert lower <= exact <= upper
+    for one in (exact, exact * (1 + Fraction(1, 3**40))):  # the second is long
+        lower, upper = map(Fraction, enclosure(fmpq(one.numerator, one.denominator)))
+        assert lower <= one <= upper
+        assert upper - lower <= (abs(one) / 10**11 if len(str(one)) > SHORT else 0)
     assert enclosure(fmpq(1, 3)) == ("1/3", "1/3")
 
 

@@ -381,12 +381,13 @@ from fractions import Fraction
 from claims.checker.__main__ import forbid_deciding_code
 forbid_deciding_code()
 from claims.catalogue import catalogue
-from claims.instances.files import read_instance
 from claims.checker.paths import violation
 answers = []
-for claim, name, instance, time in json.load(sys.stdin):
-    (conclusion,) = (c for c in catalogue()[claim].conclusions if c.name == name)
-    system = read_instance(json.dumps(instance))[0]
+for name, conclusion, instance, time in json.load(sys.stdin):
+    claim = catalogue()[name]
+    (conclusion,) = (c for c in claim.conclusions if c.name == conclusion)
+    assert instance.pop("system") == claim.system.__name__
+    system = claim.system.instance(**instance)
     verdict, reason, slack = violation(conclusion, system, None if time is None else Fraction(time))
     answers.append([verdict, reason, str(slack)])
 bad = [name for name in sys.modules if name.startswith(("dynamics.trusted", "dynamics.enclosures", "claims.verifying"))]

@@ -373,7 +373,7 @@ SINGLE = {
 @cache
 def cases(name):
     """States at the edges of the region and their starts, mostly the same, with what the suite's trap shows of each."""
-    found = [(state, state) for state in SINGLE.get(name, ())]
+    found = [(state, state) for one in SINGLE.get(name, ()) for state in (one, *doubled(one))]
     for make in FAMILIES.get(name, ()):
         low, high = fmpq(1, 64), fmpq(16)
         inside, outside = (first_statement(name, make(s), make(s)) is not None for s in (high, low))
@@ -388,6 +388,14 @@ def cases(name):
             low, high = (low, middle) if caught else (middle, high)
         found += [(make(s), make(s)) for s in (low, high, high * fmpq(9, 8), high * fmpq(3, 2))]
     return [(state, start, first_statement(name, state, start)) for state, start in found]
+
+
+def doubled(state):
+    """The same with its first token once more: a start with each token once is another start."""
+    name = "z" if hasattr(state, "z") else "x"
+    if not isinstance(state, TwoStarts):
+        array = getattr(state, name)
+        yield type(state).instance(**state.arrays() | {name: np.concatenate([array, array[:1]])})
 
 
 LED = ("leader_trap", "threshold_trap", "symmetry_trap", "product_trap", "hyperplanes_trap", "polytope_trap")

@@ -508,14 +508,15 @@ def restated(f):
 
 
 def agree(found, other):
-    """Whether what two statements of a lemma show is the same, or may be."""
+    """Whether what two statements of a lemma show is the same, intervals at both of their ends."""
     if isinstance(found, np.ndarray | list):
         return len(found) == len(other) and all(agree(x, y) for x, y in zip(list(found), list(other), strict=True))
     if isinstance(other, Fraction | int) or other is None:
         return found is other or (not isinstance(found, arb) and fraction(fmpq(found)) == other)
     ball = arb(found)
     low, high = (float(end) for end in (ball.lower(), ball.upper()))
-    return low <= float(other.b) + 1e-12 * abs(high) and high >= float(other.a) - 1e-12 * abs(low)
+    room = 1e-5 * (high - low) + 1e-12 * (abs(low) + abs(high))
+    return abs(low - float(other.a)) <= room and abs(high - float(other.b)) <= room
 
 
 def differences(name, module):

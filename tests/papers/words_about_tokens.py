@@ -649,6 +649,13 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
     "n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}": [
         chain([FREE | {"beta": 2**64}, {"x": [["1/2"]], "group": [0]}], [FREE, {}, {"beta": 2**64}]),
         chain([], [{"x": [[0], [1], ["3/4"]], "group": [0, 1, 1]}], v=[[0], [1]], beta=2**64),
+        # tau = min(1/2, 3/4 M): T is 1 for M = 3/5, 2 for M = 17/20 and 3 for M = 9/10.
+        chain(
+            [{"x": [[1], [-1], [x]], "beta": beta} for x, beta in (("2/5", 10), ("3/20", 27), ("1/10", 54))],
+            [{"x": [[1], [-1], [x]], "beta": beta} for x, beta in (("2/5", 9), ("3/20", 26), ("1/10", 53))],
+            gamma="1/4",
+            group=[0, 1, 0],
+        ),
     ],
     "K = [-s, s] on a line": [
         chain([{}, {"v": [[-2], [2]]}], [{"v": [[1], [-2]]}, {"v": [[0], [1]]}]),

@@ -162,6 +162,9 @@ VANISHING = [
     lambda x, y: y * x.exp() - y.exp() + 1,
     lambda x, y: (y * x).exp() - 1 - y * x - y * (x.exp() - 1 - x),
     lambda x, y: x * y.exp() - y * x.exp(),
+    # These vanish for x = y / 2, or for another power of an exponential, and not for x = y.
+    lambda x, y: (2 * x).exp() - y.exp() + y - x,
+    lambda x, y: (3 * y).exp() * (-x).exp() - x.exp() + y - x,
 ]
 PLACES = [(-2, -1), (-1, 0), (0, 0), (0, 1), ("1/2", "3/4"), ("7/8", "9/8"), ("9/8", "3/2"), (1, 2)]
 

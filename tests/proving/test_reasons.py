@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from claims.proving import cores, files, proof, reasons, recheck, renamings, sum_check
-from claims.proving.exploring import Kind
+from claims.proving.exploring import Kind, Leaf
 from claims.proving.proof import Attempt, Word, attempt
 from claims.proving.recheck import Finding
 from claims.proving.sums import Sums
@@ -495,6 +495,27 @@ TAMPERED = [
 def test_a_tampered_renaming_is_not_confirmed(written, tmp_path, change):
     found = recheck.recheck(rewritten(written, tmp_path, change), 30, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.parametrize("by", ["solvers", "sums", "boxes", "renamed", None])
+def test_a_renaming_is_of_an_open_path_that_is_decided_by_itself(by, is_open):
+    """x > y and y > x are images of one another: if each could be said to be the other, nothing would be shown."""
+    given = [condition("+", X, (-1, (0, 1))), condition("-", X, (-1, (0, 1)))]
+    leaves = [Leaf(a, Kind.DECIDED, ("x", "y"), (one,), (one,), is_open) for a, one in zip("TF", given, strict=True)]
+    told = {"answers": "T", "by": "renamed", "as": "F", "renaming": [[1, 1], [0, 1]]}
+    paths = [told, {"answers": "F", "by": by, "as": "T", "renaming": told["renaming"]}]
+    proved = recheck._Proof(Path(), {"parts": [{"paths": paths}]}, BOTH.resolve(), None, 0)
+    shape = types.SimpleNamespace(names=("x", "y"))
+
+    def reason(**fields):
+        try:
+            return proved._renamed(leaves[0], told | fields, proof.Part({}, leaves), shape)
+        except recheck._NotConfirmedError:
+            return None
+
+    assert (reason() is not None) is (is_open and by in ("solvers", "sums"))
+    assert reason(**{"as": "T", "renaming": [[0, 1], [1, 1]]}) is None
 
 
 def test_coefficients_beyond_floats_are_no_error():

@@ -336,6 +336,32 @@ def test_quotients_and_their_comparisons_are_those_of_rationals(seed):
     assert all(sign_at(condition, point) in condition.signs for condition in path.conditions)
 
 
+SQUARES = [lambda x: x[0], lambda x: 4 * x[0], lambda x: 4 / x[0], lambda x: x[0] / x[1], lambda x: x[1] / x[0]]
+SQUARES += [lambda x: x[0] * x[1], lambda x: (1 + x[0] * x[0]) / 3, lambda x: 2 / (x[0] + x[1]), lambda x: 9 * x[0] / x[1]]
+OF_ALL = [*SQUARES, lambda x: -x[0], lambda x: 2 - x[0] * x[1], lambda x: -2 * x[0] / x[1], lambda x: x[1] - 1 / x[0]]
+
+
+@pytest.mark.parametrize(("name", "formulas"), [("sqrt", SQUARES), ("log", SQUARES), ("exp", OF_ALL)])
+@pytest.mark.parametrize("values", [(2, 3), (-2, -3), (1, 1), (3, -1), (-1, 4)])
+def test_what_is_known_of_functions_is_true_of_their_values(name, formulas, values):
+    """Of several quotients on one path, with denominators of either sign: in balls around the values of the new symbols."""
+    path, x, point = at(*values)
+    there = list(map(arb, point))
+    for one in formulas:
+        number = one(point)
+        if name != "exp" and number <= 0:
+            continue
+        made = getattr(one(x), name)()
+        there += [getattr(arb(value_of.at(point)), meaning)() for meaning, value_of in path.meanings[len(there) - 2 :]]
+        assert arb(value_at(made, there)).overlaps(getattr(arb(number), name)()), number
+    assert path.refusal is None
+    for one in path.conditions:
+        terms = [prod((v**k for v, k in zip(there, powers, strict=False) if k), start=arb(c)) for c, powers in one.terms]
+        total = sum(terms, arb(0))
+        possible = {-1: not total >= 0, 0: total.contains(0), 1: not total <= 0}
+        assert any(possible[sign] for sign in one.signs), one
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Derivatives
 
