@@ -11,6 +11,7 @@ from claims.atlas.pictures.scenes import Dot, Level, Picture, Region, Shape
 from claims.atlas.svg import COLORS, TILT, TURN, figure
 
 PALETTE = ("#1f6fb4", "#c2410c", "#15803d", "#7e3bb5", "#a16207", "#be185d", "#0f766e", "#4b5563")
+RED = "#b3261e"
 """The colours of the style sheet, in light."""
 
 GREY = "#5b6470"
@@ -60,10 +61,12 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
 
 def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
     if isinstance(shape, Level):
-        color = "#b3261e" if shape.style == "violated" else GREY
+        color = RED if shape.style == "violated" else GREY
         (axes.axvline if shape.vertical else axes.axhline)(shape.at, color=color, linestyle="--", linewidth=1)
         if shape.label and shape.vertical:
-            axes.annotate(shape.label, (shape.at, 1), xycoords=("data", "axes fraction"), fontsize=7, ha="right", va="top")
+            axes.annotate(
+                shape.label, (shape.at, 0.98), xycoords=("data", "axes fraction"), fontsize=7, ha="right", va="top"
+            )
         return
     color = GREY if shape.color is None else PALETTE[shape.color % COLORS]
     if isinstance(shape, Dot):
@@ -75,8 +78,10 @@ def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
         return
     points = [_flat(point, spatial) for point in shape.points]
     if isinstance(shape, Region):
-        alpha = {"bar": 0.75, "band": 0.3, "outline": 0.0}.get(shape.style, 0.1) if shape.depth is None else shape.depth
-        axes.fill(*zip(*points, strict=True), color=color, alpha=alpha, linewidth=0.5)
+        alphas = {"bar": 0.75, "band": 0.3, "outline": 0.0, "forbidden": 0.18}
+        alpha = alphas.get(shape.style, 0.1) if shape.depth is None else shape.depth
+        shade = RED if shape.style == "forbidden" else color
+        axes.fill(*zip(*points, strict=True), color=shade, alpha=alpha, linewidth=0.5)
     elif shape.arrow and not spatial:
         axes.plot(*zip(*points, strict=True), color=color, linewidth=1.2)
         axes.annotate("", points[-1], points[-2], arrowprops={"arrowstyle": "-|>", "color": color})
