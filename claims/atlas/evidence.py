@@ -17,17 +17,10 @@ from claims.certificates.published import published
 from claims.hunting.necessity import entries_of
 from claims.proving.table import Proved, proved_of
 from claims.statement import Claim
-from dynamics.strict_reading import UnreadableError, read_json, read_text
-
-MOST_READ = 64 << 20
-"""Bytes of a file of verdicts or findings."""
+from claims.verifying.report import FindingsError, read_output
 
 PARTS_A_JOB = 4
 """Parts that the certificates are checked in, for each process."""
-
-
-class FindingsError(ValueError):
-    """A file of verdicts or of findings is not one; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +110,13 @@ def names_for(claims: Iterable[Claim]) -> list[str]:
 
 def read_verdicts(path: Path) -> list[dict[str, Any]]:
     """The reports on claims in the JSON of `claims verify --json`. Raises FindingsError."""
-    data = _read(path, "claims verify --json")
+    reports: list[dict[str, Any]] = read_run(path)["claims"]
+    return reports
+
+
+def read_run(path: Path) -> dict[str, Any]:
+    """The JSON of `claims verify --json`, whose "claims" hold what pages show of them. Raises FindingsError."""
+    data: Any = read_output(path, "claims verify --json")
     reports = data.get("claims") if isinstance(data, dict) else None
     needed = ("id", "borne_out", "conclusions")
     if not isinstance(reports, list) or not all(
@@ -130,7 +129,7 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
                 raise FindingsError(
                     f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}"
                 )
-    return reports
+    return dict(data)
 
 
 _TALLY = {
@@ -168,7 +167,7 @@ def _are_readings(data: Any) -> bool:
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:
     """The JSON of `claims check --published --json`, by the names of certificates. Raises FindingsError."""
-    data = _read(path, "claims check --published --json")
+    data = read_output(path, "claims check --published --json")
     if not isinstance(data, list) or not all(
         isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("file", "verdict", "reason"))
         for one in data
@@ -181,15 +180,6 @@ def by_name(findings: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
     """The checker's findings by the names of published certificates."""
     known = published()
     return {one["file"]: {"verdict": one["verdict"], "reason": one["reason"]} for one in findings if one["file"] in known}
-
-
-def _read(path: Path, command: str) -> Any:
-    try:
-        return read_json(read_text(path, MOST_READ))
-    except UnreadableError as error:
-        raise FindingsError(f"{path} is not what `{command}` writes: this {error}") from None
-    except OSError as error:
-        raise FindingsError(f"{path} cannot be read: {error.strerror}") from None
 
 
 # ---------------------------------------------------------------------------------------------------------------------

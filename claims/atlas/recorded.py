@@ -13,14 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from claims.atlas.evidence import FindingsError, read_verdicts
+from claims.atlas.evidence import read_run
 from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE
 from claims.proving.table import text_of
 from claims.statement import Claim
 from claims.target import Target
-from dynamics.strict_reading import read_json, read_text
+from claims.verifying.report import FindingsError
 
 NAME = "verdicts.json"
 SHOWN = ("holds", "violated", "undecided", "vacuous", "decided_by", "tightest", "counterexample")
@@ -69,10 +69,8 @@ def record_of(run: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Write the record of the run whose JSON is the argument."""
-    file = Path(sys.argv[1])
     try:
-        read_verdicts(file)
-        text = record_of(read_json(read_text(file, 1 << 30)))
+        text = record_of(read_run(Path(sys.argv[1])))
     except FindingsError as error:
         raise SystemExit(str(error)) from None
     write_whole(Path(str(EVIDENCE)) / NAME, text)

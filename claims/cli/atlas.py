@@ -64,7 +64,6 @@ def build_atlas(
     from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
     from claims.atlas.evidence import (  # noqa: PLC0415
         Certificate,
-        FindingsError,
         ask_checker,
         gathered,
         names_for,
@@ -74,6 +73,7 @@ def build_atlas(
     from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
     from claims.atlas.recorded import recorded  # noqa: PLC0415
     from claims.experiments import RecordError  # noqa: PLC0415
+    from claims.verifying.report import FindingsError  # noqa: PLC0415
 
     begun = time.perf_counter()
     own, brought = own_claims(files), list[Certificate]()

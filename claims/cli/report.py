@@ -13,9 +13,9 @@ from claims.cli.terminal import Plain, keep_stdout_for_json, refuse, write_json
 from claims.cli.verify import MOST_IN_FULL, print_reports, printed
 from claims.plain_text import one_line
 from claims.statement import Claim
+from claims.verifying.report import FindingsError, read_output
 from claims.verifying.shards import SAME, ShardError, merged, report_of
 from claims.verifying.tasks import Report
-from dynamics.strict_reading import UnreadableError, read_json, read_text
 from dynamics.system import System
 
 MOST_READ = 256 << 20
@@ -69,11 +69,9 @@ def report_runs(
 def _read(file: Path) -> dict[str, Any]:
     """What is in a file of verdicts. Raises typer.Exit."""
     try:
-        data = read_json(read_text(file, MOST_READ))
-    except UnreadableError as error:
-        raise refuse(f"{file} is not what `claims verify --json` writes: this {error}") from None
-    except OSError as error:
-        raise refuse(f"{file} cannot be read: {error.strerror}") from None
+        data = read_output(file, "claims verify --json", MOST_READ)
+    except FindingsError as error:
+        raise refuse(str(error)) from None
     if not isinstance(data, dict) or not {*SAME, "claims"} <= set(data):
         raise refuse(f"{file} is not what `claims verify --json` of today writes")
     return data

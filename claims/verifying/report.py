@@ -1,13 +1,32 @@
-"""What was found, as JSON."""
+"""What was found, as JSON, and how files of it are read."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 from claims.verifying.dropping import Drop
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
+from dynamics.strict_reading import UnreadableError, read_json, read_text
+
+MOST_READ = 64 << 20
+"""Bytes of a file of verdicts or findings."""
+
+
+class FindingsError(ValueError):
+    """A file of verdicts or of findings is not one; the message says what is wrong with it."""
+
+
+def read_output(path: Path, command: str, most: int = MOST_READ) -> Any:
+    """The JSON that a command wrote to a file. Raises FindingsError."""
+    try:
+        return read_json(read_text(path, most))
+    except UnreadableError as error:
+        raise FindingsError(f"{path} is not what `{command}` writes: this {error}") from None
+    except OSError as error:
+        raise FindingsError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def report_json(report: Report) -> dict[str, Any]:

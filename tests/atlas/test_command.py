@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from claims.atlas.evidence import FindingsError, ask_checker, by_name, read_answers, read_verdicts
+from claims.atlas.evidence import ask_checker, by_name, read_answers, read_verdicts
+from claims.verifying.report import FindingsError
 from tests import calling
 from tests.atlas.conftest import HOSTILE, REPORT
 

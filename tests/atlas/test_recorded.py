@@ -5,8 +5,8 @@ import json
 import pytest
 
 from claims.atlas import recorded as record
-from claims.atlas.evidence import FindingsError
 from claims.catalogue import catalogue
+from claims.verifying.report import FindingsError
 
 NAME = "localmax.hull_shrinks"
 
