@@ -9,7 +9,7 @@ from typing import Any
 
 from claims.atlas.evidence import Certificate, Evidence
 from claims.atlas.pictures import Subject, pictures_of
-from claims.atlas.pictures.scenes import Picture, Source
+from claims.atlas.pictures.scenes import Picture, Scene, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.svg import figure
 from claims.statement import Claim, Conclusion, Form
@@ -149,7 +149,8 @@ def subject_of(claim: Claim, wish: Wanted) -> Subject | None:
     system = _instance(claim, conclusion, wish.instance)
     if system is None:
         return None
-    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts)
+    refutes = wish.is_violated and not wish.dropped
+    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts, refutes)
 
 
 def _instance(claim: Claim, conclusion: Conclusion, instance: Mapping[str, Any]) -> System | None:
@@ -170,7 +171,7 @@ def _shown(picture: Picture, wish: Wanted, mark: str) -> Drawn:
         [scene.caption for scene in picture.frames],
         picture.frames[0].keys,
         picture.source,
-        any(scene.is_spatial for scene in picture.frames),
+        any(scene.is_spatial for scene in (*picture.frames, Scene(picture.ground))),
         wish.conclusion,
         wish.dropped,
     )
