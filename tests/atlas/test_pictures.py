@@ -45,12 +45,12 @@ def pictures(name):
 def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
     claim, wish = wish_of("localmax.every_token_converges")
     subject = subject_of(claim, wish)
-    (picture,) = pictures_of(subject)
+    _, picture = pictures_of(subject)
     assert "2-cycle: token 5 visits (34/9, 1/18, 0) and (11/3, 1/3, 0) in turn" in picture.note
     states = orbit(subject.system, len(picture.frames))
     for scene, state in zip(picture.frames[:-2], states, strict=False):
         seen = [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "token"]
-        assert seen == [tuple(row) for row in floats(token_array(state)[1])]
+        assert seen == [tuple(row[:2]) for row in floats(token_array(state)[1])], "it moves in the first two coordinates"
         edges = {shape.told for shape in scene.shapes if isinstance(shape, Path) and shape.style == "edge"}
         mask = state.neighbours()
         assert edges == {
@@ -67,15 +67,20 @@ def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
         [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "limit"]
         for scene in picture.frames[-2:]
     ]
-    assert limits == [[tuple(row) for row in floats(exact(phase))] for phase in subject.facts[0]["limits"]]
+    assert limits == [[tuple(row[:2]) for row in floats(exact(phase))] for phase in subject.facts[0]["limits"]]
+    track = [shape for shape in picture.ground if isinstance(shape, Path)]
+    assert [shape.time for shape in track] == sorted(shape.time for shape in track)
+    assert track[0].points[0] == (4.0, 0.0), "the whole way, from its start"
+    ends = {shape.point for shape in picture.ground if isinstance(shape, Dot)}
+    assert ends == {tuple(floats(exact(phase[4]))[:2]) for phase in subject.facts[0]["limits"]}, "of the one that moves"
     assert picture.source.digest == published()[wish.source.file]["digest"]
 
 
 def test_another_instance_gives_another_picture():
     claim, wish = wish_of("localmax.every_token_converges")
-    (before,) = pictures_of(subject_of(claim, wish))
+    (before,) = pictures_of(replace(subject_of(claim, wish), refutes=False))
     moved = dict(wish.instance) | {"z": [[4, 4, 0], [4, -5, 0], [3, 2, 8], [3, 2, -8], [4, 1, 0]]}
-    (after,) = pictures_of(subject_of(claim, replace(wish, instance=moved)))
+    (after,) = pictures_of(replace(subject_of(claim, replace(wish, instance=moved)), refutes=False))
     assert figure(before) != figure(after)
 
 
@@ -165,7 +170,9 @@ def test_every_shape_of_a_scene_is_written_where_the_data_are():
 def test_ticks_are_round_numbers_within_the_range():
     assert [value for value, _ in ticks(-0.3, 10.2, Axis())] == [0, 2, 4, 6, 8, 10]
     assert [text for _, text in ticks(0.5, 3.4, Axis(logarithmic=True))] == ["10", "100", "1000"]
-    assert [text for _, text in ticks(-3.1, -0.9, Axis(rows=3))] == ["1", "2", "3"]
+    assert ticks(-2.1, -0.9, Axis(rows=2, names=("mu", "nu"))) == [(-1.0, "μ"), (-2.0, "ν")]
+    assert ticks(-3.1, -0.9, Axis(rows=3)) == [], "rows without names are not numbered"
+    assert [value for value, _ in ticks(-0.1, 2.1, Axis(whole=True))] == [0, 1, 2]
     for low, high in ((1e-9, 3e-9), (-5.0, 1e6), (1.0, 1.0000001)):
         found = ticks(low, high, Axis())
         assert len(found) >= 2
@@ -175,7 +182,7 @@ def test_ticks_are_round_numbers_within_the_range():
 
 def test_what_has_no_painter_has_no_picture_and_a_painter_registers_for_a_system_and_forms(monkeypatch):
     claim, wish = wish_of("localmax.every_token_converges")
-    subject = subject_of(claim, wish)
+    subject = replace(subject_of(claim, wish), refutes=False)
     monkeypatch.setattr("claims.atlas.pictures.PAINTERS", [])
     assert pictures_of(subject) == []
     (one,) = (painter for painter in PAINTERS if painter[2].__name__ == "exact_orbit")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -69,6 +70,7 @@ def along_a_flow(subject: Subject) -> Iterator[Picture]:
         yield from _coordinates(seen)
 
 
+@lru_cache(maxsize=1)  # several painters draw the same trajectory, one after the other
 def seen_along(subject: Subject) -> Seen | None:
     """The trajectory of an instance at the times at which it is drawn; None where it is not enclosed."""
     trajectory = _enclosure(subject)

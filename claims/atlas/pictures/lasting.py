@@ -27,8 +27,9 @@ def apart_for_ever(subject: Subject) -> Iterator[Picture]:
     (_, i, k), period = subject.entry, len(ending["limits"])
     places = [rational(phase[i][k]) for phase in ending["limits"]]
     low, high = min(places), max(places)
-    if low == high:
-        raise NothingToShowError(subject, f"has one limit for coordinate {k + 1} of token {i + 1}")
+    stated = numbers(subject.conclusion.slack(subject.system))
+    if low == high or [rational(place) - places[0] for place in places] != [rational(row[i, k]) for row in stated]:
+        raise NothingToShowError(subject, f"has other limit points than its orbit for coordinate {k + 1} of token {i + 1}")
     last = max(FEWEST, ROUNDS * period)
     values = [rational(tokens_of(state)[i, k]) for state in orbit_of(subject.system, last)]
     track = [(float(step), as_float(value)) for step, value in enumerate(values)]

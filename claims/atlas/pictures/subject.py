@@ -15,7 +15,7 @@ from dynamics.decimals import float_beside
 from dynamics.system import System
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
     """A conclusion on an exact instance. `times`, `entry` and `facts` are what a certificate says of its violation.
 

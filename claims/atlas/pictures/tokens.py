@@ -88,17 +88,20 @@ def _velocities_on_a_line(subject: Subject, name: str, points: Array, velocities
 
 @draws(TwoPrompts, *AT_A_STATE)
 def two_prompts(subject: Subject) -> Iterator[Picture]:
-    """Tokens of two measures, and the point at which their fields are compared."""
+    """Tokens of two measures, and the point at which their fields are compared, as a diamond."""
     system = subject.system
     assert isinstance(system, TwoPrompts)
     axes = axes_of(system.x)
-    told = f"{len(system.x)} tokens of mu and {len(system.y)} of nu."
+    told = f"{len(system.x)} tokens of mu and {len(system.y)} of nu, and the point p where their fields are compared."
     shapes: list[Shape] = []
     for k, (points, first) in enumerate(((system.x, 0), (system.y, len(system.x)))):
         for dot in dots(points, axes, first):
             place = dot.point if len(axes) > 1 else (dot.point[0], -1.0 - k)
             shapes.append(Dot(place, "token", k, dot.label, dot.told))
-    frame = scene("x", axes, shapes, told, (("mu", 0), ("nu", 1)), rows=("mu", "nu"))
+    (point,) = placed(system.p[None, :], axes)
+    point = point if len(axes) > 1 else (point[0], -3.0)
+    shapes.append(Dot(point, "limit", 7, "p", f"p, where the fields are compared: {told_point(system.p)}"))
+    frame = scene("x", axes, shapes, told, (("mu", 0), ("nu", 1)), rows=("mu", "nu", "p"))
     yield Picture("Two prompts", told, subject.source, (frame,), note=drawn(axes, system.x))
 
 
