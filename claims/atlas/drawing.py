@@ -64,7 +64,8 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
         if found and tally["name"] not in shown and found.get("known") not in (None, Known.NUMERICAL, Known.STATISTICAL):
             shown.add(tally["name"])
             word = "the smallest violating" if violated else "the tightest"
-            source = Source(f"{word} instance of this run of `claims verify`, decided: {found['known']}")
+            run = (evidence.report or {}).get("of", "this run of `claims verify`")
+            source = Source(f"{word} instance of {run}, decided: {found['known']}")
             yield Wanted(claim.id, tally["name"], found["instance"], source, violated)
     for entry in evidence.entries:
         tightest = entry.get("tightest")

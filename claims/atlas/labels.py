@@ -23,7 +23,7 @@ Place = tuple[float, float]
 Rectangle = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
-_LOW = re.compile(r"(?<=[A-Za-zα-ωΑ-Ω|])_([A-Za-z0-9]+)")
+LOW = re.compile(r"(?<=[A-Za-zα-ωΑ-Ω|])_([A-Za-z0-9]+)")
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -39,12 +39,12 @@ def signs(text: str) -> str:
 def lettered(text: str) -> str:
     """The text as the inside of an SVG <text>: signs, and lowered indices."""
     low = r'<tspan class="low" dy="3">\1</tspan><tspan dy="-3">&#8203;</tspan>'
-    return _LOW.sub(low, shown(signs(text)))
+    return LOW.sub(low, shown(signs(text)))
 
 
 def width(text: str) -> float:
     """About how wide a text is."""
-    return LETTER * SIZE * len(_LOW.sub(r"\1", signs(text)))
+    return LETTER * SIZE * len(LOW.sub(r"\1", signs(text)))
 
 
 @dataclass

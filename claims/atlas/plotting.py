@@ -8,8 +8,8 @@ from importlib.resources import files
 from pathlib import Path as File
 from typing import Any
 
-from claims.atlas.labels import signs
-from claims.atlas.pictures.scenes import Dot, Level, Path, Picture, Region, Shape
+from claims.atlas.labels import LOW, signs
+from claims.atlas.pictures.scenes import Dot, Level, Picture, Region, Shape
 from claims.atlas.svg import COLORS, MOST_STRETCHED, TILT, TURN, WORDS, figure, moment
 
 PALETTE = ("#1f6fb4", "#c2410c", "#15803d", "#7e3bb5", "#a16207", "#be185d", "#0f766e", "#4b5563")
@@ -20,6 +20,9 @@ TIMES = ("#c97a00", "#db7643", "#d55d5c", "#d0366f", "#b63390", "#9630aa", "#6a2
 """Its colours of moments, from early to late."""
 
 GREY = "#5b6470"
+
+SHORT = 12
+"""Letters of a label that stands beyond the end of its line; a longer one stands over it."""
 
 
 def as_svg(picture: Picture, frame: int = 0) -> str:
@@ -47,14 +50,15 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
     axes.set_title(f"{picture.title}\n{scene.caption}", fontsize=9, wrap=True)
     if spatial:
         axes.set_axis_off()
-    axes.set_xlabel(signs(scene.x.name) + (" (power of 10)" if scene.x.logarithmic else ""))
-    axes.set_ylabel(signs(scene.y.name))
+    axes.set_xlabel(_typeset(scene.x.name) + (" (power of 10)" if scene.x.logarithmic else ""))
+    axes.set_ylabel(_typeset(scene.y.name))
     if scene.y.rows:
         axes.set_yticks([-k for k in range(1, 1 + len(scene.y.names))], scene.y.names)
     if scene.x.whole:
         axes.xaxis.get_major_locator().set_params(integer=True)
     if scene.x.names:
         axes.set_xticks(range(1, len(scene.x.names) + 1), scene.x.names)
+    axes.spines[["top", "right"]].set_visible(False)
     across, up = (abs(high - low) for low, high in (axes.get_xlim(), axes.get_ylim()))
     if spatial or (scene.equal and 1 / MOST_STRETCHED <= across / up <= MOST_STRETCHED):
         axes.set_aspect("equal", adjustable="datalim")
@@ -67,40 +71,21 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
 
 
 def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
-    if isinstance(shape, Level):
-        color = RED if shape.style == "violated" else GREY
-        (axes.axvline if shape.vertical else axes.axhline)(shape.at, color=color, linestyle="--", linewidth=1)
-        place = (
-            ((shape.at, 0.98), ("data", "axes fraction"))
-            if shape.vertical
-            else ((0.98, shape.at), ("axes fraction", "data"))
-        )
-        _say(
-            axes,
-            shape.label,
-            *place,
-            color,
-            (-3, -3) if shape.vertical else (0, 3),
-            "right",
-            "top" if shape.vertical else "bottom",
-        )
-        return
     color = _color(shape)
+    if isinstance(shape, Level):
+        (axes.axvline if shape.vertical else axes.axhline)(shape.at, color=color, linestyle="--", linewidth=1)
+        if shape.vertical:
+            _say(axes, shape.label, (shape.at, 0.5), color, xycoords=("data", "axes fraction"), xytext=(-4, 0), ha="right")
+        else:
+            _say(axes, shape.label, (1.0, shape.at), color, xycoords=("axes fraction", "data"), va="center", xytext=(4, 0))
+        return
     if isinstance(shape, Dot):
         place = _flat(shape.point, spatial)
         if shape.style not in WORDS:
             mark = "D" if shape.style == "limit" else "o"
             axes.plot(*([value] for value in place), mark, color=color, markersize=5, fillstyle=_fill(shape))
-        _say(
-            axes,
-            shape.label,
-            place,
-            "data",
-            RED if shape.style == "mark" else "black",
-            (5, 4),
-            "center" if shape.style == "word" else "left",
-            "baseline",
-        )
+        text = color if shape.style == "mark" else "black"
+        _say(axes, shape.label, place, text, ha="center" if shape.style == "word" else "left")
         return
     points = [_flat(point, spatial) for point in shape.points]
     if isinstance(shape, Region):
@@ -113,24 +98,29 @@ def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
     axes.plot(*zip(*points, strict=True), dashed, color=color, linewidth=wide)
     if shape.arrow and not spatial:
         axes.annotate("", points[-1], points[-2], arrowprops={"arrowstyle": "-|>", "color": color})
-    _say(axes, shape.label, points[-1], "data", color, (4, 3), "left", "bottom")
+    _say(axes, shape.label, points[-1], color, ha="left" if len(shape.label) <= SHORT else "right")
 
 
-def _color(shape: Path | Dot | Region) -> str:
-    if shape.style == "mark" or (isinstance(shape, Region) and shape.style.startswith("forbidden")):
+def _color(shape: Shape) -> str:
+    if shape.style in ("mark", "violated") or shape.style.startswith("forbidden"):
         return RED
+    if isinstance(shape, Level):
+        return GREY
     if not isinstance(shape, Region) and shape.time is not None:
         return TIMES[moment(shape.time)]
     return GREY if shape.color is None else PALETTE[shape.color % COLORS]
 
 
-def _say(
-    axes: Any, text: str, place: Any, coordinates: Any, color: str, shift: tuple[int, int], across: str, up: str
-) -> None:
-    """A label at a place; the layout keeps room for it."""
+def _say(axes: Any, text: str, place: tuple[float, float], color: str, **how: Any) -> None:
+    """A label beside a place; the layout keeps room for it."""
     if text:
-        told = {"xycoords": coordinates, "xytext": shift, "textcoords": "offset points", "fontsize": 8}
-        axes.annotate(signs(text), place, color=color, ha=across, va=up, annotation_clip=False, **told)
+        how = {"xytext": (4, 3), "textcoords": "offset points", "fontsize": 8, "annotation_clip": False} | how
+        axes.annotate(_typeset(text), place, color=color, **how)
+
+
+def _typeset(text: str) -> str:
+    """The text with signs, and with lowered indices as Matplotlib writes them."""
+    return LOW.sub(r"$_{\\mathrm{\1}}$", signs(text))
 
 
 def _fill(dot: Dot) -> str:

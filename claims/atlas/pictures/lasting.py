@@ -56,7 +56,7 @@ def apart_for_ever(subject: Subject) -> Iterator[Picture]:
         f"Coordinate {k + 1} of token {i + 1} over {len(values) - 1} exact steps goes round {visits}, {high - low} apart, "
         "where the statement says that it converges."
     )
-    caption = f"As printed the shaded band closes: all {period} limit points of token {i + 1} are one"
+    caption = f"As printed the shaded band closes: all limit points of token {i + 1} are one"
     axis = Axis(f"coordinate {k + 1} of token {i + 1}")
     frame = Scene(shapes, Axis("step", whole=True), axis, caption=caption)
     yield Picture("A token that never settles", alt, subject.source, (frame,))
