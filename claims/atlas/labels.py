@@ -13,7 +13,7 @@ from claims.atlas.typeset import GREEK, SIGNS, shown
 SIZE = 13.0
 """Of text on a canvas, in its own units; the style sheet says the same."""
 
-LETTER = 0.56
+LETTER = 0.6
 """How wide a letter is on average, as a part of its size."""
 
 SAMPLE = 5.0

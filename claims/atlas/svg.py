@@ -6,9 +6,11 @@ Scenes in space are written as seen from one side; atlas.js turns them, from the
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
+from html import unescape
 
-from claims.atlas.labels import Placer, along, around, at_end, lettered, stacked, width
+from claims.atlas.labels import SIZE, Placer, along, around, at_end, lettered, stacked, width
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Point, Region, Scene, Shape, points_of
 from claims.atlas.typeset import shown
 
@@ -16,7 +18,7 @@ WIDTH, HEIGHT = 400.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 14.0, 26.0, 42.0
 """The margins of a scene with axes."""
 
-WIDEST = 96.0
+WIDEST = 112.0
 """The right margin at most, for labels at the ends of lines; longer ones stand over their lines."""
 
 SMALL = 16.0
@@ -56,7 +58,7 @@ def figure(picture: Picture, mark: str = "0") -> str:
         f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-text"{place}>',
         f'<title id="{name}-title">{shown(picture.title)}</title><desc id="{name}-text">{shown(picture.seen)}</desc>',
     ]
-    placer = Placer((0.0, 0.0, WIDTH, HEIGHT))
+    placer = Placer((3.0, 0.0, WIDTH - 3.0, HEIGHT))
     if not spatial:
         parts.append(_axes(frames[0], box, project, placer))
     parts.append(_moments(picture.times))
@@ -85,7 +87,9 @@ def _view(points: Sequence[Point], frames: Sequence[Scene], ground: Sequence[Sha
     left, right = _widened(min(p[0] for p in flat), max(p[0] for p in flat))
     low, high = _widened(min(p[1] for p in flat), max(p[1] for p in flat))
     margin = _right_margin([*ground, *(shape for scene in frames for shape in scene.shapes)], left, right)
-    wide, tall = WIDTH - LEFT - margin, HEIGHT - TOP - BOTTOM
+    edge = _left_margin(ticks(low, high, frames[0].y))
+    floor = _bottom_margin(ticks(left, right, frames[0].x), frames[0].x, WIDTH - edge - margin)
+    wide, tall = WIDTH - edge - margin, HEIGHT - TOP - floor
     across, up = wide / (right - left), tall / (high - low)
     if frames[0].equal and 1 / MOST_STRETCHED <= (right - left) / (high - low) <= MOST_STRETCHED:
         across = up = min(across, up)
@@ -98,16 +102,37 @@ def _view(points: Sequence[Point], frames: Sequence[Scene], ground: Sequence[Sha
         )
 
     def project(point: Point) -> tuple[float, float]:
-        return LEFT + (point[0] - left) * across, HEIGHT - BOTTOM - (point[1] - low) * up
+        return edge + (point[0] - left) * across, HEIGHT - floor - (point[1] - low) * up
 
     return project, (left, right, low, high)
+
+
+def _left_margin(marks: Sequence[tuple[float, str]]) -> float:
+    """Room for the numbers and names of the vertical axis."""
+    return max((LEFT, *(_wide(text) + 12 for _, text in marks)))
+
+
+def _bottom_margin(marks: Sequence[tuple[float, str]], axis: Axis, wide: float) -> float:
+    """Room for the numbers and names of the horizontal axis, which are turned where they are many and long."""
+    longest = max((_wide(text) for _, text in marks), default=0.0)
+    return BOTTOM + longest - SIZE if _is_dense(axis, marks, wide) else BOTTOM
+
+
+def _is_dense(axis: Axis, marks: Sequence[tuple[float, str]], wide: float) -> bool:
+    """Whether names along an axis of such a width are turned."""
+    return bool(axis.names and marks) and wide / len(marks) < max(_wide(text) for _, text in marks) + 4
+
+
+def _wide(text: str) -> float:
+    """How wide a text with markup is, about."""
+    return width(unescape(re.sub("<[^>]*>", "", text)))
 
 
 def _right_margin(shapes: Iterable[Shape], left: float, right: float) -> float:
     """Room for the labels of lines that end at the right."""
     edge = right - 0.12 * (right - left)
     found = [
-        width(one.label) + 8
+        width(one.label) + 10
         for one in shapes
         if (isinstance(one, Path) and one.label and one.points[-1][0] > edge)
         or (isinstance(one, Level) and not one.vertical)
@@ -118,7 +143,7 @@ def _right_margin(shapes: Iterable[Shape], left: float, right: float) -> float:
 def _widened(low: float, high: float) -> tuple[float, float]:
     """A little more than the range; a range of length zero becomes one around it."""
     if high - low <= 1e-12 * max(abs(low), abs(high)):
-        room = abs(low) * 1e-3 if low else 1.0
+        room = abs(low) / 2 or 1.0
         return low - room, high + room
     return low - 0.06 * (high - low), high + 0.06 * (high - low)
 
@@ -162,7 +187,7 @@ def _drawn(shapes: Sequence[Shape], project: Project, box: Box, spatial: bool, p
 def _ends_at_right(shape: Path | Dot | Level, box: Box) -> bool:
     """Whether a short label stands in the right margin, at the end of its line."""
     at = shape.points[-1][0] if isinstance(shape, Path) else -math.inf
-    return at > box[1] - 0.07 * (box[1] - box[0]) and width(shape.label) + 8 <= WIDEST
+    return at > box[1] - 0.07 * (box[1] - box[0]) and width(shape.label) + 10 <= WIDEST
 
 
 def _at_right(shapes: Sequence[Shape], project: Project, box: Box, placer: Placer) -> list[str]:
@@ -171,7 +196,7 @@ def _at_right(shapes: Sequence[Shape], project: Project, box: Box, placer: Place
     ends = [project(shape.points[-1]) for shape in found]
     heights = stacked([y + 4 for _, y in ends], TOP, HEIGHT - BOTTOM + 4)
     return [
-        _text(shape.label, "" if shape.color is None else f" c{shape.color % COLORS}", placer, [(x + 5, y, "start")])
+        _text(shape.label, "" if shape.color is None else f" c{shape.color % COLORS}", placer, [(x + 7, y, "start")])
         for shape, (x, _), y in zip(found, ends, heights, strict=True)
     ]
 
@@ -283,7 +308,7 @@ def _axes(scene: Scene, box: Box, project: Project, placer: Placer) -> str:
     placer.taken += [(0.0, y0 + 2, WIDTH, HEIGHT), (0.0, y1, x0, y0), (x0, 0.0, x0 + width(scene.y.name), y1 - 2)]
     parts = [f'<g class="axes"><path d="M{x0:.1f} {y1:.1f}V{y0:.1f}H{x1:.1f}"/>']
     upright = [(project((value, low))[0], text) for value, text in ticks(left, right, scene.x)]
-    dense = scene.x.names and len(upright) > 1 and (x1 - x0) / len(upright) < max(width(text) for _, text in upright) + 2
+    dense = _is_dense(scene.x, upright, x1 - x0)
     for x, text in upright:
         at = f'x="{x:.1f}" y="{y0 + 16:.1f}" text-anchor="middle"'
         if dense:

@@ -14,7 +14,7 @@ from flint import arb, fmpq
 from claims.atlas.drawing import Wanted, subject_of, wanted
 from claims.atlas.drawing import of_certificate as wish_of
 from claims.atlas.evidence import Certificate, gathered
-from claims.atlas.pictures import Subject, pictures_of
+from claims.atlas.pictures import NothingToShowError, Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.recorded import recorded
@@ -146,8 +146,14 @@ def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -
 
 
 def pictures_or_motion(subject: Subject) -> list[Picture]:
-    """The pictures of a conclusion on an instance, or where there is none those of how the instance moves."""
-    return pictures_of(subject) or pictures_of(of_instance(subject.system))
+    """The pictures of a conclusion on an instance, or where there is none those of how the instance moves.
+
+    Raises TraceError for a counterexample that does not show what its picture is drawn for.
+    """
+    try:
+        return pictures_of(subject) or pictures_of(of_instance(subject.system))
+    except NothingToShowError as error:
+        raise TraceError(str(error)) from None
 
 
 def drawn_of(claim: Claim, conclusion: str | None = None) -> list[Picture]:

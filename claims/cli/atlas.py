@@ -71,6 +71,7 @@ def build_atlas(
         read_verdicts,
     )
     from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
+    from claims.atlas.pictures import NothingToShowError  # noqa: PLC0415
     from claims.atlas.recorded import recorded  # noqa: PLC0415
     from claims.experiments import RecordError  # noqa: PLC0415
     from claims.verifying.report import FindingsError  # noqa: PLC0415
@@ -102,7 +103,7 @@ def build_atlas(
         pictures = drawn(wishes, claims, jobs)
         site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), told))
         size = write_folder(out, site)
-    except (FindingsError, FolderError, RecordError) as error:
+    except (FindingsError, FolderError, NothingToShowError, RecordError) as error:
         raise refuse(str(error)) from None
     count = sum(len(found) for found in pictures.values())
     html = sum(name.endswith(".html") for name in site)

@@ -178,9 +178,21 @@ def test_flips_are_drawn_for_each_learning_rate(record):
     assert [scene.caption for scene in found["Flips by attention map"].frames] == ["learning rate 0.01"]
     dots = styled(found["Flips by attention map"].frames[0], Dot, "token")
     assert Counter((one.color, round(one.point[0], 3)) for one in dots) == {(0, 0.583): 2, (1, 0.583): 1}
-    over = found["Flips over epochs"].frames[0]
-    assert {tuple(line.points) for line in styled(over, Path, "line")} == {((0.0, 0.0), (1.0, 0.5))}
-    assert len(styled(over, Path, "dashed")) == 1
+    normalised, other = found["Flips over epochs"].frames
+    for frame, names in ((normalised, {"softmax", "elu"}), (other, {"elu"})):
+        lines = styled(frame, Path, "line")
+        assert {tuple(line.points) for line in lines} == {((0.0, 0.0), (1.0, 0.5))}
+        assert {line.label for line in lines} == names, "named at their ends"
+    assert "normalised" in normalised.caption
+    assert "without normalisation" in other.caption
+
+
+def test_no_canvas_has_more_than_seven_lines(record):
+    record({one: [induction(k, (0.1, 0.1), (0.9, 0.9)) for k in range(2)] for one in every_map(TINY)})
+    (picture,) = [one for title, one in drawn(SINKS).items() if title == "Sink score over epochs"]
+    counts = [len(styled(frame, Path, "line")) for frame in picture.frames]
+    assert sum(counts) == len(every_map(TINY)) > 7
+    assert max(counts) <= 7
 
 
 def test_a_winner_is_counted_in_the_column_of_the_leader_and_its_own_row(record):

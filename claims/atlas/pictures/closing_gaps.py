@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from claims.atlas.pictures.curves import Seen, lines, seen_along
 from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Region, Scene, Shape
-from claims.atlas.pictures.subject import NothingToShowError, Subject, as_float, numeral
+from claims.atlas.pictures.subject import Subject, as_float, nothing_to_show, numeral
 from dynamics.arithmetic import numbers, rational, working_precision
 
 HALVINGS = 24
@@ -21,13 +21,13 @@ def gap_that_closes(subject: Subject) -> Iterator[Picture]:
     """a_i - a_j over time for the pair of the violation, with its largest value and what it loses from there on."""
     seen, entry = seen_along(subject), subject.entry
     if seen is None or entry is None or len(entry) != 1 or not subject.times:
-        raise NothingToShowError(subject, "has no enclosed trajectory, time and pair of scores")
+        raise nothing_to_show(subject, "has no enclosed trajectory, time and pair of scores")
     pairs = list(zip(*np.triu_indices(len(numbers(subject.system.a)), 1), strict=True))  # type: ignore[attr-defined]
     i, j = (int(k) for k in pairs[entry[0]])
     turn, largest = _turn(seen, i, j)
     last = max(rational(time) for time in subject.times)
     if not turn < last:
-        raise NothingToShowError(subject, f"has no gap that closes before {seen.clock} = {last}")
+        raise nothing_to_show(subject, f"has no gap that closes before {seen.clock} = {last}")
     name, at = f"a_{i} - a_{j}", seen.place(turn)
     assert at is not None
     (curve,) = seen.curves(lambda state: numbers(_gap(state, i, j)), 1)
@@ -66,13 +66,13 @@ def _turn(seen: Seen, i: int, j: int) -> tuple[fmpq, arb]:
             moved = numbers(state.velocity()[state.moving.index("a")])
             stated = numbers(subject.conclusion.slack(state, subject.system))[subject.entry]
             if not (stated - (moved[i] - moved[j])).contains(0):
-                raise NothingToShowError(subject, f"is not about the rate of a_{i} - a_{j}")
+                raise nothing_to_show(subject, f"is not about the rate of a_{i} - a_{j}")
             return stated
 
     rates = [(time, rate(time)) for time in seen.times]
     falling = next((k for k, (_, value) in enumerate(rates) if value < 0), 0)
     if not falling or not rates[falling - 1][1] > 0:
-        raise NothingToShowError(subject, f"has no gap a_{i} - a_{j} that grows first and then closes")
+        raise nothing_to_show(subject, f"has no gap a_{i} - a_{j} that grows first and then closes")
     before, after = rates[falling - 1][0], rates[falling][0]
     for _ in range(HALVINGS):
         middle = (before + after) / 2

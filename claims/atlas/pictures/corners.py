@@ -9,7 +9,7 @@ import numpy as np
 from flint import arb
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Picture, Region, Scene, Shape
-from claims.atlas.pictures.subject import NothingToShowError, Subject, as_float, numeral
+from claims.atlas.pictures.subject import Subject, as_float, nothing_to_show, numeral
 from dynamics.arithmetic import numbers, rational, working_precision
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -35,7 +35,7 @@ def gaps_at_a_corner(subject: Subject) -> Iterator[Picture]:
             (f"true, of token {token + 1}: -log(share)/beta", rate, "forbidden bar"),
         ]
     if not (worst < 0 and rate < needed and rows[1][1] > needed):
-        raise NothingToShowError(subject, "has no share of other groups beyond the printed bound")
+        raise nothing_to_show(subject, "has no share of other groups beyond the printed bound")
     edge = as_float(needed)
     shapes = [
         Region([(0.0, 0.0), (edge, 0.0), (edge, -len(rows) - 0.6), (0.0, -len(rows) - 0.6)], "forbidden", told="too slow"),
@@ -67,7 +67,7 @@ def lengths_of_a_corner(subject: Subject) -> Iterator[Picture]:
         R, r = arb(chain.R.item()), arb(chain.rho.item())
         rows += [("R = |v_i|, of every vertex", R, "forbidden bar"), ("r, how far a token is from its vertex", r, "bar")]
     if not rows[-3][1] < R:
-        raise NothingToShowError(subject, "is a polytope whose diameter exceeds its norms")
+        raise nothing_to_show(subject, "is a polytope whose diameter exceeds its norms")
     d = chain.v.shape[-1]
     alt = (
         f"Bars of lengths: the {len(chain.v)} vertices in R^{d} have distances up to {numeral(rows[-3][1])}, but norms of "

@@ -13,12 +13,12 @@ from flint import arb, fmpq
 
 from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
 from claims.atlas.pictures.subject import (
-    NothingToShowError,
     Subject,
     as_float,
     axes_of,
     draws,
     floats,
+    nothing_to_show,
     numeral,
     placed,
     told_point,
@@ -116,13 +116,13 @@ def chance_against_bound(subject: Subject) -> Iterator[Picture]:
             tail = conclusion.slack(there)
             found = chance_before(there, t)
             if not (isinstance(tail, Tail) and found.low > 0):
-                raise NothingToShowError(subject, "has no bound on a chance that is known to be positive")
+                raise nothing_to_show(subject, "has no bound on a chance that is known to be positive")
             rows.append((beta, arb(found.low).log().union(arb(found.high).log()), arb(tail.log_bound)))
     truth, bound = next((truth, bound) for beta, truth, bound in rows if beta == own)
     with working_precision(BITS):
         slack = bound - truth
     if not slack < 0:
-        raise NothingToShowError(subject, f"has a chance within its bound at beta = {own}")
+        raise nothing_to_show(subject, f"has a chance within its bound at beta = {own}")
     line = [(as_float(beta), as_float(value)) for beta, value, _ in rows]
     stated = [(as_float(beta), as_float(value)) for beta, _, value in rows]
     violated = [k for k, (_, value, most) in enumerate(rows) if most < value]

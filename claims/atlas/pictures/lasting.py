@@ -9,7 +9,7 @@ from flint import fmpq
 
 from claims.atlas.pictures.orbits import ending_of, orbit_of, orbit_over, tokens_of
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
-from claims.atlas.pictures.subject import NothingToShowError, Subject, as_float
+from claims.atlas.pictures.subject import Subject, as_float, nothing_to_show
 from dynamics.arithmetic import numbers, rational
 
 ROUNDS, FEWEST = 3, 10
@@ -23,13 +23,13 @@ def apart_for_ever(subject: Subject) -> Iterator[Picture]:
     """The coordinate of the violation step by step, between the exact limit points that it visits in turn."""
     ending = ending_of(subject)
     if ending is None or subject.entry is None or len(subject.entry) != 3:
-        raise NothingToShowError(subject, "names no limit points and no coordinate of a token")
+        raise nothing_to_show(subject, "names no limit points and no coordinate of a token")
     (_, i, k), period = subject.entry, len(ending["limits"])
     places = [rational(phase[i][k]) for phase in ending["limits"]]
     low, high = min(places), max(places)
     stated = numbers(subject.conclusion.slack(subject.system))
     if low == high or [rational(place) - places[0] for place in places] != [rational(row[i, k]) for row in stated]:
-        raise NothingToShowError(subject, f"has other limit points than its orbit for coordinate {k + 1} of token {i + 1}")
+        raise nothing_to_show(subject, f"has other limit points than its orbit for coordinate {k + 1} of token {i + 1}")
     last = max(FEWEST, ROUNDS * period)
     values = [rational(tokens_of(state)[i, k]) for state in orbit_of(subject.system, last)]
     track = [(float(step), as_float(value)) for step, value in enumerate(values)]
@@ -96,7 +96,7 @@ def moved_in_steps(subject: Subject) -> list[fmpq]:
     moves = [sum((abs(rational(value)) for value in (after - now).flat), fmpq(0)) for now, after in pairwise(visited)]
     violated = [rational(value) for value in numbers(subject.conclusion.slack(subject.system)).flat]
     if not moves[0] or moves[1:2] != violated or moves[1]:
-        raise NothingToShowError(subject, "is no step after which nothing moves")
+        raise nothing_to_show(subject, "is no step after which nothing moves")
     return moves
 
 

@@ -33,11 +33,13 @@ class Subject:
     refutes: bool = False
 
 
-class NothingToShowError(Exception):
+class NothingToShowError(ValueError):
     """A counterexample that does not show any more what its picture was drawn for."""
 
-    def __init__(self, subject: Subject, why: str) -> None:
-        super().__init__(f"{subject.claim.id}: {subject.source.told} {why}: there is no picture of its failure")
+
+def nothing_to_show(subject: Subject, why: str) -> NothingToShowError:
+    """The error of a subject, and why there is nothing to show."""
+    return NothingToShowError(f"{subject.claim.id}: {subject.source.told} {why}: there is no picture of its failure")
 
 
 Painter = Callable[[Subject], Iterable[Picture]]

@@ -221,11 +221,11 @@ def wire(points: Array, axes: list[int]) -> list[Shape]:
         return []
     places = placed(points, axes)
     low = [min(place[k] for place in places) for k in range(3)]
-    size = 0.25 * max(max(place[k] for place in places) - low[k] for k in range(3))
+    size = 0.25 * max(max(place[k] for place in places) - low[k] for k in range(3)) or 1.0
     shapes: list[Shape] = []
     for k in range(3):
         tip = tuple(low[j] + (size if j == k else 0.0) for j in range(3))
-        shapes += [Path([tuple(low), tip], "triad"), Dot(tip, "tip", label=f"coordinate {axes[k] + 1}")]
+        shapes += [Path([tuple(low), tip], "triad"), Dot(tip, "tip", label=f"e_{axes[k] + 1}")]
     rows = points if points.shape[-1] == 3 else points[:, axes]
     if len(rows) <= MOST_IN_WIRE and all(isinstance(value, fmpq) for value in rows.flat):
         shapes += [Path([places[i], places[j]], "wire") for i, j in edges(rows)]

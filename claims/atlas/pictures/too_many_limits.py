@@ -11,7 +11,7 @@ from flint import arb
 
 from claims.atlas.pictures.curves import Seen, lines, paths, seen_along
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Picture, Region, Scene, Shape
-from claims.atlas.pictures.subject import NothingToShowError, Subject, as_float, ends, listed, numeral, token_array
+from claims.atlas.pictures.subject import Subject, as_float, ends, listed, nothing_to_show, numeral, token_array
 from dynamics.arithmetic import numbers, rational, working_precision
 from dynamics.choices import UndecidedError
 
@@ -20,7 +20,7 @@ def least_distance(subject: Subject) -> Iterator[Picture]:
     """The least distance of so many tokens that two of them would have one limit if the statement held, over time."""
     seen = seen_along(subject)
     if seen is None:
-        raise NothingToShowError(subject, "has no enclosed trajectory")
+        raise nothing_to_show(subject, "has no enclosed trajectory")
     allowed, count = allowed_and_found(seen)
     last = seen.states[-1]
     chosen = max(combinations(range(len(_tokens(last))), allowed + 1), key=lambda some: as_float(_least(seen, last, some)))
@@ -54,10 +54,10 @@ def allowed_and_found(seen: Seen) -> tuple[int, int]:
             count = int(shown.number_of_limits)
             (slack,) = (rational(value) for value in numbers(conclusion.slack(shown, subject.system)).flat)
     except (UndecidedError, AttributeError, AssertionError) as error:
-        raise NothingToShowError(subject, f"shows no number of limits ({error})") from None
+        raise nothing_to_show(subject, f"shows no number of limits ({error})") from None
     allowed = int(slack.p) + count
     if slack.q != 1 or not allowed < count:
-        raise NothingToShowError(subject, f"has {count} limits, of which the statement allows {allowed}")
+        raise nothing_to_show(subject, f"has {count} limits, of which the statement allows {allowed}")
     return allowed, count
 
 
@@ -85,7 +85,7 @@ def hyperplanes_and_limits(subject: Subject) -> Iterator[Picture]:
     """The ways of tokens in the plane, and the lines across the leading direction that they tend to."""
     seen = seen_along(subject)
     if seen is None:
-        raise NothingToShowError(subject, "has no enclosed trajectory")
+        raise nothing_to_show(subject, "has no enclosed trajectory")
     rates = [rational(value) for value in numbers(subject.system.V).diagonal()]  # type: ignore[attr-defined]
     lead = rates.index(max(rates))
     heights: list[arb] = []
