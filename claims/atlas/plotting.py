@@ -31,7 +31,7 @@ def as_svg(picture: Picture, frame: int = 0) -> str:
     style = (files("claims.atlas") / "templates" / "atlas.css").read_text(encoding="utf-8")
     svg = figure(one).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600" ', 1)
     start = svg.index(">") + 1
-    page = "svg { background: var(--page); color: var(--text); }"
+    page = "svg { background: var(--page); color: var(--text); max-width: 100%; height: auto; }"
     return f"{svg[:start]}<style>{style}{page}</style>{svg[start:]}\n"
 
 
@@ -55,7 +55,7 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
     if scene.y.rows:
         axes.set_yticks([-k for k in range(1, 1 + len(scene.y.names))], scene.y.names)
     if scene.x.whole:
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.locator_params(axis="x", integer=True)
     if scene.x.names:
         axes.set_xticks(range(1, len(scene.x.names) + 1), scene.x.names)
     axes.spines[["top", "right"]].set_visible(False)

@@ -232,7 +232,7 @@ def _shape(shape: Shape, project: Project, box: Box, spatial: bool) -> str:
         data = _data([shape.point]) if spatial else ""
         if shape.style == "limit":
             at = f'transform="translate({x:.1f} {y:.1f})"'
-            return f'<g class="{kind}"{data} {at}><path d="M0-6L6 0L0 6L-6 0Z"/>{told}</g>'
+            return f'<g class="{kind}"{data} {at}><path d="M0-5L5 0L0 5L-5 0Z"/>{told}</g>'
         if shape.style in WORDS:
             return ""
         radius = 5.5 if shape.style == "mark" else 4.5
@@ -282,7 +282,8 @@ def _label(shape: Shape, project: Project, box: Box, spatial: bool, placer: Plac
     if isinstance(shape, Level):
         if not _is_seen(shape, box):
             return ""
-        spots = along(*_across(shape, project, box), shape.vertical)
+        start, end = _across(shape, project, box)
+        spots = along(start, end, shape.vertical)
         color = " violated" if shape.style == "violated" else ""
     elif isinstance(shape, Dot):
         x, y = project(shape.point)

@@ -158,7 +158,7 @@ def test_an_orbit_is_stepped_with_buttons(visit):
 
 
 def test_a_scene_in_space_is_turned_by_keys_and_by_dragging(visit):
-    page = visit("localmax/quiescent_tokens_converge_at_a_rate.html")
+    page = visit("frank_wolfe/cells_are_voronoi_cells.html")
     canvas = page.locator(".canvas[role=application]").first
 
     def places():

@@ -64,7 +64,7 @@ def _turn(seen: Seen, i: int, j: int) -> tuple[fmpq, arb]:
         state = seen.trajectory.at(time)
         with working_precision(seen.trajectory.bits):
             moved = numbers(state.velocity()[state.moving.index("a")])
-            stated = numbers(subject.conclusion.slack(state, subject.system))[subject.entry]
+            stated: Any = numbers(subject.conclusion.slack(state, subject.system))[subject.entry]
             if not (stated - (moved[i] - moved[j])).contains(0):
                 raise nothing_to_show(subject, f"is not about the rate of a_{i} - a_{j}")
             return stated

@@ -69,10 +69,10 @@ def row_of(height: float, name: str, samples: Sequence[tuple[Sample, int]]) -> I
 
     Of a sample without runs there is nothing to draw.
     """
-    yield Dot((0.0, height + 0.12), "tip", label=name)
+    yield Dot((0.0, height + 0.2), "tip", label=name)
     for line, (sample, color) in enumerate(samples):
         if sample.runs:
-            at = height - 0.18 - 0.26 * line
+            at = height - 0.12 - 0.26 * line
             low, high = sample.interval
             yield Path([(low, at), (high, at)], "line", color, sample.text)
             for value, runs in sorted(Counter(sample.values).items()):
