@@ -254,8 +254,9 @@ def odefun_logistic(system: Flow, tau: int, cap: float) -> tuple[float, float]:
     with suppress(OutOfTimeError), at_most_seconds(cap):
         while reached < tau:
             # It keeps its series, so that going on from one time to the next is one integration.
-            cost, _ = seconds(lambda to=mpmath.mpf(reached) + mpmath.mpf(1) / 4: solution(to))
-            taken, reached = taken + cost, reached + 0.25
+            later = reached + 0.25
+            cost, _ = seconds(lambda to=later: solution(mpmath.mpf(to)))
+            taken, reached = taken + cost, later
     return taken, reached
 
 
