@@ -242,8 +242,9 @@ def _followed(start: TokenFlow) -> TokenFlow:
 
 
 def _states(start: TokenFlow, times: Sequence[fmpq], doubt: float, tolerance: float) -> Iterator[tuple[fmpq, TokenFlow]]:
-    """The states of a float64 run, as balls that admit doubt, up to where the run fails: no farther than they are asked for,
-    for most starts are caught early, and the whole way may be long or lead out of float64.
+    """The states of a float64 run, as balls that admit doubt, up to where the run fails.
+
+    It goes no farther than is asked for: most starts are caught early, and the whole way may be long or leave float64.
     """
     path = followed(start, [float(fraction(when)) for when in times], tolerance)
     for when in times:
