@@ -18,9 +18,9 @@ import dynamics.enclosures.steps as chain
 import dynamics.trusted.taylor as trusted
 import dynamics.trusted.trajectory as joined
 from dynamics.enclosures.steps import enclose
-from dynamics.trusted import attention, closed_forms
+from dynamics.trusted import attention, closed_forms, straight_line
 from tests.planting import in_place_of, one_in, planted, replaced
-from tests.trusted import facts_of_closed_forms, facts_of_series, facts_of_steps
+from tests.trusted import facts_of_closed_forms, facts_of_lines, facts_of_series, facts_of_steps
 from tests.trusted.bugs import PLANTED, PLANTED_IN_ATTENTION, PLANTED_IN_THE_CHAIN
 from tests.trusted.bugs_in_closed_forms import PLANTED as PLANTED_IN_CLOSED_FORMS
 from tests.trusted.facts_of_attention import SHARPER
@@ -62,6 +62,11 @@ def test_attention_bounds(check):
     check(attention)
 
 
+@pytest.mark.parametrize("check", facts_of_lines.FACTS, ids=lambda check: check.__name__)
+def test_straight_lines(check):
+    check(straight_line)
+
+
 def chain_with_bug(module, *replacements):
     """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
     copy = planted(module, *replacements)
@@ -77,8 +82,9 @@ def chain_with_bug(module, *replacements):
         (joined, chain_with_bug, PLANTED_IN_THE_CHAIN, LINKS),
         (attention, planted, PLANTED_IN_ATTENTION, SHARPER),
         (closed_forms, planted, PLANTED_IN_CLOSED_FORMS, facts_of_closed_forms.FACTS),
+        (straight_line, planted, facts_of_lines.BUGS, facts_of_lines.FACTS),
     ],
-    ids=["taylor", "trajectory", "attention", "closed forms"],
+    ids=["taylor", "trajectory", "attention", "closed forms", "straight lines"],
 )
 def test_every_planted_bug_is_caught(module, make, bugs, facts, capsys):
     sound, costs = make(module), {}
