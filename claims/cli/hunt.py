@@ -196,6 +196,9 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         for failure, times in Counter(one.failures).items():
             often = f" ({times} times)" if times > 1 else ""
             console.print(Text(f"{one.target}: lost {one_line(failure)}{often}", "bold yellow"))
+        if says_nothing(one) and one.undecided:
+            told = f"{one.target}: {one.undecided} decisions came to no end: one takes longer than its share of the time"
+            console.print(Text(f"{told}; a larger --budget allows more", "bold yellow"))
         if told := outside_in_words(one):
             console.print(Text(f"{one.target}: {told}", "bold yellow" if says_nothing(one) else ""))
         if contradicts(one):
