@@ -119,6 +119,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             try:
                 with progress, engine_of(cluster, jobs, folder) as engine:
                     progress.workers = max(1, engine.workers)
+                    engine.prepare(WORK)
                     progress.start()
                     run_campaign(ledger, hunt, WORK, engine, progress.event, progress.is_over)
                     hunt.give_up()
