@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from claims.atlas.drawing import Drawn
 from claims.atlas.evidence import Certificate, Evidence
+from claims.atlas.kept import Told, silent
 from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page, place_of, slug
 from claims.atlas.relations import Relations, relations, source_of
@@ -50,7 +51,7 @@ LONGEST_NUMBER = 90
 
 @dataclass(frozen=True)
 class Atlas:
-    """All that pages are made of. `checked` says when and by whom certificates were checked; "" if they were not."""
+    """All that pages are made of. `checked` says how many certificates were confirmed, and when; "" if none was checked."""
 
     claims: Mapping[str, Claim]
     evidence: Mapping[str, Evidence]
@@ -60,7 +61,7 @@ class Atlas:
     checked: str = ""
 
 
-def pages(atlas: Atlas) -> dict[str, str]:
+def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
     """Every file of the site by its name."""
     environment = Environment(
         loader=PackageLoader("claims.atlas"),
@@ -79,8 +80,9 @@ def pages(atlas: Atlas) -> dict[str, str]:
     found["index.html"] = site.index()
     for paper in site.papers:
         found |= dict(site.paper(paper))
-    for claim in atlas.claims.values():
+    for number, claim in enumerate(atlas.claims.values(), 1):
         found |= dict(site.claim(claim))
+        told("writing pages", number, len(atlas.claims))
     return found
 
 
