@@ -167,8 +167,6 @@ def test_an_answer_of_the_record_is_told_with_its_day_and_whether_the_code_has_c
     assert checked._recorded(NAME, "another") is None
     told = {"a": {"verdict": "CONFIRMED", "when": "x"}, "b": {"verdict": "NOT CONFIRMED", "when": "y"}}
     assert checked.summary(told).startswith("1 of 2 CONFIRMED")
-        {"a": {"verdict": "CONFIRMED", "when": "x"}, "b": {"verdict": "NOT CONFIRMED", "when": "y"}}
-    ).startswith("1 of 2 CONFIRMED")
 
 
 def test_the_record_confirms_what_is_published_and_hardly_any_has_changed_since():
