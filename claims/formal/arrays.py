@@ -24,6 +24,18 @@ class Refused(Exception):  # noqa: N818 -- it is said in a sentence, not raised 
 PINNED: set[str] = set()
 """Axes whose length the recorded formula has asked for."""
 
+MOST_STEPS = 100_000
+"""Arrays made and entries read for one statement: more would be no text that anybody reads."""
+
+steps = [0]
+
+
+def step() -> None:
+    """Count one step. Raises Refused beyond MOST_STEPS."""
+    steps[0] += 1
+    if steps[0] > MOST_STEPS:
+        raise Refused("computes too much")
+
 
 class Axis:
     """A length: text of Coq that is a natural number, and the length of the instance. `name` is that of a system's axis."""
@@ -58,6 +70,9 @@ class Axis:
     def __index__(self) -> int:
         return self.concrete()
 
+    def __bool__(self) -> bool:
+        return self.concrete() != 0
+
     def __add__(self, other: Any) -> Any:
         return self.moved(other) if type(other) is int else self.number() + other
 
@@ -79,6 +94,9 @@ class Axis:
 
     def __rtruediv__(self, other: Any) -> Any:
         return other / self.number()
+
+    def __neg__(self) -> Any:
+        return -self.number()
 
     def __floordiv__(self, other: Any) -> int:
         return self.concrete() // other
@@ -131,10 +149,12 @@ class Recorded:
     dtype = np.dtype(object)
 
     def __init__(self, axes: Sequence[Axis], entry: Entry, is_switch: bool = False, guard: Recorded | None = None) -> None:
+        step()
         self.axes, self.entry, self.is_switch, self.guard = tuple(axes), entry, is_switch, guard
 
     def number(self, place: Sequence[str]) -> Term:
         """The number at a place; a switch counts 1."""
+        step()
         term = self.entry(place)
         return choice(term, ONE, ZERO) if self.is_switch else term
 
@@ -178,9 +198,36 @@ class Recorded:
     def view(self, _: Any) -> Recorded:
         return self
 
-    def diagonal(self) -> Recorded:
-        first = self.axes[0]
-        return Recorded((first,), lambda place: self.entry((place[0], place[0])), self.is_switch)
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Recorded:
+        if offset or {axis1 % self.ndim, axis2 % self.ndim} != {self.ndim - 2, self.ndim - 1}:
+            raise Refused("takes another diagonal")
+        return Recorded(self.axes[:-1], lambda place: self.entry((*place, place[-1])), self.is_switch)
+
+    def reshape(self, *shape: Any) -> Recorded:
+        wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        own = self.axes
+        if len(wanted) == 2 and self.ndim >= 1 and wanted[1] == -1 and wanted[0] == own[0] and self.ndim <= 2:
+            return self if self.ndim == 2 else self[:, None]
+        sizes = [axis.concrete() for axis in own]
+        places = np.arange(int(np.prod(sizes, dtype=int))).reshape([int(one) for one in wanted])
+        flat = [self.entry([str(k) for k in np.unravel_index(j, sizes)] if sizes else ()) for j in range(places.size)]
+
+        def entry(place: Sequence[str], table: Any = places) -> Term:
+            if not table.ndim:
+                return flat[int(table)]
+            if place[0].isdigit():
+                return entry(place[1:], table[int(place[0])])
+            return ("nth", place[0], tuple(entry(place[1:], row) for row in table))
+
+        return Recorded([fixed(length) for length in places.shape], entry, self.is_switch)
+
+    def ravel(self) -> Recorded:
+        return self.reshape(-1)
+
+    def astype(self, kind: Any) -> Recorded:
+        if kind is object:
+            return self
+        raise Refused("turns numbers into machine numbers")
 
     def swapaxes(self, one: int, other: int) -> Recorded:
         order = list(range(self.ndim))
@@ -217,8 +264,11 @@ class Recorded:
         axes: list[Axis] = []
         take: list[Callable[[Sequence[str]], str]] = []
         old = iter(self.axes)
+        tables = [_places(key) for key in keys if _is_table(key)]
+        shape = np.broadcast_shapes(*(table.shape for table in tables))
+        seen, first = 0, 0
         shared: dict[int, int] = {}
-        for key in keys:
+        for number, key in enumerate(keys):
             if key is None:
                 axes.append(fixed(1))
                 continue
@@ -235,16 +285,17 @@ class Recorded:
             elif isinstance(key, int | np.integer):
                 index = str(int(key)) if key >= 0 else axis.moved(int(key)).text
                 take.append(lambda _, index=index: index)
-            elif isinstance(key, list | range | np.ndarray) or (isinstance(key, tuple) and key):
-                if isinstance(key, np.ndarray) and key.dtype == bool:
-                    key = np.flatnonzero(key)
-                places = np.asarray(key)
-                if places.ndim != 1 or shared.get(-1):
-                    raise Refused("picks places by an array of places")
-                shared[-1] = 1
-                chosen = [int(one) % axis.concrete() for one in places]
-                axes.append(fixed(len(chosen)))
-                take.append(lambda place, at=at, chosen=chosen: _nth(place[at], chosen))
+            elif isinstance(key, Axis):
+                take.append(lambda _, index=key.text: index)
+            elif _is_table(key):
+                if not seen:
+                    first = at
+                    axes += [fixed(length) for length in shape]
+                elif not _is_table(keys[number - 1]):
+                    raise Refused("picks places by arrays of places that stand apart")
+                seen += 1
+                table = np.broadcast_to(_places(key) % axis.concrete(), shape)
+                take.append(lambda place, at=first, table=table: _nth(place[at : at + table.ndim], table))
             else:
                 raise Refused(f"picks places by {type(key).__name__}")
         return Recorded(axes, lambda place: self.entry([one(place) for one in take]), self.is_switch)
@@ -267,6 +318,8 @@ class Recorded:
 
         def entry(place: Sequence[str]) -> Term:
             before, after = list(place[:at]), list(place[at + 1 if keepdims else at :])
+            if length.text == "0" and kind != "largest":
+                return {"sum": ZERO, "product": ONE, "all": TRUE}[kind]
             if length.text == "1":
                 return inner([*before, "0", *after])
             if isinstance(length, PairAxis):
@@ -326,6 +379,8 @@ class Recorded:
             power = int(power.p)
         if not isinstance(power, int) or isinstance(power, bool):
             raise Refused(f"raises to the power {power!r:.30}")
+        if self.guard is not None and not power:
+            raise Refused("raises what a mask picks to the power 0")
         if power < 0:
             return 1 / self**-power
         found = lift(1)
@@ -392,8 +447,8 @@ def _span(key: slice, axis: Axis) -> tuple[int, Axis]:
         begin, end, _ = slice(start, stop).indices(axis.concrete())
         return begin, fixed(max(0, end - begin))
     begin = start or 0
-    if axis.size < begin - (stop or 0):
-        raise Refused("takes a slice of an axis that is too short for it")
+    if axis.size <= begin - (stop or 0):
+        return begin, fixed(max(0, axis.concrete() - begin + (stop or 0)))
     return begin, axis.moved((stop or 0) - begin)
 
 
@@ -403,12 +458,31 @@ def _plus(index: Any, by: int) -> Any:
     return str(int(index) + by) if index.isdigit() else f"{index} + {by}"
 
 
-def _nth(index: str, chosen: Sequence[int]) -> str:
+def _is_table(key: Any) -> bool:
+    return isinstance(key, list | range | np.ndarray)
+
+
+def _places(key: Any) -> Any:
+    table = np.array([int(one) for one in key]) if isinstance(key, list | range) and key else np.asarray(key)
+    if table.dtype == bool:
+        table = np.flatnonzero(table)
+    if table.dtype.kind not in "iu" and not all(isinstance(one, int) for one in table.flat):
+        raise Refused("picks places by something else than places")
+    return table.astype(int)
+
+
+def _nth(place: Sequence[str], table: Any) -> str:
+    """The entry of a table of places at a place, as an index expression."""
+    if not table.ndim or (table == table.flat[0]).all():
+        return str(int(table.flat[0]))
+    index, rest = place[0], place[1:]
     if index.isdigit():
-        return str(chosen[int(index)])
-    if list(chosen) == list(range(chosen[0], chosen[0] + len(chosen))):
-        return _plus(index, chosen[0])
-    return f"nth ({index}) [{'; '.join(map(str, chosen))}] 0"
+        return _nth(rest, table[int(index)])
+    if table.ndim == 1 and (np.diff(table) == 1).all():
+        return _plus(index, int(table[0]))
+    if (table == table[0]).all():
+        return _nth(rest, table[0])
+    return f"nth {_bracketed(index)} [{'; '.join(_nth(rest, row) for row in table)}] 0"
 
 
 def function(name: str, x: Any) -> Recorded:

@@ -19,7 +19,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.formal import stand_ins
-from claims.formal.arrays import PINNED, Axis, PairAxis, Recorded, Refused, lift, on_all_paths
+from claims.formal.arrays import PINNED, Axis, PairAxis, Recorded, Refused, lift, on_all_paths, steps
 from claims.formal.terms import Printer, Term, fresh
 from dynamics.system import Flow, StepMap, System
 
@@ -39,13 +39,16 @@ class Handle:
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
     def __init__(self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any]) -> None:
-        self.__dict__.update(_recorder=recorder, _text=text, _axes=axes, _labels=labels)
+        self.__dict__.update(_recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise Refused(f"writes to .{name} of a system")
 
     def fields(self) -> Any:
-        return self._recorder.kind.fields()
+        return self._kind.fields()
+
+    def own_kind(self) -> Kind:
+        return Kind(self._recorder, self._kind)
 
     def replace(self, **changes: Any) -> Handle:
         return self._recorder.changed(self, changes)
@@ -56,12 +59,12 @@ class Handle:
         recorder = self._recorder
         if name in self._labels:
             return self._labels[name]
-        field = recorder.kind.fields().get(name)
-        if field is not None:
+        field = self._kind.fields().get(name)
+        if field is not None and not isinstance(self, Inline):
             axes = [self._axes[axis] for axis in field.axes]
             coq, text = recorder.field_names[name], self._text
             return Recorded(axes, lambda place: ("ref", coq, text, tuple(place)))
-        for owner in recorder.kind.__mro__:
+        for owner in self._kind.__mro__:
             if name in vars(owner):
                 if owner in MACHINERY:
                     raise Refused(f"calls .{name}() of systems in general")
@@ -76,6 +79,8 @@ class Handle:
             return recorder.translated(member.func)(self)
         if isinstance(member, staticmethod):
             return recorder.translated(member.__func__)
+        if isinstance(member, classmethod):
+            return functools.partial(recorder.translated(member.__func__), self.own_kind())
         if isinstance(member, types.FunctionType):
             return functools.partial(recorder.translated(member), self)
         if isinstance(member, int | str | tuple):
@@ -96,23 +101,19 @@ class _Scope(dict):  # type: ignore[type-arg]
         return self.recorder.translated(self.original[name], name)
 
 
-class Unknown:
-    """Something of which no definition is known: whoever uses it is refused."""
+class Inline(Handle):
+    """A system whose arrays stand in the formula itself: what is asked of it is computed in place, and no definition."""
 
-    def __init__(self, name: str) -> None:
-        self.__dict__["_name"] = name
+    def __init__(self, recorder: Recorder, kind: type[System], arrays: dict[str, Any], labels: dict[str, Any]) -> None:
+        self.__dict__.update(_recorder=recorder, _kind=kind, _arrays=arrays, _labels=labels)
 
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        raise Refused(f"calls {self._name}")
+    def replace(self, **changes: Any) -> Handle:
+        return self._recorder.inlined(self, changes)
 
     def __getattr__(self, name: str) -> Any:
-        raise Refused(f"uses {self._name}.{name}")
-
-    def __iter__(self) -> Any:
-        raise Refused(f"goes through {self._name}")
-
-    def __getitem__(self, _: Any) -> Any:
-        raise Refused(f"picks from {self._name}")
+        if name in self.__dict__["_arrays"]:
+            return self._arrays[name]
+        return super().__getattr__(name)
 
 
 class Recorder:
@@ -128,6 +129,7 @@ class Recorder:
         self._made: dict[Any, Any] = {}
         self._naming: list[str] = []
         PINNED.clear()
+        steps[0] = 0
 
     @property
     def pinned(self) -> list[str]:
@@ -161,12 +163,14 @@ class Recorder:
         if plain is np:
             return stand_ins.ARRAYS
         if isinstance(plain, type):
-            is_own = issubclass(plain, System | BaseException | Enum | int | float | str | tuple | list | dict)
-            return plain if is_own and not issubclass(plain, System) else Kind(plain) if is_own else Unknown(plain.__name__)
+            if issubclass(plain, System):
+                return Kind(self, plain)
+            is_plain = issubclass(plain, BaseException | Enum) or plain in (int, float, str, tuple, list, dict)
+            return plain if is_plain else stand_ins.Unknown(plain.__name__)
         constant = isinstance(plain, bool | int | str | fmpq | Fraction | Enum | np.bool_ | type(None))
         if constant or (isinstance(plain, tuple | list) and all(isinstance(one, int | str | fmpq) for one in plain)):
             return plain
-        return Unknown(name or getattr(plain, "__name__", type(plain).__name__))
+        return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
 
     def plain(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A formula to be recorded in place, and not as a definition of its own."""
@@ -176,7 +180,7 @@ class Recorder:
         key = (original, *map(id, (cell.cell_contents for cell in original.__closure__ or ())))
         if key not in self._known:
             if not original.__module__.startswith(("claims.", "dynamics.")):
-                return Unknown(f"{original.__module__}.{original.__qualname__}")
+                return stand_ins.Unknown(f"{original.__module__}.{original.__qualname__}")
             closure = tuple(types.CellType(self._enclosed(cell)) for cell in original.__closure__ or ())
             copy = types.FunctionType(
                 original.__code__, _Scope(self, original.__globals__), original.__name__, original.__defaults__, closure
@@ -187,15 +191,14 @@ class Recorder:
         return self._known[key]
 
     def _enclosed(self, cell: Any) -> Any:
-        value = cell.cell_contents
-        return Unknown("super") if isinstance(value, type) else self.translated(value)
+        return self.translated(cell.cell_contents)
 
     def _defining(self, function: types.FunctionType) -> Callable[..., Any]:
         """The function, whose call on a system alone becomes a definition where it gives an array or a system."""
 
         @functools.wraps(function)
         def call(*given: Any, **constants: Any) -> Any:
-            if len(given) != 1 or constants or not isinstance(given[0], Handle) or function.__name__ == "<lambda>":
+            if len(given) != 1 or constants or type(given[0]) is not Handle or function.__name__ == "<lambda>":
                 return function(*given, **constants)
             handle = given[0]
             sizes = tuple((name, axis.size) for name, axis in handle._axes.items())
@@ -215,6 +218,8 @@ class Recorder:
             found = on_all_paths(lambda: function(inner))
         finally:
             self._naming.pop()
+        if isinstance(found, Inline):
+            return None
         if isinstance(found, Handle):
             name = found._text.split()[0].strip("(")
             if found._text != f"({name} f)":
@@ -276,17 +281,26 @@ class Recorder:
         self.definitions[name] = (f"(** {first} *)\n" if first else "") + f"Definition {name} {body}"
         return name
 
+    def inlined(self, handle: Handle, changes: dict[str, Any]) -> Inline:
+        """The system with some arrays replaced, in place."""
+        fields = handle._kind.fields()
+        arrays = {name: lift(changes.get(name, getattr(handle, name))) for name, one in fields.items() if not one.label}
+        labels = {name: np.asarray(changes.get(name, one)) for name, one in handle._labels.items()}
+        return Inline(self, handle._kind, arrays, labels)
+
     def changed(self, handle: Handle, changes: dict[str, Any]) -> Handle:
-        """The system with some arrays replaced, as a definition. Raises Refused where a label changes."""
+        """The system with some arrays replaced: a definition, or in place where the arrays are of other shapes."""
         fields = self.kind.fields()
         arrays: dict[str, Recorded] = {}
         axes = dict(handle._axes)
         for name, value in changes.items():
+            if name not in fields:
+                raise Refused(f"changes .{name} of a system")
             if fields[name].label:
-                raise Refused(f"changes the label {name}")
+                return self.inlined(handle, changes)
             arrays[name] = lift(value)
             if arrays[name].guard is not None or arrays[name].ndim != len(fields[name].axes):
-                raise Refused(f"changes {name} to an array of another shape")
+                return self.inlined(handle, changes)
             for axis, given in zip(fields[name].axes, arrays[name].axes, strict=True):
                 if given.text != axes[axis].text and not (given.text == "1" and axes[axis].size == 1):
                     axes[axis] = given
@@ -319,15 +333,38 @@ class Recorder:
 
 
 class Kind:
-    """A class of systems as a formula finds it: it may ask whether a system is of it."""
+    """A class of systems as a formula finds it: it may ask whether a system is of it, and make one."""
 
-    def __init__(self, kind: type[System]) -> None:
-        self.kind = kind
+    def __init__(self, recorder: Recorder, kind: type[System]) -> None:
+        self.__dict__.update(recorder=recorder, kind=kind)
 
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        raise Refused(f"makes a {self.kind.__name__}")
+    def holds(self, value: Any) -> bool:
+        """Whether a value is a system of the class."""
+        return isinstance(value, Handle) and issubclass(value._kind, self.kind)
+
+    def __call__(self, *values: Any, **arrays: Any) -> Inline:
+        fields = self.kind.fields()
+        arrays |= dict(zip(fields, values, strict=False))
+        if arrays.keys() != fields.keys():
+            raise Refused(f"makes a {self.kind.__name__} without all of its arrays")
+        labels = {name: np.asarray(value) for name, value in arrays.items() if fields[name].label}
+        return Inline(self.recorder, self.kind, {n: lift(v) for n, v in arrays.items() if n not in labels}, labels)
+
+    def instance(self, **arrays: Any) -> Inline:
+        return self(**arrays)
+
+    def fields(self) -> Any:
+        return self.kind.fields()
 
     def __getattr__(self, name: str) -> Any:
+        for owner in self.kind.__mro__:
+            member = vars(owner).get(name)
+            if isinstance(member, staticmethod):
+                return self.recorder.translated(member.__func__)
+            if isinstance(member, types.FunctionType) and owner not in MACHINERY:
+                return self.recorder.translated(member)
+            if isinstance(member, int | str | tuple):
+                return member
         raise Refused(f"uses {self.kind.__name__}.{name}")
 
 

@@ -9,11 +9,13 @@ from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+import mpmath
+from flint import arb, arb_series, fmpq
 
 import claims.matrices as matrices
 import dynamics.arithmetic as arithmetic
 import dynamics.attention as attention
+import dynamics.geometry as geometry
 from claims.formal.arrays import (
     Axis,
     PairAxis,
@@ -29,6 +31,8 @@ from claims.formal.arrays import (
     switch,
     together,
 )
+from dynamics.arithmetic import Column
+from dynamics.choices import Guarded, SelfAnswering
 from claims.formal.terms import FALSE, TRUE, Term, both, choice, fresh
 
 
@@ -107,25 +111,62 @@ def _int(value: Any = 0) -> int:
     return value.concrete() if isinstance(value, Axis) else int(value)
 
 
+class Unknown:
+    """Something of which no definition is known: whoever uses it is refused."""
+
+    def __init__(self, name: str) -> None:
+        self.__dict__["_name"] = name
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise Refused(f"calls {self._name}")
+
+    def __getattr__(self, name: str) -> Any:
+        raise Refused(f"uses {self._name}.{name}")
+
+    def __iter__(self) -> Any:
+        raise Refused(f"goes through {self._name}")
+
+    def __getitem__(self, _: Any) -> Any:
+        raise Refused(f"picks from {self._name}")
+
+
+class NumberKind:
+    """A class of numbers as a formula finds it: recorded numbers take the way of rationals."""
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+
 def _isinstance(value: Any, kinds: Any) -> bool:
-    for kind in kinds if isinstance(kinds, tuple) else (kinds,):
-        system = getattr(kind, "kind", None)
-        if system is not None and hasattr(value, "_recorder"):
-            return issubclass(value._recorder.kind, system)  # noqa: SLF001
-        if isinstance(value, Recorded | Axis) or not isinstance(kind, type):
-            raise Refused(f"asks whether something is a {getattr(kind, '__name__', kind)}")
-        if isinstance(value, kind):
-            return True
-    return False
+    if isinstance(kinds, types.UnionType):
+        kinds = kinds.__args__
+    return any(_is_one(value, kind) for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+
+
+def _is_one(value: Any, kind: Any) -> bool:
+    if isinstance(kind, Unknown):
+        raise Refused(f"asks whether something is a {kind._name}")
+    if isinstance(kind, NumberKind) or kind in (fmpq, _quotient):
+        return isinstance(value, Recorded | fmpq) and not isinstance(kind, NumberKind)
+    if not isinstance(kind, type):
+        return bool(kind.holds(value))
+    if isinstance(value, Recorded | Axis) and kind not in (list, tuple, dict, str, int):
+        raise Refused(f"asks whether a number is a {kind.__name__}")
+    return isinstance(value, kind) or (kind is int and isinstance(value, Axis))
 
 
 def _type(value: Any) -> type:
     """The class; numbers are asked for theirs to choose between an exact way and another."""
+    if hasattr(builtins.type(value), "own_kind"):
+        return value.own_kind()
     return fmpq if isinstance(value, Recorded) and not value.is_switch else builtins.type(value)
 
 
 def _issubclass(one: type, kinds: Any) -> bool:
-    return builtins.issubclass(one, kinds)
+    ones = kinds if isinstance(kinds, tuple) else (kinds,)
+    if one is not fmpq:
+        raise Refused("asks for a class")
+    return any(kind in (fmpq, _quotient) for kind in ones)
 
 
 def _sum(values: Iterable[Any], start: Any = 0) -> Any:
@@ -281,11 +322,30 @@ def _delete(array: Any, places: Any, axis: int) -> Recorded:
 
 
 def _ix(*places: Any) -> Any:
-    return tuple([int(k) for k in one] for one in places)
+    return np.ix_(*([int(k) for k in one] for one in places))
 
 
-def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Recorded:
-    return switch(value) if dtype in (bool, _bool) else lift(value)
+def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
+    if dtype in (bool, _bool):
+        return switch(value)
+    if isinstance(value, np.ndarray) or _is_recorded(value):
+        return lift(value)
+    return np.array(value, dtype=int if dtype in (int, _int) else object)
+
+
+def _take(array: Any, place: Any, axis: int) -> Recorded:
+    whole = lift(array)
+    return whole[(*[slice(None)] * (axis % whole.ndim), int(place))]
+
+
+def _arange(*bounds: Any) -> Any:
+    return np.arange(*(int(one) for one in bounds))
+
+
+def _kron(A: Any, B: Any) -> Recorded:
+    one, other = lift(A), lift(B)
+    (m, n), (p, q) = ([axis.concrete() for axis in each.axes] for each in (one, other))
+    return lift([[one[i // p, j // q] * other[i % p, j % q] for j in range(n * q)] for i in range(m * p)])
 
 
 def _append(array: Any, values: Any, axis: Any = None) -> Recorded:
@@ -302,15 +362,15 @@ def _outer(x: Any, y: Any) -> Recorded:
     return lift(x)[..., :, None] * lift(y)[..., None, :]
 
 
-def _diagonal(array: Any) -> Recorded:
+def _diagonal(array: Any, **which: Any) -> Recorded:
     whole = lift(array)
-    if whole.ndim == 1:
+    if whole.ndim == 1 and not which:
         def entry(place: Any) -> Term:
             test = _eye(whole.axes[0]).entry(place)
             return choice(test, whole.number((place[0],)), ("rational", 0))
 
         return Recorded((whole.axes[0], whole.axes[0]), entry)
-    return whole.diagonal()
+    return whole.diagonal(**which)
 
 
 class _Arrays(types.SimpleNamespace):
@@ -341,7 +401,9 @@ ARRAYS = _Arrays(
     delete=_delete,
     ix_=_ix,
     diff=_diff,
-    arange=lambda *bounds: lift(list(_range(*bounds))) if not _is_recorded(*bounds) else list(_range(*bounds)),
+    arange=_arange,
+    take=_take,
+    kron=_kron,
     multiply=types.SimpleNamespace(outer=_outer),
     outer=_outer,
     tril=_triangle(True),
@@ -411,6 +473,8 @@ def _sign(x: Any) -> Any:
     return _where(number > 0, 1, _where(number < 0, -1, 0))
 
 
+ITERTOOLS = (pairwise, combinations, product, permutations)
+
 STAND_INS: dict[Any, Callable[..., Any]] = {
     arithmetic.numbers: lambda value: lift(value),
     arithmetic.exact: lambda value: lift(value),
@@ -435,6 +499,7 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     attention.softmax: _softmax,
     attention.attention: lambda queries, keys: _softmax(lift(queries) @ lift(keys).swapaxes(-1, -2)),
     matrices.is_positive_definite: _square("definite"),
+    geometry.gram: lambda points: lift(points) @ lift(points).swapaxes(-1, -2),
     pairwise: lambda values: pairwise(list(values)),
     combinations: lambda values, k: combinations(list(values), k),
     product: lambda *values, repeat=1: product(*map(list, values), repeat=repeat),
@@ -445,11 +510,18 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
 
 def stand_in(value: Any) -> Any:
     """What is called in place of a function; None where none is known."""
-    if isinstance(value, types.FunctionType) or value in (pairwise, combinations, product, permutations):
+    if isinstance(value, types.FunctionType) or value in ITERTOOLS:
         return STAND_INS.get(value)
     if value is fmpq:
         return _quotient
+    if isinstance(value, type) and (value in NUMBERS or issubclass(value, SelfAnswering | Guarded)):
+        return NumberKind(value)
+    if value is mpmath:
+        return types.SimpleNamespace(mpf=NumberKind(mpmath.mpf))
     return None
+
+
+NUMBERS = (arb, arb_series, mpmath.mpf, Column)
 
 
 def _quotient(p: Any, q: Any = 1) -> Any:
