@@ -24,6 +24,9 @@ class Refused(Exception):  # noqa: N818 -- it is said in a sentence, not raised 
 PINNED: set[str] = set()
 """Axes whose length the recorded formula has asked for."""
 
+CONDITIONS: dict[str, tuple[str, str]] = {}
+"""Fields of which the recorded formula assumes something, such as that a matrix is diagonal, with their length."""
+
 MOST_STEPS = 100_000
 """Arrays made and entries read for one statement: more would be no text that anybody reads."""
 
@@ -225,9 +228,9 @@ class Recorded:
         return self.reshape(-1)
 
     def astype(self, kind: Any) -> Recorded:
-        if kind is object:
-            return self
-        raise Refused("turns numbers into machine numbers")
+        if kind is not object and not self.is_switch:
+            raise Refused("turns numbers into machine numbers")
+        return Recorded(self.axes, self.number, guard=self.guard)
 
     def swapaxes(self, one: int, other: int) -> Recorded:
         order = list(range(self.ndim))
@@ -413,6 +416,27 @@ class Recorded:
         raise Refused("asks for a machine number")
 
     __int__ = __index__ = __float__  # type: ignore[assignment]
+
+
+class Whole(Recorded):
+    """A whole number of the system; whoever asks for its value gets that of the instance, and it is noted."""
+
+    def __init__(self, entry: Entry, field: str, value: int) -> None:
+        super().__init__((), entry)
+        self.field, self.value = field, value
+
+    def item(self) -> Whole:
+        return self
+
+    @property
+    def flat(self) -> list[Recorded]:
+        return [self]
+
+    def __index__(self) -> int:
+        PINNED.add(self.field)
+        return self.value
+
+    __int__ = __index__
 
 
 class PairAxis(Axis):

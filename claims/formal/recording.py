@@ -7,6 +7,7 @@ recorder does not know becomes part of a definition.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import types
@@ -19,7 +20,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.formal import stand_ins
-from claims.formal.arrays import PINNED, Axis, PairAxis, Recorded, Refused, lift, on_all_paths, steps
+from claims.formal.arrays import CONDITIONS, PINNED, Axis, PairAxis, Recorded, Refused, Whole, lift, on_all_paths, steps
 from claims.formal.terms import Printer, Term, fresh
 from dynamics.system import Flow, StepMap, System
 
@@ -38,8 +39,8 @@ MACHINERY = (System, StepMap, Flow, object)
 class Handle:
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
-    def __init__(self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any]) -> None:
-        self.__dict__.update(_recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels)
+    def __init__(self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None) -> None:
+        self.__dict__.update(_recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {})
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise Refused(f"writes to .{name} of a system")
@@ -63,6 +64,8 @@ class Handle:
         if field is not None and not isinstance(self, Inline):
             axes = [self._axes[axis] for axis in field.axes]
             coq, text = recorder.field_names[name], self._text
+            if name in self._wholes:
+                return Whole(lambda _: ("ref", coq, text, ()), name, self._wholes[name])
             return Recorded(axes, lambda place: ("ref", coq, text, tuple(place)))
         for owner in self._kind.__mro__:
             if name in vars(owner):
@@ -83,9 +86,7 @@ class Handle:
             return functools.partial(recorder.translated(member.__func__), self.own_kind())
         if isinstance(member, types.FunctionType):
             return functools.partial(recorder.translated(member), self)
-        if isinstance(member, int | str | tuple):
-            return member
-        raise Refused(f"asks a system for .{name}")
+        return recorder.translated(member, f".{name}")
 
 
 class _Scope(dict):  # type: ignore[type-arg]
@@ -116,11 +117,28 @@ class Inline(Handle):
         return super().__getattr__(name)
 
 
+class Static:
+    """A constant of several parts, such as a map with its derivative: its parts are translated when they are asked for."""
+
+    def __init__(self, recorder: Recorder, value: Any) -> None:
+        self.__dict__.update(_recorder=recorder, _value=value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = inspect.getattr_static(self._value, name)
+        if isinstance(found, types.FunctionType) and name not in vars(self._value):
+            return functools.partial(self._recorder.translated(found), self)
+        return self._recorder.translated(getattr(self._value, name), name)
+
+
 class Recorder:
     """Definitions for one kind of system, at the lengths and labels of one instance."""
 
-    def __init__(self, kind: type[System], lengths: dict[str, int], labels: dict[str, Any]) -> None:
-        self.kind, self.labels, self.lengths = kind, labels, lengths
+    def __init__(
+        self, kind: type[System], lengths: dict[str, int], labels: dict[str, Any], wholes: dict[str, int] | None = None
+    ) -> None:
+        self.kind, self.labels, self.lengths, self.wholes = kind, labels, lengths, wholes or {}
         self.taken = set(RESERVED)
         self.axis_names = {axis: self._name(axis) for axis in lengths}
         self.field_names = {name: self._name(name) for name in kind.fields()}
@@ -128,13 +146,32 @@ class Recorder:
         self._known: dict[Any, Any] = {}
         self._made: dict[Any, Any] = {}
         self._naming: list[str] = []
+        self._changed_fields: set[str] = set()
         PINNED.clear()
+        CONDITIONS.clear()
         steps[0] = 0
 
     @property
     def pinned(self) -> list[str]:
         """The axes whose length the definitions rest on."""
         return [axis for axis in self.lengths if axis in PINNED]
+
+    def conditions(self) -> dict[str, Term]:
+        """What else the definitions rest on: values of whole numbers, and that matrices are diagonal. Raises Refused."""
+        found: dict[str, Term] = {}
+        for name, value in self.wholes.items():
+            if name in PINNED:
+                number, own = ("ref", self.field_names[name], "f", ()), ("rational", Fraction(value))
+                found[f"{name}_is_{value}"] = ("and", ("below", number, own), ("below", own, number))
+        for name, (_, length) in CONDITIONS.items():
+            if name in self._changed_fields:
+                raise Refused(f"changes {name}, of which a definition assumes something")
+            i, j = fresh("d"), fresh("d")
+            entry, zero = ("ref", name, "f", (i, j)), ("rational", Fraction(0))
+            same = ("decided", f"Nat.eqb {i} {j}")
+            body = ("or", same, ("and", ("below", entry, zero), ("below", zero, entry)))
+            found[f"{name}_is_diagonal"] = ("all", i, length, ("all", j, length, body))
+        return found
 
     def _name(self, wanted: str) -> str:
         name = wanted.strip("_") or "helper"
@@ -147,7 +184,7 @@ class Recorder:
         """The system of that name in Coq, of the lengths of the instance or those given."""
         lengths = sizes or self.lengths
         axes = {axis: Axis(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
-        return Handle(self, text, axes, self.labels)
+        return Handle(self, text, axes, self.labels, self.wholes)
 
     # -----------------------------------------------------------------------------------------------------------------
     # What a formula looks up
@@ -170,6 +207,10 @@ class Recorder:
         constant = isinstance(plain, bool | int | str | fmpq | Fraction | Enum | np.bool_ | type(None))
         if constant or (isinstance(plain, tuple | list) and all(isinstance(one, int | str | fmpq) for one in plain)):
             return plain
+        if isinstance(plain, tuple | list):
+            return tuple(self.translated(one, name) for one in plain)
+        if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(("claims.", "dynamics.")):
+            return Static(self, plain)
         return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
 
     def plain(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -202,7 +243,7 @@ class Recorder:
                 return function(*given, **constants)
             handle = given[0]
             sizes = tuple((name, axis.size) for name, axis in handle._axes.items())
-            key = (function, sizes, repr(handle._labels))
+            key = (function, sizes, repr(handle._labels), repr(handle._wholes))
             if key not in self._made:
                 self._made[key] = self._define(function, handle, dict(sizes))
             made = self._made[key]
@@ -212,7 +253,7 @@ class Recorder:
 
     def _define(self, function: types.FunctionType, handle: Handle, sizes: dict[str, int]) -> Any:
         """What stands for the call on any system: a reference to a definition; None where the function is run each time."""
-        inner = Handle(self, "f", self.system(sizes=sizes)._axes, handle._labels)
+        inner = Handle(self, "f", self.system(sizes=sizes)._axes, handle._labels, handle._wholes)
         self._naming.append(function.__name__)
         try:
             found = on_all_paths(lambda: function(inner))
@@ -224,8 +265,7 @@ class Recorder:
             name = found._text.split()[0].strip("(")
             if found._text != f"({name} f)":
                 return None
-            lengths = {axis: one.size for axis, one in found._axes.items()}
-            return lambda other: self._applied(name, other, found._axes, lengths)
+            return lambda other: self._applied(name, other, found)
         pairs = isinstance(found, Recorded) and any(isinstance(axis, PairAxis) for axis in found.axes)
         if not isinstance(found, Recorded) or found.guard is not None or pairs:
             return None
@@ -242,9 +282,9 @@ class Recorder:
 
         return refer
 
-    def _applied(self, name: str, other: Handle, axes: dict[str, Axis], lengths: dict[str, int]) -> Handle:
-        moved = {axis: self._moved(one, other) for axis, one in axes.items()}
-        return Handle(self, f"({name} {other._text})", moved, other._labels)
+    def _applied(self, name: str, other: Handle, found: Handle) -> Handle:
+        moved = {axis: self._moved(one, other) for axis, one in found._axes.items()}
+        return Handle(self, f"({name} {other._text})", moved, other._labels, found._wholes)
 
     def _moved(self, axis: Axis, other: Handle) -> Axis:
         """The axis of a result, said of another system than f."""
@@ -299,7 +339,10 @@ class Recorder:
             if fields[name].label:
                 return self.inlined(handle, changes)
             arrays[name] = lift(value)
-            if arrays[name].guard is not None or arrays[name].ndim != len(fields[name].axes):
+            if name in CONDITIONS:
+                raise Refused(f"changes {name}, of which a definition assumes something")
+            pairs = any(isinstance(axis, PairAxis) for axis in arrays[name].axes)
+            if arrays[name].guard is not None or pairs or arrays[name].ndim != len(fields[name].axes):
                 return self.inlined(handle, changes)
             for axis, given in zip(fields[name].axes, arrays[name].axes, strict=True):
                 if given.text != axes[axis].text and not (given.text == "1" and axes[axis].size == 1):
@@ -329,7 +372,9 @@ class Recorder:
         body = f"f : system num :=\n  System num {' '.join(parts)}."
         if handle._text != "f" and any(f" {handle._text}" in part for part in parts) and "f" not in handle._text.strip("()").split():
             raise Refused("changes a system that is no function of f")
-        return Handle(self, f"({self._write(wanted, body, '')} f)", axes, handle._labels)
+        wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
+        self._changed_fields |= set(changes)
+        return Handle(self, f"({self._write(wanted, body, '')} f)", axes, handle._labels, wholes)
 
 
 class Kind:
@@ -363,8 +408,8 @@ class Kind:
                 return self.recorder.translated(member.__func__)
             if isinstance(member, types.FunctionType) and owner not in MACHINERY:
                 return self.recorder.translated(member)
-            if isinstance(member, int | str | tuple):
-                return member
+            if member is not None:
+                return self.recorder.translated(member, name)
         raise Refused(f"uses {self.kind.__name__}.{name}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import types
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
@@ -12,16 +13,19 @@ import numpy as np
 import mpmath
 from flint import arb, arb_series, fmpq
 
+import claims.assumptions as assumptions
 import claims.matrices as matrices
 import dynamics.arithmetic as arithmetic
 import dynamics.attention as attention
 import dynamics.geometry as geometry
 from claims.formal.arrays import (
+    CONDITIONS,
     Axis,
     PairAxis,
     Pairs,
     Recorded,
     Refused,
+    Whole,
     axis_of,
     fixed,
     function,
@@ -33,7 +37,7 @@ from claims.formal.arrays import (
 )
 from dynamics.arithmetic import Column
 from dynamics.choices import Guarded, SelfAnswering
-from claims.formal.terms import FALSE, TRUE, Term, both, choice, fresh
+from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
 
 
 def _is_recorded(*values: Any) -> bool:
@@ -106,6 +110,8 @@ def _bool(value: Any = False) -> Any:
 
 
 def _int(value: Any = 0) -> int:
+    if isinstance(value, Whole):
+        return value.__index__()
     if isinstance(value, Recorded):
         raise Refused("takes a number for a whole one")
     return value.concrete() if isinstance(value, Axis) else int(value)
@@ -130,11 +136,31 @@ class Unknown:
         raise Refused(f"picks from {self._name}")
 
 
-class NumberKind:
+class _Class:
+    """Python's int, or flint's rationals, as a formula finds them: it calls them, and asks whether a number is of them."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self.call = call
+
+    def __call__(self, *values: Any) -> Any:
+        return self.call(*values)
+
+    def __or__(self, other: Any) -> Any:
+        return (*(self if isinstance(self, tuple) else (self,)), *(other if isinstance(other, tuple) else (other,)))
+
+    def __ror__(self, other: Any) -> Any:
+        return (*(other if isinstance(other, tuple) else (other,)), self)
+
+
+class NumberKind(_Class):
     """A class of numbers as a formula finds it: recorded numbers take the way of rationals."""
 
     def __init__(self, kind: type) -> None:
+        super().__init__(self.refuse)
         self.kind = kind
+
+    def refuse(self, *_: Any) -> Any:
+        raise Refused(f"makes a number of {self.kind.__name__}")
 
 
 def _isinstance(value: Any, kinds: Any) -> bool:
@@ -146,8 +172,12 @@ def _isinstance(value: Any, kinds: Any) -> bool:
 def _is_one(value: Any, kind: Any) -> bool:
     if isinstance(kind, Unknown):
         raise Refused(f"asks whether something is a {kind._name}")
-    if isinstance(kind, NumberKind) or kind in (fmpq, _quotient):
-        return isinstance(value, Recorded | fmpq) and not isinstance(kind, NumberKind)
+    if isinstance(kind, NumberKind):
+        return False
+    if kind is QUOTIENT:
+        return isinstance(value, Recorded | fmpq)
+    if kind is WHOLE:
+        return isinstance(value, int | Axis)
     if not isinstance(kind, type):
         return bool(kind.holds(value))
     if isinstance(value, Recorded | Axis) and kind not in (list, tuple, dict, str, int):
@@ -166,7 +196,7 @@ def _issubclass(one: type, kinds: Any) -> bool:
     ones = kinds if isinstance(kinds, tuple) else (kinds,)
     if one is not fmpq:
         raise Refused("asks for a class")
-    return any(kind in (fmpq, _quotient) for kind in ones)
+    return any(kind is QUOTIENT for kind in ones)
 
 
 def _sum(values: Iterable[Any], start: Any = 0) -> Any:
@@ -180,6 +210,14 @@ def _zip(*parts: Any, strict: bool = False) -> Any:
     return zip(*(list(one) for one in parts), strict=strict)
 
 
+def _quotient(p: Any, q: Any = 1) -> Any:
+    if _is_recorded(p, q):
+        return lift(p) / lift(q)
+    return fmpq(p, q)
+
+
+QUOTIENT, WHOLE = _Class(_quotient), _Class(_int)
+
 BUILTINS = {
     name: getattr(builtins, name)
     for name in ("abs", "enumerate", "tuple", "list", "dict", "reversed", "map", "getattr", "str", "next", "iter", "slice", "filter", "object", "set", "ZeroDivisionError")
@@ -191,7 +229,7 @@ BUILTINS = {
     "max": _extreme(True),
     "min": _extreme(False),
     "bool": _bool,
-    "int": _int,
+    "int": WHOLE,
     "isinstance": _isinstance,
     "issubclass": _issubclass,
     "type": _type,
@@ -330,7 +368,7 @@ def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
         return switch(value)
     if isinstance(value, np.ndarray) or _is_recorded(value):
         return lift(value)
-    return np.array(value, dtype=int if dtype in (int, _int) else object)
+    return np.array(value, dtype=int if dtype in (int, WHOLE) else object)
 
 
 def _take(array: Any, place: Any, axis: int) -> Recorded:
@@ -380,6 +418,10 @@ class _Arrays(types.SimpleNamespace):
         raise Refused(f"calls np.{name}")
 
 
+def _refuse(name: str) -> Any:
+    raise Refused(f"calls np.{name}")
+
+
 ARRAYS = _Arrays(
     asarray=_asarray,
     array=_asarray,
@@ -403,6 +445,8 @@ ARRAYS = _Arrays(
     diff=_diff,
     arange=_arange,
     take=_take,
+    ndindex=lambda *shape: np.ndindex(*(int(one) for one in (shape[0] if isinstance(shape[0], tuple) else shape))),
+    isin=lambda array, values: np.isin(array, values) if not _is_recorded(array) else _refuse("isin"),
     kron=_kron,
     multiply=types.SimpleNamespace(outer=_outer),
     outer=_outer,
@@ -419,7 +463,7 @@ ARRAYS = _Arrays(
     newaxis=None,
     bool_=bool,
     True_=True,
-    int64=_int,
+    int64=WHOLE,
     ndarray=Recorded,
 )
 
@@ -467,6 +511,21 @@ def _inverse(A: Any) -> Recorded:
     return lift(minors) / _square("determinant")(matrix)
 
 
+def _matrix_exponential(V: Any, t: Any) -> Recorded:
+    """e^{tV} of a diagonal matrix. That it is diagonal is noted as a condition of the definition."""
+    matrix, time = lift(V), lift(t)
+    if matrix.ndim != 2 or time.ndim:
+        raise Refused("takes the exponential of several matrices")
+    row, column = fresh("d"), fresh("d")
+    term = matrix.entry((row, column))
+    if term[0] != "ref" or term[1] in CONDITIONS and CONDITIONS[term[1]][1] != matrix.axes[0].text:
+        raise Refused("takes the exponential of a matrix that is computed")
+    CONDITIONS[term[1]] = ("diagonal", matrix.axes[0].text)
+    diagonal = function("exp", time * matrix.diagonal())
+    same = _eye(matrix.axes[0])
+    return Recorded(matrix.axes, lambda place: choice(same.entry(place), diagonal.entry(place[:1]), ZERO))
+
+
 def _sign(x: Any) -> Any:
     """1, 0 or -1."""
     number = lift(x)
@@ -499,6 +558,11 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     attention.softmax: _softmax,
     attention.attention: lambda queries, keys: _softmax(lift(queries) @ lift(keys).swapaxes(-1, -2)),
     matrices.is_positive_definite: _square("definite"),
+    arithmetic.working_precision: lambda _: nullcontext(),
+    arithmetic.matrix_exponential: _matrix_exponential,
+    assumptions.certainly_positive: lambda x: lift(x) > 0,
+    assumptions.certainly_at_most: lambda x, bound: lift(x) <= bound,
+    assumptions.certainly_all: _all,
     geometry.gram: lambda points: lift(points) @ lift(points).swapaxes(-1, -2),
     pairwise: lambda values: pairwise(list(values)),
     combinations: lambda values, k: combinations(list(values), k),
@@ -513,7 +577,7 @@ def stand_in(value: Any) -> Any:
     if isinstance(value, types.FunctionType) or value in ITERTOOLS:
         return STAND_INS.get(value)
     if value is fmpq:
-        return _quotient
+        return QUOTIENT
     if isinstance(value, type) and (value in NUMBERS or issubclass(value, SelfAnswering | Guarded)):
         return NumberKind(value)
     if value is mpmath:
@@ -523,8 +587,3 @@ def stand_in(value: Any) -> Any:
 
 NUMBERS = (arb, arb_series, mpmath.mpf, Column)
 
-
-def _quotient(p: Any, q: Any = 1) -> Any:
-    if _is_recorded(p, q):
-        return lift(p) / lift(q)
-    return fmpq(p, q)

@@ -50,11 +50,22 @@ class Theorem:
     """A statement with its proof. `pinned` are the axes at whose lengths of the instance alone the definitions hold."""
 
     name: str
-    text: str
+    title: str
+    body: str
     digest: str
     pinned: dict[str, int]
     hypotheses: list[str]
     enclosed: bool
+
+    @property
+    def text(self) -> str:
+        """A file of its own."""
+        return "\n".join([self.title, head(self.enclosed), self.body, f"Print Assumptions {self.name}.", ""])
+
+
+def head(enclosed: bool) -> str:
+    """What a file with theorems begins with; `enclosed` where exponentials occur."""
+    return HEAD.format(more=" Enclosures" if enclosed else "")
 
 
 @dataclass
@@ -66,6 +77,7 @@ class Recording:
     conclusion: str
     hypotheses: dict[str, str] = field(default_factory=dict)
     definite: dict[str, str] = field(default_factory=dict)
+    conditions: list[str] = field(default_factory=list)
     slack: Recorded | None = None
 
     @property
@@ -107,7 +119,12 @@ def record(variant: Variant, system: System) -> Recording:
     for name, one in kind.fields().items():
         lengths |= dict(zip(one.axes, getattr(system, name).shape, strict=True))
     labels = {name: np.asarray(getattr(system, name)) for name, one in kind.fields().items() if one.label}
-    recorder = Recorder(kind, lengths, labels)
+    wholes = {
+        name: int(str(np.asarray(getattr(system, name)).item()))
+        for name, one in kind.fields().items()
+        if one.integer and not one.label and not one.axes
+    }
+    recorder = Recorder(kind, lengths, labels, wholes)
     f = recorder.system()
     found: dict[str, Term] = {}
     recording = Recording(recorder, system, "")
@@ -123,6 +140,10 @@ def record(variant: Variant, system: System) -> Recording:
             raise NotStated(f"{assumption.name} {told(error)}") from None
         found[assumption.name] = recorded.entry(())
     slack = _slack(variant, recorder, f)
+    place = _places(slack)
+    slack.number(place[0])  # what it asks for, it asks for when it is read
+    for name, term in recorder.conditions().items():
+        recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
     for name, term in found.items():
         wanted = f"{name}_by_pivots" if term[0] == "definite" else name
         made = recorder.assert_that(wanted, term, next(a.statement for a in variant.kept if a.name == name))
@@ -237,7 +258,7 @@ def _datum(one: Field, array: Any) -> str:
         if not one.axes:
             return str(int(array.item()))
         if len(one.axes) > 1:
-            raise NotStated("has a table of labels")
+            return f"(fun i j => nth j (nth i {_nested(array, int)} []) 0)"
         return f"(fun i => nth i {_nested(array, int)} 0)"
     data = _nested(array, lambda entry: rational_text(entry if not hasattr(entry, "plain") else entry.plain))
     return f"(table{len(one.axes)} num {data}%Q)" if one.axes else f"(rational ({data}))"
@@ -272,7 +293,8 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     for field_name, one in recorder.kind.fields().items():
         if one.label:
             conditions.append(_label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder))
-    real, proofs = [], []
+    real = [f"{made} reals f" for made in recording.conditions]
+    proofs = [("", made) for made in recording.conditions]
     for kept, made in recording.hypotheses.items():
         definite = recording.definite.get(kept)
         if definite:
@@ -291,11 +313,14 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         steps.append(f"  destruct h as [h0 h]. split; [ {'apply definite_of_pivots, h0' if text else 'exact h0'} | clear h0 ].")
     by = "enclosed" if enclosed else "computed"
     digest = digest_of(variant)
+    title = "\n".join(
+        [
+            f"(** {certificate['claim']['id']}, {variant.printed.name}",
+            *(f"    {line}" for line in _comment(certificate)),
+            f"    {digest} *)",
+        ]
+    )
     lines = [
-        f"(** {certificate['claim']['id']}, {variant.printed.name}",
-        *(f"    {line}" for line in _comment(certificate)),
-        f"    {digest} *)",
-        HEAD.format(more=" Enclosures" if enclosed else ""),
         definitions(recording),
         *(text for text, _ in proofs if text),
         "",
@@ -311,10 +336,9 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         *steps,
         "  exact h.",
         "Qed.",
-        f"Print Assumptions {name}.",
     ]
     pinned = {axis: recorder.lengths[axis] for axis in recorder.pinned}
-    return Theorem(name, "\n".join(lines) + "\n", digest, pinned, list(recording.hypotheses), enclosed)
+    return Theorem(name, title, "\n".join(lines), digest, pinned, list(recording.hypotheses), enclosed)
 
 
 def _comment(certificate: Mapping[str, Any]) -> list[str]:
@@ -325,6 +349,9 @@ def _comment(certificate: Mapping[str, Any]) -> list[str]:
 def _label(name: str, one: Field, array: Any, recorder: Recorder) -> str:
     if not one.axes:
         return f"{name} f = {int(array.item())}"
+    if len(one.axes) > 1:
+        bounds = " ".join(f"{v} < {recorder.axis_names[axis]} f ->" for v, axis in zip("ij", one.axes, strict=True))
+        return f"(forall i j, {bounds} {name} f i j = nth j (nth i {_nested(array, int)} []) 0)"
     return f"(forall i, i < {recorder.axis_names[one.axes[0]]} f -> {name} f i = nth i {_nested(array, int)} 0)"
 
 
