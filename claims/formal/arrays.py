@@ -284,7 +284,7 @@ class Recorded:
                 if id(key.pairs) not in shared:
                     shared[id(key.pairs)] = at
                     axes.append(key.pairs)
-                take.append(lambda place, at=shared[id(key.pairs)], second=key.second: place[at][second])
+                take.append(lambda place, at=shared[id(key.pairs)], second=key.second: _member(place[at], second))
             elif isinstance(key, int | np.integer):
                 index = str(int(key)) if key >= 0 else axis.moved(int(key)).text
                 take.append(lambda _, index=index: index)
@@ -326,6 +326,8 @@ class Recorded:
             if length.text == "1":
                 return inner([*before, "0", *after])
             if isinstance(length, PairAxis):
+                if kind == "largest":
+                    raise Refused("takes the largest of pairs")  # of no pairs it would be 0
                 one, other = fresh(), fresh()
                 body = inner([*before, (one, other), *after])
                 return (kind, other, length.base.text, (kind, one, other, body))
@@ -480,6 +482,12 @@ def _plus(index: Any, by: int) -> Any:
     if not by:
         return index
     return str(int(index) + by) if index.isdigit() else f"{index} + {by}"
+
+
+def _member(pair: Any, second: int) -> str:
+    if isinstance(pair, str):
+        raise Refused("picks one of the pairs")
+    return pair[second]
 
 
 def _is_table(key: Any) -> bool:
