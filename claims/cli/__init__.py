@@ -26,6 +26,7 @@ COMMANDS = {
     "mutate": ("claims.cli.mutate:mutate_claims", "Change statements a little: would anyone notice?"),
     "prove": ("claims.cli.prove:prove_claims", "Prove claims for every real input of a size, or refute them."),
     "check": ("claims.cli.check:check_certificates", "Decide certificates again, by other arithmetic."),
+    "formal": ("claims.cli.formal:formal_statements", "State counterexamples as theorems, for Coq's kernel."),
     "escape": ("claims.cli.escape:escape_times", "How long tokens stay near their vertices, and which way they leave."),
     "sweep": ("claims.cli.sweep:sweep_designs", "Train small transformers as the polarization paper does."),
     "errata": ("claims.cli.errata:write_errata", "Write a sheet of errata for the authors of a paper."),
