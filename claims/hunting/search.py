@@ -135,7 +135,7 @@ def search(
     from. When the `seconds` are over it ends at the end of a batch, too, and another run may find something else.
     """
     with np.errstate(all="ignore"):  # what overflows is no proposal
-        return _Search(variant, entropy, starts, known, confirm, time.monotonic() + seconds).run()
+        return Search(variant, entropy, starts, known, confirm, time.monotonic() + seconds).run()
 
 
 @dataclass
@@ -184,7 +184,9 @@ class _Descent:
         return self.stuck >= len(STRATEGIES)
 
 
-class _Search:
+class Search:
+    """One run of :func:`search`; how a batch is scored is for others to replace."""
+
     def __init__(
         self,
         variant: Variant,
@@ -221,6 +223,7 @@ class _Search:
         self.no_value = (*NO_VALUE, TypeError) if variant.claim.draw else NO_VALUE
 
     def run(self) -> Found:
+        """Search until the evaluations or the time are used up, or a violation is clear."""
         for system in self.known:
             self._sample(Around(self.variant, in_float64(system)), FIRST_BATCH)
         explored, optimised, descents = 0, 0, list[_Descent]()
@@ -603,9 +606,9 @@ class _Search:
                 return
 
 
-STRATEGIES: tuple[tuple[Callable[[_Search, _Descent, Any], None], int], ...] = (
-    (_Search.follow, 1),
-    (_Search.mutate, PATIENCE),
+STRATEGIES: tuple[tuple[Callable[[Search, _Descent, Any], None], int], ...] = (
+    (Search.follow, 1),
+    (Search.mutate, PATIENCE),
 )
 """What improves a point, in turns, and after how many moves each must have improved it."""
 
