@@ -23,8 +23,9 @@ from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, wa
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words, seconds_of
 from claims.proving.exploring import size_of
-from claims.sharpening.brackets import WORK, Word
-from claims.sharpening.plan import plan_of, settings_of, value_of
+from claims.sharpening.brackets import WORK
+from claims.sharpening.constants import Word, value_of
+from claims.sharpening.plan import plan_of, settings_of
 from claims.target import TargetError
 from dynamics.decimals import outward
 

@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -25,6 +24,7 @@ from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import Word as Proof
 from claims.proving.solvers import NoSolverError, require
+from claims.sharpening.constants import Word
 from claims.sharpening.forcing import NO_ROOM, Constant, Forcing, Near, NoConstantError, constant_of, rounded_up, size_text
 from claims.statement import AT_A_STATE, Standing
 from claims.target import Target, Variant
@@ -63,22 +63,6 @@ SCALES = tuple(range(1, 11))
 
 CLOSING = 0.7
 """A room that falls at each doubling to this part of it, or below, closes."""
-
-
-class Word(StrEnum):
-    """What is known of a constant."""
-
-    SHARP = "sharp"
-    """A value that is stronger by next to nothing is refuted."""
-    IN_THE_LIMIT = "sharp in the limit"
-    """As sharp, but no instance met attains it: along a sequence the room closes."""
-    IMPROVABLE = "improvable"
-    """A stronger value is proved at every size tried, and none of them refutes it."""
-    UNKNOWN = "unknown"
-    NONE = "no bracket"
-    """It is no constant of an inequality, or has no stronger side."""
-    REFUTED = "refuted as printed"
-    """The statement is false with the printed value."""
 
 
 def spec_of(

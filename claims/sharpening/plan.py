@@ -11,13 +11,13 @@ from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import LedgerError
 from claims.hunting.hunt import constant_of
 from claims.hunting.necessity import known_instances, necessity_map
+from claims.instances.drawing import is_costly
 from claims.sharpening.brackets import spec_of
 from claims.statement import Claim, Form, Relation
 from claims.target import Target, TargetError
-from dynamics.arithmetic import rational
 
-STARTS = 6000
-"""Evaluations of a search, where nothing else is asked."""
+STARTS = {False: 3000, True: 400}
+"""Evaluations of a search, where nothing else is asked: of formulas in one state, and along paths and over orbits."""
 
 
 def constants_of(claims: Sequence[Claim]) -> Iterator[tuple[Target, str]]:
@@ -56,7 +56,7 @@ def settings_of(
             continue
         begun = replace(target, sharpened=((name, other[name]),)) if other else target
         near = known.get(str(target), ())
-        specs.append(spec_of(begun, name, seed, starts or STARTS, budget, size, near, width))
+        specs.append(spec_of(begun, name, seed, starts or STARTS[_is_long(target)], budget, size, near, width))
     if not specs:
         there = sorted({name for _, name in constants_of(claims)})
         asked = ", ".join([*only, *other])
@@ -66,6 +66,11 @@ def settings_of(
             else "the chosen claims have no inequality with a named constant"
         )
     return {"constants": specs, "command": command, "code": fingerprint()}
+
+
+def _is_long(target: Target) -> bool:
+    conclusion = target.resolve().conclusion
+    return is_costly(conclusion) or conclusion.form is Form.ORBIT
 
 
 def _fits(spec: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
@@ -79,12 +84,3 @@ def plan_of(settings: Mapping[str, Any]) -> Independent:
     if "constants" not in settings:
         raise LedgerError("the ledger is of another campaign than brackets of constants")
     return Independent(settings["constants"], _fits)
-
-
-def value_of(bracket: Mapping[str, Any]) -> str:
-    """The bracket in words: from the value in the statement, or the best one proved, to the one that is refuted."""
-    held = bracket.get("proved", {}).get("value", bracket["value"])
-    refuted = bracket.get("refuted")
-    if refuted is None:
-        return f"{held} .. ?"
-    return f"{held} .. {refuted}" if rational(refuted) != rational(held) else str(refuted)
