@@ -25,7 +25,7 @@ from claims.proving.exploring import sizes_of
 from claims.proving.proof import Word as Proof
 from claims.proving.solvers import NoSolverError, require
 from claims.sharpening.constants import Word
-from claims.sharpening.forcing import NO_ROOM, Constant, Forcing, Near, NoConstantError, constant_of, rounded_up, size_text
+from claims.sharpening.forcing import NO_ROOM, Constant, Forcing, Near, NoConstantError, constants_of, rounded_up, size_text
 from claims.statement import AT_A_STATE, Standing
 from claims.target import Target, Variant
 from claims.verdict import Verdict
@@ -34,6 +34,9 @@ from claims.verifying.tallies import slack_text
 from claims.verifying.witness import witnessed
 from dynamics.arithmetic import exact, numbers, rational
 from dynamics.system import System
+
+STRONGER = {1: "larger", -1: "smaller"}
+"""Which values make the statement stronger, by the way."""
 
 WORK = "claims.sharpening.brackets:bracket"
 
@@ -104,27 +107,43 @@ def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
     value = rational(dict(target.sharpened).get(name, variant.printed.constants[name]))
     found["value"] = str(value)
     try:
-        constant = constant_of(variant, name, value, entropy)
+        constants = constants_of(target, name, entropy)
     except NoConstantError as error:
         return found | {"word": Word.NONE.value, "reason": str(error)}
-    found["stronger"] = "larger" if constant.way > 0 else "smaller"
-    return found | _Bracket(target, variant, constant, spec, entropy).run()
+    ways = [_Bracket(target, variant, constant, spec, entropy, len(constants)) for constant in constants]
+    return found | min((way.run() for way in ways), key=rank)
+
+
+def rank(bracket: Mapping[str, Any]) -> tuple[int, float]:
+    """What says more comes first: a refutation as printed, a sharp value, a proof of a better one, then the lesser room."""
+    order = {Word.REFUTED: 0, Word.SHARP: 1, Word.IN_THE_LIMIT: 1, Word.IMPROVABLE: 2, Word.UNKNOWN: 2, Word.NONE: 3}
+    numerator, _, denominator = bracket.get("room", "inf").partition("/")
+    return order[Word(bracket["word"])], float(numerator) / float(denominator or 1)
 
 
 class _Bracket:
     def __init__(
-        self, target: Target, variant: Variant, constant: Constant, spec: Mapping[str, Any], entropy: list[int]
+        self,
+        target: Target,
+        variant: Variant,
+        constant: Constant,
+        spec: Mapping[str, Any],
+        entropy: list[int],
+        ways: int,
     ) -> None:
         self.target, self.variant, self.constant, self.spec, self.entropy = target, variant, constant, spec, entropy
-        self.seconds = float(spec.get("seconds", math.inf))
+        self.ways = ways
+        self.seconds = float(spec.get("seconds", math.inf)) / ways
         self.width = rational(spec["width"])
         self.size: dict[str, int] | None = spec.get("size")
 
     def run(self) -> dict[str, Any]:
         search, began = self._searched(), time.monotonic()
+        told: dict[str, Any] = {"stronger": STRONGER[self.constant.way], "evaluations": search.found.evaluations}
+        if self.ways > 1:
+            told["sides"] = self.ways
         if search.clear:
-            told = self._told(fmpq(0), search.clear[0][1])
-            return told | {"evaluations": search.found.evaluations, "word": Word.REFUTED.value}
+            return told | self._told(fmpq(0), search.clear[0][1]) | {"word": Word.REFUTED.value}
         by_size: dict[str, Any] = {}
         best: tuple[fmpq, System] | None = None
         for size, nears in sorted(search.sizes.found.items(), key=lambda item: item[1][0].room):
@@ -136,7 +155,7 @@ class _Bracket:
             by_size[size] = str(self.constant.stronger(room))
             if best is None or room < best[0]:
                 best = room, system
-        found: dict[str, Any] = {"evaluations": search.found.evaluations, "by_size": dict(sorted(by_size.items()))}
+        found = told | {"by_size": dict(sorted(by_size.items()))}
         if best is not None:
             found |= self._told(*best)
         found["word"] = Word.UNKNOWN.value
@@ -150,7 +169,7 @@ class _Bracket:
         deadline = time.monotonic() + SEARCHING * self.seconds
         known = [instance_of(self.variant, dict(data)) for data in self.spec.get("known", ())]
         starts = self.spec["starts"]
-        search = Forcing(self.variant, self.constant, self.entropy, starts, known, deadline, self.size)
+        search = Forcing(self.target, self.constant, self.entropy, starts, known, deadline, self.size)
         with np.errstate(all="ignore"):  # what overflows is no proposal
             search.run()
         return search
@@ -178,9 +197,7 @@ class _Bracket:
         return verdict if is_counterexample(verdict) else None
 
     def _target_at(self, room: fmpq) -> Target:
-        value = self.constant.given(self.constant.stronger(room))
-        others = tuple(one for one in self.target.sharpened if one[0] != self.constant.name)
-        return replace(self.target, sharpened=(*others, (self.constant.name, str(value))))
+        return self.constant.in_target(self.target, room)
 
     def _at(self, room: fmpq) -> Variant:
         return self._target_at(room).resolve()
@@ -207,6 +224,8 @@ class _Bracket:
         """The refuted side: the value, and the instance made small as a certificate."""
         target, variant = self._target_at(room), self._at(room)
         small = simplify(variant, system, EFFORT, max(min(SHRINKING * self.seconds, MOST_SHRINKING), 1.0))
+        if self.size is not None and size_text(small.system) != size_text(system):
+            small = replace(small, system=system, verdict=check(variant.conclusion, system, EFFORT), horizon=None)
         verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
         told = {
             "refuted": str(self.constant.stronger(room)),

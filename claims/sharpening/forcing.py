@@ -23,8 +23,8 @@ from claims.hunting.rounds import QUICK
 from claims.hunting.search import NO_VALUE, Search
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import Conclusion, Form, Relation
-from claims.target import Variant
+from claims.statement import Form, Relation
+from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, fraction, rational
@@ -71,21 +71,29 @@ class Constant:
         """The size of the value: rooms are parts of it. One where it is zero, or takes whole numbers only."""
         return fmpq(1) if self.whole or self.value == 0 else abs(self.value)
 
+    @property
+    def step(self) -> fmpq:
+        """The step of the secant, as a room."""
+        return fmpq(1) if self.whole else STEP
+
     def stronger(self, room: fmpq) -> fmpq:
         """The value stronger by so much room."""
         return self.value + self.way * self.unit * room
 
-    def given(self, value: fmpq) -> fmpq | int:
-        """The value as the formula takes it."""
-        return int(value.p) if self.whole else value
+    def in_target(self, target: Target, room: fmpq) -> Target:
+        """The target with the value that is stronger by so much room."""
+        others = tuple(one for one in target.sharpened if one[0] != self.name)
+        return replace(target, sharpened=(*others, (self.name, str(self.stronger(room)))))
 
 
-def constant_of(variant: Variant, name: str, value: fmpq, entropy: Sequence[int]) -> Constant:
-    """The constant of a conclusion that has this value in it.
+def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Constant]:
+    """The constant of a target with its value there: once for each way that makes the statement stronger.
 
-    Raises NoConstantError where it is of no inequality, or has no stronger side.
+    Both ways where it stands on two sides, as c in x^2 + y^2 >= c x y. Raises NoConstantError where it is of no inequality,
+    or has no bearing.
     """
-    conclusion = variant.conclusion
+    variant = target.resolve()
+    conclusion, value = variant.conclusion, rational(dict(target.sharpened).get(name, variant.printed.constants[name]))
     if conclusion.relation is Relation.ZERO:
         raise NoConstantError("a constant of an identity: any other value is wrong, or it has no bearing")
     if conclusion.form is Form.EXPERIMENT:
@@ -95,18 +103,16 @@ def constant_of(variant: Variant, name: str, value: fmpq, entropy: Sequence[int]
         raise NoConstantError("no start could be built")
     for whole in (False, True):
         constant = Constant(name, value, 1, whole)
-        step = fmpq(1) if whole else STEP
         try:
-            rises = [_change(conclusion, constant, batch, constant.stronger(step)) for batch in batches]
+            rises = [_change(target, constant, batch) for batch in batches]
         except (*NO_VALUE, TypeError):
             continue
-        found = np.concatenate([rise for rise in rises if rise.size] or [np.zeros(0)])
-        if not found.size:
-            continue
-        signs = set(np.sign(found))
-        if len(signs) > 1:
-            raise NoConstantError("neither larger nor smaller values are stronger: it stands on both sides")
-        return replace(constant, way=-1 if signs == {1.0} else 1)
+        signs = {sign for rise in rises for sign in np.sign(rise)}
+        return [replace(constant, way=way) for way in (1, -1) if -way in signs] or _without_bearing()
+    return _without_bearing()
+
+
+def _without_bearing() -> list[Constant]:
     raise NoConstantError("it has no bearing on the slack of any start drawn")
 
 
@@ -122,10 +128,11 @@ def drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
             continue
 
 
-def _change(conclusion: Conclusion, constant: Constant, batch: System, value: fmpq) -> Array:
-    """By how much each slack of one start changes with the constant, where that is more than rounding; (k,)."""
+def _change(target: Target, constant: Constant, batch: System) -> Array:
+    """By how much each slack of one start rises with the constant, where that is more than rounding; (k,)."""
+    conclusion = target.resolve().conclusion
     before = margins(conclusion, batch)
-    after = margins(conclusion.sharpened(**{constant.name: constant.given(value)}), batch)
+    after = margins(constant.in_target(target, constant.step).resolve().conclusion, batch)
     if before.shape != after.shape:
         raise NoConstantError("the number of slacks depends on it")
     change, size = after - before, np.nanmax(abs(before), initial=0.0)
@@ -171,7 +178,7 @@ class Forcing(Search):
 
     def __init__(
         self,
-        variant: Variant,
+        target: Target,
         constant: Constant,
         entropy: list[int],
         starts: int,
@@ -179,12 +186,10 @@ class Forcing(Search):
         deadline: float,
         size: dict[str, int] | None = None,
     ) -> None:
-        super().__init__(variant, entropy, starts, known, self._is_violated, deadline)
+        super().__init__(target.resolve(), entropy, starts, known, self._is_violated, deadline)
         self.by_terms = False
         self.constant, self.size, self.sizes = constant, size, Sizes()
-        self.step = fmpq(1) if constant.whole else STEP
-        value = constant.given(constant.stronger(self.step))
-        self.stronger = self.conclusion.sharpened(**{constant.name: value})
+        self.stronger = constant.in_target(target, constant.step).resolve().conclusion
         self.costly = is_costly(self.conclusion)
 
     def _by_batch(self, origin: Plan | Around, systems: System, _: int) -> tuple[Array, Array, Array]:
@@ -205,7 +210,7 @@ class Forcing(Search):
             origin.typical = float(np.median(sizes)) if sizes.size else 1.0
         fall, noise = before - after, NOISE[self.costly] * np.maximum(abs(before), min(origin.typical, 1.0))
         flat = ~(fall > noise)
-        rooms = np.where(flat, NO_ROOM, before / np.where(flat, 1.0, fall) * float(fraction(self.step)))
+        rooms = np.where(flat, NO_ROOM, before / np.where(flat, 1.0, fall) * float(fraction(self.constant.step)))
         rooms = np.where(flat & (before < -noise), before / abs(origin.typical), rooms)
         rooms = np.where((rooms < LEAST) & (abs(before) <= noise), LEAST, rooms)
         return np.where(np.isfinite(rooms), rooms, np.inf)

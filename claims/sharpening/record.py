@@ -20,7 +20,8 @@ from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
 from claims.hunting.rounds import QUICK, instance_of
 from claims.proving.table import text_of
-from claims.sharpening.constants import FORMAT, NAME, Entry, Key, Word, entries, is_current, key_of
+from claims.sharpening.brackets import rank
+from claims.sharpening.constants import FORMAT, NAME, Entry, Key, entries, is_current, key_of
 from claims.sharpening.plan import constants_of
 from claims.target import Target
 from claims.verdict import Outcome
@@ -54,16 +55,9 @@ def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
                     continue
                 new = entry_of(record.result)
                 old = found.get(key_of(new))
-                if key_of(new) in there and (old is None or _rank(new) <= _rank(old)):
+                if key_of(new) in there and (old is None or rank(new) <= rank(old)):
                     found[key_of(new)] = new
     return found
-
-
-def _rank(entry: Entry) -> tuple[int, float]:
-    """What says more comes first: a refutation as printed, a proof of a better value, then the lesser room."""
-    order = {Word.REFUTED: 0, Word.SHARP: 1, Word.IN_THE_LIMIT: 1, Word.IMPROVABLE: 2, Word.UNKNOWN: 3, Word.NONE: 4}
-    numerator, _, denominator = entry.get("room", "inf").partition("/")
-    return order[Word(entry["word"])], float(numerator) / float(denominator or 1)
 
 
 def is_refuted_again(entry: Mapping[str, Any]) -> bool:
