@@ -111,7 +111,9 @@ def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
     except NoConstantError as error:
         return found | {"word": Word.NONE.value, "reason": str(error)}
     ways = [_Bracket(target, variant, constant, spec, entropy, len(constants)) for constant in constants]
-    return found | min((way.run() for way in ways), key=rank)
+    for way in ways:
+        way.search_it()
+    return found | min(ways, key=_Bracket.nearness).told()
 
 
 def rank(bracket: Mapping[str, Any]) -> tuple[int, float]:
@@ -137,33 +139,41 @@ class _Bracket:
         self.width = rational(spec["width"])
         self.size: dict[str, int] | None = spec.get("size")
 
-    def run(self) -> dict[str, Any]:
-        search, began = self._searched(), time.monotonic()
-        told: dict[str, Any] = {"stronger": STRONGER[self.constant.way], "evaluations": search.found.evaluations}
-        if self.ways > 1:
-            told["sides"] = self.ways
-        if search.clear:
-            return told | self._told(fmpq(0), search.clear[0][1]) | {"word": Word.REFUTED.value}
-        by_size: dict[str, Any] = {}
-        best: tuple[fmpq, System] | None = None
-        for size, nears in sorted(search.sizes.found.items(), key=lambda item: item[1][0].room):
-            if time.monotonic() - began > SHRINKING * self.seconds and best is not None:
+    def search_it(self) -> None:
+        """Find the violation of the statement as it stands, or the least room at each size."""
+        self.search, began = self._searched(), time.monotonic()
+        self.by_size: dict[str, str] = {}
+        self.best: tuple[fmpq, System] | None = (fmpq(0), self.search.clear[0][1]) if self.search.clear else None
+        for size, nears in sorted(self.search.sizes.found.items(), key=lambda item: item[1][0].room):
+            if self.search.clear or (time.monotonic() - began > SHRINKING * self.seconds and self.best is not None):
                 break
-            room, system = self._refuted_at(search, nears)
+            room, system = self._refuted_at(self.search, nears)
             if system is None or room is None:
                 continue
-            by_size[size] = str(self.constant.stronger(room))
-            if best is None or room < best[0]:
-                best = room, system
-        found = told | {"by_size": dict(sorted(by_size.items()))}
-        if best is not None:
-            found |= self._told(*best)
+            self.by_size[size] = str(self.constant.stronger(room))
+            if self.best is None or room < self.best[0]:
+                self.best = room, system
+
+    def nearness(self) -> fmpq:
+        """The least room; more than any where no instance refutes a stronger value."""
+        return self.best[0] if self.best is not None else fmpq(10**12)
+
+    def told(self) -> dict[str, Any]:
+        """What was found, as plain data."""
+        found: dict[str, Any] = {"stronger": STRONGER[self.constant.way], "evaluations": self.search.found.evaluations}
+        if self.ways > 1:
+            found["sides"] = self.ways
+        if self.by_size:
+            found["by_size"] = dict(sorted(self.by_size.items()))
+        if self.best is not None:
+            found |= self._told(*self.best)
+        if self.search.clear:
+            false = self.variant.claim.standing is Standing.FALSE
+            return found | {"word": Word.REFUTED.value} | ({"held_false": True} if false else {})
         found["word"] = Word.UNKNOWN.value
-        if self.variant.claim.standing is Standing.FALSE and not self.target.dropped:
-            return found | {"word": Word.REFUTED.value, "held_false": True}
-        if best is not None and best[0] <= self.width:
-            return found | self._how_sharp(search, best[1])
-        return found | self._improved(best[0] if best else None)
+        if self.best is not None and self.best[0] <= self.width:
+            return found | self._how_sharp(self.search, self.best[1])
+        return found | self._improved(self.best[0] if self.best else None)
 
     def _searched(self) -> Forcing:
         deadline = time.monotonic() + SEARCHING * self.seconds

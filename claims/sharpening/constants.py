@@ -32,7 +32,7 @@ class Word(StrEnum):
     IN_THE_LIMIT = "sharp in the limit"
     """As sharp, but no instance met attains it: along a sequence the room closes."""
     IMPROVABLE = "improvable"
-    """A stronger value is proved at every size tried, and none of them refutes it."""
+    """A stronger value is proved at the small sizes that are named, and no instance met refutes it."""
     UNKNOWN = "unknown"
     NONE = "no bracket"
     """It is no constant of an inequality, or has no stronger side."""

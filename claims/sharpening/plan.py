@@ -9,6 +9,7 @@ from typing import Any
 from claims.campaigns.engines import fingerprint
 from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import LedgerError
+from claims.certificates.published import certificate_of, name_of
 from claims.hunting.hunt import constant_of
 from claims.hunting.necessity import known_instances, necessity_map
 from claims.instances.drawing import is_costly
@@ -55,7 +56,7 @@ def settings_of(
         if other and name not in other:
             continue
         begun = replace(target, sharpened=((name, other[name]),)) if other else target
-        near = known.get(str(target), ())
+        near = [*known.get(str(target), ()), *_published(target)]
         specs.append(spec_of(begun, name, seed, starts or STARTS[_is_long(target)], budget, size, near, width))
     if not specs:
         there = sorted({name for _, name in constants_of(claims)})
@@ -66,6 +67,12 @@ def settings_of(
             else "the chosen claims have no inequality with a named constant"
         )
     return {"constants": specs, "command": command, "code": fingerprint()}
+
+
+def _published(target: Target) -> list[dict[str, Any]]:
+    """The instance of the published counterexample to a false statement."""
+    found = certificate_of(name_of(target.claim, ())) if target.source is None else None
+    return [found["instance"]] if found and found["conclusion"]["name"] == target.conclusion else []
 
 
 def _is_long(target: Target) -> bool:
