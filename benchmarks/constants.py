@@ -1,10 +1,10 @@
-"""Our bracket of a constant against bisection by repeated hunts: evaluations until a value within 1 % of the best is refuted.
+"""Our bracket of a constant against bisection by repeated hunts: evaluations until a value within 1 % is refuted.
 
 Both look at the same constants, sharp ones of the suite's true statements, with the same instances, slacks and decisions.
 
 *ours*       :class:`claims.sharpening.forcing.Forcing`, one search for the instance that leaves the least room;
-*bisection*  :func:`claims.hunting.search.search` at the middle of the bracket (by the logarithm of its room, from 1 to 1/10 000),
-             each with a fourth of the evaluations that are left, until the value refuted is stronger by 1 % at most.
+*bisection*  :func:`claims.hunting.search.search` at the middle of the bracket (by the logarithm of its room, from 1 to
+             1/10 000), each with a fourth of the evaluations that are left, until the value refuted is stronger by 1 % at most.
 
     python benchmarks/constants.py --starts 2000
 
