@@ -12,7 +12,7 @@ from dynamics.arithmetic import FLOAT64, numbers, working_precision
 from dynamics.enclosures import bounds
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 FORMS = {"B": [[1, 2], [-1, 1]], "V": [[1, 0], [3, "-1/2"]]}
 RESCALED = RescaledFlow.instance(z=[[1, 0], ["1/2", 2]], **FORMS)
@@ -86,18 +86,7 @@ def test_bounds(fact):
         fact(bounds)
 
 
-BUGS = {
-    "a form that stands still": ("* (2 * rho * pace).exp()", ""),
-    "one factor of two": ("(2 * rho * pace).exp()", "(rho * pace).exp()"),
-    "the form of the start": ("flow.with_state(state).key_query()", "flow.key_query()"),
-    "a form transposed": ("lambda state: flow.B, lambda", "lambda state: flow.B.T, lambda"),
-    "a drift of its own": ("0 * flow.V, lambda", "flow.V, lambda"),
-    "the drift turned round": ("flow.V, -flow.V, key_query", "flow.V, flow.V, key_query"),
-    "no bounds": ("@bounds_of.register\ndef _of_tokens", "def _of_tokens"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(bounds)
 def test_a_bug_planted_in_the_bounds_is_noticed(bug):
     with working_precision(64):
-        assert noticed(FACTS, planted(bounds, *BUGS[bug]))
+        assert bug.is_noticed(FACTS)

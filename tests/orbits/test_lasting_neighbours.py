@@ -24,7 +24,7 @@ from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RULES, LocalmaxStep
 from tests.orbits.made_up_offsets import CHANGING, HALF, N, gap, hears, some, stochastic
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Final neighbours
@@ -189,32 +189,9 @@ def test_final_neighbours(fact):
     fact(finality)
 
 
-FINAL_BUGS = {
-    "scores along the transposed form": ("_spread(s @ A.T @ e.T)", "_spread(s @ A @ e.T)"),
-    "offsets turned by the transposed form": ("turned = e @ A.T", "turned = e @ A"),
-    "swings upwards alone": (
-        "across = abs((s[:, None, :] - s[None, :, :]) @ turned.T)",
-        "across = (s[:, None] - s[None]) @ turned.T",
-    ),
-    "swings of the first offset": ("@ turned.T).max(axis=-1)", "@ turned.T)[..., 0]"),
-    "rates are lost once": (
-        "rates[lost] = None\n\n\ndef multiple",
-        "rates[lost] = None\n        return rates\n\n\ndef multiple",
-    ),
-    "step size 0": ("if not 0 < now.gamma.item() < 1:", "if not 0 <= now.gamma.item() < 1:"),
-    "geometric at rest alone": ("rate in (0, 1 - self.gamma)", "rate in (0,)"),
-    "the state before": ("Settled(tuple(states), found)", "Settled(tuple(states[:-1]) or tuple(states), found)"),
-    "others but the last": ("for l in own) for j in others):", "for l in own) for j in others[:-1]):"),
-    "neighbours but the last": (
-        "for j in own for l in range(len(row)) if",
-        "for j in own[:-1] for l in range(len(row)) if",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", FINAL_BUGS)
+@bugs_in(finality)
 def test_a_bug_planted_in_final_neighbours_is_noticed(bug):
-    assert noticed(FINAL, planted(finality, *FINAL_BUGS[bug]))
+    assert bug.is_noticed(FINAL)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -325,22 +302,9 @@ def test_turns(fact):
     fact(periodic_orbits)
 
 
-TURN_BUGS = {
-    "together in this step": ("moving_together(now, cycle))", "moving_together(now, [now]))"),
-    "together in the first step": ("moving_together(now, cycle))", "moving_together(now, cycle[:1]))"),
-    "together at one place": ("moving_together(now, cycle))", "moving_together(now, []))"),
-    "the way to a recurrence": ("return states[met[place] : -1]", "return states[:-1]"),
-    "step size 0 averages": ("if not 0 < start.averaging()", "if not 0 <= start.averaging()"),
-    "rates of no offsets": ("turn_rates(turn, numbers(now.z - s))", "turn_rates(turn, numbers(0 * now.z))"),
-    "limits of one step": ("s = limits_of(turn, now.z)", "s = limits_of(now.W, now.z)"),
-    "states told apart by eight characters": ("tuple(str(entry) for array", "tuple(str(entry)[:8] for array"),
-    "the longest turn left out": ("for p in range(1, longest + 1):", "for p in range(1, longest):"),
-}
-
-
-@pytest.mark.parametrize("bug", TURN_BUGS)
+@bugs_in(periodic_orbits)
 def test_a_bug_planted_in_turns_is_noticed(bug):
-    assert noticed(TURNS, planted(periodic_orbits, *TURN_BUGS[bug]))
+    assert bug.is_noticed(TURNS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -395,20 +359,9 @@ def test_schedules(fact):
     fact(periodic_ends)
 
 
-SCHEDULE_BUGS = {
-    "the last entry stays": ("int(t.item()) % schedule.shape[-1]", "min(int(t.item()), schedule.shape[-1] - 1)"),
-    "one step size in (0, 1)": ("not all(0 < gamma < 1 for", "not any(0 < gamma < 1 for"),
-    "the first step size in (0, 1)": ("for gamma in start.gamma):", "for gamma in start.gamma[:1]):"),
-    "states of the next phase": ("tuple(states[-p - 1 : -1])", "tuple(states[-p:])"),
-    "limits of the next phase": ("_repeated(path[:-1], p, start)", "_repeated(path, p, start)"),
-}
-
-
-@pytest.mark.parametrize("bug", SCHEDULE_BUGS)
+@bugs_in(periodic_schedules, periodic_ends)
 def test_a_bug_planted_in_schedules_is_noticed(bug):
-    right, wrong = SCHEDULE_BUGS[bug]
-    module = periodic_schedules if bug == "the last entry stays" else periodic_ends
-    assert noticed(SCHEDULES, planted(module, right, wrong))
+    assert bug.is_noticed(SCHEDULES)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -550,26 +503,6 @@ def test_boxes(fact):
 
 # Not among the bugs: that averages are alike in all phases follows, under every rule, from being at one place; and what is
 # shown of a turn needs no turn before it, so that the one which has been seen is only the one that is worth asking about.
-BOX_BUGS = {
-    "a relative tolerance below 0": ("np.maximum(delta * scores.max(axis=-1), 0)", "delta * scores.max(axis=-1)"),
-    "a weighted tolerance without its square": ("near <= delta * delta * norms[0]", "near <= delta * norms[0]"),
-    "strict at the edge": ("(gap_high < delta) | (gap_high <= 0)", "(gap_high <= delta)"),
-    "strict without the best": ("(gap_low >= delta) & (gap_low > 0)", "gap_low >= delta"),
-    "far at the edge": ("np.asarray(gap_low > delta)\n", "np.asarray(gap_low >= delta)\n"),
-    "no neighbour at the edge": ("near, far = np.asarray(gap_high <= delta)", "near, far = np.asarray(gap_high < delta)"),
-    "the transposed form": ("u = s @ f.A.T", "u = s @ f.A"),
-    "everybody but those at one place together": ("(~together)[..., None]", "together[..., None]"),
-    "a step size of 0": ("if not 0 < start.gamma.item() < 1:", "if not 0 <= start.gamma.item() < 1:"),
-    "a step size above 1": ("if not 0 < start.gamma.item() < 1:", "if not 0 < start.gamma.item() != 1:"),
-    "one step too many": ("for _ in range(steps + longest):", "for _ in range(steps + longest + 1):"),
-    "one step too few": ("for _ in range(steps + longest):", "for _ in range(steps + longest - 1):"),
-    "together wherever averages are alike": ("same_average & at_one_place(now)", "same_average"),
-    "nobody together": ("same_average & at_one_place(now)", "np.eye(len(now.z), dtype=bool)"),
-    "limits of the first phase": ("s = limits_of(turn, now.z)", "s = limits_of(turn, path[0].z)"),
-    "one limit told of all phases": ("path, products, limits, [np", "path, products, limits[:1] * len(limits), [np"),
-}
-
-
-@pytest.mark.parametrize("bug", BOX_BUGS)
+@bugs_in(boxed_orbits)
 def test_a_bug_planted_in_boxes_is_noticed(bug):
-    assert noticed(BOXES, planted(boxed_orbits, *BOX_BUGS[bug]))
+    assert bug.is_noticed(BOXES)

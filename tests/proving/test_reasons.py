@@ -491,7 +491,7 @@ TAMPERED = [
 ]
 
 
-@pytest.mark.parametrize("change", one_in(4, TAMPERED))
+@pytest.mark.parametrize("change", TAMPERED)
 def test_a_tampered_renaming_is_not_confirmed(written, tmp_path, change):
     found = recheck.recheck(rewritten(written, tmp_path, change), 30, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
@@ -564,7 +564,7 @@ SUM_FILES = [
 ]
 
 
-@pytest.mark.parametrize("change", one_in(4, SUM_FILES))
+@pytest.mark.parametrize("change", SUM_FILES)
 def test_a_tampered_sum_is_not_confirmed(summed, tmp_path, change):
     found = recheck.recheck(tampered(summed, tmp_path, "*-sums.json", change), 20, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED

@@ -17,7 +17,7 @@ from claims.statement import Form, Relation, Standing
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import tallies
 from claims.verifying.deciding import Effort, Opinion
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, planted
 
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 HULL = catalogue()["localmax.hull_shrinks"]
@@ -235,16 +235,6 @@ def test_tallies(fact):
     fact(planted(tallies))
 
 
-BUGS = {
-    "the largest violation": ("_as_read(found) < _as_read(self.violation)", "_as_read(found) > _as_read(self.violation)"),
-    "what lies outside is decided": ("        if broken and not without:", "        if broken and without:"),
-    "no end after a violation": ("or (first and tally.violated)", ""),
-    "an open one is as long as others": ("if claim.standing is Standing.OPEN and claim.file is not None:", "if False:"),
-    "broken ones are open": ("if not assumption.is_broken(system)", "if assumption.is_broken(system)"),
-    "the widest end": ("else slack.lower()\n", "else slack.upper()\n"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(tallies)
 def test_a_bug_planted_in_tallies_is_noticed(bug):
-    assert noticed(FACTS, planted(tallies, *BUGS[bug]))
+    assert bug.is_noticed(FACTS)
