@@ -123,8 +123,10 @@ def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str,
         frames.append(scene(name, axes, shapes, told))
     limits = _limit_frames(name, axes, ending, frame)
     note = " ".join(filter(None, (_told_limits(ending), drawn(axes, visited[0]))))
-    alt = f"{count_of(visited[0])}, {len(states) - 1} step{'s' if len(states) > 2 else ''}"
-    alt += f". Start: {listed([told_point(row) for row in visited[0]])}. {note}"
+    way = (
+        f"The way of {count_of(visited[0])} over {len(states) - 1} steps" if ground else f"A step of {count_of(visited[0])}"
+    )
+    alt = f"{way}, with the tokens that each attends to. Start: {listed([told_point(row) for row in visited[0]])}. {note}"
     title = "One step" if len(states) == 2 and not limits else "The orbit, step by step"
     times = ("step 0", str(len(states) - 1)) if ground else None
     return Picture(title, alt, subject.source, (*frames, *limits), note, ground, times)
