@@ -148,7 +148,9 @@ def test_proportions_stand_at_their_means_with_their_intervals_and_the_values_of
     assert values == [(0, "2 of 8 runs at 0"), (0.5, "6 of 8 runs at 0.5")]
     (line,) = (one for one in styled(scene, Path, "line") if one.color == 0)
     assert tuple(x for x, _ in line.points) == mean_interval([Fraction(0)] * 2 + [Fraction(1, 2)] * 6)
-    assert "softmax (8 runs, 1 failed)" in {one.label for one in styled(scene, Dot, "tip")}
+    assert scene.y.names == ("softmax", "sigmoid")
+    assert "8 runs" in line.told
+    assert "1 failed" in line.told
     assert picture.source.told.startswith("10 recorded runs of 2 settings, 1 of them failed to train")
     assert "Not recorded: width 64, width 128." in picture.note
 

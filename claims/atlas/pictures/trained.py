@@ -176,28 +176,23 @@ def _proportions(
     run = [(name, settings) for name, settings in run if settings]
     if not run:
         return
-    rows = max(len({one.attention for one in settings}) for _, settings in run)
+    run_maps = {one.attention for _, settings in run for one in settings}
+    maps = tuple(attention for attention in MAPS if attention in run_maps)
     told, frames = list[str](), list[Scene]()
     for name, settings in run:
-        shapes: list[Shape] = [frame_of(rows)]
-        for row, attention in enumerate(dict.fromkeys(one.attention for one in settings), 1):
+        shapes: list[Shape] = [frame_of(len(maps))]
+        for row, attention in enumerate(maps, 1):
             variants = [one for one in settings if one.attention == attention]
             samples = [sample(one, read) for one in variants]
             colors = [0 if one.normalised else 1 for one in variants]
-            shapes += row_of(-float(row), _named(attention, samples), list(zip(samples, colors, strict=True)))
+            shapes += row_of(-float(row), "", list(zip(samples, colors, strict=True)))
             told += [f"{one.map_name}, {name}: {found.text}" for one, found in zip(variants, samples, strict=True)]
-        axis = Axis("", rows=rows, names=("",) * rows)
+        axis = Axis("", rows=len(maps), names=maps)
         frames.append(Scene(shapes, Axis("proportion"), axis, caption=name, keys=SIDES))
     source = source_of([one for _, settings in run for one in settings], lambda run: read(run) is not None)
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
     note = f"The proportion of {what}. {LEGEND}." + (f" Not recorded: {', '.join(missing)}." if missing else "")
     yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
-
-
-def _named(attention: str, samples: Sequence[Sample]) -> str:
-    """An attention map with the runs of its variants, and how many failed."""
-    told = [f"{one.runs} runs" + (f", {one.failed} failed" if one.failed else "") for one in samples]
-    return f"{attention} ({'; '.join(told)})"
 
 
 def sink_proportions() -> Found:
