@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.planting import noticed, survivors
+from tests.planting import bugs_of, noticed, survivors
 
 N = 4
 """Tokens of an input of the pretended classifier, before CLS."""
@@ -207,4 +207,4 @@ def test_measures(measures, fact):
 
 
 def test_every_planted_bug_is_noticed(measures):
-    assert survivors(measures, FACTS, noticed) == []
+    assert survivors(bugs_of(measures), FACTS, noticed) == []

@@ -12,7 +12,7 @@ import pytest
 
 from dynamics.transformers import tasks
 from dynamics.transformers.settings import Setting
-from tests.planting import noticed, survivors
+from tests.planting import bugs_of, noticed, survivors
 
 INDUCTION = Setting("induction", vocabulary=9, tokens=5)
 CLASSIFICATION = Setting("classification", vocabulary=13, labels=3, tokens=3, positions="no")
@@ -126,4 +126,4 @@ def test_tasks(fact):
 
 
 def test_every_planted_bug_is_noticed():
-    assert survivors(tasks, FACTS, noticed) == []
+    assert survivors(bugs_of(tasks), FACTS, noticed) == []

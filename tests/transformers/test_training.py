@@ -9,7 +9,7 @@ import pytest
 
 from dynamics.transformers.settings import Setting
 from dynamics.transformers.tasks import samples
-from tests.planting import LONG, noticed, survivors
+from tests.planting import LONG, bugs_of, noticed, survivors
 from tests.transformers import by_hand
 from tests.transformers.drawn import drawn, named
 
@@ -220,7 +220,7 @@ def test_training(training, fact):
 
 @pytest.mark.usefixtures("double")
 def test_every_bug_planted_in_training_is_noticed(training):
-    assert survivors(training, FACTS, noticed) == []
+    assert survivors(bugs_of(training), FACTS, noticed) == []
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -254,4 +254,4 @@ def of_the_forward_pass(setting):
 @pytest.mark.skipif(not LONG, reason="every night: bugs in the model, each an own model")
 @pytest.mark.usefixtures("double")
 def test_every_bug_planted_in_the_model_is_noticed(model):
-    assert survivors(model, [of_the_forward_pass(setting) for setting in FORWARD], noticed) == []
+    assert survivors(bugs_of(model), [of_the_forward_pass(setting) for setting in FORWARD], noticed) == []
