@@ -90,6 +90,18 @@ def bugs_in(*modules: types.ModuleType, part: str = "", share: int = 1) -> pytes
     return pytest.mark.parametrize("bug", bugs, ids=str)
 
 
+def facts_above(names: dict[str, Any], parameter: str = "m", but: Iterable[Fact] = ()) -> tuple[Fact, ...]:
+    """The facts of a test file as far as they are defined: its functions of one module of this name. None is forgotten."""
+    return tuple(
+        thing
+        for thing in names.values()
+        if isinstance(thing, types.FunctionType)
+        and thing.__module__ == names["__name__"]
+        and [*inspect.signature(thing).parameters] == [parameter]
+        and thing not in but
+    )
+
+
 def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:
     """A copy of the module with a bug: what is right, what is wrong, and so on in pairs. Raises StaleError."""
     source = replaced(inspect.getsource(module), module.__name__, *replacements)

@@ -14,7 +14,7 @@ from dynamics.checker import closed_forms
 from dynamics.checker.flint_stand_in import arb, fmpq
 from dynamics.checker.intervals import interval_precision
 from tests.checker.genuine import certified, put_to_check
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)
 
@@ -102,12 +102,7 @@ def many_terms_are_an_interval(m):
     assert isinstance(power, arb)
 
 
-FACTS = [
-    random_quotients_are_those_of_fractions,
-    identities_and_near_misses,
-    intervals_hold_the_number,
-    many_terms_are_an_interval,
-]
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)

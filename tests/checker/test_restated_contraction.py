@@ -18,7 +18,7 @@ from dynamics.checker.recording import recorded
 from dynamics.checker.traps import UncaughtError
 from dynamics.limits import contraction as first
 from tests.limits.test_contraction import Halves, Numbers, Tokens, column, flow
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 
 def to_the_mean(x):
@@ -187,18 +187,7 @@ def steps_contract(c):
                 c.decided(over(x=state.x, rate=state.rate), over.instance(x=[0, 3, 100]))
 
 
-FACTS = (
-    tokens_meet_at_their_mean,
-    pairs_have_two_limits,
-    equal_limits_are_one_only_where_that_is_an_identity,
-    named_quantities,
-    balls_are_not_left,
-    nothing_else_contracts,
-    who_leaves_the_region_is_not_caught,
-    an_equilibrium_is_found,
-    steps_contract,
-    tokens_on_a_circle_meet,
-)
+FACTS = facts_above(globals(), "c")
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -245,11 +234,7 @@ def remainders_are_taken_as_far_as_they_go(m):
     assert m.slope((x * y + y).over, 0) == y.over
 
 
-FORMAL_FACTS = (
-    polynomials_are_what_they_are,
-    functions_are_equal_where_arguments_are,
-    remainders_are_taken_as_far_as_they_go,
-)
+FORMAL_FACTS = facts_above(globals(), but=FACTS)
 
 
 @pytest.mark.parametrize("fact", FORMAL_FACTS)

@@ -31,7 +31,7 @@ from dynamics.escapes.groups import (
 from dynamics.escapes.proposals import bits_of, cells_of, proposal
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, lopsided, plane_pair
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
@@ -230,13 +230,7 @@ def fact_what_reaches_beyond_a_tube_is_not_inside(module):
         assert module.lower_bound(found, dict.fromkeys(found.states, arb(1))) == 0
 
 
-FACTS = [
-    fact_chances_are_those_of_a_step,
-    fact_chances_hold_at_points,
-    fact_cells_must_hold_the_tubes,
-    fact_what_reaches_beyond_a_tube_is_not_inside,
-    fact_gains_hold_at_points,
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -9,7 +9,7 @@ import pytest
 
 from dynamics.transformers.settings import Setting
 from dynamics.transformers.tasks import samples
-from tests.planting import LONG, bugs_of, noticed, survivors
+from tests.planting import LONG, bugs_of, facts_above, noticed, survivors
 from tests.transformers import by_hand
 from tests.transformers.drawn import drawn, named
 
@@ -203,13 +203,7 @@ def adamw_is_that_by_hand(module):
         assert np.abs(p["w"] - hand.p["w"]).max() < 1e-12
 
 
-FACTS = [
-    batches_take_every_sample_once,
-    exact_batches_count_the_samples,
-    what_is_evaluated_is_not_what_is_trained_on,
-    the_loss_of_a_sample,
-    adamw_is_that_by_hand,
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.usefixtures("double")
