@@ -17,9 +17,9 @@ import dynamics.trusted.taylor as trusted
 import dynamics.trusted.trajectory as joined
 from claims.mutating.planting import in_place_of
 from dynamics.enclosures.steps import enclose
-from dynamics.trusted import attention, closed_forms
+from dynamics.trusted import attention, closed_forms, straight_line
 from tests.planting import bugs_of, one_in, planted, shown_false, survivors
-from tests.trusted import facts_of_closed_forms, facts_of_series, facts_of_steps
+from tests.trusted import facts_of_closed_forms, facts_of_lines, facts_of_series, facts_of_steps
 from tests.trusted.facts_of_attention import SHARPER
 from tests.trusted.facts_of_chains import CHAIN, LINKS
 from tests.trusted.test_whole_trajectories import Clock
@@ -59,6 +59,11 @@ def test_attention_bounds(check):
     check(attention)
 
 
+@pytest.mark.parametrize("check", facts_of_lines.FACTS, ids=lambda check: check.__name__)
+def test_straight_lines(check):
+    check(straight_line)
+
+
 def chain_with_bug(module, *replacements):
     """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
     copy = planted(module, *replacements)
@@ -79,8 +84,9 @@ def fails(facts, module):
         (joined, chain_with_bug, LINKS),
         (attention, planted, SHARPER),
         (closed_forms, planted, facts_of_closed_forms.FACTS),
+        (straight_line, planted, facts_of_lines.FACTS),
     ],
-    ids=["taylor", "trajectory", "attention", "closed forms"],
+    ids=["taylor", "trajectory", "attention", "closed forms", "straight lines"],
 )
 def test_every_planted_bug_is_caught(module, made, facts):
     assert survivors(one_in(16, bugs_of(module)), facts, fails, made) == []
