@@ -11,7 +11,7 @@ import inspect
 import time
 import tomllib
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -90,6 +90,18 @@ def bugs_in(*modules: types.ModuleType, part: str = "", share: int = 1) -> pytes
     return pytest.mark.parametrize("bug", bugs, ids=str)
 
 
+def facts_above(names: dict[str, Any], parameter: str = "m", but: Iterable[Fact] = ()) -> tuple[Fact, ...]:
+    """The facts of a test file as far as they are defined: its functions of one module of this name. None is forgotten."""
+    return tuple(
+        thing
+        for thing in names.values()
+        if isinstance(thing, types.FunctionType)
+        and thing.__module__ == names["__name__"]
+        and [*inspect.signature(thing).parameters] == [parameter]
+        and thing not in but
+    )
+
+
 def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:
     """A copy of the module with a bug: what is right, what is wrong, and so on in pairs. Raises StaleError."""
     source = replaced(inspect.getsource(module), module.__name__, *replacements)
@@ -120,23 +132,20 @@ def shown_false(facts: Iterable[Fact], module: Any) -> bool:
 
 
 def survivors(
-    module: types.ModuleType,
+    bugs: Sequence[Bug],
     facts: Iterable[Fact],
     fails: Callable[[Iterable[Fact], Any], bool] = shown_false,
-    share: int = 1,
     made: Callable[..., Any] = planted,
 ) -> list[str]:
-    """Names of the module's bugs that no fact notices, cheap facts first; without a bug each holds."""
-    sound, costs, bugs, found = made(module), {}, bugs_of(module), []
-    for bug in bugs:  # those too that are planted in a long run only
-        bug.source()
+    """Names of the bugs that no fact notices, cheap facts first; each fact holds of what is made without a bug."""
+    sound, costs, found = made(bugs[0].module), {}, []
     for fact in facts:
         begin = time.process_time()
         assert not fails([fact], sound), fact.__name__
         costs[fact] = time.process_time() - begin
     order = sorted(costs, key=costs.__getitem__)
-    for bug in one_in(share, bugs):
-        broken = made(module, *bug.replacements)
+    for bug in bugs:
+        broken = made(bug.module, *bug.replacements)
         by = next((fact for fact in order if fails([fact], broken)), None)
         found += [bug.name] if by is None else []
         # Neighbours in a table are often caught by the same fact: it is tried first.

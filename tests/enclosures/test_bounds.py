@@ -12,7 +12,7 @@ from dynamics.arithmetic import FLOAT64, numbers, working_precision
 from dynamics.enclosures import bounds
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 FORMS = {"B": [[1, 2], [-1, 1]], "V": [[1, 0], [3, "-1/2"]]}
 RESCALED = RescaledFlow.instance(z=[[1, 0], ["1/2", 2]], **FORMS)
@@ -72,12 +72,7 @@ def a_flow_that_is_none_of_these_has_no_bounds_of_its_own(m):
     assert m.bounds_of(PLAIN) is not None
 
 
-FACTS = (
-    a_flow_that_is_none_of_these_has_no_bounds_of_its_own,
-    the_form_of_the_scores_moves_with_time,
-    no_form_within_the_radius_is_larger_than_the_spread,
-    the_flow_is_what_is_bounded,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -13,7 +13,7 @@ import dynamics.enclosures.steps as chain
 from dynamics.enclosures.forecast import comparison_matrices, forecast, least_growth
 from dynamics.enclosures.steps import LADDER, EnclosureError, enclose_at
 from dynamics.tokens.self_attention import RescaledFlow
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 PAIRS = [range(2), range(2, 4)]
 
@@ -150,13 +150,7 @@ def weights_are_short_and_near(m):
     assert all((mantissa * 256).is_integer() for mantissa in np.frexp(found)[0])
 
 
-FACTS = (
-    growth_is_that_of_the_flow,
-    clocks_are_not_counted,
-    a_forecast_ends_where_its_run_does,
-    maxima_are_smoothed_from_above,
-    weights_are_short_and_near,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)

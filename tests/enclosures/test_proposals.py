@@ -20,7 +20,7 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
 from dynamics.trusted.taylor import evaluate, jacobian, solution_series
 from dynamics.trusted.trajectory import field_of, series_precision
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 LOGISTIC = LogisticFlow.instance(u=[1, "1/4", -1], a=["1/2", 0, -1], K=2)
 
@@ -321,15 +321,7 @@ PROPOSING = (
     noise_is_trimmed_and_nothing_else,
     rows_of_the_middle_are_rewritten_from_the_start,
 )
-STEPPING = (
-    short_dyadic_numbers_are_just_below,
-    perron_vectors_are_those_of_the_largest_eigenvalue,
-    limits_are_kept_and_bad_input_is_refused,
-    a_rung_that_fails_is_passed_over,
-    the_ladder_is_climbed_as_far_as_allowed,
-    steps_tile_the_time_and_clocks_are_exact,
-    few_steps_reach_far_and_stay_narrow,
-)
+STEPPING = facts_above(globals(), but=(*FILING, *PROPOSING))
 
 
 @pytest.mark.parametrize("fact", PROPOSING)

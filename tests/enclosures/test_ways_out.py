@@ -13,7 +13,7 @@ from dynamics.arithmetic import exact, fraction, working_precision
 from dynamics.enclosures import escapes as rare_events
 from dynamics.tokens import float_runs, pick_sequences
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
-from tests.planting import bugs_in, noticed, planted
+from tests.planting import bugs_in, facts_above, noticed, planted
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Chains on a line: the hull of a group is the interval between its ends
@@ -164,16 +164,7 @@ def the_likeliest_are_kept_and_the_others_counted(m):
     assert next(iter(m.law_after(f, 1, likeliest=1).masses.values())).overlaps(best)
 
 
-PICKS = (
-    the_law_is_that_of_all_sequences,
-    the_likeliest_are_kept_and_the_others_counted,
-    what_is_followed_stays_within_its_room,
-    what_is_cut_counts_as_much_as_it_may,
-    chances_of_all_that_may_happen_sum_to_one,
-    the_way_out_never_gets_dearer_with_time,
-    the_cheapest_way_out_is_that_of_all_sequences,
-    ways_that_meet_go_on_from_the_cheapest,
-)
+PICKS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", PICKS)
@@ -255,13 +246,7 @@ def straight_picks_are_one_history_of_all(m):
                 assert few <= m.chance_of_straight_picks(f)
 
 
-RUNS = (
-    straight_picks_are_one_history_of_all,
-    likely_places_are_kept_with_all_their_chances,
-    picks_of_tokens_above_one_another_are_moves,
-    runs_on_the_edge_count_for_both_sides,
-    a_token_alone_knows_its_own_tube,
-)
+RUNS = facts_above(globals(), but=PICKS)
 
 
 @pytest.mark.parametrize("fact", RUNS)

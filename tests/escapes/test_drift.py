@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 
 import numpy as np
 import pytest
@@ -14,10 +13,9 @@ from dynamics.escapes import drift
 from dynamics.escapes.drift import TooLongError, drift_of, simplex_steps, steps_by_points
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from tests.escapes.chains import published
-from tests.planting import bugs_in
+from tests.planting import LONG, bugs_in
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-PUBLISHED = [(6, 350), (8, 4984), *([(10, 78132), (11, 315755), (12, 1288707)] if NIGHTLY else [])]
+PUBLISHED = [(6, 350), (8, 4984), *([(10, 78132), (11, 315755), (12, 1288707)] if LONG else [])]
 BITS = {6: 192, 8: 192, 10: 192, 11: 320, 12: 1280}
 
 

@@ -19,7 +19,7 @@ from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens import float_runs
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import BeyondFloatsError
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 
 def chain(x, group, **changes):
@@ -130,13 +130,7 @@ def chances_are_right_but_for_what_is_said(m):
     assert many.ratio > 100 * one.ratio
 
 
-FACTS = (
-    runs_with_the_same_picks_stay_as_near_as_is_said,
-    chances_of_draws_are_those_of_softmax,
-    sums_of_exponentials_keep_their_digits,
-    what_is_beyond_floats_is_refused,
-    chances_are_right_but_for_what_is_said,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
 
 import mpmath
@@ -31,9 +30,7 @@ from dynamics.escapes.groups import (
 from dynamics.escapes.proposals import bits_of, cells_of, proposal
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, lopsided, plane_pair
-from tests.planting import bugs_in
-
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+from tests.planting import LONG, bugs_in, facts_above
 
 
 def two_and_one(beta=4, gamma="1/8", eps="1/3", x=("1", "1", "-1")):
@@ -230,13 +227,7 @@ def fact_what_reaches_beyond_a_tube_is_not_inside(module):
         assert module.lower_bound(found, dict.fromkeys(found.states, arb(1))) == 0
 
 
-FACTS = [
-    fact_chances_are_those_of_a_step,
-    fact_chances_hold_at_points,
-    fact_cells_must_hold_the_tubes,
-    fact_what_reaches_beyond_a_tube_is_not_inside,
-    fact_gains_hold_at_points,
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -280,7 +271,7 @@ def simulated(chain, runs, seed=2):
 
 @pytest.mark.parametrize(("chain", "factor"), [(two_and_one(2), 3), (two_and_one(1, x=("1", "7/8", "-1")), 20)])
 def test_simulated_means_are_between_the_bounds(chain, factor):
-    middle, error = simulated(chain, 4000 if NIGHTLY else 300)
+    middle, error = simulated(chain, 4000 if LONG else 300)
     with working_precision(128):
         found = boxed_mean(chain, 200)
         outer = counted_mean(chain)
@@ -291,7 +282,7 @@ def test_simulated_means_are_between_the_bounds(chain, factor):
     assert found.low < outer.high
 
 
-@pytest.mark.parametrize(("beta", "count"), [(100, 35), (1000, 60)] if NIGHTLY else [(100, 35)])
+@pytest.mark.parametrize(("beta", "count"), [(100, 35), (1000, 60)] if LONG else [(100, 35)])
 def test_pairs_are_bounded_from_above_at_low_temperatures(beta, count):
     """What differs by the chance of a stray pick is told apart, from e^200 to e^2000; the other pair is in one cell."""
     chain = two_and_two(beta)

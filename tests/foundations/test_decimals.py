@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from dynamics import decimals
 from dynamics.arithmetic import fraction, rational, working_precision
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 EXACT = [
     fmpq(0), fmpq(1), fmpq(2), fmpq(5, 2), fmpq(1, 3), fmpq(2, 3), fmpq(1, 8), fmpq(12345, 10), fmpq(12335, 10000),
@@ -114,16 +114,7 @@ def floats_beside_a_number_are_next_to_it(m):
         assert m.float_beside(endless, 1) == m.float_beside(endless, -1) == endless
 
 
-FACTS = (
-    floats_beside_a_number_are_next_to_it,
-    sizes_are_told_no_larger_and_no_smaller_than_they_are,
-    decimals_of_any_size_are_shortened,
-    intervals_are_told_around_what_they_are,
-    texts_are_on_their_side_and_near,
-    balls_count_with_their_ends,
-    numbers_far_beyond_floats_are_bounded,
-    infinities_are_named_and_nothing_is_no_number,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)

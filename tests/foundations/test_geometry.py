@@ -23,7 +23,7 @@ from dynamics.geometry import (
     squared_distance_to_hull,
     support_contraction,
 )
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 NEARLY = Fraction(1, 2**30)
 
@@ -359,11 +359,7 @@ def what_separates_is_told_of_points_outside(m):
     assert corners.tolist() == square.tolist()
 
 
-GEOMETRY_FACTS = (
-    squared_distances_are_the_form_at_every_difference,
-    grams_are_inner_products_of_many_points,
-    what_separates_is_told_of_points_outside,
-)
+GEOMETRY_FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", GEOMETRY_FACTS)

@@ -12,7 +12,7 @@ from flint import arb, arb_series, fmpq
 
 from dynamics import choices
 from dynamics.arithmetic import working_precision
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 ENDS = [fmpq(k, 2) for k in range(-2, 3)]
 RELATIONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
@@ -181,17 +181,7 @@ def sides_are_not_mixed_up(m):
     assert [7 % five, five % 3, 17 // five, five // 2] == [2, 2, 3, 2]
 
 
-CHOICES = (
-    numbers_are_guarded_within,
-    swallowed_choices_are_told,
-    sides_are_not_mixed_up,
-    a_number_is_compared_with_itself,
-    what_comes_out_is_exact_or_guarded,
-    looks_are_counted,
-    extremes_hold_every_pair,
-    extremes_of_series_hold_every_pair,
-    comparisons_say_what_holds_of_all_numbers,
-)
+CHOICES = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", CHOICES)

@@ -17,7 +17,7 @@ import pytest
 
 from dynamics import polytopes
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction
-from tests.planting import noticed, survivors
+from tests.planting import bugs_of, noticed, one_in, survivors
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Brute force in fractions: all supporting hyperplanes through as many points as they need
@@ -307,7 +307,7 @@ def test_the_module_satisfies(check):
 
 
 def test_every_planted_bug_is_caught():
-    assert survivors(polytopes, FACTS, noticed, share=4) == []
+    assert survivors(one_in(4, bugs_of(polytopes)), FACTS, noticed) == []
 
 
 def test_the_stand_in_for_flint_finds_the_same():

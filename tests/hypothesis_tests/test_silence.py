@@ -22,7 +22,7 @@ from claims.verifying.tallies import Tally, why_not_borne_out
 from claims.verifying.tasks import Report, verify
 from claims.verifying.trial import read_own
 from tests.hypothesis_tests.hostile import HOSTILE, file, slack, text_of
-from tests.planting import bugs_in, one_in, planted
+from tests.planting import bugs_in, facts_above, one_in, planted
 
 POSITIVE = file(
     '\n@claim.state(">= 0")\ndef margin(f):\n    """x."""\n    return f.x\n',
@@ -380,14 +380,7 @@ def each_example_is_judged_as_the_standing_demands(module):
         assert test.tally.instances == int(refuting or not missing)
 
 
-JUDGE = (
-    each_example_is_judged_as_the_standing_demands,
-    each_of_several_has_to_say_something,
-    what_is_known_of_a_correction,
-    facts_of,
-    efforts_are_those_of_the_standing,
-    what_is_made_of_known_instances,
-)
+JUDGE = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", JUDGE)

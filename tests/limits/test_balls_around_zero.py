@@ -10,7 +10,7 @@ from dynamics.limits import tokens as moving_tokens
 from dynamics.limits.traps import NotTrappedError
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.conditioned_regression import LinearisedGapFlow
-from tests.planting import bugs_of
+from tests.planting import bugs_of, facts_above
 
 TINY = arb(0, arb(2) ** -60)
 
@@ -66,12 +66,7 @@ def a_token_near_zero_is_not_caught_by_a_polytope(m):
     assert m.polytope_trap(SelfAttentionFlow.instance(x=[[9, 0], [-9, 0]], **FLAT)).dimension == 1
 
 
-FACTS = (
-    diameters_hold_all_distances,
-    duals_hold_the_norm_of_the_covector,
-    a_gap_near_zero_has_a_limit_near_zero,
-    a_token_near_zero_is_not_caught_by_a_polytope,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("module", [moving_tokens, splittings, remaining_motion, polytopes])

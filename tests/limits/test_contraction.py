@@ -17,7 +17,7 @@ from dynamics.attention import attention
 from dynamics.choices import Ball, guarded_numbers
 from dynamics.limits import contraction, formal
 from dynamics.system import Flow, StepMap, quantity
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,28 +298,7 @@ def measures_hold_what_they_say(c):
         assert not c.replace(measure, W=[[2 * w for w in row] for row in measure.W]).is_exact()
 
 
-FACTS = (
-    measures_hold_what_they_say,
-    a_ball_is_not_left,
-    tokens_meet_at_their_mean,
-    pairs_have_two_limits,
-    pairs_that_meet_at_one_height_are_two,
-    equal_limits_of_an_equilibrium_are_one,
-    limits_that_nearly_agree_are_not_one,
-    a_focus_is_found_whose_norm_is_not_the_plain_one,
-    named_quantities_tend_to_what_they_are_said_to,
-    who_leaves_the_region_is_not_caught,
-    no_rate_no_limit,
-    what_drifts_does_not_rest,
-    two_clusters_that_attract_a_little_are_no_two_limits,
-    steps_contract,
-    steps_that_turn_over_do_not_contract,
-    an_orbit_is_followed_to_its_region,
-    tokens_that_meet_in_one_coordinate_do_not_meet,
-    what_is_kept_is_kept,
-    choices_decide_nothing,
-    tokens_on_a_sphere_meet,
-)
+FACTS = facts_above(globals(), "c")
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -15,7 +15,7 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.limits import sandwich
 from tests.checker.test_restated_contraction import near
 from tests.limits.test_contraction import Numbers, column, flow
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 NOT_CONFINED = (UndecidedError, UncaughtError, UnformalError)
 
@@ -110,13 +110,7 @@ def a_monotone_coordinate_is_its_own_quantity(m):
     assert free(m, BLOW_UP.instance(x=["3/2"]), up, "-7/4", "-5/4", lambda start: ([1], [2]))
 
 
-FACTS = (
-    a_monotone_coordinate_is_its_own_quantity,
-    the_state_has_to_be_below_and_inside,
-    faces_are_looked_at,
-    all_is_drawn_to_the_circle,
-    levels_that_the_circle_crosses_are_none,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.fixture(autouse=True)

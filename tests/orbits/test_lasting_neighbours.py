@@ -24,7 +24,7 @@ from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RULES, LocalmaxStep
 from tests.orbits.made_up_offsets import CHANGING, HALF, N, gap, hears, some, stochastic
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Final neighbours
@@ -170,18 +170,7 @@ def neighbours_that_change_at_one_sensitivity_do_not_stay(m):
     assert changed
 
 
-FINAL = (
-    neighbours_that_change_at_one_sensitivity_do_not_stay,
-    signs_of_quadratics_are_those_of_their_values,
-    quadratics_are_the_scores_on_the_way,
-    steps_that_do_not_average_are_refused,
-    rest_and_straight_ways_are_geometric,
-    the_last_state_is_the_one_that_is_certified,
-    neighbours_at_rest_stay_if_they_are_the_right_ones,
-    swings_hold_every_place,
-    a_rate_is_lost_at_every_remove,
-    rates_last,
-)
+FINAL = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FINAL)
@@ -287,14 +276,7 @@ def a_turn_may_be_as_long_as_is_allowed(m):
         m.limit_points(swing, 16, longest=1)
 
 
-TURNS = (
-    only_what_recurs_is_a_limit_point,
-    every_place_is_its_limit_at_step_size_0,
-    only_states_that_are_equal_recur,
-    offsets_close_in_at_their_rates,
-    tokens_said_to_be_together_meet_at_every_visit,
-    a_turn_may_be_as_long_as_is_allowed,
-)
+TURNS = facts_above(globals(), but=FINAL)
 
 
 @pytest.mark.parametrize("fact", TURNS)
@@ -347,11 +329,7 @@ def each_phase_has_its_own_limit(m):
         assert (f.replace(z=end.limits[k]).step().z == end.limits[1 - k]).all()
 
 
-SCHEDULES = (
-    a_schedule_goes_on_from_any_step,
-    a_token_that_overshoots_ever_farther_has_no_limit,
-    each_phase_has_its_own_limit,
-)
+SCHEDULES = facts_above(globals(), but=(*FINAL, *TURNS))
 
 
 @pytest.mark.parametrize("fact", SCHEDULES)
@@ -485,15 +463,7 @@ def means_over_places_are_told_from_means_over_tokens(m):
 
 SWING = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
-BOXES = (
-    as_many_steps_are_taken_as_are_allowed,
-    each_phase_is_asked_of_its_own_state,
-    neighbours_that_may_be_lost_do_not_stay,
-    means_over_places_are_told_from_means_over_tokens,
-    each_phase_of_a_turn_has_its_own_limit,
-    in_a_box_of_one_point_everything_is_certain,
-    what_is_certain_holds_at_the_corners,
-)
+BOXES = facts_above(globals(), but=(*FINAL, *TURNS, *SCHEDULES))
 
 
 @pytest.mark.parametrize("fact", BOXES)

@@ -32,7 +32,7 @@ from claims.statement import Form, Standing
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check_experiment
 from dynamics.transformers import libraries
-from tests.planting import bugs_in, noticed
+from tests.planting import bugs_in, facts_above, noticed
 from tests.planting import planted as copied
 
 HALF, ONE, ZERO = Fraction(1, 2), Fraction(1), Fraction(0)
@@ -222,22 +222,7 @@ def texts_say_what_was_counted(m):
     )
 
 
-FACTS = (
-    tails_are_those_of_all_permutations,
-    a_case_by_hand,
-    words_have_the_direction_of_the_means,
-    the_level_is_divided,
-    both_directions_count,
-    room_is_told_from_runs,
-    only_a_printed_setting_contradicts,
-    a_majority_is_a_sign_test,
-    a_majority_s_thresholds_are_where_its_word_changes,
-    intervals_of_zeros_and_ones_are_clopper_and_pearson_s,
-    intervals_are_quantiles_of_weighted_means,
-    intervals_cover,
-    differences_have_newcombe_s_interval,
-    texts_say_what_was_counted,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.planting import noticed, survivors
+from tests.planting import bugs_of, facts_above, noticed, survivors
 
 N = 4
 """Tokens of an input of the pretended classifier, before CLS."""
@@ -187,18 +187,7 @@ def no_flips_where_logits_are_not_finite(module):
     assert module.flips(breaking, inputs, labels, pairs) == (None, 2 * len(pairs))
 
 
-FACTS = [
-    sink_scores_are_quotients_of_sums,
-    printed_scores_are_means_of_quotients,
-    the_two_readings_part_where_a_sum_is_small,
-    a_score_takes_no_position_but_the_random_ones,
-    shares_are_of_absolute_values,
-    largest_shares_are_those_of_cls,
-    heads_are_compared_with_other_heads,
-    orders_are_compared_by_pairs,
-    flips_are_those_of_the_pseudocode,
-    no_flips_where_logits_are_not_finite,
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
@@ -207,4 +196,4 @@ def test_measures(measures, fact):
 
 
 def test_every_planted_bug_is_noticed(measures):
-    assert survivors(measures, FACTS, noticed) == []
+    assert survivors(bugs_of(measures), FACTS, noticed) == []

@@ -12,7 +12,7 @@ import pytest
 
 from dynamics.transformers import tasks
 from dynamics.transformers.settings import Setting
-from tests.planting import noticed, survivors
+from tests.planting import bugs_of, facts_above, noticed, survivors
 
 INDUCTION = Setting("induction", vocabulary=9, tokens=5)
 CLASSIFICATION = Setting("classification", vocabulary=13, labels=3, tokens=3, positions="no")
@@ -110,14 +110,7 @@ def guessing_gains_are_those_of_a_count(module):
         assert module.guessing_gains(setting, seen) == right / Fraction(1, 4)
 
 
-FACTS = [
-    samples_of_induction,
-    samples_of_a_classification,
-    draws_are_uniform,
-    distinct_inputs_are_counted,
-    exact_inputs_are_all_there_are,
-    guessing_gains_are_those_of_a_count,
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
@@ -126,4 +119,4 @@ def test_tasks(fact):
 
 
 def test_every_planted_bug_is_noticed():
-    assert survivors(tasks, FACTS, noticed) == []
+    assert survivors(bugs_of(tasks), FACTS, noticed) == []

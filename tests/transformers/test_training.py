@@ -9,7 +9,7 @@ import pytest
 
 from dynamics.transformers.settings import Setting
 from dynamics.transformers.tasks import samples
-from tests.planting import LONG, noticed, survivors
+from tests.planting import LONG, bugs_of, facts_above, noticed, survivors
 from tests.transformers import by_hand
 from tests.transformers.drawn import drawn, named
 
@@ -203,13 +203,7 @@ def adamw_is_that_by_hand(module):
         assert np.abs(p["w"] - hand.p["w"]).max() < 1e-12
 
 
-FACTS = [
-    batches_take_every_sample_once,
-    exact_batches_count_the_samples,
-    what_is_evaluated_is_not_what_is_trained_on,
-    the_loss_of_a_sample,
-    adamw_is_that_by_hand,
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.usefixtures("double")
@@ -220,7 +214,7 @@ def test_training(training, fact):
 
 @pytest.mark.usefixtures("double")
 def test_every_bug_planted_in_training_is_noticed(training):
-    assert survivors(training, FACTS, noticed) == []
+    assert survivors(bugs_of(training), FACTS, noticed) == []
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -254,4 +248,4 @@ def of_the_forward_pass(setting):
 @pytest.mark.skipif(not LONG, reason="every night: bugs in the model, each an own model")
 @pytest.mark.usefixtures("double")
 def test_every_bug_planted_in_the_model_is_noticed(model):
-    assert survivors(model, [of_the_forward_pass(setting) for setting in FORWARD], noticed) == []
+    assert survivors(bugs_of(model), [of_the_forward_pass(setting) for setting in FORWARD], noticed) == []

@@ -18,7 +18,7 @@ import dynamics.trusted.trajectory as joined
 from claims.mutating.planting import in_place_of
 from dynamics.enclosures.steps import enclose
 from dynamics.trusted import attention, closed_forms, straight_line
-from tests.planting import planted, shown_false, survivors
+from tests.planting import bugs_of, one_in, planted, shown_false, survivors
 from tests.trusted import facts_of_closed_forms, facts_of_lines, facts_of_series, facts_of_steps
 from tests.trusted.facts_of_attention import SHARPER
 from tests.trusted.facts_of_chains import CHAIN, LINKS
@@ -89,4 +89,4 @@ def fails(facts, module):
     ids=["taylor", "trajectory", "attention", "closed forms", "straight lines"],
 )
 def test_every_planted_bug_is_caught(module, made, facts):
-    assert survivors(module, facts, fails, share=16, made=made) == []
+    assert survivors(one_in(16, bugs_of(module)), facts, fails, made) == []

@@ -17,7 +17,7 @@ from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
 SHORT = CHAIN.replace(steps=np.array(1))
@@ -260,20 +260,7 @@ def forced_runs_tell_what_their_interval_tells(m):
             assert found.slack.overlaps(-20 - arb(low if expected is VIOLATED else high))
 
 
-FACTS = (
-    a_slack_is_how_far_the_logarithms_are_apart,
-    each_look_spends_its_share_of_the_error,
-    a_process_ends_when_its_tests_are_spent,
-    forced_runs_tell_what_their_interval_tells,
-    enclosures_around_a_bound_decide_what_they_tell,
-    what_was_cut_may_have_escaped_or_not,
-    straight_picks_exceed_a_bound_or_say_nothing,
-    a_tie_with_nothing_cut_is_left_at_once,
-    a_reverse_statement_has_the_reverse_slack,
-    a_chance_below_one_is_not_at_least_one,
-    runs_tell_no_more_than_they_count,
-    what_rounding_may_change_counts_on_both_sides,
-)
+FACTS = facts_above(globals())
 
 AROUND = enclosures_around_a_bound_decide_what_they_tell
 

@@ -18,7 +18,7 @@ from dynamics.arithmetic import UndecidedError, exact, numbers
 from dynamics.choices import Ball
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 LOGISTIC = LogisticFlow.instance(u=[1, 0])
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
@@ -276,27 +276,7 @@ def the_worst_entry_is_named(m):
     assert m.most_violated(exact([[1, -5], [9, 2]]), Relation.ZERO, 64).entry == (1, 0)
 
 
-FACTS = (
-    every_entry_of_an_identity_is_narrow,
-    one_ball_among_rationals_is_certified_not_exact,
-    what_more_bits_do_not_help_is_asked_once,
-    zero_is_not_positive_along_a_trajectory,
-    a_sign_that_is_open_inside_holds_nowhere,
-    the_next_rung_is_climbed_where_the_start_is_open,
-    numbers_rounded_without_a_bound_decide_nothing,
-    as_many_coordinates_as_are_allowed_are_certified,
-    evidence_is_no_more_than_the_worst_reading,
-    the_first_time_that_is_caught_decides,
-    states_violate_no_limit_and_are_evidence,
-    an_open_sign_of_a_limit_holds_nothing,
-    a_state_holds_for_no_ever,
-    a_trap_that_more_bits_do_not_help_is_asked_once_each_time,
-    every_reading_of_an_experiment_agrees,
-    every_comparison_that_was_run_is_borne_out,
-    a_number_outside_its_ball_is_an_objection,
-    what_mpmath_rounds_is_no_objection,
-    the_worst_entry_is_named,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -19,7 +19,7 @@ from dynamics.findings import tell
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
 LOGISTIC = LogisticFlow.instance(u=[1, 0])
@@ -192,15 +192,7 @@ def no_more_bits_are_tried_than_the_violation_took(m):
     assert tried == [verdict.witness.bits]
 
 
-FACTS = (
-    both_ends_have_room,
-    each_form_has_its_room,
-    an_exact_limit_stays_exact_and_rests_on_no_facts,
-    what_no_longer_shows_the_violation_is_not_taken,
-    simple_times_are_multiples_up_to_the_horizon,
-    the_worst_of_the_simple_times_is_taken,
-    no_more_bits_are_tried_than_the_violation_took,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
