@@ -101,7 +101,7 @@ def is_harmless(path: tuple[Any, ...], value: Any, other: Any) -> bool:
 
 
 def changes(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each field deleted, of other types, of other values: of fields that are alike the first, in a long run all."""
+    """Each field deleted, of other types, of other values, with more: of those alike the first, in a long run all."""
     seen: set[tuple[Any, ...]] = set()
     for number, path in enumerate(leaves(data)):
         if not path or path[0] in ("versions", "digest"):  # what told of the machine is no part of the proof
@@ -109,6 +109,8 @@ def changes(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         value = at(data, path)
         types = list(other_types(value))
         others = types if LONG else [types[number % len(types)], *([...] if isinstance(path[-1], str) else [])]
+        if isinstance(value, dict):
+            others = [*others, value | {"more": "1"}]
         kind = tuple("*" if isinstance(part, int) else part for part in path)
         if LONG or kind not in seen:
             seen.add(kind)
