@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import mpmath
 import numpy as np
 import pytest
 from flint import arb, fmpq
@@ -165,6 +168,30 @@ def test_a_count_of_picks_bounds_the_enumerated_chance(chain, t):
         assert counted_bound(chain, t) >= exact.lower()
         least = min(stray.steps for stray in strays(chain))
         assert (exact > 0) <= (t > least)
+
+
+def test_a_count_of_picks_is_that_of_its_formula():
+    """Groups of several tokens at one place each: there the formula of section 7 is an equation for every pair."""
+    rng = np.random.default_rng(5)
+    for turn in range(12):
+        d, sizes = 1 + turn % 2, [int(size) for size in rng.integers(1, 4, size=2 + turn % 3)]
+        places = [[3 * label, int(rng.integers(-2, 3))][:d] for label in range(len(sizes))]
+        label = [k for k, size in enumerate(sizes) for _ in range(size)]
+        x = [places[k] for k in label]
+        eps, gamma, beta = Fraction(1, 1 + turn), Fraction(1, 2 + turn % 4), 2 + turn % 3
+        chain = AttentionChain.instance(v=places, x=x, group=label, beta=beta, gamma=str(gamma), eps=str(eps))
+        for k, found in enumerate(strays(chain)):
+            a, total = places[k], mpmath.mpf(0)
+            for other, b in ((label[j], x[j]) for j in range(len(x)) if label[j] != k):
+                apart, size = (mpmath.sqrt(sum(v * v for v in w)) for w in ([p - q for p, q in zip(a, b, strict=True)], a))
+                square = sum(p * (p - q) for p, q in zip(a, b, strict=True))
+                gap = square - (apart + 2 * size) * eps.numerator / eps.denominator - 2 * float(eps) ** 2
+                total += sizes[k] * mpmath.exp(-beta * gap)
+                assert other != k
+            assert abs(float(found.chance.mid()) / min(float(total), 1) - 1) < 1e-9
+            farthest = max(sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) for b in x)
+            least = next(m for m in range(1, 999) if farthest * (1 - (1 - gamma) ** m) ** 2 > eps * eps)
+            assert found.steps == least
 
 
 def test_the_mean_of_groups_lies_between_its_bounds():
