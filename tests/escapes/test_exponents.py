@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import permutations
 
 import mpmath
 import numpy as np
@@ -104,6 +105,42 @@ def test_the_way_of_one_token_counts_what_the_others_pay_for_staying():
     assert is_out(state, chain)
     assert len(way.picks) == 2
     assert way.cost.high == paid
+
+
+def straight_ways(x, gamma, eps):
+    """The costs and lengths of the ways of one token to one other that lead out, in fractions."""
+    for i, j in permutations(range(len(x)), 2):
+        here, paid = [list(row) for row in x], Fraction(0)
+        for count in range(200):
+            if sum((a - b) ** 2 for a, b in zip(here[i], x[i], strict=True)) > eps**2:
+                yield paid, count, i, j
+                break
+            scores = [[sum(a * b for a, b in zip(p, q, strict=True)) for q in here] for p in here]
+            paid += sum(max(row) - row[j if k == i else k] for k, row in enumerate(scores))
+            here[i] = [a + gamma * (b - a) for a, b in zip(here[i], here[j], strict=True)]
+
+
+@pytest.mark.parametrize("turn", [k for k in range(13) if k != 6])  # in one both tokens are at one place
+def test_the_straight_way_is_the_cheapest_of_all_of_them(turn):
+    rng = np.random.default_rng([4, turn])
+    x = [[Fraction(int(v), 2) for v in row] for row in rng.integers(-6, 7, size=(2 + turn % 3, 1 + turn % 2))]
+    x = [row for k, row in enumerate(x) if row not in x[:k]]
+    gamma, eps = Fraction(1, 3 + turn), Fraction(1 + turn % 4, 3)
+    rows = [[str(v) for v in row] for row in x]
+    chain = AttentionChain.instance(
+        v=rows, x=rows, group=list(range(len(x))), beta=1, gamma=str(gamma), eps=str(eps)
+    )  # fmt: skip
+    found = list(straight_ways(x, gamma, eps))
+    if not found:
+        with pytest.raises(TooFarError):
+            exponents._straight(chain)
+        return
+    way = exponents._straight(chain)
+    least = min(paid for paid, *_ in found)
+    assert way.cost.low == 0
+    assert way.cost.high == fmpq(least.numerator, least.denominator)
+    told = [(len(way.picks), pick.token, pick.picked) for (pick,) in way.picks[:1]]
+    assert set(told) <= {tuple(one) for paid, *one in found if paid == least}
 
 
 def test_tubes_that_hold_all_tokens_have_no_exponent():
