@@ -191,6 +191,14 @@ def test_six_tokens_have_bounds_without_a_search():
     assert found.low == found.high == 1
 
 
+@pytest.mark.parametrize(("last", "low"), [([0, 0, 0, 0, 1], 1), (["1/2", 0, 0, 0, 0], 0), (["9/10", 0, 0, 0, 0], 0)])
+def test_a_token_that_pays_for_staying_waits_for_no_pick(last, low):
+    """The last one scores the first higher: it moves on at no cost, and beyond the search nothing is known."""
+    x = [*np.eye(5, dtype=int).tolist()[:4], last]
+    chain = AttentionChain.instance(v=x, x=x, group=list(range(5)), beta=1, gamma="1/30", eps="1/40")
+    assert longest_wait(chain).low == low
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Counts of picks, and groups
 

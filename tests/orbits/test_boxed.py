@@ -87,7 +87,16 @@ def wrong_box(module):
             yield e.tolist()
 
 
-FACTS = (wrong_box, wrong_in_boxes, wrong_turns)
+def open_at_points(module, count=60):
+    """Boxes that are one point, often on the edge of the rule: there it is certain who is a neighbour and who is not."""
+    for f, s, low, _, _ in boxes(count):
+        near, far = module._certain(f, s, 0 * low, 0 * low, np.eye(len(s), dtype=bool))
+        attended = f.neighbours()
+        if (near != attended).any() or (far == attended).any():
+            yield f.to_json()
+
+
+FACTS = (wrong_box, open_at_points, wrong_in_boxes, wrong_turns)
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -126,6 +135,8 @@ BUGS = {
     "the norm from above": ("near <= delta * delta * norms[0]", "near <= delta * delta * norms[1]"),
     "the norm from below": ("far > delta * delta * norms[1]", "far > delta * delta * norms[0]"),
     "strict by the lower gap": ("(gap_high < delta) |", "(gap_low < delta) |"),
+    "strict like the others": ("if rule == STRICT:", "if False:"),
+    "near below the sensitivity only": ("np.asarray(gap_high <= delta),", "np.asarray(gap_high < delta),"),
     "own token far": ("(near | own, far & ~own)", "(near, far)"),
     "neighbours only, not the others": ("(near | ~now).all() and (far | now).all()", "(near | ~now).all()"),
 }
