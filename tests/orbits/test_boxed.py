@@ -87,7 +87,16 @@ def wrong_box(module):
             yield e.tolist()
 
 
-FACTS = (wrong_box, wrong_in_boxes, wrong_turns)
+def open_at_points(module, count=60):
+    """Boxes that are one point, often on the edge of the rule: there it is certain who is a neighbour and who is not."""
+    for f, s, low, _, _ in boxes(count):
+        near, far = module._certain(f, s, 0 * low, 0 * low, np.eye(len(s), dtype=bool))
+        attended = f.neighbours()
+        if (near != attended).any() or (far == attended).any():
+            yield f.to_json()
+
+
+FACTS = (wrong_box, open_at_points, wrong_in_boxes, wrong_turns)
 
 
 @pytest.mark.parametrize("fact", FACTS)

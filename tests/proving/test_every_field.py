@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
 from flint import fmpq
 
+from claims.catalogue import catalogue
 from claims.proving import ever, files, on_boxes, proof, recheck
 from claims.proving.attempts import attempted
 from claims.proving.files import MANIFEST, ProofFileError
@@ -101,7 +104,7 @@ def is_harmless(path: tuple[Any, ...], value: Any, other: Any) -> bool:
 
 
 def changes(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each field deleted, of other types, of other values: of fields that are alike the first, in a long run all."""
+    """Each field deleted, of other types, of other values, with more: of those alike the first, in a long run all."""
     seen: set[tuple[Any, ...]] = set()
     for number, path in enumerate(leaves(data)):
         if not path or path[0] in ("versions", "digest"):  # what told of the machine is no part of the proof
@@ -109,6 +112,8 @@ def changes(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         value = at(data, path)
         types = list(other_types(value))
         others = types if LONG else [types[number % len(types)], *([...] if isinstance(path[-1], str) else [])]
+        if isinstance(value, dict):
+            others = [*others, value | {"more": "1"}]
         kind = tuple("*" if isinstance(part, int) else part for part in path)
         if LONG or kind not in seen:
             seen.add(kind)
@@ -135,3 +140,15 @@ def test_no_changed_field_of_a_manifest_is_confirmed(name, tmp_path):
     confirmed = [told for told, one in found.items() if one.finding is not Finding.NOT_CONFIRMED]
     assert confirmed == []
     assert len(found) > 20
+
+
+def test_a_proof_tells_which_hypotheses_are_kept_and_which_are_dropped():
+    claim = catalogue()["polarization.gaps_grow"]
+    target = Target.of(claim, claim.conclusions[0])
+    names = [one.name for one in claim.assumptions_of(claim.conclusions[0])]
+    assert len(names) > 2
+    for count in range(len(names) + 1):
+        for dropped in combinations(names, count):
+            told = files.said(replace(target, dropped=dropped))["hypotheses"]
+            assert [one["name"] for one in told["dropped"]] == list(dropped)
+            assert [one["name"] for one in told["kept"]] == [name for name in names if name not in dropped]

@@ -614,10 +614,46 @@ def test_a_start_is_known_if_a_solver_finds_one(word, monkeypatch):
     leaf = Leaf("", Kind.DECIDED, ("a",), (), (), compared=1)
     monkeypatch.setattr(ever, "admitted_sample", lambda *given: [])
     solver = Saying({system(("a",), (), ()): word})
-    part = proof.Part({"rule": "start"}, [leaf])
-    assert ever.has_start(None, None, [part], solver, lambda: 1) is (word == "sat")  # type: ignore[arg-type]
-    excluded = proof.Part({"rule": "start"}, [replace(leaf, compared=0)])
-    assert not ever.has_start(None, None, [excluded], solver, lambda: 1)  # type: ignore[arg-type]
+    for compared, inexact, rule in product((0, 1), (False, True), ("start", "face")):
+        part = proof.Part({"rule": rule}, [replace(leaf, compared=compared, inexact=inexact)])
+        known = compared and not inexact and rule == "start" and word == "sat"
+        assert ever.has_start(None, None, [part], solver, lambda: 1) is bool(known)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_an_input_is_known_if_a_solver_finds_one(word, monkeypatch):
+    """Not where exponentials are known in part, unless an instance comes of what it finds."""
+    leaf = Leaf("", Kind.DECIDED, ("a",), (), (), compared=1)
+    monkeypatch.setattr(proof, "admitted_sample", lambda *given: [])
+    solver = Saying({system(("a",), (), ()): word})
+    for compared, inexact, near, is_compared in product((0, 1), (False, True), (None, "near"), (False, True)):
+        monkeypatch.setattr(proof, "instance_near", lambda *given, near=near: near)
+        monkeypatch.setattr(proof, "is_compared", lambda *given, is_compared=is_compared: is_compared)
+        known = compared and word == "sat" and (not inexact or (near is not None and is_compared))
+        one = replace(leaf, compared=compared, inexact=inexact)
+        assert proof.is_inhabited(None, None, [one], solver, lambda: 1) is bool(known)  # type: ignore[arg-type]
+
+
+REASONS = (None, "tree", "reason")
+
+
+@pytest.mark.parametrize("decided", list(product(REASONS, repeat=4)))
+def test_each_system_of_each_part_is_decided_by_itself(decided, monkeypatch):
+    """Two parts with paths of the same answers: what decides a path of one says nothing of the other's."""
+    parts, open_texts = [], []
+    for number in range(2):
+        leaves = [Leaf(answers, Kind.VOID, (f"{answers}{number}".lower(),), (), open=True) for answers in "TF"]
+        how = dict(zip("TF", decided[2 * number :], strict=False))
+        trees = {answers: [{}] for answers, one in how.items() if one == "tree"}
+        reasons = {answers: {"by": "sums"} for answers, one in how.items() if one == "reason"}
+        parts.append(proof.Part({}, leaves, trees, reasons))
+        open_texts += [leaf.systems[0] for leaf in leaves if how[leaf.answers] is None]
+    for wrong in range(len(open_texts) + 1):
+        words = dict.fromkeys(open_texts, "unsat") | dict.fromkeys(open_texts[wrong : wrong + 1], "unknown")
+        monkeypatch.setattr(recheck, "Solver", lambda name, words=words: nullcontext(Saying(words)))
+        found = recheck._decided(parts, 1, "").finding
+        right = wrong == len(open_texts)
+        assert found is (recheck.Finding.CONFIRMED if right else recheck.Finding.CANNOT_DECIDE)
 
 
 @pytest.mark.parametrize("place", range(3))
