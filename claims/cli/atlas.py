@@ -5,17 +5,46 @@ from __future__ import annotations
 import datetime as dt
 import os
 import time
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from claims.catalogue import claims_by_id
 from claims.cli.choosing import OwnFiles, Patterns, RunSource, chosen, own_claims, own_of_certificate
 from claims.cli.terminal import refuse
+from claims.statement import Claim
+
+if TYPE_CHECKING:
+    from claims.atlas.evidence import Certificate
 
 NEEDED = ("jinja2",)
+
+LONGER = "`claims verify --json FILE` looks longer, and --verdicts FILE shows what it found"
+
+
+def _brought(names: Sequence[str], run_source: bool) -> list[tuple[Certificate, Claim]]:
+    """The certificates in files, with the claims whose texts they carry. Raises typer.Exit."""
+    from claims.atlas.evidence import Certificate  # noqa: PLC0415
+
+    found = []
+    for name in names:
+        one = own_of_certificate(name, run_source)
+        if one is None:
+            raise refuse(f"{name} is no certificate that carries the text of a claim of one's own")
+        found.append((Certificate(Path(name).name, Path(name).read_text(encoding="utf-8"), one[0]), one[1]))
+    return found
+
+
+def _looked_at(claims: list[Claim]) -> list[dict[str, Any]]:
+    """What the shortest look finds about claims of one's own, of which nothing is published: their pages show it."""
+    from claims.verifying.deciding import Effort  # noqa: PLC0415 -- of the suite's own claims no page needs it
+    from claims.verifying.report import report_json  # noqa: PLC0415
+    from claims.verifying.tasks import BRIEFLY, Report, verify  # noqa: PLC0415
+
+    return [report_json(one) for one in verify(claims, BRIEFLY, 0, Effort(), 1) if isinstance(one, Report)]
 
 
 def build_atlas(
@@ -63,7 +92,6 @@ def build_atlas(
     from claims.atlas.building import FolderError, check_place, write_folder  # noqa: PLC0415 -- an extra
     from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
     from claims.atlas.evidence import (  # noqa: PLC0415
-        Certificate,
         ask_checker,
         gathered,
         names_for,
@@ -76,13 +104,9 @@ def build_atlas(
     from claims.verifying.report import FindingsError  # noqa: PLC0415
 
     begun = time.perf_counter()
-    own, brought = own_claims(files), list[Certificate]()
-    for name in certificates or ():
-        found = own_of_certificate(name, run_source)
-        if found is None:
-            raise refuse(f"{name} is no certificate that carries the text of a claim of one's own")
-        brought.append(Certificate(Path(name).name, Path(name).read_text(encoding="utf-8"), found[0]))
-        own += [found[1]] if found[1].id not in [claim.id for claim in own] else []
+    own = own_claims(files)
+    brought = _brought(certificates or (), run_source)
+    own += {claim.id: claim for _, claim in brought if claim.id not in [one.id for one in own]}.values()
     claims = {claim.id: claim for claim in chosen(patterns, own)}
     try:
         check_place(out)
@@ -90,6 +114,8 @@ def build_atlas(
         given = {report["id"] for report in reports}
         suites = [name for name, claim in claims.items() if claim.source is None and name not in given]
         reports += [report for name in suites if (report := recorded(name))]
+        unseen = [claim for name, claim in claims.items() if claim.source is not None and name not in given]
+        reports += _looked_at(unseen)
         if checked is not None:
             answers = read_answers(checked)
             day = dt.datetime.fromtimestamp(checked.stat().st_mtime, dt.UTC)
@@ -97,7 +123,7 @@ def build_atlas(
         else:
             answers = {} if unchecked else ask_checker(names_for(claims.values()), jobs)
             told = f"checked on {dt.datetime.now(dt.UTC):%Y-%m-%d}, in this build" if answers else ""
-        evidence = gathered(claims.values(), reports, answers, brought)
+        evidence = gathered(claims.values(), reports, answers, [one for one, _ in brought])
         wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
         pictures = drawn(wishes, claims, jobs)
         site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), told))
@@ -109,6 +135,8 @@ def build_atlas(
     typer.echo(
         f"{out / 'index.html'}: {html} pages, {count} pictures, {size / 1e6:.1f} MB in {time.perf_counter() - begun:.0f} s"
     )
+    if unseen:
+        typer.echo(f"looked at briefly: {', '.join(claim.id for claim in unseen)}; {LONGER}")
     wrong = [name for name, answer in answers.items() if answer["verdict"] != "CONFIRMED"]
     if wrong:
         typer.echo(f"not CONFIRMED: {', '.join(wrong)}")
