@@ -142,7 +142,11 @@ def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -
     Raises TraceError.
     """
     given = meant(source, own)
-    return pictures_of(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
+    return pictures_or_motion(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
+
+
+EARLY = (fmpq(1, 16), fmpq(1, 256))
+"""Until when a flow is drawn that is too fast to be enclosed for longer."""
 
 
 def pictures_or_motion(subject: Subject) -> list[Picture]:
@@ -151,9 +155,12 @@ def pictures_or_motion(subject: Subject) -> list[Picture]:
     Raises TraceError for a counterexample that does not show what its picture is drawn for.
     """
     try:
-        return pictures_of(subject) or pictures_of(of_instance(subject.system))
+        found = pictures_of(subject)
+        for until in (1, *EARLY) if isinstance(subject.system, Flow) else (1,):
+            found = found or pictures_of(of_instance(subject.system, fmpq(until)))
     except NothingToShowError as error:
         raise TraceError(str(error)) from None
+    return found
 
 
 def drawn_of(claim: Claim, conclusion: str | None = None) -> list[Picture]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NEEDED = ("jinja2",)
 
+LONGER = "`claims verify --json FILE` looks longer, and --verdicts FILE shows what it found"
+
 
 def build_atlas(
     patterns: Patterns = None,
@@ -111,11 +113,10 @@ def build_atlas(
         kept = Kept(None if no_cache else folder_of_user())
         try:
             check_place(out)
-            reports = _reports(claims, verdicts)
-            if checked is not None:
-                answers = _answers_in(checked)
-            else:
-                answers = {} if unchecked else answers_on(names_for(claims.values()), jobs, kept, told)
+            reports, unseen = _reports(claims, verdicts)
+            answers = _answers_in(checked) if checked is not None else {}
+            if checked is None and not unchecked:
+                answers = answers_on(names_for(claims.values()), jobs, kept, told)
             evidence = gathered(claims.values(), reports, answers, brought)
             wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
             pictures = drawn(wishes, claims, jobs, kept, told)
@@ -133,6 +134,8 @@ def build_atlas(
     )
     if kept.damaged:
         typer.echo(f"thrown away and made again: {len(kept.damaged)} damaged files in {kept.folder}")
+    if unseen:
+        typer.echo(f"looked at briefly: {', '.join(unseen)}; {LONGER}")
     if wrong := [name for name, answer in answers.items() if answer["verdict"] != "CONFIRMED"]:
         typer.echo(f"not CONFIRMED: {', '.join(wrong)}")
 
@@ -162,12 +165,26 @@ def _own(
     return own, brought
 
 
-def _reports(claims: Mapping[str, Claim], verdicts: list[Path] | None) -> list[dict[str, Any]]:
-    """What runs found: those of the files, and of claims of the suite of which these say nothing the recorded one."""
+def _looked_at(claims: list[Claim]) -> list[dict[str, Any]]:
+    """What the shortest look finds about claims of one's own, of which nothing is published: their pages show it."""
+    from claims.verifying.deciding import Effort  # noqa: PLC0415 -- of the suite's own claims no page needs it
+    from claims.verifying.report import report_json  # noqa: PLC0415
+    from claims.verifying.tasks import BRIEFLY, Report, verify  # noqa: PLC0415
+
+    return [report_json(one) for one in verify(claims, BRIEFLY, 0, Effort(), 1) if isinstance(one, Report)]
+
+
+def _reports(claims: Mapping[str, Claim], verdicts: list[Path] | None) -> tuple[list[dict[str, Any]], list[str]]:
+    """What runs found, and the claims of one's own that were looked at briefly because no file says anything of them.
+
+    Of claims of the suite of which the files say nothing it is what the recorded run found.
+    """
     from claims.atlas.evidence import read_verdicts  # noqa: PLC0415
     from claims.atlas.recorded import recorded  # noqa: PLC0415
 
     reports = [report for file in verdicts or () for report in read_verdicts(file)]
     given = {report["id"] for report in reports}
     suites = [name for name, claim in claims.items() if claim.source is None and name not in given]
-    return reports + [report for name in suites if (report := recorded(name))]
+    reports += [report for name in suites if (report := recorded(name))]
+    unseen = [claim for name, claim in claims.items() if claim.source is not None and name not in given]
+    return reports + _looked_at(unseen), [claim.id for claim in unseen]

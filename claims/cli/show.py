@@ -182,7 +182,9 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
     for assumption in claim.every_assumption():
         where = "" if assumption in claim.assumptions else " (for some conclusions)"
-        console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
+        console.print(
+            Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption, claim.source is not None)}")
+        )
     proved = proved_of(claim.id) if claim.file is None else []
     brackets = brackets_of(claim.id) if claim.file is None else {}
     for conclusion in claim.conclusions:
@@ -273,8 +275,11 @@ def reflowed(text: str) -> str:
     return "\n".join(lines)
 
 
-def _about(assumption: Assumption) -> str:
-    dropped = "this suite has no way to break it" if assumption.violate is None else "can be dropped"
+def _about(assumption: Assumption, is_own: bool) -> str:
+    missing = "no violate= breaks it" if is_own else "this suite has no way to break it"
+    dropped = missing if assumption.violate is None else "can be dropped"
+    if is_own and not assumption.is_imposed:
+        dropped = f"no restrict= leads back into it; {dropped}"
     return f"[{assumption.label}; {dropped}]" if assumption.label else f"[{dropped}]"
 
 

@@ -49,6 +49,10 @@ def sweep_designs(
             runs = f"{len(design.settings)} settings, {seeds or design.seeds} seeds"
             console.print(Text.assemble((f"{design.name:20}", "bold"), f"{runs:25}", design.about), soft_wrap=True)
         return
+    try:
+        sweep(names or (), seeds)  # what no design is called is told before anything else
+    except DesignError as error:
+        raise refuse(str(error)) from None
     if lacking := missing():
         raise refuse(f"transformers cannot be trained here: {lacking}")
     refuse_both(jobs, cluster)

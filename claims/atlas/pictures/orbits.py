@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Scene, Shape
-from claims.atlas.pictures.subject import Subject, axes_of_motion, draws, floats, listed, placed, token_array, told_point
+from claims.atlas.pictures.subject import (
+    Subject,
+    as_float,
+    axes_of_motion,
+    draws,
+    floats,
+    listed,
+    placed,
+    token_array,
+    told_point,
+)
 from claims.atlas.pictures.tokens import (
     BITS,
     attended,
@@ -21,7 +31,7 @@ from claims.atlas.pictures.tokens import (
     wire,
 )
 from claims.statement import AT_A_STATE, Form
-from dynamics.arithmetic import Array, exact, working_precision
+from dynamics.arithmetic import Array, exact, numbers, working_precision
 from dynamics.system import StepMap
 
 MOST_FRAMES = 14
@@ -38,13 +48,14 @@ SECONDS = 1.5
 
 @draws(StepMap, *AT_A_STATE)
 def exact_orbit(subject: Subject) -> Iterator[Picture]:
-    """An orbit of tokens, or the one step that a conclusion is about."""
+    """An orbit of tokens, or the one step that a conclusion is about; of other numbers, those that move."""
     yield from orbit_over(subject, _steps(subject, ending_of(subject)))
 
 
 def orbit_over(subject: Subject, steps: int) -> Iterator[Picture]:
     """An orbit of tokens over so many steps, or fewer where its numbers become too long."""
     if token_array(subject.system) is None:
+        yield from _of_numbers(subject)
         return
     ending = ending_of(subject)
     states = orbit_of(subject.system, steps)
@@ -171,6 +182,29 @@ def _told_limits(ending: dict[str, Any] | None) -> str:
             parts.append(f"token {i + 1} tends to {visited[0]}")
     kind = "Limits" if period == 1 else f"A {period}-cycle"
     return f"{kind}: {'; '.join(parts)}."
+
+
+def _of_numbers(subject: Subject) -> Iterator[Picture]:
+    """The entries of each array that moves, against the step."""
+    states = orbit_of(subject.system, max(FEWEST_STEPS, _steps(subject, None)))
+    for name, declared in subject.system.fields().items():
+        rows = [list(numbers(getattr(state, name)).flat) for state in states]
+        if declared.label or all(row == rows[0] for row in rows):
+            continue
+        names = [f"{name}_{i}" for i in range(len(rows[0]))]
+        shapes: list[Shape] = [
+            Path([(float(k), as_float(row[i])) for k, row in enumerate(rows)], "line", i, told)
+            for i, told in enumerate(names)
+        ]
+        last = listed(
+            [f"{told} from {as_float(rows[0][i]):.4g} to {as_float(rows[-1][i]):.4g}" for i, told in enumerate(names)]
+        )
+        title = declared.meaning.capitalize()
+        keys = tuple((told, i) for i, told in enumerate(names))
+        frame = Scene(shapes, Axis("step"), Axis(name), caption="Exact steps", keys=keys)
+        yield Picture(
+            f"{title} over steps", f"{title} over {len(states) - 1} exact steps: {last}.", subject.source, (frame,)
+        )
 
 
 def _on_a_line(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
