@@ -73,7 +73,30 @@ def _tex(text: str) -> str:
 
 def html(prose: str) -> str:
     """Prose as HTML, with formulas in MathML."""
-    return "".join(_mathml(part) if is_formula else escape(visible(part)) for is_formula, part in formulas(prose))
+    return "".join(
+        " ".join(map(_mathml, _between_relations(part))) if is_formula else escape(visible(part))
+        for is_formula, part in formulas(prose)
+    )
+
+
+_RELATION = re.compile(r" (?=(?:=|<|>|\\le|\\ge|\\to|\\sim)(?![a-z]))")
+
+SHORT = 60
+"""Characters of a formula that a narrow page holds on one line."""
+
+
+def _between_relations(formula: str) -> list[str]:
+    """A long formula in parts, each after the first with its relation: browsers break no line within a formula."""
+    if len(formula) <= SHORT:
+        return [formula]
+    found = [""]
+    for part in _RELATION.split(formula):
+        whole = found[-1].count("{") == found[-1].count("}") and found[-1].count(r"\left") == found[-1].count(r"\right")
+        if found[-1] and whole:
+            found.append(part)
+        else:
+            found[-1] = f"{found[-1]} {part}".strip()
+    return found
 
 
 _FUNCTION = r"\\(?:log|exp|tanh|arccos)(?![a-z])"
@@ -305,7 +328,7 @@ def as_html(sheet: Sheet, link: Link = lambda claim: "") -> str:
             lines += [f"<h3>{part}. {escape(title)}</h3>", f"<p>{escape(told)}</p>"]
         for row in rows:
             lines += [
-                f'<article class="erratum" id="{row.number}">',
+                f'<article class="erratum" id="{row.number}" tabindex="0">',
                 f"<h4>{row.number} {html(row.where)} <small>{escape(row.defect.kind)}</small></h4>",
                 f"<blockquote><p>{html(quoted(row))}</p><p><small>{html(row.defect.context)}</small></p></blockquote>",
                 *([f"<p><em>Reading.</em> {html(row.defect.reading)}</p>"] if row.defect.reading else []),
