@@ -278,6 +278,30 @@ def as_latex(sheet: Sheet) -> str:
     return "\n".join([*lines, r"\end{document}"]) + "\n"
 
 
+def row_as_markdown(row: Row) -> list[str]:
+    """The lines on one false sentence in Markdown."""
+    return [
+        f"### {row.number} {row.where} ({row.defect.kind})",
+        "",
+        f"> {markdown(quoted(row))}",
+        ">",
+        f"> {row.defect.context}",
+        "",
+        *([f"*Reading.* {row.defect.reading}", ""] if row.defect.reading else []),
+        f"*What is wrong.* {row.defect.wrong}",
+        "",
+        "*By hand.*",
+        "",
+        *(f"{place}. {line}" for place, line in enumerate(row.lines, 1)),
+        "",
+        f"*Correct.* {row.defect.correction}",
+        "",
+        *(f"*{fate}* {words}\n" for fate, words in map(consequence, row.defect.consequences)),
+        f"{checked(row)} `{row.claim.id}`",
+        "",
+    ]
+
+
 def as_markdown(sheet: Sheet) -> str:
     """The sheet in Markdown."""
     lines = [f"# Remarks on {titled(sheet)}", "", *(f"{markdown(paragraph)}\n" for paragraph in cover(sheet))]
@@ -288,26 +312,7 @@ def as_markdown(sheet: Sheet) -> str:
             title, told = told_of(part, sheet)
             lines += [f"## {part}. {title}", "", told, ""]
         for row in rows:
-            lines += [
-                f"### {row.number} {row.where} ({row.defect.kind})",
-                "",
-                f"> {markdown(quoted(row))}",
-                ">",
-                f"> {row.defect.context}",
-                "",
-                *([f"*Reading.* {row.defect.reading}", ""] if row.defect.reading else []),
-                f"*What is wrong.* {row.defect.wrong}",
-                "",
-                "*By hand.*",
-                "",
-                *(f"{place}. {line}" for place, line in enumerate(row.lines, 1)),
-                "",
-                f"*Correct.* {row.defect.correction}",
-                "",
-                *(f"*{fate}* {words}\n" for fate, words in map(consequence, row.defect.consequences)),
-                f"{checked(row)} `{row.claim.id}`",
-                "",
-            ]
+            lines += row_as_markdown(row)
     if sheet.interest:
         lines += [f"## {INTEREST}", "", *(f"- {told} `{claim.id}`" for claim, told in sheet.interest), ""]
     return "\n".join(lines)
