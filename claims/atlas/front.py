@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -106,15 +107,16 @@ def counts_of(papers: Iterable[Paper], claims: Sequence[Claim]) -> list[dict[str
 
 def gravest(papers: Iterable[Paper], sheets: dict[str, Sheet], present: Iterable[str]) -> list[dict[str, str]]:
     """The gravest of each paper's own false words that have a page here: where it is printed, its kind, and the address."""
-    kinds, pages = list(Kind), set(present)
-    found = []
+    pages, found = set(present), []
     for paper in papers:
         rows = [row for part in sheets[paper.key].parts.values() for row in part] if paper.key in sheets else []
         rows = [row for row in rows if row.claim.id in pages]
-        for row in sorted(rows, key=lambda row: kinds.index(row.defect.kind))[:GRAVEST]:
+        # A false theorem first; then what is printed before what is known at second hand.
+        for row in sorted(rows, key=lambda row: row.defect.kind is not Kind.THEOREM)[:GRAVEST]:
             statement = place_of(row.claim.where).statement
             href = theorem_page(paper, statement) if statement else address(row.claim)
-            found.append({"paper": paper.key, "where": row.where, "kind": row.defect.kind.value, "href": href})
+            where = re.sub(r" \((?:thm|lem|prop)[^)]*\)", "", row.where)
+            found.append({"paper": paper.key, "where": where, "kind": row.defect.kind.value, "href": href})
     return found
 
 

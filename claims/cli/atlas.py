@@ -94,7 +94,6 @@ def build_atlas(
         raise refuse(f"--paper: there is no paper {strange[0]!r}: it is one of {', '.join(PAPERS)}")
     if revision is not None and not revision.startswith(("https://", "http://")):
         raise refuse(f"--revision takes an address that begins with https://, not {revision!r}")
-    asked = [*(patterns or ()), *(papers or ()), *(ids or ())]
     begun = time.perf_counter()
     with telling("reading the claims") as told:
         from claims.atlas.building import FolderError, check_place, write_folder  # noqa: PLC0415 -- an extra
@@ -109,7 +108,7 @@ def build_atlas(
         from claims.verifying.report import FindingsError  # noqa: PLC0415
 
         own, brought = _own(files, certificates, run_source)
-        claims = {claim.id: claim for claim in chosen(asked, own)}
+        claims = {claim.id: claim for claim in chosen([*(patterns or ()), *(papers or ()), *(ids or ())], own)}
         kept = Kept(None if no_cache else folder_of_user())
         try:
             check_place(out)

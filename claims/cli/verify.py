@@ -21,7 +21,7 @@ from claims.cli.formats import Format, github, junit, markdown, print_papers, pr
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, ticking, write_json
-from claims.cli.wording import WORDS, print_objection, print_violation
+from claims.cli.wording import WORDS, print_objection, print_violation, published_violation
 from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim, Origin, Standing
@@ -291,5 +291,8 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
                 if reading["word"] != Word.NOT_RECORDED:
                     told = one_line(f"{tally.name}: {reading['name']}: {reading['text']}")
                     console.print(Text(told, WORDS[Word(reading["word"])]), soft_wrap=True)
+        published = published_violation(by_id[report.claim]) if report.standing is Standing.FALSE else None
         for tally, found in violations:
-            print_violation(console, by_id[report.claim], tally.name, found)
+            # One counterexample of a statement everywhere: what this run found is in its JSON.
+            shown = published[1] if published and published[0] == tally.name else found
+            print_violation(console, by_id[report.claim], tally.name, shown)

@@ -1,4 +1,4 @@
-"""axe-core finds no serious fault on an index, a paper, a theorem, a claim and the page on reliability, in light and dark."""
+"""axe-core finds no serious fault on pages of every kind, narrow and wide, light and dark."""
 
 from __future__ import annotations
 

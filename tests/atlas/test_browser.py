@@ -63,7 +63,9 @@ def shown(page):
 
 def standings(page):
     """Of the statements that are found, in their order, standing and origin."""
-    return page.eval_on_selector_all("#found li", "rows => rows.map(row => [SEARCH[row.id].standing, SEARCH[row.id].origin])")
+    return page.eval_on_selector_all(
+        "#found li", "rows => rows.map(row => [SEARCH[row.id].standing, SEARCH[row.id].origin])"
+    )
 
 
 def test_search_and_filters_show_what_fits_and_say_how_many(visit):

@@ -186,7 +186,7 @@ def test_assumption_without_a_violation_is_said_to_be_undroppable():
     ((_, found),) = drop(
         [Target("frank_wolfe.group_jumps_are_rare", "share_of_other_groups", ("own_cells",))], 4, 0, Effort(), 1
     )
-    assert (found.finding, found.unbreakable) == (Finding.CANNOT_BE_DROPPED, ("own_cells",))
+    assert (found.finding, found.unbreakable) == (Finding.UNBREAKABLE, ("own_cells",))
 
 
 def test_each_drops_one_at_a_time_and_names_drop_together():
