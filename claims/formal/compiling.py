@@ -128,6 +128,11 @@ def axioms_in(printed: str) -> tuple[str, ...]:
     return tuple(re.findall(r"^([\w.']+)\s*:", listed, re.MULTILINE)) if found else ()
 
 
+def run_coq(file: Path, library_folder: Path) -> tuple[str, str, bool]:
+    """What coqc printed of a file, its errors, and whether it accepts it."""
+    return _coqc(file, library_folder, SECONDS)
+
+
 def _coqc(file: Path, library_folder: Path, seconds: int) -> tuple[str, str, bool]:
     """What coqc printed, its errors, and whether it accepts the file."""
 

@@ -140,7 +140,7 @@ def record(variant: Variant, system: System) -> Recording:
             raise NotStated(f"{assumption.name} {told(error)}") from None
         found[assumption.name] = recorded.entry(())
     slack = _slack(variant, recorder, f)
-    place = _places(slack)
+    place = places(slack)
     slack.number(place[0])  # what it asks for, it asks for when it is read
     for name, term in recorder.conditions().items():
         recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
@@ -184,7 +184,7 @@ def variant_constants(variant: Variant) -> dict[str, Any]:
     return dict(sharpened.get("constants", {}))
 
 
-def _places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
+def places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
     """A place of the slack, and its variables with their bounds, outermost first."""
     place: list[Any] = []
     quantified: list[tuple[str, str]] = []
@@ -202,7 +202,7 @@ def _places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
 
 
 def _assert(variant: Variant, recorder: Recorder, slack: Recorded) -> str:
-    place, quantified = _places(slack)
+    place, quantified = places(slack)
     number, zero = slack.number(place), ("rational", Fraction(0))
     term: Term = {
         Relation.NONNEGATIVE: ("below", zero, number),
