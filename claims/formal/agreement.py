@@ -116,7 +116,7 @@ def values_text(recording: Recording) -> str:
             text = f"flat_map (fun {one} => flat_map (fun {other} => if Nat.ltb {one} {other} then {text} else []) (seq 0 ({length}))) (seq 0 ({length}))"
         elif axis.text != "1":
             text = f"flat_map (fun {printer.name(variable)} => {text}) (seq 0 ({printer.index(axis.text)}))"
-    return f"Definition values f : list (Switch num * num) :=\n  {text}."
+    return f"Definition slack_entries f : list (Switch num * num) :=\n  {text}."
 
 
 def module(certificate: Mapping[str, Any], times: int, rng: random.Random, recording: Recording | None = None) -> tuple[str, int] | None:
@@ -140,7 +140,7 @@ def module(certificate: Mapping[str, Any], times: int, rng: random.Random, recor
         for made, holds in zip(recording.hypotheses.values(), said[0], strict=True):
             asked.append(f"same ({made} {num} ({name} {num})) {str(holds).lower()}")
         pairs = "; ".join(f"({rational_text(lower)}, {rational_text(upper)})" for lower, upper in said[1])
-        asked.append(f"agrees {le} {of} (values {num} ({name} {num})) [{pairs}]%Q")
+        asked.append(f"agrees {le} {of} (slack_entries {num} ({name} {num})) [{pairs}]%Q")
         if len(asked) >= times * (1 + len(recording.hypotheses)):
             break
     if not asked:

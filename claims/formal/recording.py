@@ -29,7 +29,7 @@ RESERVED = set(
     " rational add mul opp inv abs maximum exp ln sqrt below truth not and or pick le lt eq holds both either implies neg"
     " every some sum product largest all count power equal minus kept1 kept2 table1 table2 table3 determinant symmetric"
     " positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth map seq fst snd S O Nat Some None"
-    " true false list matrix vector reals rationals form refuted slack statement".split()
+    " true false list matrix vector reals rationals form refuted slack_entries statement agrees same compared q_compare i_compare positive_definite".split()
 )
 
 MACHINERY = (System, StepMap, Flow, object)

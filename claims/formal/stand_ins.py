@@ -17,6 +17,7 @@ import claims.assumptions as assumptions
 import claims.matrices as matrices
 import dynamics.arithmetic as arithmetic
 import dynamics.attention as attention
+import dynamics.differentiation as differentiation
 import dynamics.geometry as geometry
 from claims.formal.arrays import (
     CONDITIONS,
@@ -584,6 +585,25 @@ def stand_in(value: Any) -> Any:
         return types.SimpleNamespace(mpf=NumberKind(mpmath.mpf))
     return None
 
+
+UNSTATED = {
+    arithmetic.lambert_w: "has Lambert's W in it",
+    arithmetic.distinct: "counts distinct rows",
+    arithmetic.summits: "takes the place of the largest",
+    geometry.membership: "asks for membership in a hull",
+    differentiation.directional_derivative: "takes a derivative",
+}
+"""Functions that have no definition here, with what a formula does that calls them."""
+
+
+def _refusing(reason: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Refused(reason)
+
+    return refuse
+
+
+STAND_INS |= {function: _refusing(reason) for function, reason in UNSTATED.items()}
 
 NUMBERS = (arb, arb_series, mpmath.mpf, Column)
 

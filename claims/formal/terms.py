@@ -140,13 +140,13 @@ class Printer:
         if kind == "if":
             return f"(if {self.index(term[1])} then {self.number(term[2])} else {self.number(term[3])})"
         if kind == "determinant":
-            return _within(self._matrix("determinant num", term), level > 8)
+            return _within(self.matrix("determinant num", term), level > 8)
         raise ValueError(f"no number: {kind}")
 
     def _bound(self, term: Term, body: str, level: int) -> str:
         return _within(f"{term[0]} num {self.argument(term[2])} (fun {self.name(term[1])} => {body})", level > 8)
 
-    def _matrix(self, name: str, term: Term) -> str:
+    def matrix(self, name: str, term: Term) -> str:
         """A function of a square matrix, (kind, size, row, column, entry)."""
         _, size, row, column, entry = term
         return f"{name} {self.argument(size)} (fun {self.name(row)} {self.name(column)} => {self.number(entry)})"
@@ -170,7 +170,7 @@ class Printer:
         if kind == "all":
             return self._bound(term, self.switch(term[3]), level)
         if kind == "definite":
-            return _within(self._matrix("definite_by_pivots num", term), level > 8)
+            return _within(self.matrix("definite_by_pivots num", term), level > 8)
         if kind == "nth":
             entries = "; ".join(self.switch(one) for one in term[2])
             return _within(f"nth {self.argument(term[1])} [{entries}] (truth false)", level > 8)

@@ -139,22 +139,27 @@ def record(variant: Variant, system: System) -> Recording:
         except (Refused, *ERRORS) as error:
             raise NotStated(f"{assumption.name} {told(error)}") from None
         found[assumption.name] = recorded.entry(())
-    slack = _slack(variant, recorder, f)
-    place = places(slack)
-    slack.number(place[0])  # what it asks for, it asks for when it is read
-    for name, term in recorder.conditions().items():
-        recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
-    for name, term in found.items():
-        wanted = f"{name}_by_pivots" if term[0] == "definite" else name
-        made = recorder.assert_that(wanted, term, next(a.statement for a in variant.kept if a.name == name))
-        recording.hypotheses[name] = made
-        if term[0] == "definite":
-            printer = Printer(recorder.taken | {"f"})
-            matrix = printer._matrix("positive_definite", term)  # noqa: SLF001
-            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
-    recording.slack = slack
-    recording.conclusion = _assert(variant, recorder, slack)
+    slack = recording.slack = _slack(variant, recorder, f)
+    try:
+        slack.number(places(slack)[0])  # what it asks for, it asks for when it is read
+        for name, term in recorder.conditions().items():
+            recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
+        for name, term in found.items():
+            _assume(recording, name, term, next(a.statement for a in variant.kept if a.name == name))
+        recording.conclusion = _assert(variant, recorder, slack)
+    except Refused as error:
+        raise NotStated(f"the conclusion {told(error)}") from None
     return recording
+
+
+def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
+    """Write a hypothesis as a definition; definiteness by pivots, and what that says of the real matrix."""
+    recorder = recording.recorder
+    wanted = f"{name}_by_pivots" if term[0] == "definite" else name
+    recording.hypotheses[name] = recorder.assert_that(wanted, term, words)
+    if term[0] == "definite":
+        matrix = Printer(recorder.taken | {"f"}).matrix("positive_definite", term)
+        recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
 
 
 ERRORS = (NameError, TypeError, ValueError, AttributeError, IndexError, KeyError, AssertionError, ZeroDivisionError, StopIteration)
