@@ -752,6 +752,13 @@ def _either(question: Term, yes: Any, no: Any) -> Any:
     if one.guard is not None or other.guard is not None:
         raise Refused("chooses by data what a mask picks")
     if one.is_switch and other.is_switch:
+        asked_for = with_plain_variables(question)
+        # What was asked is known on its own paths.
+        if not one.axes and with_plain_variables(one.entry(())) == asked_for:
+            one = lift(True)
+        if not other.axes and with_plain_variables(other.entry(())) == asked_for:
+            other = lift(False)
+
         def pick(left: Term, right: Term) -> Term:
             return either(both(question, left), both(negation(question), right))
     else:

@@ -119,8 +119,8 @@ FALSEHOODS: dict[str, Callable[[], str]] = {
     "mutual neighbours that are not": lambda: kept_too(
         "localmax/truncated_energy_falls_with_mutual_neighbours.without_mutual_neighbours"
     ),
-    "< for <= where tokens merge": lambda: edited(MERGING, "0 < ", "0 <= "),
-    "< for <= in a leader's margin": lambda: edited("localmax/longest_points_lead.without_definite_matrix", "0 < ", "0 <= "),
+    "< for <= where tokens merge": lambda: edited(MERGING, "-> 0 < ", "-> 0 <= "),
+    "< for <= in a leader's margin": lambda: edited("localmax/longest_points_lead.without_definite_matrix", "-> 0 < ", "-> 0 <= "),
     "<= for < in the neighbours": lambda: edited(NORMS, "below (gaps f i j) (delta f)", "not (below (delta f) (gaps f i j))"),
     "a token off by 1e-8": lambda: with_instance(MERGING, z=shifted(MERGING)),
     "a matrix off by 1e-8": lambda: with_instance(ROUND, A=turned(ROUND)),
