@@ -31,7 +31,7 @@ from claims.formal.theorems import (
     witness,
 )
 from claims.target import Variant
-from dynamics.arithmetic import exact, fraction, numbers, working_precision
+from dynamics.arithmetic import fraction, numbers, working_precision
 from dynamics.system import System
 
 BITS = 160
@@ -58,7 +58,7 @@ def sample(system: System, kept: set[str], rng: random.Random) -> System | None:
     data: dict[str, Any] = {}
     for name, one in type(system).fields().items():
         array = np.asarray(getattr(system, name))
-        if one.integer or name in kept or rng.random() < 0.4:  # noqa: PLR2004
+        if one.integer or name in kept or rng.random() < 0.4:
             data[name] = array
             continue
         values = [rng.choice(("-1", "0", "1", "1/2", "2", "-3/2", "1/3")) for _ in range(array.size)]
@@ -113,13 +113,16 @@ def values_text(recording: Recording) -> str:
         if isinstance(axis, PairAxis):
             one, other = map(printer.name, variable)
             length = printer.index(axis.base.text)
-            text = f"flat_map (fun {one} => flat_map (fun {other} => if Nat.ltb {one} {other} then {text} else []) (seq 0 ({length}))) (seq 0 ({length}))"
+            inner = f"flat_map (fun {other} => if Nat.ltb {one} {other} then {text} else []) (seq 0 ({length}))"
+            text = f"flat_map (fun {one} => {inner}) (seq 0 ({length}))"
         elif axis.text != "1":
             text = f"flat_map (fun {printer.name(variable)} => {text}) (seq 0 ({printer.index(axis.text)}))"
     return f"Definition slack_entries f : list (Switch num * num) :=\n  {text}."
 
 
-def module(certificate: Mapping[str, Any], times: int, rng: random.Random, recording: Recording | None = None) -> tuple[str, int] | None:
+def module(
+    certificate: Mapping[str, Any], times: int, rng: random.Random, recording: Recording | None = None
+) -> tuple[str, int] | None:
     """Definitions, random instances and one list of comparisons, with its length; None where no instance was found."""
     variant = resolved(certificate)
     data = {name: value for name, value in certificate["instance"].items() if name != "system"}
@@ -156,7 +159,7 @@ COMPARE_ENCLOSED = """Definition i_compare := @below enclosures.
 
 
 def compare(modules: Mapping[str, tuple[str, int]], library_folder: Path, file: Path) -> dict[str, list[str]]:
-    """The kernel's words on each comparison, "Some true" where both sides agree. Raises RuntimeError for a file it refuses."""
+    """The kernel's words on comparisons, "Some true" where both sides agree. Raises RuntimeError for a file it refuses."""
     compile_library(library_folder)
     lines = [head(enclosed=True), COMPARE, COMPARE_ENCLOSED, AGREES]
     for k, (text, _) in enumerate(modules.values()):

@@ -64,7 +64,7 @@ def stated(certificates: Mapping[str, Mapping[str, Any]]) -> dict[str, Told]:
 
 
 def put_to_coq(answers: Mapping[str, Told], folder: Path | None = None) -> dict[str, Told]:
-    """The answers with the kernel's word on each theorem. Its files are written to the folder, or to one that is deleted."""
+    """The answers with the kernel's word on each theorem. Its files go to the folder, or to one that is deleted."""
     if folder is None:
         with tempfile.TemporaryDirectory() as name:
             return put_to_coq(answers, Path(name))
@@ -143,9 +143,10 @@ def counts(answers: Mapping[str, Told]) -> list[str]:
         cells = [(tally[paper, form, True], tally[paper, form, True] + tally[paper, form, False]) for form in forms]
         whole = tuple(map(sum, zip(*cells, strict=True)))
         lines.append(f"| *{paper}* | {' | '.join(f'{a} of {b}' if b else '' for a, b in (*cells, whole))} |")
-    fixed = sum(1 for name in kept if answers[name].word is Word.PROVED and answers[name].theorem.pinned)  # type: ignore[union-attr]
-    proved = sum(1 for name in kept if answers[name].word is Word.PROVED)
-    lines += ["", f"{proved} of {len(kept)}; {proved - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."]
+    proved = [answers[name].theorem for name in kept if answers[name].word is Word.PROVED]
+    fixed = sum(bool(one and one.pinned) for one in proved)
+    told = f"{len(proved) - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."
+    lines += ["", f"{len(proved)} of {len(kept)}; {told}"]
     reasons = Counter(_short(answers[name].reason) for name in kept if answers[name].word is not Word.PROVED)
     lines += ["", "What the others lack:", "", "| certificates | what is missing |", "|---|---|"]
     lines += [f"| {number} | {reason} |" for reason, number in reasons.most_common()]

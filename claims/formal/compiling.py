@@ -1,4 +1,4 @@
-"""Puts theorems to Coq's kernel, and asks on which axioms they rest. Coq is optional: where it is not, nothing is answered."""
+"""Puts theorems to Coq's kernel, and asks on which axioms they rest. Where Coq is not installed nothing is answered."""
 
 from __future__ import annotations
 
@@ -144,6 +144,6 @@ def _coqc(file: Path, library_folder: Path, seconds: int) -> tuple[str, str, boo
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=limit,  # noqa: PLW1509
+        preexec_fn=limit,
     )
     return run.stdout, run.stderr, run.returncode == 0

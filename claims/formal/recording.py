@@ -24,13 +24,16 @@ from claims.formal.arrays import CONDITIONS, PINNED, Axis, PairAxis, Recorded, R
 from claims.formal.terms import Printer, Term, fresh
 from dynamics.system import Flow, StepMap, System
 
-RESERVED = set(
-    "num System system witness fun forall exists if then else let in match end with as at fix cofix struct return where"
-    " rational add mul opp inv abs maximum exp ln sqrt below truth not and or pick le lt eq holds both either implies neg"
-    " every some sum product largest all count power equal minus kept1 kept2 table1 table2 table3 determinant symmetric"
-    " positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth map seq fst snd S O Nat Some None"
-    " true false list matrix vector reals rationals form refuted slack_entries statement agrees same compared q_compare i_compare positive_definite".split()
-)
+_WORDS = """
+num System system witness fun forall exists if then else let in match end with as at fix cofix struct return
+where rational add mul opp inv abs maximum exp ln sqrt below truth not and or pick le lt eq holds both either
+implies neg every some sum product largest all count power equal minus kept1 kept2 table1 table2 table3
+determinant symmetric positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth
+map seq fst snd S O Nat Some None true false list matrix vector reals rationals form refuted slack_entries
+statement agrees same compared q_compare i_compare positive_definite
+"""
+RESERVED = frozenset(_WORDS.split())
+"""Names of Coq and of the library that a definition may not take."""
 
 MACHINERY = (System, StepMap, Flow, object)
 """Classes whose own methods are no part of a formula."""
@@ -39,8 +42,12 @@ MACHINERY = (System, StepMap, Flow, object)
 class Handle:
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
-    def __init__(self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None) -> None:
-        self.__dict__.update(_recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {})
+    def __init__(
+        self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None
+    ) -> None:
+        self.__dict__.update(
+            _recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {}
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise Refused(f"writes to .{name} of a system")
@@ -317,7 +324,7 @@ class Recorder:
             if text.endswith(f" {body}") and name.rstrip("_") == wanted.strip("_"):
                 return name
         name = self._name(wanted)
-        first = doc.split("\n")[0].replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+        first = doc.split("\n", maxsplit=1)[0].replace("(*", "( *").replace("*)", "* )").replace('"', "'")
         self.definitions[name] = (f"(** {first} *)\n" if first else "") + f"Definition {name} {body}"
         return name
 
@@ -356,7 +363,9 @@ class Recorder:
                 continue
             variables = [fresh(axis) for axis in field.axes]
             array = arrays[name]
-            entry = printer.number(array.number(["0" if axis.text == "1" else v for axis, v in zip(array.axes, variables, strict=True)]))
+            entry = printer.number(
+                array.number(["0" if axis.text == "1" else v for axis, v in zip(array.axes, variables, strict=True)])
+            )
             if not variables:
                 parts.append(f"({entry})")
                 continue
@@ -370,7 +379,11 @@ class Recorder:
                 raise Refused("makes a system of another system's length")
         wanted = self._naming[-1] if self._naming else "changed"
         body = f"f : system num :=\n  System num {' '.join(parts)}."
-        if handle._text != "f" and any(f" {handle._text}" in part for part in parts) and "f" not in handle._text.strip("()").split():
+        if (
+            handle._text != "f"
+            and any(f" {handle._text}" in part for part in parts)
+            and "f" not in handle._text.strip("()").split()
+        ):
             raise Refused("changes a system that is no function of f")
         wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
         self._changed_fields |= set(changes)

@@ -48,8 +48,10 @@ def both(left: Term, right: Term) -> Term:
 
 def either(left: Term, right: Term) -> Term:
     """One of the switches."""
-    return negation(both(negation(left), negation(right))) if TRUE in (left, right) or FALSE in (left, right) else (
-        "or", left, right
+    return (
+        negation(both(negation(left), negation(right)))
+        if TRUE in (left, right) or FALSE in (left, right)
+        else ("or", left, right)
     )
 
 

@@ -61,7 +61,7 @@ def test_a_hypothesis_is_the_claim_s_own_words_in_ordinary_notation():
     [
         (lambda f: f.z.shape[-1] == 1, False),
         (lambda f: len(list(f.z)) == 3, True),
-        (lambda f: [i for i in range(f.z.shape[-2])] == [0, 1, 2], True),
+        (lambda f: list(range(f.z.shape[-2])) == [0, 1, 2], True),
         (lambda f: f.z.shape[-2] >= 2, True),
     ],
 )
@@ -112,7 +112,7 @@ def test_a_choice_by_data_becomes_a_choice_of_the_definition():
     f = recorder().system()
 
     def larger():
-        return f.gamma if f.gamma > f.delta else f.delta
+        return max(f.delta, f.gamma)
 
     assert number(on_all_paths(larger)) == "pick (not (below (gamma f) (delta f))) (gamma f) (delta f)"
 
