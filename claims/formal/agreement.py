@@ -106,7 +106,7 @@ def values_text(recording: Recording) -> str:
     slack, recorder = recording.slack, recording.recorder
     assert slack is not None
     place, _ = places(slack)
-    printer = Printer(recorder.taken | {"f"})
+    printer = recorder.printer()
     guard = slack.guard.entry(place) if slack.guard is not None else TRUE
     text = f"[({printer.switch(guard)}, {printer.number(slack.number(place))})]"
     for axis, variable in reversed(list(zip(slack.axes, place, strict=True))):
@@ -117,7 +117,7 @@ def values_text(recording: Recording) -> str:
             text = f"flat_map (fun {one} => {inner}) (seq 0 ({length}))"
         elif axis.text != "1":
             text = f"flat_map (fun {printer.name(variable)} => {text}) (seq 0 ({printer.index(axis.text)}))"
-    return f"Definition slack_entries f : list (Switch num * num) :=\n  {text}."
+    return f"Definition slack_entries f : list (Switch num * num) :=\n  {printer.lets(text)}."
 
 
 def module(

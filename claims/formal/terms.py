@@ -81,10 +81,15 @@ def arithmetic(sign: str, left: Term, right: Term) -> Term:
 
 
 class Printer:
-    """Writes terms of one definition; variables are named in the order of their first occurrence."""
+    """Writes terms of one definition; variables are named in the order of their first occurrence.
 
-    def __init__(self, taken: Iterable[str]) -> None:
+    What it uses of `definitions`, arrays of their own, and of systems other than f is computed once, in a `let`.
+    """
+
+    def __init__(self, taken: Iterable[str], definitions: Iterable[str] = ()) -> None:
         self.names: dict[str, str] = {}
+        self.definitions = set(definitions)
+        self.bound: dict[str, str] = {}
         self.taken = set(taken)
         self.free = {kind: self._free(letters) for kind, letters in (("", "ijklmopqrs"), ("c", "abceuvwxy"))}
 
@@ -105,6 +110,26 @@ class Printer:
             self.names[variable] = next(self.free["c" if variable.endswith("c") else ""])
         return self.names[variable]
 
+    def _once(self, name: str, what: str) -> str:
+        """The local name of something that depends on no place."""
+        if what not in self.bound:
+            local = f"{name}'"
+            while local in self.bound.values():
+                local += "'"
+            self.bound[what] = local
+        return self.bound[what]
+
+    def system(self, text: str) -> str:
+        """A system's name: f, or a local name for "(step f)"."""
+        if not text.startswith("("):
+            return text
+        name, _, of = text[1:-1].partition(" ")
+        return self._once(name, f"{name} {self.system(of)}")
+
+    def lets(self, text: str) -> str:
+        """The text after what it uses of other definitions."""
+        return "".join(f"let {local} := {what} in\n  " for what, local in self.bound.items()) + text
+
     def argument(self, text: str) -> str:
         """An index expression as an argument of a function."""
         text = self.index(text)
@@ -121,7 +146,9 @@ class Printer:
             return _within(f"rational {text if text.isdigit() else f'({text})'}", level > 8)
         if kind == "ref":
             _, name, system, indices = term
-            return _within(" ".join([name, system, *map(self.argument, indices)]), level > 8)
+            what = f"{name} {self.system(system)}"
+            what = self._once(name, what) if name in self.definitions else what
+            return _within(" ".join([what, *map(self.argument, indices)]), level > 8 and " " in f"{what}{' ' * len(indices)}")
         if kind in ("+", "-"):
             return _within(f"{self.number(term[1], 0)} {kind} {self.number(term[2], 1)}", level > 0)
         if kind in ("*", "/"):

@@ -171,7 +171,10 @@ def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
     recording.hypotheses[name] = recorder.assert_that(wanted, term, words)
     if term[0] == "definite":
         matrix = Printer(recorder.taken | {"f"}).matrix("positive_definite", term)
-        recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
+        # Of a matrix that is computed the pivots are what is said.
+        if not re.search(rf"\b({'|'.join(['num', *recorder.definitions])})\b", matrix):
+            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
+
 
 
 ERRORS = (
