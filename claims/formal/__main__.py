@@ -1,6 +1,6 @@
 """Writes the table of theorems on a page of the documentation: `python -m claims.formal docs/proofs.md [--coq]`.
 
-With `--coq` the kernel is asked about all certificates first; what it accepts is recorded in claims/evidence/theorems.json.
+With `--coq` the kernel is first asked about theorems that are not recorded; claims/evidence/theorems.json has what it accepts.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import Any
 
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
-from claims.formal.compiling import LIBRARY, Answer, check, library
+from claims.formal.compiling import LIBRARY, TOGETHER, Answer, check, library
 from claims.formal.theorems import ERRORS, NotStated, Theorem, theorem, told
 
 RECORD = files("claims") / "evidence" / "theorems.json"
@@ -159,12 +159,17 @@ def _short(reason: str) -> str:
     return re.sub(r"^(the conclusion|\w+_\w+) ", "the formula ", reason)
 
 
-def record(folder: Path) -> dict[str, Told]:
-    """Ask the kernel about all published certificates, and write down what it accepted."""
-    answers = put_to_coq(stated(published()), folder)
-    accepted = {name: digest(one.theorem) for name, one in answers.items() if one.word is Word.PROVED and one.theorem}
-    write_whole(Path(str(RECORD)), json.dumps(accepted, indent=0, sort_keys=True) + "\n")
-    return answers
+def record(folder: Path, patterns: Sequence[str] = ()) -> None:
+    """Ask the kernel about published certificates whose theorem is not recorded, and write down what it accepts."""
+    answers = select(patterns)
+    current = {name: digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
+    missing = [name for name in current if recorded().get(name) != current[name]]
+    missing.sort(key=lambda name: bool(answers[name].theorem and answers[name].theorem.enclosed))  # type: ignore[union-attr]
+    for k in range(0, max(len(missing), 1), TOGETHER):
+        said = put_to_coq({name: answers[name] for name in missing[k : k + TOGETHER]}, folder)
+        accepted = {name: current[name] for name, one in said.items() if one.word is Word.PROVED}
+        kept = {name: one for name, one in recorded().items() if name not in answers or current.get(name) == one}
+        write_whole(Path(str(RECORD)), json.dumps(kept | accepted, indent=0, sort_keys=True) + "\n")
 
 
 def select(patterns: Sequence[str]) -> dict[str, Told]:

@@ -117,7 +117,7 @@ def _together(names: Sequence[str], theorems: Mapping[str, Theorem], library_fol
 
 def _reason(told: str) -> str:
     error = told.partition("Error:")[2].strip() or told.strip()
-    if "cast" in error or "Cannot" in error or "unify" in error or "has type" in error:
+    if "Some true" in error:
         return "the kernel does not find that the hypotheses hold and the conclusion fails"
     return f"Coq says: {' '.join(error.split())[:160]}" if error else "the kernel takes too long"
 

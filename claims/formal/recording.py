@@ -317,7 +317,11 @@ class Recorder:
         if places:
             variable = " ".join(printer.name(variables[k]) for k in places)
             bounds = " ".join(printer.argument(array.axes[k].text) for k in places)
-            kept = f"kept{len(places)} {'(truth false)' if array.is_switch else '0'} {bounds} " if len(places) < MOST_KEPT else ""
+            kept = (
+                f"kept{len(places)} {'(truth false)' if array.is_switch else '0'} {bounds} "
+                if len(places) < MOST_KEPT
+                else ""
+            )
             text = f"{kept}(fun {variable} =>\n    {text})" if kept else f"fun {variable} => {text}"
         body = f"f : {'nat -> ' * len(places)}{kind} :=\n  {printer.lets(text)}."
         name = self._write(wanted, body, doc)

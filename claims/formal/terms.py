@@ -133,7 +133,11 @@ class Printer:
     def argument(self, text: str) -> str:
         """An index expression as an argument of a function."""
         text = self.index(text)
-        return text if re.fullmatch(r"[\w']+", text) else f"({text})"
+        if text in ("0", "1"):  # which are numbers in this scope
+            return "O" if text == "0" else "1%nat"
+        return (
+            text if re.fullmatch(r"[\w']+", text) else f"({text})" if re.fullmatch(r"\w+ \w+'*", text) else f"({text})%nat"
+        )
 
     def number(self, term: Term, level: int = 0) -> str:
         """A number. Levels: 0 a sum, 1 a summand, 2 a factor, 3 what divides, 9 an argument."""
@@ -148,7 +152,9 @@ class Printer:
             _, name, system, indices = term
             what = f"{name} {self.system(system)}"
             what = self._once(name, what) if name in self.definitions else what
-            return _within(" ".join([what, *map(self.argument, indices)]), level > 8 and " " in f"{what}{' ' * len(indices)}")
+            return _within(
+                " ".join([what, *map(self.argument, indices)]), level > 8 and " " in f"{what}{' ' * len(indices)}"
+            )
         if kind in ("+", "-"):
             return _within(f"{self.number(term[1], 0)} {kind} {self.number(term[2], 1)}", level > 0)
         if kind in ("*", "/"):

@@ -176,7 +176,6 @@ def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
             recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
 
 
-
 ERRORS = (
     NameError,
     TypeError,

@@ -123,9 +123,9 @@ def test_arithmetic_is_written_as_it_is_computed():
     assert number(x - (x - 1) * fmpq(1, 2)) == "x f i - (x f i - 1) * rational (1#2)"
     assert number(1 / (x * x)) == "1 / (x f i * x f i)"
     assert number(-(x + 1) / n) == "(- (x f i + 1)) / count num (n f)"
-    assert number(x[1:] - x[:-1]) == "x f (i + 1) - x f i"
-    assert number(x[-1]) == "x f (minus (n f) 1)"
-    assert number(x.max() - x[0]) == "largest num (n f) (fun i => x f i) - x f 0"
+    assert number(x[1:] - x[:-1]) == "x f (i + 1)%nat - x f i"
+    assert number(x[-1]) == "x f (minus (n f) 1)%nat"
+    assert number(x.max() - x[0]) == "largest num (n f) (fun i => x f i) - x f O"
     assert Printer(()).assertion(((x >= 0) & (x < 1)).entry(["?1"])) == "0 <= x f i /\\ x f i < 1"
 
 
