@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,7 @@ def formal_statements(
     raise typer.Exit(tell(patterns or (), out, check))
 
 
-def tell(patterns: list[str] | tuple[()], out: Path | None, check: bool) -> int:
+def tell(patterns: Sequence[str], out: Path | None, check: bool) -> int:
     """Print the answers; 1 where the kernel does not accept one."""
     from claims.formal.answers import Word, put_to_coq, select, write  # noqa: PLC0415 -- loads all models
     from claims.formal.compiling import AXIOMS, NO_COQ, has_coq  # noqa: PLC0415

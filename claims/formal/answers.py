@@ -16,7 +16,7 @@ from typing import Any
 
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
-from claims.formal.compiling import LIBRARY, Answer, check, library
+from claims.formal.compiling import LIBRARY, TOGETHER, Answer, check, library
 from claims.formal.theorems import ERRORS, NotStated, Theorem, theorem, told
 
 RECORD = files("claims") / "evidence" / "theorems.json"
@@ -64,7 +64,7 @@ def stated(certificates: Mapping[str, Mapping[str, Any]]) -> dict[str, Told]:
 
 
 def put_to_coq(answers: Mapping[str, Told], folder: Path | None = None) -> dict[str, Told]:
-    """The answers with the kernel's word on each theorem. Its files are written to the folder, or to one that is deleted."""
+    """The answers with the kernel's word on each theorem. Its files go to the folder, or to one that is deleted."""
     if folder is None:
         with tempfile.TemporaryDirectory() as name:
             return put_to_coq(answers, Path(name))
@@ -143,9 +143,10 @@ def counts(answers: Mapping[str, Told]) -> list[str]:
         cells = [(tally[paper, form, True], tally[paper, form, True] + tally[paper, form, False]) for form in forms]
         whole = tuple(map(sum, zip(*cells, strict=True)))
         lines.append(f"| *{paper}* | {' | '.join(f'{a} of {b}' if b else '' for a, b in (*cells, whole))} |")
-    fixed = sum(1 for name in kept if answers[name].word is Word.PROVED and answers[name].theorem.pinned)  # type: ignore[union-attr]
-    proved = sum(1 for name in kept if answers[name].word is Word.PROVED)
-    lines += ["", f"{proved} of {len(kept)}; {proved - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."]
+    proved = [answers[name].theorem for name in kept if answers[name].word is Word.PROVED]
+    fixed = sum(bool(one and one.pinned) for one in proved)
+    told = f"{len(proved) - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."
+    lines += ["", f"{len(proved)} of {len(kept)}; {told}"]
     reasons = Counter(_short(answers[name].reason) for name in kept if answers[name].word is not Word.PROVED)
     lines += ["", "What the others lack:", "", "| certificates | what is missing |", "|---|---|"]
     lines += [f"| {number} | {reason} |" for reason, number in reasons.most_common()]
@@ -158,12 +159,17 @@ def _short(reason: str) -> str:
     return re.sub(r"^(the conclusion|\w+_\w+) ", "the formula ", reason)
 
 
-def record(folder: Path) -> dict[str, Told]:
-    """Ask the kernel about all published certificates, and write down what it accepted."""
-    answers = put_to_coq(stated(published()), folder)
-    accepted = {name: digest(one.theorem) for name, one in answers.items() if one.word is Word.PROVED and one.theorem}
-    write_whole(Path(str(RECORD)), json.dumps(accepted, indent=0, sort_keys=True) + "\n")
-    return answers
+def record(folder: Path, patterns: Sequence[str] = ()) -> None:
+    """Ask the kernel about published certificates whose theorem is not recorded, and write down what it accepts."""
+    answers = select(patterns)
+    current = {name: digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
+    missing = [name for name in current if recorded().get(name) != current[name]]
+    missing.sort(key=lambda name: bool(answers[name].theorem and answers[name].theorem.enclosed))  # type: ignore[union-attr]
+    for k in range(0, max(len(missing), 1), TOGETHER):
+        said = put_to_coq({name: answers[name] for name in missing[k : k + TOGETHER]}, folder)
+        accepted = {name: current[name] for name, one in said.items() if one.word is Word.PROVED}
+        kept = {name: one for name, one in recorded().items() if name not in answers or current.get(name) == one}
+        write_whole(Path(str(RECORD)), json.dumps(kept | accepted, indent=0, sort_keys=True) + "\n")
 
 
 def select(patterns: Sequence[str]) -> dict[str, Told]:

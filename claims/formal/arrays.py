@@ -14,7 +14,20 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.formal.terms import FALSE, ONE, TRUE, ZERO, Term, arithmetic, both, choice, either, fresh, negation, with_plain_variables
+from claims.formal.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Term,
+    arithmetic,
+    both,
+    choice,
+    either,
+    fresh,
+    negation,
+    with_plain_variables,
+)
 
 
 class Refused(Exception):  # noqa: N818 -- it is said in a sentence, not raised at a user
@@ -276,6 +289,8 @@ class Recorded:
                 axes.append(fixed(1))
                 continue
             axis, at = next(old), len(axes)
+            if isinstance(axis, PairAxis) and not (isinstance(key, slice) and key == slice(None)):
+                axis = fixed(axis.concrete())
             if isinstance(key, slice):
                 start, length = _span(key, axis)
                 axes.append(length)
@@ -284,7 +299,8 @@ class Recorded:
                 if id(key.pairs) not in shared:
                     shared[id(key.pairs)] = at
                     axes.append(key.pairs)
-                take.append(lambda place, at=shared[id(key.pairs)], second=key.second: _member(place[at], second))
+                at = shared[id(key.pairs)]
+                take.append(lambda place, at=at, pairs=key: pairs.member(place[at]))
             elif isinstance(key, int | np.integer):
                 index = str(int(key)) if key >= 0 else axis.moved(int(key)).text
                 take.append(lambda _, index=index: index)
@@ -326,8 +342,8 @@ class Recorded:
             if length.text == "1":
                 return inner([*before, "0", *after])
             if isinstance(length, PairAxis):
-                if kind == "largest":
-                    raise Refused("takes the largest of pairs")  # of no pairs it would be 0
+                if kind == "largest":  # of no pairs it would be 0: of the pairs of this length, one after the other
+                    return (kind, one := fresh(), str(length.concrete()), inner([*before, one, *after]))
                 one, other = fresh(), fresh()
                 body = inner([*before, (one, other), *after])
                 return (kind, other, length.base.text, (kind, one, other, body))
@@ -459,6 +475,12 @@ class Pairs:
     def __init__(self, pairs: PairAxis, second: int) -> None:
         self.pairs, self.second = pairs, second
 
+    def member(self, place: Any) -> str:
+        """The member at a place: a pair, or the number of one in their order."""
+        if isinstance(place, tuple):
+            return str(place[self.second])
+        return _nth([place], np.array(np.triu_indices(self.pairs.base.concrete(), 1)[self.second]))
+
 
 def _span(key: slice, axis: Axis) -> tuple[int, Axis]:
     """Where a slice of an axis begins, and how long it is. A length is taken to be at least what the slice leaves out."""
@@ -484,12 +506,6 @@ def _plus(index: Any, by: int) -> Any:
     return str(int(index) + by) if index.isdigit() else f"{index} + {by}"
 
 
-def _member(pair: Any, second: int) -> str:
-    if isinstance(pair, str):
-        raise Refused("picks one of the pairs")
-    return pair[second]
-
-
 def _is_table(key: Any) -> bool:
     return isinstance(key, list | range | np.ndarray)
 
@@ -505,6 +521,8 @@ def _places(key: Any) -> Any:
 
 def _nth(place: Sequence[str], table: Any) -> str:
     """The entry of a table of places at a place, as an index expression."""
+    if not table.size:
+        return "0"  # of no places; nobody reads it
     if not table.ndim or (table == table.flat[0]).all():
         return str(int(table.flat[0]))
     index, rest = place[0], place[1:]
@@ -565,6 +583,7 @@ def stacked(parts: Sequence[Recorded]) -> Recorded:
 def joined(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
     """Arrays one after the other along an axis."""
     at = axis % parts[0].ndim
+    parts = [_counted(part, at) for part in parts]
     others = _common([[*part.axes[:at], *part.axes[at + 1 :]] for part in parts])
     is_switch = all(part.is_switch for part in parts)
     whole = parts[0].axes[at]
@@ -589,6 +608,14 @@ def joined(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
     return Recorded([*others[:at], whole, *others[at:]], entry, is_switch)
 
 
+def _counted(array: Recorded, at: int) -> Recorded:
+    """The array with an axis of pairs counted off."""
+    axis = array.axes[at]
+    if not isinstance(axis, PairAxis):
+        return array
+    return Recorded([*array.axes[:at], fixed(axis.concrete()), *array.axes[at + 1 :]], array.entry, array.is_switch)
+
+
 def _bracketed(index: str) -> str:
     return index if index.replace("?", "").isalnum() else f"({index})"
 
@@ -606,7 +633,9 @@ def _common(shapes: Sequence[Sequence[Axis]]) -> list[Axis]:
     return axes[::-1]
 
 
-def together(arrays: Sequence[Recorded], make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False) -> Recorded:
+def together(
+    arrays: Sequence[Recorded], make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False
+) -> Recorded:
     """An operation on arrays that are broadcast against each other, entry by entry."""
     axes = _common([array.axes for array in arrays])
     guards = [array.guard for array in arrays if array.guard is not None]
@@ -752,9 +781,18 @@ def _either(question: Term, yes: Any, no: Any) -> Any:
     if one.guard is not None or other.guard is not None:
         raise Refused("chooses by data what a mask picks")
     if one.is_switch and other.is_switch:
+        asked_for = with_plain_variables(question)
+        # What was asked is known on its own paths.
+        if not one.axes and with_plain_variables(one.entry(())) == asked_for:
+            one = lift(True)
+        if not other.axes and with_plain_variables(other.entry(())) == asked_for:
+            other = lift(False)
+
         def pick(left: Term, right: Term) -> Term:
             return either(both(question, left), both(negation(question), right))
     else:
+
         def pick(left: Term, right: Term) -> Term:
             return choice(question, left, right)
+
     return together([one, other], pick, one.is_switch and other.is_switch, one.is_switch and other.is_switch)

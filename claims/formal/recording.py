@@ -24,13 +24,19 @@ from claims.formal.arrays import CONDITIONS, PINNED, Axis, PairAxis, Recorded, R
 from claims.formal.terms import Printer, Term, fresh
 from dynamics.system import Flow, StepMap, System
 
-RESERVED = set(
-    "num System system witness fun forall exists if then else let in match end with as at fix cofix struct return where"
-    " rational add mul opp inv abs maximum exp ln sqrt below truth not and or pick le lt eq holds both either implies neg"
-    " every some sum product largest all count power equal minus kept1 kept2 table1 table2 table3 determinant symmetric"
-    " positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth map seq fst snd S O Nat Some None"
-    " true false list matrix vector reals rationals form refuted slack statement".split()
-)
+_WORDS = """
+num System system witness fun forall exists if then else let in match end with as at fix cofix struct return
+where rational add mul opp inv abs maximum exp ln sqrt below truth not and or pick le lt eq holds both either
+implies neg every some sum product largest all count power equal minus kept1 kept2 table1 table2 table3
+determinant symmetric positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth
+map seq fst snd S O Nat Some None true false list matrix vector reals rationals form refuted slack_entries
+statement agrees same compared q_compare i_compare positive_definite
+"""
+RESERVED = frozenset(_WORDS.split())
+"""Names of Coq and of the library that a definition may not take."""
+
+MOST_KEPT = 4
+"""Arrays of fewer axes than these are computed once, as tables."""
 
 MACHINERY = (System, StepMap, Flow, object)
 """Classes whose own methods are no part of a formula."""
@@ -39,8 +45,12 @@ MACHINERY = (System, StepMap, Flow, object)
 class Handle:
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
-    def __init__(self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None) -> None:
-        self.__dict__.update(_recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {})
+    def __init__(
+        self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None
+    ) -> None:
+        self.__dict__.update(
+            _recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {}
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise Refused(f"writes to .{name} of a system")
@@ -143,6 +153,7 @@ class Recorder:
         self.axis_names = {axis: self._name(axis) for axis in lengths}
         self.field_names = {name: self._name(name) for name in kind.fields()}
         self.definitions: dict[str, str] = {}
+        self.arrays: set[str] = set()
         self._known: dict[Any, Any] = {}
         self._made: dict[Any, Any] = {}
         self._naming: list[str] = []
@@ -300,24 +311,40 @@ class Recorder:
         places = [k for k, axis in enumerate(array.axes) if axis.text != "1"]
         variables = [fresh(axis.name) for axis in array.axes]
         term = array.entry([variables[k] if k in places else "0" for k in range(array.ndim)])
-        printer = Printer(self.taken | {"f"})
-        arguments = "".join(f" ({printer.name(variables[k])} : nat)" for k in places)
-        text = printer.switch(term) if array.is_switch else printer.number(term)
-        body = f"f{arguments} : {'Switch num' if array.is_switch else 'num'} :=\n  {text}."
-        return self._write(wanted, body, doc), places
+        printer = self.printer()
+        text = printer.switch(term, 9) if array.is_switch else printer.number(term, 9)
+        kind = "Switch num" if array.is_switch else "num"
+        if places:
+            variable = " ".join(printer.name(variables[k]) for k in places)
+            bounds = " ".join(printer.argument(array.axes[k].text) for k in places)
+            kept = (
+                f"kept{len(places)} {'(truth false)' if array.is_switch else '0'} {bounds} "
+                if len(places) < MOST_KEPT
+                else ""
+            )
+            text = f"{kept}(fun {variable} =>\n    {text})" if kept else f"fun {variable} => {text}"
+        body = f"f : {'nat -> ' * len(places)}{kind} :=\n  {printer.lets(text)}."
+        name = self._write(wanted, body, doc)
+        self.arrays.add(name)
+        return name, places
 
     def assert_that(self, wanted: str, term: Term, doc: str, quantified: Sequence[tuple[str, str]] = ()) -> str:
         """Write an assertion about f, for all places below their lengths, as a definition; its name."""
-        printer = Printer(self.taken | {"f"})
+        printer = self.printer()
         before = "".join(f"ALL {printer.name(variable)} < {printer.argument(bound)}, " for variable, bound in quantified)
-        return self._write(wanted, f"f : Assertion num :=\n  {before}{printer.assertion(term)}.", doc)
+        text = printer.lets(f"{before}{printer.assertion(term)}")
+        return self._write(wanted, f"f : Assertion num :=\n  {text}.", doc)
+
+    def printer(self) -> Printer:
+        """What writes the text of a definition."""
+        return Printer(self.taken | {"f"}, self.arrays)
 
     def _write(self, wanted: str, body: str, doc: str) -> str:
         for name, text in self.definitions.items():
             if text.endswith(f" {body}") and name.rstrip("_") == wanted.strip("_"):
                 return name
         name = self._name(wanted)
-        first = doc.split("\n")[0].replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+        first = doc.split("\n", maxsplit=1)[0].replace("(*", "( *").replace("*)", "* )").replace('"', "'")
         self.definitions[name] = (f"(** {first} *)\n" if first else "") + f"Definition {name} {body}"
         return name
 
@@ -348,19 +375,21 @@ class Recorder:
                 if given.text != axes[axis].text and not (given.text == "1" and axes[axis].size == 1):
                     axes[axis] = given
         bounds = {axis: one.text for axis, one in axes.items()}
-        printer = Printer(self.taken | {"f"})
+        printer = self.printer()
         parts = [_bracketed(bounds[axis]) for axis in self.lengths]
         for name, field in fields.items():
             if name not in changes:
-                parts.append(f"({self.field_names[name]} {handle._text})")
+                parts.append(f"({self.field_names[name]} {printer.system(handle._text)})")
                 continue
             variables = [fresh(axis) for axis in field.axes]
             array = arrays[name]
-            entry = printer.number(array.number(["0" if axis.text == "1" else v for axis, v in zip(array.axes, variables, strict=True)]))
+            entry = printer.number(
+                array.number(["0" if axis.text == "1" else v for axis, v in zip(array.axes, variables, strict=True)])
+            )
             if not variables:
                 parts.append(f"({entry})")
                 continue
-            kept = f"kept{len(variables)} num " + " ".join(_bracketed(bounds[axis]) for axis in field.axes)
+            kept = f"kept{len(variables)} 0 " + " ".join(_bracketed(bounds[axis]) for axis in field.axes)
             if len(variables) > 2:
                 kept = ""
             names = " ".join(printer.name(one) for one in variables)
@@ -369,8 +398,12 @@ class Recorder:
             if axis.name and " f" not in f" {axis.text}":
                 raise Refused("makes a system of another system's length")
         wanted = self._naming[-1] if self._naming else "changed"
-        body = f"f : system num :=\n  System num {' '.join(parts)}."
-        if handle._text != "f" and any(f" {handle._text}" in part for part in parts) and "f" not in handle._text.strip("()").split():
+        body = f"f : system num :=\n  {printer.lets('System num ' + ' '.join(parts))}."
+        if (
+            handle._text != "f"
+            and any(f" {handle._text}" in part for part in parts)
+            and "f" not in handle._text.strip("()").split()
+        ):
             raise Refused("changes a system that is no function of f")
         wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
         self._changed_fields |= set(changes)

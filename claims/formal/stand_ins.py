@@ -9,15 +9,11 @@ from contextlib import nullcontext
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
-import numpy as np
 import mpmath
+import numpy as np
 from flint import arb, arb_series, fmpq
 
-import claims.assumptions as assumptions
-import claims.matrices as matrices
-import dynamics.arithmetic as arithmetic
-import dynamics.attention as attention
-import dynamics.geometry as geometry
+from claims import assumptions, matrices
 from claims.formal.arrays import (
     CONDITIONS,
     Axis,
@@ -27,7 +23,6 @@ from claims.formal.arrays import (
     Refused,
     Whole,
     axis_of,
-    fixed,
     function,
     joined,
     lift,
@@ -35,16 +30,15 @@ from claims.formal.arrays import (
     switch,
     together,
 )
+from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
+from dynamics import arithmetic, attention, differentiation, geometry
 from dynamics.arithmetic import Column
 from dynamics.choices import Guarded, SelfAnswering
-from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
 
 
 def _is_recorded(*values: Any) -> bool:
     """Whether one of the values holds recorded numbers."""
-    return any(
-        isinstance(one, Recorded | Axis) or (isinstance(one, list | tuple) and _is_recorded(*one)) for one in values
-    )
+    return any(isinstance(one, Recorded | Axis) or (isinstance(one, list | tuple) and _is_recorded(*one)) for one in values)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -121,19 +115,19 @@ class Unknown:
     """Something of which no definition is known: whoever uses it is refused."""
 
     def __init__(self, name: str) -> None:
-        self.__dict__["_name"] = name
+        self.__dict__["__name__"] = name
 
     def __call__(self, *_: Any, **__: Any) -> Any:
-        raise Refused(f"calls {self._name}")
+        raise Refused(f"calls {self.__name__}")
 
     def __getattr__(self, name: str) -> Any:
-        raise Refused(f"uses {self._name}.{name}")
+        raise Refused(f"uses {self.__name__}.{name}")
 
     def __iter__(self) -> Any:
-        raise Refused(f"goes through {self._name}")
+        raise Refused(f"goes through {self.__name__}")
 
     def __getitem__(self, _: Any) -> Any:
-        raise Refused(f"picks from {self._name}")
+        raise Refused(f"picks from {self.__name__}")
 
 
 class _Class:
@@ -160,6 +154,7 @@ class NumberKind(_Class):
         self.kind = kind
 
     def refuse(self, *_: Any) -> Any:
+        """No number is made of others."""
         raise Refused(f"makes a number of {self.kind.__name__}")
 
 
@@ -171,7 +166,7 @@ def _isinstance(value: Any, kinds: Any) -> bool:
 
 def _is_one(value: Any, kind: Any) -> bool:
     if isinstance(kind, Unknown):
-        raise Refused(f"asks whether something is a {kind._name}")
+        raise Refused(f"asks whether something is a {kind.__name__}")
     if isinstance(kind, NumberKind):
         return False
     if kind is QUOTIENT:
@@ -220,7 +215,24 @@ QUOTIENT, WHOLE = _Class(_quotient), _Class(_int)
 
 BUILTINS = {
     name: getattr(builtins, name)
-    for name in ("abs", "enumerate", "tuple", "list", "dict", "reversed", "map", "getattr", "str", "next", "iter", "slice", "filter", "object", "set", "ZeroDivisionError")
+    for name in (
+        "abs",
+        "enumerate",
+        "tuple",
+        "list",
+        "dict",
+        "reversed",
+        "map",
+        "getattr",
+        "str",
+        "next",
+        "iter",
+        "slice",
+        "filter",
+        "object",
+        "set",
+        "ZeroDivisionError",
+    )
 } | {
     "len": _len,
     "range": _range,
@@ -313,15 +325,16 @@ def _where(mask: Any, yes: Any, no: Any) -> Recorded:
         return choice(test, left, right)
 
     numbers = [Recorded(one.axes, one.number) for one in arrays[1:]]
-    found = together([arrays[0], *numbers], make, of_switches=True)
-    return found
+    return together([arrays[0], *numbers], make, of_switches=True)
 
 
 def _broadcast_to(array: Any, shape: Any) -> Recorded:
     whole = lift(array)
     zeros = Recorded(_shape(shape), lambda _: TRUE, True)
-    return together([whole, zeros], lambda term, _: term, whole.is_switch, of_switches=True) if whole.is_switch else (
-        together([whole, zeros], lambda term, _: term)
+    return (
+        together([whole, zeros], lambda term, _: term, whole.is_switch, of_switches=True)
+        if whole.is_switch
+        else (together([whole, zeros], lambda term, _: term))
     )
 
 
@@ -403,6 +416,7 @@ def _outer(x: Any, y: Any) -> Recorded:
 def _diagonal(array: Any, **which: Any) -> Recorded:
     whole = lift(array)
     if whole.ndim == 1 and not which:
+
         def entry(place: Any) -> Term:
             test = _eye(whole.axes[0]).entry(place)
             return choice(test, whole.number((place[0],)), ("rational", 0))
@@ -518,7 +532,7 @@ def _matrix_exponential(V: Any, t: Any) -> Recorded:
         raise Refused("takes the exponential of several matrices")
     row, column = fresh("d"), fresh("d")
     term = matrix.entry((row, column))
-    if term[0] != "ref" or term[1] in CONDITIONS and CONDITIONS[term[1]][1] != matrix.axes[0].text:
+    if term[0] != "ref" or (term[1] in CONDITIONS and CONDITIONS[term[1]][1] != matrix.axes[0].text):
         raise Refused("takes the exponential of a matrix that is computed")
     CONDITIONS[term[1]] = ("diagonal", matrix.axes[0].text)
     diagonal = function("exp", time * matrix.diagonal())
@@ -535,8 +549,8 @@ def _sign(x: Any) -> Any:
 ITERTOOLS = (pairwise, combinations, product, permutations)
 
 STAND_INS: dict[Any, Callable[..., Any]] = {
-    arithmetic.numbers: lambda value: lift(value),
-    arithmetic.exact: lambda value: lift(value),
+    arithmetic.numbers: lift,
+    arithmetic.exact: lift,
     arithmetic.rational: lambda value: value if isinstance(value, Recorded) else arithmetic.rational(value),
     arithmetic.fraction: lambda value: value,
     arithmetic.transposed: lambda x: lift(x).swapaxes(-1, -2),
@@ -585,5 +599,23 @@ def stand_in(value: Any) -> Any:
     return None
 
 
-NUMBERS = (arb, arb_series, mpmath.mpf, Column)
+UNSTATED = {
+    arithmetic.lambert_w: "has Lambert's W in it",
+    arithmetic.distinct: "counts distinct rows",
+    arithmetic.summits: "takes the place of the largest",
+    geometry.membership: "asks for membership in a hull",
+    differentiation.directional_derivative: "takes a derivative",
+}
+"""Functions that have no definition here, with what a formula does that calls them."""
 
+
+def _refusing(reason: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Refused(reason)
+
+    return refuse
+
+
+STAND_INS |= {function: _refusing(reason) for function, reason in UNSTATED.items()}
+
+NUMBERS = (arb, arb_series, mpmath.mpf, Column)

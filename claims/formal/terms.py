@@ -48,8 +48,10 @@ def both(left: Term, right: Term) -> Term:
 
 def either(left: Term, right: Term) -> Term:
     """One of the switches."""
-    return negation(both(negation(left), negation(right))) if TRUE in (left, right) or FALSE in (left, right) else (
-        "or", left, right
+    return (
+        negation(both(negation(left), negation(right)))
+        if TRUE in (left, right) or FALSE in (left, right)
+        else ("or", left, right)
     )
 
 
@@ -79,10 +81,15 @@ def arithmetic(sign: str, left: Term, right: Term) -> Term:
 
 
 class Printer:
-    """Writes terms of one definition; variables are named in the order of their first occurrence."""
+    """Writes terms of one definition; variables are named in the order of their first occurrence.
 
-    def __init__(self, taken: Iterable[str]) -> None:
+    What it uses of `definitions`, arrays of their own, and of systems other than f is computed once, in a `let`.
+    """
+
+    def __init__(self, taken: Iterable[str], definitions: Iterable[str] = ()) -> None:
         self.names: dict[str, str] = {}
+        self.definitions = set(definitions)
+        self.bound: dict[str, str] = {}
         self.taken = set(taken)
         self.free = {kind: self._free(letters) for kind, letters in (("", "ijklmopqrs"), ("c", "abceuvwxy"))}
 
@@ -103,10 +110,34 @@ class Printer:
             self.names[variable] = next(self.free["c" if variable.endswith("c") else ""])
         return self.names[variable]
 
+    def _once(self, name: str, what: str) -> str:
+        """The local name of something that depends on no place."""
+        if what not in self.bound:
+            local = f"{name}'"
+            while local in self.bound.values():
+                local += "'"
+            self.bound[what] = local
+        return self.bound[what]
+
+    def system(self, text: str) -> str:
+        """A system's name: f, or a local name for "(step f)"."""
+        if not text.startswith("("):
+            return text
+        name, _, of = text[1:-1].partition(" ")
+        return self._once(name, f"{name} {self.system(of)}")
+
+    def lets(self, text: str) -> str:
+        """The text after what it uses of other definitions."""
+        return "".join(f"let {local} := {what} in\n  " for what, local in self.bound.items()) + text
+
     def argument(self, text: str) -> str:
         """An index expression as an argument of a function."""
         text = self.index(text)
-        return text if re.fullmatch(r"[\w']+", text) else f"({text})"
+        if text in ("0", "1"):  # which are numbers in this scope
+            return "O" if text == "0" else "1%nat"
+        return (
+            text if re.fullmatch(r"[\w']+", text) else f"({text})" if re.fullmatch(r"\w+ \w+'*", text) else f"({text})%nat"
+        )
 
     def number(self, term: Term, level: int = 0) -> str:
         """A number. Levels: 0 a sum, 1 a summand, 2 a factor, 3 what divides, 9 an argument."""
@@ -119,7 +150,11 @@ class Printer:
             return _within(f"rational {text if text.isdigit() else f'({text})'}", level > 8)
         if kind == "ref":
             _, name, system, indices = term
-            return _within(" ".join([name, system, *map(self.argument, indices)]), level > 8)
+            what = f"{name} {self.system(system)}"
+            what = self._once(name, what) if name in self.definitions else what
+            return _within(
+                " ".join([what, *map(self.argument, indices)]), level > 8 and " " in f"{what}{' ' * len(indices)}"
+            )
         if kind in ("+", "-"):
             return _within(f"{self.number(term[1], 0)} {kind} {self.number(term[2], 1)}", level > 0)
         if kind in ("*", "/"):
@@ -140,13 +175,13 @@ class Printer:
         if kind == "if":
             return f"(if {self.index(term[1])} then {self.number(term[2])} else {self.number(term[3])})"
         if kind == "determinant":
-            return _within(self._matrix("determinant num", term), level > 8)
+            return _within(self.matrix("determinant num", term), level > 8)
         raise ValueError(f"no number: {kind}")
 
     def _bound(self, term: Term, body: str, level: int) -> str:
         return _within(f"{term[0]} num {self.argument(term[2])} (fun {self.name(term[1])} => {body})", level > 8)
 
-    def _matrix(self, name: str, term: Term) -> str:
+    def matrix(self, name: str, term: Term) -> str:
         """A function of a square matrix, (kind, size, row, column, entry)."""
         _, size, row, column, entry = term
         return f"{name} {self.argument(size)} (fun {self.name(row)} {self.name(column)} => {self.number(entry)})"
@@ -170,7 +205,7 @@ class Printer:
         if kind == "all":
             return self._bound(term, self.switch(term[3]), level)
         if kind == "definite":
-            return _within(self._matrix("definite_by_pivots num", term), level > 8)
+            return _within(self.matrix("definite_by_pivots num", term), level > 8)
         if kind == "nth":
             entries = "; ".join(self.switch(one) for one in term[2])
             return _within(f"nth {self.argument(term[1])} [{entries}] (truth false)", level > 8)

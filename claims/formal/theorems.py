@@ -1,4 +1,4 @@
-"""The theorem that a certificate stands for, as a file of Coq.
+r"""The theorem that a certificate stands for, as a file of Coq.
 
     exists f : system reals, hypothesis_1 reals f /\\ ... /\\ ~ conclusion reals f
 
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from claims.certificates.format import hypotheses, statement
-from claims.formal.arrays import PairAxis, Recorded, Refused, lift, on_all_paths
+from claims.formal.arrays import CONDITIONS, PairAxis, Recorded, Refused, lift, on_all_paths
 from claims.formal.recording import Recorder
 from claims.formal.terms import Printer, Term, fresh
 from claims.formulas import formula
@@ -130,34 +130,63 @@ def record(variant: Variant, system: System) -> Recording:
     recording = Recording(recorder, system, "")
     for assumption in variant.kept:
         try:
-            answer = on_all_paths(lambda assumption=assumption: recorder.plain(assumption.satisfies)(f))  # type: ignore[misc]
-            if answer is None:
-                raise Refused("gives no answer")
-            recorded = lift(answer)
-            if recorded.axes or not recorded.is_switch:
-                raise Refused("is no yes or no")
+            run = recorder.plain(assumption.satisfies)
+            found[assumption.name] = _answer(on_all_paths(lambda run=run: run(f)))  # type: ignore[misc]
         except (Refused, *ERRORS) as error:
             raise NotStated(f"{assumption.name} {told(error)}") from None
-        found[assumption.name] = recorded.entry(())
-    slack = _slack(variant, recorder, f)
-    place = _places(slack)
-    slack.number(place[0])  # what it asks for, it asks for when it is read
-    for name, term in recorder.conditions().items():
-        recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
-    for name, term in found.items():
-        wanted = f"{name}_by_pivots" if term[0] == "definite" else name
-        made = recorder.assert_that(wanted, term, next(a.statement for a in variant.kept if a.name == name))
-        recording.hypotheses[name] = made
-        if term[0] == "definite":
-            printer = Printer(recorder.taken | {"f"})
-            matrix = printer._matrix("positive_definite", term)  # noqa: SLF001
-            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
-    recording.slack = slack
-    recording.conclusion = _assert(variant, recorder, slack)
+    slack = recording.slack = _slack(variant, recorder, f)
+    try:
+        slack.number(places(slack)[0])  # what it asks for, it asks for when it is read
+        for name in CONDITIONS:
+            _refuse_unless_diagonal(name, np.asarray(getattr(system, name)))
+        for name, term in recorder.conditions().items():
+            recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
+        for name, term in found.items():
+            _assume(recording, name, term, next(a.statement for a in variant.kept if a.name == name))
+        recording.conclusion = _assert(variant, recorder, slack)
+    except (Refused, *ERRORS) as error:
+        raise NotStated(f"the conclusion {told(error)}") from None
     return recording
 
 
-ERRORS = (NameError, TypeError, ValueError, AttributeError, IndexError, KeyError, AssertionError, ZeroDivisionError, StopIteration)
+def _refuse_unless_diagonal(name: str, matrix: Any) -> None:
+    if any(matrix[i, j] != 0 for i, j in np.ndindex(*matrix.shape) if i != j):
+        raise Refused(f"takes the exponential of {name}, which is not diagonal")
+
+
+def _answer(answer: Any) -> Term:
+    """A hypothesis as a switch. Raises Refused for what is none."""
+    if answer is None:
+        raise Refused("gives no answer")
+    recorded = lift(answer)
+    if recorded.axes or not recorded.is_switch:
+        raise Refused("is no yes or no")
+    return recorded.entry(())
+
+
+def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
+    """Write a hypothesis as a definition; definiteness by pivots, and what that says of the real matrix."""
+    recorder = recording.recorder
+    wanted = f"{name}_by_pivots" if term[0] == "definite" else name
+    recording.hypotheses[name] = recorder.assert_that(wanted, term, words)
+    if term[0] == "definite":
+        matrix = Printer(recorder.taken | {"f"}).matrix("positive_definite", term)
+        # Of a matrix that is computed the pivots are what is said.
+        if not re.search(rf"\b({'|'.join(['num', *recorder.definitions])})\b", matrix):
+            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
+
+
+ERRORS = (
+    NameError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    AssertionError,
+    ZeroDivisionError,
+    StopIteration,
+)
 """What a formula may raise on recorded arrays that are not what it expects."""
 
 
@@ -184,7 +213,7 @@ def variant_constants(variant: Variant) -> dict[str, Any]:
     return dict(sharpened.get("constants", {}))
 
 
-def _places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
+def places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
     """A place of the slack, and its variables with their bounds, outermost first."""
     place: list[Any] = []
     quantified: list[tuple[str, str]] = []
@@ -202,7 +231,7 @@ def _places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
 
 
 def _assert(variant: Variant, recorder: Recorder, slack: Recorded) -> str:
-    place, quantified = _places(slack)
+    place, quantified = places(slack)
     number, zero = slack.number(place), ("rational", Fraction(0))
     term: Term = {
         Relation.NONNEGATIVE: ("below", zero, number),
@@ -281,7 +310,7 @@ def definitions(recording: Recording) -> str:
 
 
 def theorem(certificate: Mapping[str, Any]) -> Theorem:
-    """The theorem that a certificate stands for. Raises NotStated, saying what is missing."""
+    r"""The theorem that a certificate stands for. Raises NotStated, saying what is missing."""
     variant = resolved(certificate)
     data = {name: value for name, value in certificate["instance"].items() if name != "system"}
     system = variant.claim.system.instance(**data)
@@ -292,7 +321,9 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     conditions = [f"{recorder.axis_names[axis]} f = {recorder.lengths[axis]}" for axis in recorder.pinned]
     for field_name, one in recorder.kind.fields().items():
         if one.label:
-            conditions.append(_label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder))
+            conditions.append(
+                _label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder)
+            )
     real = [f"{made} reals f" for made in recording.conditions]
     proofs = [("", made) for made in recording.conditions]
     for kept, made in recording.hypotheses.items():
@@ -309,8 +340,10 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     all_of = " ".join(f"both ({made} num f) (" for _, made in proofs)
     whole = f"{all_of}neg ({recording.conclusion} num f){')' * len(proofs)}"
     steps = [f"  split; [ {'reflexivity' if 'forall' not in one else 'intros; reflexivity'} | ]." for one in conditions]
-    for text, made in proofs:
-        steps.append(f"  destruct h as [h0 h]. split; [ {'apply definite_of_pivots, h0' if text else 'exact h0'} | clear h0 ].")
+    for text, _ in proofs:
+        steps.append(
+            f"  destruct h as [h0 h]. split; [ {'apply definite_of_pivots, h0' if text else 'exact h0'} | clear h0 ]."
+        )
     by = "enclosed" if enclosed else "computed"
     digest = digest_of(variant)
     title = "\n".join(
@@ -356,7 +389,7 @@ def _label(name: str, one: Field, array: Any, recorder: Recorder) -> str:
 
 
 def digest_of(variant: Variant) -> str:
-    """A digest of what the definitions are recorded from: the formulas of the conclusion, its hypotheses, and the system."""
+    """A digest of what the definitions are recorded from: the formulas of conclusion and hypotheses, and the system."""
     packages = ("claims", "dynamics")
     texts = {
         "conclusion": formula(variant.printed.slack, packages),

@@ -27,6 +27,15 @@ Notation "'SOME' i '<' n , p" := (some n (fun i => p)) (at level 200, i ident, n
 (** n - m, or 0. *)
 Definition minus (n m : nat) : nat := Nat.iter m Nat.pred n.
 
+(** The same entries, each computed once; another one elsewhere. *)
+Definition kept1 {X : Type} (other : X) (n : nat) (v : nat -> X) : nat -> X :=
+  let row := map v (seq O n) in fun i => nth i row other.
+Definition kept2 {X : Type} (other : X) (n m : nat) (v : nat -> nat -> X) : nat -> nat -> X :=
+  let rows := map (fun i => map (v i) (seq O m)) (seq O n) in fun i j => nth j (nth i rows []) other.
+Definition kept3 {X : Type} (other : X) (n m l : nat) (v : nat -> nat -> nat -> X) : nat -> nat -> nat -> X :=
+  let tables := map (fun i => map (fun j => map (v i j) (seq O l)) (seq O m)) (seq O n) in
+  fun i j k => nth k (nth j (nth i tables []) []) other.
+
 Section Arrays.
   Context (num : Num).
   Local Open Scope num_scope.
@@ -41,11 +50,6 @@ Section Arrays.
   Definition count (n : nat) : num := rational (Qmake (Z.of_nat n) xH).
   Definition power (x : num) (k : nat) : num := Nat.iter k (mul x) 1.
   Definition equal (x y : num) : Switch num := and (below x y) (below y x).
-
-  (** The same entries, each computed once. *)
-  Definition kept1 (n : nat) (v : vector) : vector := let row := map v (seq O n) in fun i => nth i row 0.
-  Definition kept2 (n m : nat) (v : matrix) : matrix :=
-    let rows := map (fun i => map (v i) (seq O m)) (seq O n) in fun i j => nth j (nth i rows []) 0.
 
   (** Rational data. *)
   Definition table1 (l : list Q) : vector := fun i => rational (nth i l (Qmake Z0 xH)).
@@ -71,5 +75,6 @@ Parametricity Recursive power.
 Parametricity Recursive equal.
 Parametricity Recursive kept1.
 Parametricity Recursive kept2.
+Parametricity Recursive kept3.
 Parametricity Recursive table3.
 Parametricity Recursive determinant.

@@ -14,7 +14,7 @@ Section Pivots.
   Definition positive_pivots (n : nat) : matrix num -> Switch num :=
     nat_rect (fun _ => (matrix num -> Switch num)%type)
       (fun _ => truth true)
-      (fun m rest A => and (not (below (A O O) 0)) (rest (kept2 num m m (fun i j => A (S i) (S j) - A (S i) O * A O (S j) / A O O))))
+      (fun m rest A => and (not (below (A O O) 0)) (rest (kept2 0 m m (fun i j => A (S i) (S j) - A (S i) O * A O (S j) / A O O))))
       n.
   Definition definite_by_pivots (n : nat) (A : matrix num) : Switch num := and (symmetric n A) (positive_pivots n A).
 End Pivots.
@@ -68,7 +68,7 @@ Lemma below_true x y : Rleb x y = true <-> x <= y.
 Proof. unfold Rleb. destruct (Rle_dec x y); split; intros; trivial; try discriminate; tauto. Qed.
 Lemma equal_true x y : equal reals x y = true <-> x = y.
 Proof. unfold equal. cbn. rewrite andb_true_iff, !below_true. split; intros; lra. Qed.
-Lemma kept2_same n m v i j : (i < n)%nat -> (j < m)%nat -> kept2 reals n m v i j = v i j.
+Lemma kept2_same n m (v : nat -> nat -> R) i j : (i < n)%nat -> (j < m)%nat -> kept2 (Q2R 0) n m v i j = v i j.
 Proof.
   intros hi hj. unfold kept2.
   rewrite nth_indep with (d' := map (v O) (seq 0 m)) by (rewrite map_length, seq_length; exact hi).
@@ -113,10 +113,10 @@ Proof.
     rewrite zero_R in y. lra. }
   rewrite complete_square; [ | lra | intros j k; apply sym; lia ].
   set (M := fun i j => A (S i) (S j) + - (A (S i) O * A O (S j) * / A O O)) in *.
-  assert (kept : form n (kept2 reals n n M) (fun i => v (S i)) = form n M (fun i => v (S i))).
+  assert (kept : form n (kept2 (Q2R 0) n n M) (fun i => v (S i)) = form n M (fun i => v (S i))).
   { unfold form. apply sum_ext. intros a la. apply sum_ext. intros b lb. rewrite kept2_same; trivial. }
-  assert (symM : forall i j, (i < n)%nat -> (j < n)%nat -> kept2 reals n n M i j = kept2 reals n n M j i).
-  { intros a b la lb. rewrite !kept2_same; trivial. change (M a b = M b a :> R). unfold M.
+  assert (symM : forall i j, (i < n)%nat -> (j < n)%nat -> kept2 (Q2R 0) n n M i j = kept2 (Q2R 0) n n M j i).
+  { intros a b la lb. rewrite !kept2_same; trivial. unfold M.
     rewrite (sym (S a) (S b)), (sym (S a) O), (sym (S b) O) by lia. ring. }
   assert (sq := Rle_0_sqr (v O + / A O O * rsum n (fun j => A O (S j) * v (S j)))).
   destruct (Classical_Prop.classic (exists i, (i < n)%nat /\ v (S i) <> 0)) as [y | none].
