@@ -27,7 +27,7 @@ def bracket_picture(entry: Mapping[str, Any]) -> Picture | None:
     rows = [("every size met", entry["refuted"]), *((size, by_size[size]) for size in sorted(nearest, key=_lengths))]
     shapes: list[Shape] = [Level(value, vertical=True, label="in the statement")]
     if "proved" in entry:
-        shapes.append(Level(_number(entry["proved"]["value"]), vertical=True, style="end", label="proved at small sizes"))
+        shapes.append(Level(_number(entry["proved"]["value"]), vertical=True, label="proved at small sizes"))
     ends = []
     for row, (size, refuted) in enumerate(rows, 1):
         end = value + max(-WIDEST * unit, min(WIDEST * unit, _number(refuted) - value))
