@@ -18,11 +18,13 @@ from claims.atlas.drawing import Drawn
 from claims.atlas.evidence import Certificate, Evidence
 from claims.atlas.front import FEW, counts_of, errata_of, filters_of, gravest, listed, search_data
 from claims.atlas.kept import Told, silent
+from claims.atlas.pictures.brackets import bracket_picture
 from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page, place_of, slug, theorem_page
 from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.reliability import RESTS_ON, figures, sentences_of
 from claims.atlas.spoken import spoken, written
+from claims.atlas.svg import figure
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.catalogue import kind_of
@@ -30,6 +32,7 @@ from claims.coverage import THEIRS, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.notation import symbols_in, symbols_of
 from claims.plain_text import visible
+from claims.sharpening.constants import brackets_of, in_words
 from claims.sheets.sheet import lines_of, sheet_of
 from claims.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
@@ -314,6 +317,7 @@ class _Site:
             ],
             evidence=evidence,
             experiments=self._experiments(claim, evidence),
+            brackets=self._brackets(claim),
             words=MEANT,
             level=f"{100 * LEVEL:g}",
             questions=COMPARISONS,
@@ -325,6 +329,16 @@ class _Site:
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
         yield address(claim), text
+
+    def _brackets(self, claim: Claim) -> dict[str, list[tuple[str, str, str, Markup]]]:
+        """By conclusion what is known of each constant: its name and value, in words, and as a picture."""
+        found: dict[str, list[tuple[str, str, str, Markup]]] = {}
+        known = brackets_of(claim.id) if claim.source is None else {}
+        for k, ((conclusion, name), entry) in enumerate(known.items()):
+            picture = bracket_picture(entry)
+            drawn = Markup(figure(picture, f"constant-{k}")) if picture else Markup("")  # noqa: S704 -- written by svg
+            found.setdefault(conclusion, []).append((name, entry["value"], in_words(entry), drawn))
+        return found
 
     def _experiments(self, claim: Claim, evidence: Evidence) -> list[tuple[Conclusion, list[dict[str, Any]], str]]:
         """Of an empirical claim each experiment with its comparisons, from the record, and what a run adds to them."""

@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         table = folded(entries().values(), given.folders)
     except LedgerError as error:
         parser.error(str(error))
-    write_whole(EVIDENCE / NAME, written(table, versions_in_use()))
+    write_whole(Path(str(EVIDENCE / NAME)), written(table, versions_in_use()))
     sys.stdout.write(
         f"{len(table)} constants, {sum('refuted' in entry for entry in table.values())} with a refuted value\n"
     )
