@@ -1,6 +1,6 @@
 """Writes the table of theorems on a page of the documentation: `python -m claims.formal docs/proofs.md [--coq]`.
 
-With `--coq` the kernel is first asked about theorems that are not recorded; claims/evidence/theorems.json has what it accepts.
+With `--coq` the kernel is first asked about theorems that are not recorded in claims/evidence/theorems.json.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from flint import arb, fmpq
 
 from claims.formal.arrays import PairAxis
 from claims.formal.compiling import compile_library, run_coq
-from claims.formal.terms import TRUE, Printer
+from claims.formal.terms import TRUE
 from claims.formal.theorems import (
     TRANSCENDENTAL,
     Recording,

@@ -154,7 +154,7 @@ def axis_of(length: Any) -> Axis:
     return length if isinstance(length, Axis) else fixed(int(length))
 
 
-Entry = Callable[[Sequence[str]], Term]
+Entry = Callable[[Sequence[Any]], Term]
 
 
 class Recorded:
@@ -163,12 +163,27 @@ class Recorded:
     __array_ufunc__ = None  # NumPy's arrays leave the operation to this one
     __hash__ = None  # type: ignore[assignment]
     dtype = np.dtype(object)
+    # Set below, all alike.
+    __add__: Any
+    __radd__: Any
+    __sub__: Any
+    __rsub__: Any
+    __mul__: Any
+    __rmul__: Any
+    __truediv__: Any
+    __rtruediv__: Any
+    __and__: Any
+    __or__: Any
+    __le__: Any
+    __ge__: Any
+    __lt__: Any
+    __gt__: Any
 
     def __init__(self, axes: Sequence[Axis], entry: Entry, is_switch: bool = False, guard: Recorded | None = None) -> None:
         step()
         self.axes, self.entry, self.is_switch, self.guard = tuple(axes), entry, is_switch, guard
 
-    def number(self, place: Sequence[str]) -> Term:
+    def number(self, place: Sequence[Any]) -> Term:
         """The number at a place; a switch counts 1."""
         step()
         term = self.entry(place)
@@ -184,7 +199,7 @@ class Recorded:
 
     @property
     def size(self) -> Any:
-        whole = 1
+        whole: Any = 1
         for axis in self.axes:
             whole = axis * whole if whole != 1 else axis
         return whole
@@ -278,7 +293,7 @@ class Recorded:
     def _at(self, keys: list[Any]) -> Recorded:
         """The entries at keys, one for each axis and None for a new one."""
         axes: list[Axis] = []
-        take: list[Callable[[Sequence[str]], str]] = []
+        take: list[Any] = []
         old = iter(self.axes)
         tables = [_places(key) for key in keys if _is_table(key)]
         shape = np.broadcast_shapes(*(table.shape for table in tables))
@@ -335,7 +350,7 @@ class Recorded:
         length = self.axes[at]
         inner = self.entry if kind == "all" else self.number
 
-        def entry(place: Sequence[str]) -> Term:
+        def entry(place: Sequence[Any]) -> Term:
             before, after = list(place[:at]), list(place[at + 1 if keepdims else at :])
             if length.text == "0" and kind != "largest":
                 return {"sum": ZERO, "product": ONE, "all": TRUE}[kind]
@@ -433,7 +448,7 @@ class Recorded:
     def __float__(self) -> float:
         raise Refused("asks for a machine number")
 
-    __int__ = __index__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __float__
 
 
 class Whole(Recorded):
@@ -658,7 +673,7 @@ def together(
 def switch(value: Any) -> Recorded:
     """A mask as switches; a number is on where it is not 0."""
     array = lift(value)
-    return array if array.is_switch else array != 0
+    return array if array.is_switch else ~_equal(array, 0)
 
 
 def _operation(make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False) -> tuple[Any, Any]:
@@ -688,19 +703,19 @@ def _below(left: Term, right: Term) -> Term:
 at_most = _operation(_below, True)[0]
 
 
-def _equal(left: Any, right: Any) -> Recorded:
+def _equal(left: Any, right: Any) -> Any:
     one, other = lift(left), lift(right)
     if one.is_switch and other.is_switch:
         return (one & other) | (~one & ~other)
     return together([one, other], lambda x, y: both(_below(x, y), _below(y, x)), True)
 
 
-Recorded.__le__ = at_most  # type: ignore[attr-defined]
-Recorded.__ge__ = lambda left, right: at_most(lift(right), left)  # type: ignore[attr-defined]
-Recorded.__lt__ = lambda left, right: ~at_most(lift(right), left)  # type: ignore[attr-defined]
-Recorded.__gt__ = lambda left, right: ~at_most(left, right)  # type: ignore[attr-defined]
-Recorded.__eq__ = _equal  # type: ignore[assignment,method-assign]
-Recorded.__ne__ = lambda left, right: ~_equal(left, right)  # type: ignore[assignment,method-assign]
+Recorded.__le__ = at_most
+Recorded.__ge__ = lambda left, right: at_most(lift(right), left)
+Recorded.__lt__ = lambda left, right: ~at_most(lift(right), left)
+Recorded.__gt__ = lambda left, right: ~at_most(left, right)
+Recorded.__eq__ = _equal  # type: ignore[method-assign]
+Recorded.__ne__ = lambda left, right: ~_equal(left, right)  # type: ignore[method-assign]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -448,8 +448,3 @@ class Kind:
 
 def _bracketed(text: str) -> str:
     return text if " " not in text else f"({text})"
-
-
-def names_of(items: Iterable[Any]) -> str:
-    """Names, one after the other."""
-    return ", ".join(str(one) for one in items)

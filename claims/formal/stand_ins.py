@@ -118,6 +118,7 @@ class Unknown:
         self.__dict__["__name__"] = name
 
     def __call__(self, *_: Any, **__: Any) -> Any:
+        """Nothing of which the meaning is not known is called."""
         raise Refused(f"calls {self.__name__}")
 
     def __getattr__(self, name: str) -> Any:

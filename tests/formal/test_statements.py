@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,14 +14,17 @@ from typer.testing import CliRunner
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.formal import answers, compiling
+from claims.formal.__main__ import COMMAND, table
 from claims.formal.arrays import Axis, Recorded, Refused, lift, on_all_paths
 from claims.formal.recording import Recorder
 from claims.formal.terms import Printer
 from claims.formal.theorems import FORMS, NotStated, record, resolved, theorem
+from claims.marked_tables import with_tables
 from claims.target import Target
 from dynamics.arithmetic import lambert_w
 from dynamics.tokens.localmax import LocalmaxStep
 
+ROOT = Path(__file__).parents[2]
 PAIR = "localmax/distinct_tokens_stay_distinct.json"
 LEADER = "localmax/leader_margin_shrinks_by_step.without_step_size_below_one.json"
 
@@ -40,7 +44,7 @@ def number(array: Recorded) -> str:
 def test_a_method_becomes_a_definition_for_all_lengths():
     own = recorder()
     own.system().gaps()
-    assert "Definition scores f (i : nat) (j : nat) : num" in own.definitions["scores"]
+    assert "Definition scores f : nat -> nat -> num" in own.definitions["scores"]
     assert "sum num (d f)" in own.definitions["scores"]
     assert "largest num (n f)" in own.definitions["gaps"]
     assert own.pinned == []
@@ -196,6 +200,14 @@ def test_the_digest_is_that_of_the_formulas():
     variant = Target("localmax.distinct_tokens_stay_distinct", "no_pair_merges").resolve()
     assert record(variant, LocalmaxStep.instance(z=[[0], [1], [2]], A=[[1]])).recorder.lengths == {"n": 3, "d": 1}
     assert resolved(certificate_of(PAIR) or {}).claim is variant.claim
+
+
+def test_the_table_of_theorems_is_that_of_today():
+    page = ROOT / "docs" / "proofs.md"
+    text = page.read_text(encoding="utf-8")
+    found = with_tables(page.name, text, {"theorems": table()}, COMMAND)
+    assert found == text, f"run {COMMAND} --coq"
+    assert len(answers.recorded()) >= 220
 
 
 # ---------------------------------------------------------------------------------------------------------------------
