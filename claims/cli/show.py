@@ -31,6 +31,7 @@ from claims.coverage import coverage
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
+from claims.sharpening.constants import brackets_of, in_words
 from claims.statement import PAPERS, Assumption, Claim, Standing
 
 
@@ -183,6 +184,7 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         where = "" if assumption in claim.assumptions else " (for some conclusions)"
         console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
     proved = proved_of(claim.id) if claim.file is None else []
+    brackets = brackets_of(claim.id) if claim.file is None else {}
     for conclusion in claim.conclusions:
         own = claim.assumptions_of(conclusion)
         scope = "" if own == claim.assumptions else f" [assuming {', '.join(a.name for a in own) or 'nothing'}]"
@@ -192,6 +194,9 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         for one in proved:
             if one.conclusion == conclusion.name:
                 console.print(Text.assemble("    ", (one.text, "green"), f" ({one.how})"))
+        for name in conclusion.constants:
+            if entry := brackets.get((conclusion.name, name)):
+                console.print(Text(f"    {name} = {entry['value']}: {in_words(entry)}"))
     _print_necessity(console, claim)
 
 
