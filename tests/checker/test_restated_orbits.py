@@ -330,9 +330,15 @@ def wrong_unions(own):
         selection = fractions(exact(rng.integers(1, 3, (n, n))))
         now = own.Averages(z, B, Fraction(1, 2), Fraction(0), checker_steps.hardmax_weights(z, B, selection))
         after = own.product(own.step_matrix(now), z)
+        # In the next phase others may be chosen among the leaders.
+        selection = fractions(exact(rng.integers(1, 3, (n, n))))
+        later = own.Averages(after, B, Fraction(1, 2), Fraction(0), checker_steps.hardmax_weights(after, B, selection))
+        last = own.product(own.step_matrix(later), after)
         for l in range(n):
             for j in range(n):
                 if own.together(now, [now], l, j) and after[l] != after[j]:
+                    yield x.tolist()
+                if own.together(now, [now, later], l, j) and last[l] != last[j]:
                     yield x.tolist()
 
 
