@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -46,6 +47,8 @@ ORIGIN_TOLD = {
     Origin.CARRIED_OVER: "Restated: printed for another setting and carried over to this one.",
     Origin.OURS: "Ours: a question, a correction or a sharpening of this suite's authors.",
 }
+NOTHING_BREAKS, NOTHING_BREAKS_OWN = "this suite has no way to break it", "no violate= breaks it"
+OF_ONES_OWN = "A claim of one's own, in a file: nobody else vouches for it."
 
 LONGEST_COMMAND = 600
 """Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
@@ -290,7 +293,7 @@ class _Site:
             "../",
             claim=claim,
             place=place_of(claim.where),
-            told=ORIGIN_TOLD[claim.origin],
+            told=ORIGIN_TOLD[claim.origin] if claim.source is None else OF_ONES_OWN,
             symbols=symbols_in(claim),
             longest=LONGEST_COMMAND,
             by_hand=self._by_hand(claim),
@@ -324,7 +327,7 @@ class _Site:
             shown=f"{100 * SHOWN:g}",
             related=self._related(related),
             code=_visible_lines(source_of(claim)),
-            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else claim.file,
+            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else Path(claim.file or claim.id).name,
             before=self._link(order[at - 1]) if at else None,
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
@@ -384,7 +387,7 @@ class _Site:
         elif starts:
             word, state = f"not seen needed in {starts} starts", "unneeded"
         elif assumption.violate is None:
-            word, state = "this suite has no way to break it", "fixed"
+            word, state = NOTHING_BREAKS if claim.source is None else NOTHING_BREAKS_OWN, "fixed"
         else:
             word, state = "not hunted without it", "unknown"
         smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 NEEDED = ("jinja2",)
 
+FEW = 2
+"""Examples of each conclusion, of which a false claim gets as many more as it takes."""
+
 LONGER = "`claims verify --json FILE` looks longer, and --verdicts FILE shows what it found"
 
 
@@ -170,7 +173,11 @@ def _looked_at(claims: list[Claim]) -> list[dict[str, Any]]:
     from claims.verifying.report import report_json  # noqa: PLC0415
     from claims.verifying.tasks import BRIEFLY, Report, verify  # noqa: PLC0415
 
-    return [report_json(one) for one in verify(claims, BRIEFLY, 0, Effort(), 1) if isinstance(one, Report)]
+    found = [one for one in verify(claims, BRIEFLY, 0, Effort(), 1) if isinstance(one, Report)]
+    # What is held false and was not refuted at once is searched as it is elsewhere.
+    doubtful = [claim for claim, one in zip(claims, found, strict=True) if one.borne_out is False and not one.is_news]
+    longer = {one.claim: one for one in verify(doubtful, FEW, 0, Effort(), 1) if isinstance(one, Report)}
+    return [report_json(longer.get(one.claim, one)) for one in found]
 
 
 def _reports(claims: Mapping[str, Claim], verdicts: list[Path] | None) -> tuple[list[dict[str, Any]], list[str]]:

@@ -529,8 +529,10 @@ def named_measure(motion: Motion, measured: Callable[[Any], Any]) -> Measure:
 def contracted(start: StepMap, steps: int) -> Rest:
     """The same of an orbit: its states are followed in balls for so many steps, and tried ever more rarely.
 
-    For the slack of an orbit. Raises UndecidedError where no state is caught.
+    For the slack of an orbit. Raises UndecidedError where no state is caught, ValueError for floats.
     """
+    if any(array.dtype == float for array in start.arrays().values()):
+        raise ValueError('contracted follows exact states, no floats: write @claim.orbit(">= 0", exact_only=True)')
     failure: UndecidedError = NotTrappedError("no step was tried")
     state = Motion.of(start)
     with guarded_numbers(False):
