@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
@@ -50,5 +50,5 @@ def _number(text: str) -> float:
     return float(fraction(rational(text)))
 
 
-def _lengths(size: str) -> Sequence[tuple[str, int]]:
+def _lengths(size: str) -> list[tuple[str, int]]:
     return [(axis, int(length)) for axis, _, length in (part.partition("=") for part in size.split(",") if part)]
