@@ -103,7 +103,8 @@ def _refused(name: str) -> Any:
 
 for _method in FUNCTIONS:
     setattr(Recorded, _method, _function(_method))
-for _method in ("lt", "le", "gt", "ge", "eq", "ne", "bool", "abs", "float", "int", "index", "complex", "hash", "round"):
+_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne", "bool", "abs", "float", "int", "index", "complex", "hash", "round")
+for _method in (*_COMPARED, "str", "repr", "format", "reduce_ex", "sizeof", "dir"):  # digits decide as comparisons do
     setattr(Recorded, f"__{_method}__", _refused(_method))
 
 

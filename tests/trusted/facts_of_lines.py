@@ -99,6 +99,10 @@ def what_asks_is_no_line(m):
         lambda x: x[1].contains(7),
         lambda x: hash(x[1]) and False,
         lambda x: bool(numbers(x[1]) < 0),
+        lambda x: "-" in str(x[1]),
+        lambda x: "-" in repr(x[1]),
+        lambda x: f"{x[1]}" < "2",
+        lambda x: len(dir(x[1])) == 0,
     ):
         assert drawn(m, swallowing(question, lambda x: x[0], lambda x: x[1])) is None
     assert drawn(m, lambda x: [x[0].max(x[1])]) is None
