@@ -25,7 +25,7 @@ FOUND = {
     Finding.UNDECIDED: "yellow",
     Finding.VACUOUS: "dim",
     Finding.NOT_BUILT: "bold yellow",
-    Finding.CANNOT_BE_DROPPED: "dim",
+    Finding.UNBREAKABLE: "dim",
     Finding.FAILED: "bold red",
 }
 
@@ -110,7 +110,7 @@ def _finding(found: Drop) -> Text:
         Finding.VIOLATED: f"VIOLATED {tally.violated}, survived {tally.holds}",
         Finding.SURVIVED: f"survived {tally.holds}",
         Finding.NOT_BUILT: "not built: no start breaks just this",
-        Finding.CANNOT_BE_DROPPED: "this suite has no way to break it",
+        Finding.UNBREAKABLE: "this suite has no way to break it",
         Finding.FAILED: "failed",
     }
     text = Text(told.get(found.finding, ""), FOUND[found.finding])

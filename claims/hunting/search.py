@@ -141,7 +141,7 @@ def search(
     from. When the `seconds` are over it ends, soon, in the midst of a batch too, and another run may find something else.
     """
     with np.errstate(all="ignore"):  # what overflows is no proposal
-        return _Search(variant, entropy, starts, known, confirm, time.monotonic() + seconds).run()
+        return Search(variant, entropy, starts, known, confirm, time.monotonic() + seconds).run()
 
 
 @dataclass
@@ -190,7 +190,9 @@ class _Descent:
         return self.stuck >= len(STRATEGIES)
 
 
-class _Search:
+class Search:
+    """One run of :func:`search`; how a batch is scored is for others to replace."""
+
     def __init__(
         self,
         variant: Variant,
@@ -227,6 +229,7 @@ class _Search:
         self.no_value = (*NO_VALUE, TypeError) if variant.claim.draw else NO_VALUE
 
     def run(self) -> Found:
+        """Search until the evaluations or the time are used up, or a violation is clear."""
         try:
             with within(self.deadline + SPARE_SECONDS - time.monotonic()):
                 self._go()
@@ -618,9 +621,9 @@ class _Search:
                 return
 
 
-STRATEGIES: tuple[tuple[Callable[[_Search, _Descent, Any], None], int], ...] = (
-    (_Search.follow, 1),
-    (_Search.mutate, PATIENCE),
+STRATEGIES: tuple[tuple[Callable[[Search, _Descent, Any], None], int], ...] = (
+    (Search.follow, 1),
+    (Search.mutate, PATIENCE),
 )
 """What improves a point, in turns, and after how many moves each must have improved it."""
 

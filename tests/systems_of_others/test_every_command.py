@@ -18,8 +18,9 @@ from typer.testing import CliRunner
 from claims.certificates.format import read_certificate
 from claims.cli import COMMANDS, app
 from claims.cli import hunt as cli_hunt
+from claims.cli import ledgers
 from claims.instances.draws import SeededDraws
-from claims.statement import Standing
+from claims.statement import Relation, Standing
 from claims.verifying.trial import read_own
 from dynamics.system import StepMap
 from tests.in_process import InProcess
@@ -56,7 +57,8 @@ class Mine:
 def mine(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp(request.param))
-        patch.setattr(cli_hunt, "engine_of", contextmanager(lambda *_: iter([Unprepared()])))
+        for module in (cli_hunt, ledgers):
+            patch.setattr(module, "engine_of", contextmanager(lambda *_: iter([Unprepared()])))
         yield Mine(request.param)
 
 
@@ -129,6 +131,19 @@ def is_checked(mine: Mine) -> None:
     assert "name certificates" in mine.run("check", code=2)
 
 
+def has_constants_or_says_so(mine: Mine) -> None:
+    named = [one for one in mine.claim.conclusions if one.constants and one.relation is not Relation.ZERO]
+    options = ("sharpen", "--file", mine.file, "--starts", 8, "--jobs", 1, "--out", "brackets")
+    told = mine.run(*options, code=(0, 1) if named else 2)
+    assert ("no inequality with a named constant" in told) == (not named), told
+    assert all(name in told for one in named for name in one.constants)
+
+
+def is_no_published_theorem(mine: Mine) -> None:
+    named = f"claim_of_{mine.name}"
+    assert named in mine.run("formal", named, code=2)
+
+
 def is_mutated(mine: Mine) -> None:
     names = mine.run("mutate", "--file", mine.file, "--list").splitlines()
     named = next(line.partition("] ")[2] for line in names if f"] {mine.first}" in line)
@@ -190,9 +205,11 @@ WAYS: dict[str, tuple[Callable[[Mine], Any], ...]] = {
     "report": (is_reported,),
     "new": (is_taken_into_a_new_file,),
     "hunt": (is_hunted,),
+    "sharpen": (has_constants_or_says_so,),
     "mutate": (is_mutated,),
     "prove": (is_proved,),
     "check": (is_checked,),
+    "formal": (is_no_published_theorem,),
     "escape": (has_no_escape_times,),
     "sweep": (is_no_design,),
     "errata": (has_no_errata,),
