@@ -19,6 +19,11 @@ def symbols_in(claim: Claim) -> dict[str, str]:
     return {symbol: meaning for symbol, (_, meaning) in sorted(found.items(), key=lambda one: one[1][0])}
 
 
+def symbols_of(paper: str) -> dict[str, str]:
+    """Every symbol of a paper of the suite, with what it means."""
+    return {symbol: meaning for symbol, (_, meaning) in _notation(paper).items()}
+
+
 @cache
 def _notation(paper: str) -> dict[str, tuple[str, str]]:
     if paper not in PAPERS:

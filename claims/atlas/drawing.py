@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from claims.atlas.evidence import Certificate, Evidence
+from claims.atlas.kept import DRAWING, Kept, Told, digest_of, key_of, silent
 from claims.atlas.pictures import Subject, pictures_of
-from claims.atlas.pictures.scenes import Picture, Source
+from claims.atlas.pictures.scenes import Picture, Scene, Source
 from claims.atlas.pictures.trained import trained_pictures
+from claims.atlas.relations import source_of
 from claims.atlas.svg import figure
+from claims.proving.table import text_of
 from claims.statement import Claim, Conclusion, Form
+from claims.target import Target, TargetError
 from claims.user_claims import claim_in
 from claims.verdict import Known
 from claims.verifying.processes import workers
@@ -64,7 +68,8 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
         if found and tally["name"] not in shown and found.get("known") not in (None, Known.NUMERICAL, Known.STATISTICAL):
             shown.add(tally["name"])
             word = "the smallest violating" if violated else "the tightest"
-            source = Source(f"{word} instance of this run of `claims verify`, decided: {found['known']}")
+            run = (evidence.report or {}).get("of", "this run of `claims verify`")
+            source = Source(f"{word} instance of {run}, decided: {found['known']}")
             yield Wanted(claim.id, tally["name"], found["instance"], source, violated)
     for entry in evidence.entries:
         tightest = entry.get("tightest")
@@ -90,21 +95,57 @@ def of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
     )
 
 
-def drawn(wishes: Sequence[Wanted], claims: Mapping[str, Claim], jobs: int) -> dict[str, list[Drawn]]:
-    """The pictures by claim, in the order of the wishes. What cannot be drawn has none."""
+def drawn(
+    wishes: Sequence[Wanted], claims: Mapping[str, Claim], jobs: int, kept: Kept | None = None, told: Told = silent
+) -> dict[str, list[Drawn]]:
+    """The pictures by claim, in the order of the wishes: those `kept` by an earlier build, the others drawn now.
+
+    What cannot be drawn has none.
+    """
     own = {name: (claim.source, claim.file or name) for name, claim in claims.items() if claim.source is not None}
-    units = [(k, wishes[k::PARTS], own) for k in range(min(PARTS, len(wishes)))]
-    found: dict[int, list[Drawn]] = {}
+    kept = kept or Kept()
+    keys = [_key(wish, claims[wish.claim]) for wish in wishes]
+    found = {
+        place: [_of_data(one) for one in data] for place, key in enumerate(keys) if (data := kept.recall(key)) is not None
+    }
+    to_draw = [place for place in range(len(wishes)) if place not in found]
+    jobs = jobs if len(to_draw) > FEW else 1
+    before = len(found)
+
+    def collect(places: Sequence[int], jobs: int) -> None:
+        units = [([(place, wishes[place]) for place in places[k : k + UNIT]], own) for k in range(0, len(places), UNIT)]
+        with workers(jobs) as pool:
+            for _, pictures in pool.results(_draw, units):
+                for place, drawings in pictures.items():
+                    kept.keep(keys[place], [asdict(one) for one in drawings])
+                found.update(pictures)
+                told("drawing", len(found) - before, len(to_draw))
+
     try:
-        _collect(units, jobs if len(wishes) > FEW else 1, found)
+        collect(to_draw, jobs)
     except BrokenProcessPool:  # a process was killed: what is pure is done again, here
-        _collect(units, 1, found)
+        collect([place for place in to_draw if place not in found], 1)
     by_claim: dict[str, list[Drawn]] = {name: [] for name in claims}
     for place, wish in enumerate(wishes):
         by_claim[wish.claim] += found[place]
     for name, claim in claims.items():
         by_claim[name] += of_runs(claim)
     return by_claim
+
+
+def _key(wish: Wanted, claim: Claim) -> str:
+    """What a picture depends on: the wish, the texts that it may show, the formula, and the code that draws."""
+    try:
+        formula = text_of(Target(claim.id, wish.conclusion, (), (), claim.file, claim.source))
+    except TargetError:
+        formula = ""
+    return key_of("pictures", DRAWING, asdict(wish), claim.id, source_of(claim), formula)
+
+
+def _of_data(data: Mapping[str, Any]) -> Drawn:
+    """The picture that was kept as plain data."""
+    keys = [(name, color) for name, color in data["keys"]]
+    return Drawn(**{**data, "source": Source(**data["source"]), "keys": keys, "dropped": tuple(data["dropped"])})
 
 
 def of_runs(claim: Claim) -> list[Drawn]:
@@ -115,29 +156,24 @@ def of_runs(claim: Claim) -> list[Drawn]:
     ]
 
 
-def _collect(units: Sequence[tuple[int, Sequence[Wanted], Any]], jobs: int, found: dict[int, list[Drawn]]) -> None:
-    with workers(jobs) as pool:
-        for (k, part, _), pictures in pool.results(_draw, units):
-            found |= {k + PARTS * i: one for i, one in zip(range(len(part)), pictures, strict=True)}
-
-
 FEW = 24
 """So many pictures are drawn sooner than processes start."""
 
-PARTS = 16
-"""Portions of work for the processes: pictures are small, and starting takes longer."""
+UNIT = 8
+"""Pictures that a process draws at once."""
 
 
-def _draw(part: int, wishes: Sequence[Wanted], own: Mapping[str, tuple[str, str]]) -> list[list[Drawn]]:
+def _draw(wishes: Sequence[tuple[int, Wanted]], own: Mapping[str, tuple[str, str]]) -> dict[int, list[Drawn]]:
     from claims.catalogue import catalogue  # noqa: PLC0415 -- read in each process once
 
     read = {name: claim_in(*text) for name, text in own.items()}
-    found = []
-    for number, wish in enumerate(wishes):
+    found = {}
+    for place, wish in wishes:
         claim = read.get(wish.claim) or catalogue()[wish.claim]
         subject = subject_of(claim, wish)
         pictures = pictures_of(subject) if subject is not None else []
-        found.append([_shown(picture, wish, f"{part}-{number}-{k}") for k, picture in enumerate(pictures)])
+        mark = digest_of(asdict(wish))[:10]  # what is kept may stand beside what is drawn in another build
+        found[place] = [_shown(picture, wish, f"{mark}-{k}") for k, picture in enumerate(pictures)]
     return found
 
 
@@ -149,7 +185,8 @@ def subject_of(claim: Claim, wish: Wanted) -> Subject | None:
     system = _instance(claim, conclusion, wish.instance)
     if system is None:
         return None
-    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts)
+    refutes = wish.is_violated and not wish.dropped
+    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts, refutes)
 
 
 def _instance(claim: Claim, conclusion: Conclusion, instance: Mapping[str, Any]) -> System | None:
@@ -170,7 +207,7 @@ def _shown(picture: Picture, wish: Wanted, mark: str) -> Drawn:
         [scene.caption for scene in picture.frames],
         picture.frames[0].keys,
         picture.source,
-        any(scene.is_spatial for scene in picture.frames),
+        any(scene.is_spatial for scene in (*picture.frames, Scene(picture.ground))),
         wish.conclusion,
         wish.dropped,
     )

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,19 +14,17 @@ from claims.proving.table import Proved, proved_of
 from claims.statement import Claim
 from claims.verifying.report import FindingsError, read_output
 
-PARTS_A_JOB = 4
-"""Parts that the certificates are checked in, for each process."""
-
 
 @dataclass(frozen=True)
 class Certificate:
-    """A published certificate: its name, its text, and the answer of the checker, if any."""
+    """A published certificate: its name, its text, and the answer of the checker, if any, with when it was given."""
 
     name: str
     text: str
     data: dict[str, Any]
     answer: str = ""
     reason: str = ""
+    when: str = ""
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -83,7 +76,8 @@ def gathered(
     found: dict[str, list[Certificate]] = {}
     for name, data in published().items():
         answer = answers.get(name, {})
-        one = Certificate(name, as_text(data), data, answer.get("verdict", ""), answer.get("reason", ""))
+        told = (answer.get(part, "") for part in ("verdict", "reason", "when"))
+        one = Certificate(name, as_text(data), data, *told)
         found.setdefault(data["claim"]["id"], []).append(one)
     return {
         claim.id: Evidence(
@@ -180,41 +174,3 @@ def by_name(findings: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
     """The checker's findings by the names of published certificates."""
     known = published()
     return {one["file"]: {"verdict": one["verdict"], "reason": one["reason"]} for one in findings if one["file"] in known}
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The independent checker, asked in processes of its own
-
-
-def ask_checker(names: Sequence[str], jobs: int) -> dict[str, dict[str, str]]:
-    """What `claims check` says of these published certificates. Raises FindingsError where it says nothing."""
-    # Some certificates take a hundred times as long as others: small parts keep every process busy to the end.
-    number = PARTS_A_JOB * jobs
-    parts = [part for k in range(number) if (part := names[k::number])]
-    running: list[subprocess.Popen[str]] = []
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            asked = [pool.submit(_ask, part, running) for part in parts]
-            return {name: answer for one in asked for name, answer in one.result().items()}
-        except BaseException:
-            # Who stops the build does not wait for the checkers, and leaves none behind.
-            for process in running:
-                process.kill()
-            raise
-
-
-def _ask(names: Sequence[str], running: list[subprocess.Popen[str]]) -> dict[str, dict[str, str]]:
-    with tempfile.TemporaryDirectory() as folder:
-        findings = Path(folder) / "findings.json"
-        files = [str(Path(folder) / f"{place}.json") for place in range(len(names))]
-        for file, name in zip(files, names, strict=True):
-            Path(file).write_text(as_text(published()[name]), encoding="utf-8")
-        command = [sys.executable, "-m", "claims.checker", "--json", str(findings), "--", *files]
-        pipe = subprocess.PIPE
-        with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:  # noqa: S603 -- ourselves
-            running.append(process)
-            _, errors = process.communicate()
-        if not findings.exists():
-            raise FindingsError(f"the checker did not answer: {errors.strip()[-200:]}")
-        answers = json.loads(findings.read_text(encoding="utf-8"))
-    return {name: {"verdict": one["verdict"], "reason": one["reason"]} for name, one in zip(names, answers, strict=True)}

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from claims.atlas.citing import citation_of, citation_of_place, lines_of_claim
 from claims.atlas.drawing import Drawn
 from claims.atlas.evidence import Certificate, Evidence
+from claims.atlas.front import FEW, counts_of, errata_of, filters_of, gravest, listed, search_data
+from claims.atlas.kept import Told, silent
+from claims.atlas.pictures.brackets import bracket_picture
 from claims.atlas.pictures.comparisons import compared
-from claims.atlas.places import address, folder, page, place_of, slug
+from claims.atlas.places import address, folder, page, place_of, slug, theorem_page
 from claims.atlas.relations import Relations, relations, source_of
+from claims.atlas.reliability import RESTS_ON, figures, sentences_of
 from claims.atlas.spoken import spoken, written
+from claims.atlas.svg import figure
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
-from claims.catalogue import explanation, kind_of
+from claims.catalogue import kind_of
 from claims.coverage import THEIRS, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
-from claims.notation import symbols_in
+from claims.notation import symbols_in, symbols_of
 from claims.plain_text import visible
+from claims.sharpening.constants import brackets_of, in_words
 from claims.sheets.sheet import lines_of, sheet_of
 from claims.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
@@ -39,6 +47,8 @@ ORIGIN_TOLD = {
     Origin.CARRIED_OVER: "Restated: printed for another setting and carried over to this one.",
     Origin.OURS: "Ours: a question, a correction or a sharpening of this suite's authors.",
 }
+NOTHING_BREAKS, NOTHING_BREAKS_OWN = "this suite has no way to break it", "no violate= breaks it"
+OF_ONES_OWN = "A claim of one's own, in a file: nobody else vouches for it."
 
 LONGEST_COMMAND = 600
 """Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
@@ -50,7 +60,7 @@ LONGEST_NUMBER = 90
 
 @dataclass(frozen=True)
 class Atlas:
-    """All that pages are made of. `checked` says when and by whom certificates were checked; "" if they were not."""
+    """All that pages are made of. `checked` says how many certificates were confirmed, and when; "" if none was checked."""
 
     claims: Mapping[str, Claim]
     evidence: Mapping[str, Evidence]
@@ -58,9 +68,11 @@ class Atlas:
     every: Mapping[str, Claim]
     """All claims that there are, which a chosen one may name."""
     checked: str = ""
+    revision: str = ""
+    """What the address of a module of the suite begins with; "" where none is known."""
 
 
-def pages(atlas: Atlas) -> dict[str, str]:
+def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
     """Every file of the site by its name."""
     environment = Environment(
         loader=PackageLoader("claims.atlas"),
@@ -69,19 +81,27 @@ def pages(atlas: Atlas) -> dict[str, str]:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["typeset"] = lambda text: Markup(typeset(visible(text)))  # noqa: S704 -- typeset escapes
+    environment.filters["typeset"] = lambda text: Markup(_typeset(text))  # noqa: S704 -- typeset escapes
     environment.filters["visible"] = _visible_lines
     environment.filters["breakable"] = lambda text: Markup(escape(visible(text)).replace("_", Markup("_<wbr>")))  # noqa: S704
     environment.filters |= {"slug": slug, "folder": folder, "page": page}
     environment.filters["shortened"] = shortened
     site = _Site(atlas, environment)
     found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
-    found["index.html"] = site.index()
+    found |= dict(site.index())
+    found["reliability.html"] = site.reliability()
     for paper in site.papers:
         found |= dict(site.paper(paper))
-    for claim in atlas.claims.values():
+    for number, claim in enumerate(atlas.claims.values(), 1):
         found |= dict(site.claim(claim))
+        told("writing pages", number, len(atlas.claims))
     return found
+
+
+@cache
+def _typeset(text: str) -> str:
+    """A statement stands on several pages."""
+    return typeset(visible(text))
 
 
 def shortened(text: str) -> str:
@@ -93,6 +113,11 @@ def _visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def _is_numbered(members: Sequence[Claim]) -> bool:
+    """Whether claims grouped by their place are about a numbered statement."""
+    return bool(place_of(members[0].where).statement)
+
+
 class _Site:
     def __init__(self, atlas: Atlas, environment: Environment) -> None:
         self.atlas, self.environment = atlas, environment
@@ -100,32 +125,58 @@ class _Site:
         self.papers = list({claim.paper.key: claim.paper for claim in self.claims}.values())
         self.related = relations(atlas.claims)
         self.today = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
+        self.sheets = {paper.key: sheet_of(paper) for paper in self.papers if paper.key in PAPERS}
 
     def render(self, template: str, root: str, **values: Any) -> str:
         found = self.environment.get_template(template)
-        return found.render(root=root, today=self.today, papers=self.papers, checked=self.atlas.checked, **values)
+        anchors = self.anchors
+        return found.render(
+            root=root, today=self.today, papers=self.papers, checked=self.atlas.checked, anchors=anchors, **values
+        )
+
+    @cached_property
+    def anchors(self) -> dict[str, dict[str, str]]:
+        """Where on the page of a paper each of its symbols is told."""
+        return {
+            paper.key: {symbol: f"symbol-{k}" for k, symbol in enumerate(symbols_of(paper.key))} for paper in self.papers
+        }
 
     # -----------------------------------------------------------------------------------------------------------------
     # The index
 
-    def index(self) -> str:
-        rows = [self._row(claim) for claim in self.claims]
-        filters = {
-            name: sorted({value for row in rows for value in row[key]})
-            for name, key in (
-                ("origin", "origins"),
-                ("form", "forms"),
-                ("how decided", "decided"),
-                ("proved sizes", "proved"),
+    def index(self) -> Iterator[tuple[str, str]]:
+        errata = errata_of(self.papers, self.sheets)
+        rows = [
+            listed(
+                claim,
+                self.atlas.evidence[claim.id],
+                self.atlas.pictures[claim.id],
+                self._words(claim),
+                errata.get(claim.id, ""),
+                _typeset,
             )
-        }
-        standings = list(dict.fromkeys(row["standing"] for row in rows))
-        sections = {
-            paper.key: list(dict.fromkeys(row["section"] for row in rows if row["paper"] == paper.key))
-            for paper in self.papers
-        }
-        return self.render(
-            "index.html", "", rows=rows, filters=filters, standings=standings, sections=sections, counts=self._counts()
+            for claim in self.claims
+        ]
+        yield "assets/search.js", search_data(rows)
+        yield (
+            "index.html",
+            self.render(
+                "index.html",
+                "",
+                groups={paper: [row for row in rows if row.claim.paper.key == paper.key] for paper in self.papers},
+                filters=filters_of(rows),
+                standings=list(dict.fromkeys(row.search["standing"] for row in rows)),
+                sections={
+                    paper.key: list(
+                        dict.fromkeys(place_of(row.claim.where).section for row in rows if row.claim.paper.key == paper.key)
+                    )
+                    for paper in self.papers
+                },
+                counts=counts_of(self.papers, self.claims),
+                gravest=gravest(self.papers, self.sheets, self.atlas.claims),
+                sheets=self.sheets,
+                is_open=len(rows) <= FEW,
+            ),
         )
 
     def _words(self, claim: Claim) -> str:
@@ -135,43 +186,9 @@ class _Site:
         borne = sum(row["word"] == Word.BORNE_OUT for row in run)
         return f"{borne} of {len(run)} comparisons borne out" if run else "not recorded" if rows else ""
 
-    def _row(self, claim: Claim) -> dict[str, Any]:
-        evidence, place = self.atlas.evidence[claim.id], place_of(claim.where)
-        notes = [picture.note for picture in self.atlas.pictures[claim.id] if not picture.dropped]
-        search = " ".join(
-            [
-                claim.id,
-                *claim.refs,
-                claim.where,
-                claim.statement,
-                claim.note,
-                *notes,
-                *(one.text for one in evidence.proved),
-            ]
-        )
-        return {
-            "claim": claim,
-            "href": address(claim),
-            "paper": claim.paper.key,
-            "section": place.section,
-            "standing": claim.standing_word,
-            "words": self._words(claim),
-            "origins": [claim.origin.value],
-            "forms": list(dict.fromkeys(one.form.value for one in claim.conclusions)),
-            "decided": evidence.decided_by,
-            "proved": evidence.proved_sizes,
-            "search": visible(search.lower()),
-            "explanation": visible(" ".join(explanation(claim).lower().split())),
-            "pictures": len(self.atlas.pictures[claim.id]),
-        }
-
-    def _counts(self) -> list[dict[str, Any]]:
-        found = []
-        for paper in self.papers:
-            words = Counter(claim.standing_word for claim in self.claims if claim.paper.key == paper.key)
-            origins = Counter(claim.origin.value for claim in self.claims if claim.paper.key == paper.key)
-            found.append({"paper": paper, "all": sum(words.values()), "standing": words, "origin": origins})
-        return found
+    def reliability(self) -> str:
+        known = figures()
+        return self.render("reliability.html", "", rests=RESTS_ON, said=sentences_of(known), audits=known.audits)
 
     # -----------------------------------------------------------------------------------------------------------------
     # Papers
@@ -182,7 +199,7 @@ class _Site:
         for claim in own:
             place = place_of(claim.where)
             groups.setdefault(place.statement or place.section, []).append(claim)
-        sheet = sheet_of(paper) if paper.key in PAPERS else None
+        sheet = self.sheets.get(paper.key)
         if sheet is not None:
             yield f"{folder(paper)}/errata.md", as_markdown(sheet)
             yield f"{folder(paper)}/errata.tex", as_latex(sheet)
@@ -201,17 +218,65 @@ class _Site:
                 sheet=sheet and Markup(as_html(sheet, self._address)),  # noqa: S704 -- escaped there
                 refuted=sum(claim.standing is Standing.FALSE for claim in own),
                 own=own,
+                proved=[(claim, proved) for claim in own if (proved := self.atlas.evidence[claim.id].proved_sizes)],
+                notation=symbols_of(paper.key),
+                numbered={name: f"{slug(name)}/index.html" for name, members in groups.items() if _is_numbered(members)},
             ),
         )
+        for name, members in groups.items():
+            if _is_numbered(members):
+                yield theorem_page(paper, name), self._theorem(paper, name, members)
 
-    def _address(self, claim: Claim) -> str:
+    def _theorem(self, paper: Paper, name: str, members: Sequence[Claim]) -> str:
+        """The page of a numbered statement: its own words before ours, the false ones first."""
+        origins = list(Origin)
+
+        def rank(claim: Claim) -> tuple[bool, int, bool]:
+            is_false = claim.standing is Standing.FALSE
+            return not (is_false and claim.origin in THEIRS), origins.index(claim.origin), not is_false
+
+        ordered = sorted(members, key=rank)
+        stated = [(claim, self.atlas.evidence[claim.id]) for claim in members]
+        address_, symbols = theorem_page(paper, name), dict[str, str]()
+        for claim in ordered:
+            symbols |= symbols_in(claim)
+        return self.render(
+            "theorem.html",
+            "../../",
+            paper=paper,
+            name=name,
+            symbols=symbols,
+            entries=[self._entry(claim) for claim in ordered],
+            errata=errata_of([paper], self.sheets),
+            cited=citation_of_place(name, paper, stated, address_, self.today[:4]),
+        )
+
+    def _entry(self, claim: Claim) -> dict[str, Any]:
+        """What the page of a numbered statement shows of a claim about it."""
+        pictures = [one for one in self.atlas.pictures[claim.id] if not one.dropped]
+        corrected = claim.corrected_by if claim.corrected_by in self.atlas.every else None
+        return {
+            "claim": claim,
+            "told": ORIGIN_TOLD[claim.origin],
+            "by_hand": self._by_hand(claim),
+            "pictures": pictures[:1] if claim.standing is Standing.FALSE else [],
+            "more": len(pictures),
+            "correction": self._link(corrected, "../../") if corrected else None,
+            "proved": self.atlas.evidence[claim.id].proved_sizes,
+            "refutation": self.atlas.evidence[claim.id].refutation,
+        }
+
+    def _by_hand(self, claim: Claim) -> list[Markup]:
+        return [Markup(html(line)) for line in lines_of(claim)] if claim.hand else []  # noqa: S704 -- escaped there
+
+    def _address(self, claim: Claim, root: str = "../") -> str:
         """Where the page of a claim is, from a page of a paper; "" where it has none in this atlas."""
-        return f"../{address(claim)}" if claim.id in self.atlas.claims else ""
+        return f"{root}{address(claim)}" if claim.id in self.atlas.claims else ""
 
-    def _link(self, name: str) -> dict[str, Any]:
+    def _link(self, name: str, root: str = "../") -> dict[str, Any]:
         """A claim and where its page is; no address for one that is not in this atlas."""
         claim = self.atlas.every[name]
-        return {"claim": claim, "href": self._address(claim)}
+        return {"claim": claim, "href": self._address(claim, root)}
 
     # -----------------------------------------------------------------------------------------------------------------
     # Claims
@@ -228,10 +293,16 @@ class _Site:
             "../",
             claim=claim,
             place=place_of(claim.where),
-            told=ORIGIN_TOLD[claim.origin],
+            told=ORIGIN_TOLD[claim.origin] if claim.source is None else OF_ONES_OWN,
             symbols=symbols_in(claim),
             longest=LONGEST_COMMAND,
-            by_hand=[Markup(html(line)) for line in lines_of(claim)] if claim.hand else (),  # noqa: S704 -- escaped there
+            by_hand=self._by_hand(claim),
+            theorem=theorem_page(claim.paper, place_of(claim.where).statement).split("/", 1)[1]
+            if place_of(claim.where).statement
+            else "",
+            passages=lines_of_claim(claim),
+            revision=self.atlas.revision if claim.source is None else "",
+            cited=citation_of(claim, evidence, address(claim), self.today[:4]),
             is_quoted=claim.origin is Origin.PRINTED,
             is_false=claim.standing is Standing.FALSE,
             kind=kind_of(claim),
@@ -249,17 +320,28 @@ class _Site:
             ],
             evidence=evidence,
             experiments=self._experiments(claim, evidence),
+            brackets=self._brackets(claim),
             words=MEANT,
             level=f"{100 * LEVEL:g}",
             questions=COMPARISONS,
             shown=f"{100 * SHOWN:g}",
             related=self._related(related),
             code=_visible_lines(source_of(claim)),
-            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else claim.file,
+            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else Path(claim.file or claim.id).name,
             before=self._link(order[at - 1]) if at else None,
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
         yield address(claim), text
+
+    def _brackets(self, claim: Claim) -> dict[str, list[tuple[str, str, str, Markup]]]:
+        """By conclusion what is known of each constant: its name and value, in words, and as a picture."""
+        found: dict[str, list[tuple[str, str, str, Markup]]] = {}
+        known = brackets_of(claim.id) if claim.source is None else {}
+        for k, ((conclusion, name), entry) in enumerate(known.items()):
+            picture = bracket_picture(entry)
+            drawn = Markup(figure(picture, f"constant-{k}")) if picture else Markup("")  # noqa: S704 -- written by svg
+            found.setdefault(conclusion, []).append((name, entry["value"], in_words(entry), drawn))
+        return found
 
     def _experiments(self, claim: Claim, evidence: Evidence) -> list[tuple[Conclusion, list[dict[str, Any]], str]]:
         """Of an empirical claim each experiment with its comparisons, from the record, and what a run adds to them."""
@@ -305,7 +387,7 @@ class _Site:
         elif starts:
             word, state = f"not seen needed in {starts} starts", "unneeded"
         elif assumption.violate is None:
-            word, state = "this suite has no way to break it", "fixed"
+            word, state = NOTHING_BREAKS if claim.source is None else NOTHING_BREAKS_OWN, "fixed"
         else:
             word, state = "not hunted without it", "unknown"
         smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)

@@ -71,6 +71,11 @@ def page(claim: Claim) -> str:
     return f"{'index-claim' if name == 'index' else name}.html"
 
 
+def theorem_page(paper: Paper, statement: str) -> str:
+    """The address, below the site, of the page of a numbered statement, "polarization/theorem-3.2/index.html"."""
+    return f"{folder(paper)}/{slug(statement)}/index.html"
+
+
 def address(claim: Claim) -> str:
     """The address of a claim's page below the site: its paper and its name, which do not change."""
     return f"{folder(claim.paper)}/{page(claim)}"

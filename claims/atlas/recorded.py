@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -35,6 +36,15 @@ def recorded(name: str) -> dict[str, Any] | None:
         return None
     version = head["versions"]["attention-claims"]
     return report | {"of": f"a recorded run of every claim: seed {head['seed']}, version {version}"}
+
+
+def run_in_numbers() -> dict[str, int]:
+    """How many verdicts the recorded run has, by outcome and by how they were decided."""
+    tallies = [one for report in _read()[1].values() for one in report["conclusions"]]
+    outcomes = {
+        name: sum(one[name] for one in tallies) for name in ("instances", "holds", "violated", "undecided", "vacuous")
+    }
+    return outcomes | dict(sum((Counter(one["decided_by"]) for one in tallies), Counter[str]()))
 
 
 @cache

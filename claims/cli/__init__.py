@@ -23,6 +23,7 @@ COMMANDS = {
     "report": ("claims.cli.report:report_runs", "Merge what parts of a run of `claims verify` found."),
     "new": ("claims.cli.new:new_claim", "Write a claim file of your own that runs, to be changed."),
     "hunt": ("claims.cli.hunt:hunt_claims", "Search for counterexamples, and make them small."),
+    "sharpen": ("claims.cli.sharpen:sharpen_constants", "Bracket constants: which stronger value is refuted?"),
     "mutate": ("claims.cli.mutate:mutate_claims", "Change statements a little: would anyone notice?"),
     "prove": ("claims.cli.prove:prove_claims", "Prove claims for every real input of a size, or refute them."),
     "check": ("claims.cli.check:check_certificates", "Decide certificates again, by other arithmetic."),

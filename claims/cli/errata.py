@@ -10,6 +10,7 @@ import typer
 
 from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
+from claims.cli.choosing import chosen
 from claims.cli.terminal import refuse
 from claims.statement import PAPERS
 
@@ -18,6 +19,12 @@ NEEDED = "latex2mathml"
 
 def write_errata(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}.")],
+    patterns: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATTERN]...", help='Print the text on these statements alone, in Markdown: an id, "Theorem 5.4".'
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="The folder for PAPER.tex, PAPER.md and PAPER.html.")
     ] = None,
@@ -25,15 +32,24 @@ def write_errata(
     """Write a sheet for the authors of a paper: what stands, what does not and why, checked by hand, and corrected."""
     if paper not in PAPERS:
         raise refuse(f"there is no paper {paper!r}: it is one of {', '.join(PAPERS)}")
-    if out is None:
-        raise refuse("where to? give --out DIR")
+    if out is None and not patterns:
+        raise refuse("where to? give --out DIR, or name the statements whose text is to be printed")
+    if out is not None and patterns:
+        raise refuse("--out writes the whole sheet: name statements, or give --out DIR")
     if find_spec(NEEDED) is None:
         raise refuse(f"the sheets need {NEEDED}, which is not installed: pip install 'attention-claims[atlas]'")
     from claims.sheets.sheet import sheet_of  # noqa: PLC0415 -- slow to import
-    from claims.sheets.writing import as_latex, as_markdown, as_page  # noqa: PLC0415 -- an extra
+    from claims.sheets.writing import as_latex, as_markdown, as_page, row_as_markdown  # noqa: PLC0415 -- an extra
 
     whose = next(claim.paper for claim in catalogue().values() if claim.paper.key == paper)
     sheet = sheet_of(whose)
+    if out is None:
+        asked = {claim.id for claim in chosen(patterns)}
+        rows_of = [row for part in sheet.parts.values() for row in part if any(one.id in asked for one in row.claims)]
+        if not rows_of:
+            raise refuse(f"{' '.join(patterns or ())}: no false statement in the words of {paper} is among these")
+        typer.echo("\n".join("\n".join(row_as_markdown(row)) for row in rows_of).rstrip())
+        return
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, text in (("tex", as_latex(sheet)), ("md", as_markdown(sheet)), ("html", as_page(sheet))):

@@ -31,6 +31,7 @@ from claims.coverage import coverage
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
+from claims.sharpening.constants import brackets_of, in_words
 from claims.statement import PAPERS, Assumption, Claim, Standing
 
 
@@ -62,6 +63,9 @@ def list_claims(
     patterns: Patterns = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     files: OwnFiles = None,
+    proved: Annotated[
+        bool, typer.Option("--proved", help="List what is proved for all real inputs of a size, conclusion by conclusion.")
+    ] = False,
     covered: Annotated[
         bool, typer.Option("--coverage", help="List what the papers state, in their order, with the claims about it.")
     ] = False,
@@ -71,6 +75,9 @@ def list_claims(
         _print_coverage(chosen(patterns, own_claims(files), everywhere=True), as_json)
         return
     claims = chosen(patterns, own_claims(files), everywhere=True)
+    if proved:
+        _print_proved(claims, as_json)
+        return
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
         return
@@ -111,6 +118,25 @@ def _print_coverage(claims: Sequence[Claim], as_json: bool) -> None:
         typer.echo(json.dumps(rows, indent=2))
     else:
         console.print(f"{sum(bool(row['claims']) for row in rows)} of {len(rows)} places have claims")
+
+
+def _print_proved(claims: Sequence[Claim], as_json: bool) -> None:
+    """What is proved of these claims for all real inputs of a size."""
+    found = {claim.id: proofs for claim in claims if claim.file is None and (proofs := proved_of(claim.id))}
+    if as_json:
+        rows = [
+            {"id": name, "conclusion": one.conclusion, "for_all": one.for_all, "how": one.how}
+            for name, proofs in found.items()
+            for one in proofs
+        ]
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    console = terminal()
+    for name, proofs in found.items():
+        console.print(Text(name, "bold"))
+        for one in proofs:
+            console.print(Text(f"  {one.conclusion}: {one.text}"), soft_wrap=True)
+    console.print(f"something is proved for all real inputs of {len(found)} of {len(claims)} claims")
 
 
 def show(
@@ -173,6 +199,12 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
     _print_counterexample(console, claim, given)
+    if claim.hand is not None:
+        from claims.sheets.sheet import lines_of  # noqa: PLC0415 -- slow to import
+
+        console.print(Text("check it by hand (formulas in TeX):"))
+        for number, line in enumerate(lines_of(claim), 1):
+            console.print(Padding(Text(f"{number}. {line}"), (0, 0, 0, 4)))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"
@@ -181,8 +213,11 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
     for assumption in claim.every_assumption():
         where = "" if assumption in claim.assumptions else " (for some conclusions)"
-        console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
+        console.print(
+            Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption, claim.source is not None)}")
+        )
     proved = proved_of(claim.id) if claim.file is None else []
+    brackets = brackets_of(claim.id) if claim.file is None else {}
     for conclusion in claim.conclusions:
         own = claim.assumptions_of(conclusion)
         scope = "" if own == claim.assumptions else f" [assuming {', '.join(a.name for a in own) or 'nothing'}]"
@@ -192,6 +227,9 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         for one in proved:
             if one.conclusion == conclusion.name:
                 console.print(Text.assemble("    ", (one.text, "green"), f" ({one.how})"))
+        for name in conclusion.constants:
+            if entry := brackets.get((conclusion.name, name)):
+                console.print(Text(f"    {name} = {entry['value']}: {in_words(entry)}"))
     _print_necessity(console, claim)
 
 
@@ -268,8 +306,11 @@ def reflowed(text: str) -> str:
     return "\n".join(lines)
 
 
-def _about(assumption: Assumption) -> str:
-    dropped = "this suite has no way to break it" if assumption.violate is None else "can be dropped"
+def _about(assumption: Assumption, is_own: bool) -> str:
+    missing = "no violate= breaks it" if is_own else "this suite has no way to break it"
+    dropped = missing if assumption.violate is None else "--drop tries without it"
+    if is_own and not assumption.is_imposed:
+        dropped = f"no restrict= leads back into it; {dropped}"
     return f"[{assumption.label}; {dropped}]" if assumption.label else f"[{dropped}]"
 
 

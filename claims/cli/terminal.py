@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +78,45 @@ def progress_bar() -> Progress:
     """A bar on stderr, gone at the end."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Plain(stderr=True), transient=True)
+
+
+TICK = 10.0
+"""Seconds between two lines of progress where the output is no terminal."""
+
+
+@contextmanager
+def ticking(told: Callable[[], str]) -> Iterator[None]:
+    """Without a terminal print a line now and then, so that one sees that something goes on."""
+    console, over, began = Plain(stderr=True), threading.Event(), time.perf_counter()
+
+    def tick() -> None:
+        while not over.wait(TICK):
+            console.print(f"{told()}, {time.perf_counter() - began:.0f} s", soft_wrap=True)
+
+    thread = threading.Thread(target=tick, daemon=True)
+    if not console.is_terminal:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+@contextmanager
+def telling(first: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each part of a long work, from the first moment on; without a terminal a line now and then.
+
+    What is yielded takes what is being done, how much of it is done, and how much there is.
+    """
+    said = [first]
+    with progress_bar() as progress, ticking(lambda: said[-1]):
+        tasks = {first: progress.add_task(first, total=None)}
+
+        def told(what: str, done: int, number: int) -> None:
+            if what not in tasks:
+                tasks[what] = progress.add_task(what, total=number)
+                progress.update(tasks[first], completed=1, total=1)
+            progress.update(tasks[what], completed=done)
+            said[:] = [f"{what}: {done} of {number}"]
+
+        yield told

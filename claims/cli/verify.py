@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from math import floor
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,8 +20,8 @@ from claims.cli.drop import print_drops, run_without
 from claims.cli.formats import Format, github, junit, markdown, print_papers, print_table, step_summary
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, write_json
-from claims.cli.wording import WORDS, print_objection, print_violation
+from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, ticking, write_json
+from claims.cli.wording import WORDS, print_objection, print_violation, published_violation
 from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim, Origin, Standing
@@ -199,15 +196,11 @@ def _left(stopped: Stopped, done: str) -> typer.Exit:
     return typer.Exit(stopped.code)
 
 
-TICK = 10.0
-"""Seconds between two lines of progress where the output is no terminal."""
-
-
 def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> tuple[list[Report], Stopped | None]:
     """What was found, claim by claim, and the request that stopped the run, if one did."""
     reports: dict[str, Report] = {}
     total, decided, stopped = sum(len(claim.conclusions) for claim in claims), 0, None
-    with progress_bar() as progress, _ticking(lambda: f"verifying: {decided} of {total} conclusions decided"):
+    with progress_bar() as progress, ticking(lambda: f"verifying: {decided} of {total} conclusions decided"):
         task = progress.add_task("verifying", total=total)
         events = verify(claims, examples, seed, effort, jobs)
         try:
@@ -222,24 +215,6 @@ def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: in
         finally:
             events.close()
     return [reports[claim.id] for claim in claims if claim.id in reports], stopped
-
-
-@contextmanager
-def _ticking(told: Callable[[], str]) -> Iterator[None]:
-    """Without a terminal print a line now and then, so that one sees that something goes on."""
-    console, over, began = Plain(stderr=True), threading.Event(), time.perf_counter()
-
-    def tick() -> None:
-        while not over.wait(TICK):
-            console.print(f"{told()}, {time.perf_counter() - began:.0f} s", soft_wrap=True)
-
-    thread = threading.Thread(target=tick, daemon=True)
-    if not console.is_terminal:
-        thread.start()
-    try:
-        yield
-    finally:
-        over.set()
 
 
 def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *, in_full: bool) -> None:
@@ -316,5 +291,8 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
                 if reading["word"] != Word.NOT_RECORDED:
                     told = one_line(f"{tally.name}: {reading['name']}: {reading['text']}")
                     console.print(Text(told, WORDS[Word(reading["word"])]), soft_wrap=True)
+        published = published_violation(by_id[report.claim]) if report.standing is Standing.FALSE else None
         for tally, found in violations:
-            print_violation(console, by_id[report.claim], tally.name, found)
+            # One counterexample of a statement everywhere: what this run found is in its JSON.
+            shown = published[1] if published and published[0] == tally.name else found
+            print_violation(console, by_id[report.claim], tally.name, shown)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from claims.certificates.published import certificate_of, name_of
 from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim, Form
@@ -91,6 +92,22 @@ def print_violation(console: Console, claim: Claim, name: str, violation: dict[s
     how = ", ".join(filter(None, (violation["known"], violation["reason"])))
     console.print(Text(f"  {name} = {violation['slack']}, {one_line(how)}"))
     _print_replay(console, claim, violation["instance"])
+
+
+def published_violation(claim: Claim) -> tuple[str, dict[str, Any]] | None:
+    """The conclusion that the published counterexample of a claim violates, and the violation; None where there is none."""
+    found = certificate_of(name_of(claim.id, ())) if claim.source is None else None
+    if found is None:
+        return None
+    violation = found["violation"]
+    reason = ", ".join([*(f"at time {time}" for time in violation["times"]), "the published counterexample"])
+    slack = brief(violation["slack"]["lower"])
+    return found["conclusion"]["name"], {
+        "slack": slack,
+        "known": violation["known"],
+        "reason": reason,
+        "instance": found["instance"],
+    }
 
 
 def print_objection(console: Console, claim: Claim, name: str, objection: dict[str, Any]) -> None:

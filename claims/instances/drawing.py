@@ -13,7 +13,7 @@ from dynamics.system import System
 def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:
     """An instance that satisfies the conclusion's assumptions by construction, then violates those in `without`.
 
-    Raises ValueError for an assumption that cannot be dropped because it does not say how to violate it.
+    Raises ValueError for an assumption that does not say how to break it.
     """
     system = draw_freely(claim, conclusion, draws, ())
     for assumption in without:
@@ -78,7 +78,7 @@ def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequenc
 
 def _violated(claim: Claim, assumption: Assumption, system: System, draws: Any) -> System:
     if assumption.violate is None:
-        raise ValueError(f"{claim.id}: assumption {assumption.name} cannot be dropped: this suite has no way to break it")
+        raise ValueError(f"{claim.id}: this suite has no way to break the assumption {assumption.name}")
     violated: System = assumption.violate(system, draws)
     return violated
 

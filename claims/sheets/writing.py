@@ -73,7 +73,30 @@ def _tex(text: str) -> str:
 
 def html(prose: str) -> str:
     """Prose as HTML, with formulas in MathML."""
-    return "".join(_mathml(part) if is_formula else escape(visible(part)) for is_formula, part in formulas(prose))
+    return "".join(
+        " ".join(map(_mathml, _between_relations(part))) if is_formula else escape(visible(part))
+        for is_formula, part in formulas(prose)
+    )
+
+
+_RELATION = re.compile(r" (?=(?:=|<|>|\\le|\\ge|\\to|\\sim)(?![a-z]))")
+
+SHORT = 60
+"""Characters of a formula that a narrow page holds on one line."""
+
+
+def _between_relations(formula: str) -> list[str]:
+    """A long formula in parts, each after the first with its relation: browsers break no line within a formula."""
+    if len(formula) <= SHORT:
+        return [formula]
+    found = [""]
+    for part in _RELATION.split(formula):
+        whole = found[-1].count("{") == found[-1].count("}") and found[-1].count(r"\left") == found[-1].count(r"\right")
+        if found[-1] and whole:
+            found.append(part)
+        else:
+            found[-1] = f"{found[-1]} {part}".strip()
+    return found
 
 
 _FUNCTION = r"\\(?:log|exp|tanh|arccos)(?![a-z])"
@@ -255,6 +278,30 @@ def as_latex(sheet: Sheet) -> str:
     return "\n".join([*lines, r"\end{document}"]) + "\n"
 
 
+def row_as_markdown(row: Row) -> list[str]:
+    """The lines on one false sentence in Markdown."""
+    return [
+        f"### {row.number} {row.where} ({row.defect.kind})",
+        "",
+        f"> {markdown(quoted(row))}",
+        ">",
+        f"> {row.defect.context}",
+        "",
+        *([f"*Reading.* {row.defect.reading}", ""] if row.defect.reading else []),
+        f"*What is wrong.* {row.defect.wrong}",
+        "",
+        "*By hand.*",
+        "",
+        *(f"{place}. {line}" for place, line in enumerate(row.lines, 1)),
+        "",
+        f"*Correct.* {row.defect.correction}",
+        "",
+        *(f"*{fate}* {words}\n" for fate, words in map(consequence, row.defect.consequences)),
+        f"{checked(row)} `{row.claim.id}`",
+        "",
+    ]
+
+
 def as_markdown(sheet: Sheet) -> str:
     """The sheet in Markdown."""
     lines = [f"# Remarks on {titled(sheet)}", "", *(f"{markdown(paragraph)}\n" for paragraph in cover(sheet))]
@@ -265,26 +312,7 @@ def as_markdown(sheet: Sheet) -> str:
             title, told = told_of(part, sheet)
             lines += [f"## {part}. {title}", "", told, ""]
         for row in rows:
-            lines += [
-                f"### {row.number} {row.where} ({row.defect.kind})",
-                "",
-                f"> {markdown(quoted(row))}",
-                ">",
-                f"> {row.defect.context}",
-                "",
-                *([f"*Reading.* {row.defect.reading}", ""] if row.defect.reading else []),
-                f"*What is wrong.* {row.defect.wrong}",
-                "",
-                "*By hand.*",
-                "",
-                *(f"{place}. {line}" for place, line in enumerate(row.lines, 1)),
-                "",
-                f"*Correct.* {row.defect.correction}",
-                "",
-                *(f"*{fate}* {words}\n" for fate, words in map(consequence, row.defect.consequences)),
-                f"{checked(row)} `{row.claim.id}`",
-                "",
-            ]
+            lines += row_as_markdown(row)
     if sheet.interest:
         lines += [f"## {INTEREST}", "", *(f"- {told} `{claim.id}`" for claim, told in sheet.interest), ""]
     return "\n".join(lines)
@@ -305,7 +333,7 @@ def as_html(sheet: Sheet, link: Link = lambda claim: "") -> str:
             lines += [f"<h3>{part}. {escape(title)}</h3>", f"<p>{escape(told)}</p>"]
         for row in rows:
             lines += [
-                f'<article class="erratum" id="{row.number}">',
+                f'<article class="erratum" id="{row.number}" tabindex="0">',
                 f"<h4>{row.number} {html(row.where)} <small>{escape(row.defect.kind)}</small></h4>",
                 f"<blockquote><p>{html(quoted(row))}</p><p><small>{html(row.defect.context)}</small></p></blockquote>",
                 *([f"<p><em>Reading.</em> {html(row.defect.reading)}</p>"] if row.defect.reading else []),

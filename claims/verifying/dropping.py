@@ -33,7 +33,7 @@ class Finding(StrEnum):
     VACUOUS = "vacuous"
     FAILED = "failed"
     NOT_BUILT = "not built"
-    CANNOT_BE_DROPPED = "cannot be dropped"
+    UNBREAKABLE = "no way to break it"
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Drop:
         """Only claims held true get NEEDED or NOT_NEEDED: the others may fail within their hypotheses as well."""
         tally, true = self.tally, self.standing is Standing.TRUE
         if self.unbreakable:
-            return Finding.CANNOT_BE_DROPPED
+            return Finding.UNBREAKABLE
         if tally.error:
             return Finding.FAILED
         if tally.violated:

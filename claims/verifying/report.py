@@ -80,7 +80,7 @@ def drop_json(drop: Drop) -> dict[str, Any]:
         "standing": drop.standing_word,
         "dropped": list(tally.dropped),
         "finding": drop.finding.value,
-        "no_violation_known": list(drop.unbreakable),
+        "no_way_to_break": list(drop.unbreakable),
         "missed": dict(sorted(tally.missed.items())),
         "seconds": round(drop.seconds, 3),
         "conclusion": tally_json(tally),

@@ -66,6 +66,14 @@ def with_templates():
     return importlib.import_module("claims.atlas.pages")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _nothing_of_the_user_s(tmp_path_factory):
+    """Builds keep what they made in a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("kept")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def whole():
     """Every page of the atlas of all claims, without pictures."""

@@ -55,9 +55,16 @@ def visit(browser, small):
 
 
 def shown(page):
-    """The ids of the statements that are seen."""
+    """The ids of the statements that are seen, found ones or all."""
     return page.eval_on_selector_all(
-        "#claims tr", "rows => rows.filter(row => row.offsetParent !== null).map(row => row.id)"
+        "ul.claims li", "rows => rows.filter(row => row.offsetParent !== null).map(row => row.id)"
+    )
+
+
+def standings(page):
+    """Of the statements that are found, in their order, standing and origin."""
+    return page.eval_on_selector_all(
+        "#found li", "rows => rows.map(row => [SEARCH[row.id].standing, SEARCH[row.id].origin])"
     )
 
 
@@ -77,13 +84,14 @@ def test_search_and_filters_show_what_fits_and_say_how_many(visit):
     page.click("#again")
     page.wait_for_function("document.getElementById('nothing').hidden")
     assert shown(page) == everything
+    page.click("summary:has-text('filters')")
     page.select_option("[data-filter=paper]", "polarization")
     page.select_option("[data-filter=standing]", "false as printed")
     assert shown(page) == ["polarization.score_gaps_grow"]
     page.select_option("[data-filter=standing]", "empirical")
     assert shown(page) == ["polarization.one_token_flips_the_label"]
     page.click("button[type=reset]")
-    page.wait_for_function("document.querySelectorAll('#claims tr[hidden]').length === 0")
+    page.wait_for_function("document.getElementById('found').hidden")
     page.select_option("[data-filter=form]", "orbit")
     assert "localmax.every_token_converges" in shown(page)
     assert "polarization.score_gaps_grow" not in shown(page)
@@ -99,21 +107,48 @@ def test_a_question_is_understood_as_it_is_typed(visit, question):
     assert shown(page) == ["frank_wolfe.escape_takes_exponentially_long"]
 
 
+@pytest.mark.parametrize(
+    ("question", "ending"),
+    [
+        ("a picture of Theorem 5.4", "escape_takes_exponentially_long.html#pictures"),
+        ("check Theorem 5.4 by hand", "escape_takes_exponentially_long.html#by-hand"),
+        ("text for an erratum of theorem 5.4", "index.html#B3"),
+        ("what is proved for all inputs of 5.4", None),
+    ],
+)
+def test_a_question_for_a_part_of_a_page_leads_there(visit, question, ending):
+    page = visit("index.html")
+    page.fill("#search", question)
+    if ending is None:
+        assert shown(page) == []  # of this statement nothing is proved
+        page.fill("#search", "what is proved for all inputs?")
+        assert 0 < len(shown(page)) < 13
+        assert page.locator("#found a").first.get_attribute("href").endswith("#conclusions")
+        return
+    assert shown(page) == ["frank_wolfe.escape_takes_exponentially_long"]
+    assert page.locator("#found a").first.get_attribute("href").endswith(ending)
+    page.fill("#search", "5.4")
+    assert page.locator("#found a").first.get_attribute("href").endswith("escape_takes_exponentially_long.html")
+
+
+def test_who_asks_what_was_checked_is_led_to_what_the_papers_state(visit):
+    page = visit("index.html")
+    page.fill("#search", "Which of my theorems were checked?")
+    assert page.locator("#answer").is_visible()
+    page.locator("#answer a", has_text="polarization").click()
+    assert page.locator("#coverage h2").is_visible()
+
+
 def test_false_statements_come_first_and_the_papers_own_words_before_ours(visit):
     page = visit("index.html")
     everything = shown(page)
     page.fill("#search", "token")
-    told = page.eval_on_selector_all(
-        "#claims tr:not([hidden])", "rows => rows.map(row => [row.dataset.standing, row.dataset.origin])"
-    )
+    told = standings(page)
     places = ["printed", "reported", "carried over", "ours"]
     assert told == sorted(told, key=lambda row: (not row[0].startswith("false"), places.index(row[1])))
     assert len({row[0] for row in told}) > 1
     page.fill("#search", "what is false?")
-    assert all(
-        row.startswith("false")
-        for row in page.eval_on_selector_all("#claims tr:not([hidden])", "rows => rows.map(row => row.dataset.standing)")
-    )
+    assert {standing.split()[0] for standing, _ in standings(page)} == {"false"}
     page.fill("#search", "")
     assert shown(page) == everything
 
@@ -128,7 +163,7 @@ def test_a_search_is_kept_in_the_address(visit):
 
 def test_an_orbit_is_stepped_with_buttons(visit):
     page = visit("localmax/every_token_converges.html")
-    figure = page.locator("figure.picture").first
+    figure = page.locator("figure.picture[data-frames]:has(.stepper)").first
     captions = figure.locator(".captions li").all_text_contents()
     on, back = figure.locator("[data-step='1']"), figure.locator("[data-step='-1']")
     frames = figure.locator("svg .frame")
@@ -150,10 +185,15 @@ def test_an_orbit_is_stepped_with_buttons(visit):
     assert captions[-1].startswith("The limit along steps")
     back.click()
     assert visible() == [len(captions) - 2]
+    slider = figure.locator("input[type=range]")
+    assert slider.input_value() == str(len(captions) - 2)
+    slider.fill("3")
+    assert visible() == [3]
+    assert figure.locator("svg .ground").is_visible(), "the whole way is always seen"
 
 
 def test_a_scene_in_space_is_turned_by_keys_and_by_dragging(visit):
-    page = visit("localmax/every_token_converges.html")
+    page = visit("frank_wolfe/cells_are_voronoi_cells.html")
     canvas = page.locator(".canvas[role=application]").first
 
     def places():
@@ -214,7 +254,7 @@ def test_a_command_is_copied(visit):
 
 def test_without_scripts_everything_is_there(visit):
     page = visit("index.html", java_script_enabled=False)
-    assert page.locator("#claims tr").count() == 13
+    assert page.locator("ul.claims li").count() == 13
     page = visit("localmax/every_token_converges.html", java_script_enabled=False)
     assert page.locator("figure.picture svg .frame").first.is_visible()
 

@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from claims.atlas.evidence import ask_checker, by_name, read_answers, read_verdicts
+from claims.atlas.checked import ask_checker
+from claims.atlas.evidence import by_name, read_answers, read_verdicts
 from claims.verifying.report import FindingsError
 from tests import calling
 from tests.atlas.conftest import HOSTILE, REPORT
@@ -35,7 +36,7 @@ def test_it_writes_a_site_of_the_chosen_claims_and_of_a_user_s_own(tmp_path):
 
 def test_certificates_are_checked_in_a_process_of_their_own():
     name = "frank_wolfe/vertices_are_stationary.json"
-    assert ask_checker([name], 1)[name]["verdict"] == "CONFIRMED"
+    assert dict(ask_checker([name], 1))[name]["verdict"] == "CONFIRMED"
 
 
 def test_findings_of_the_checker_and_verdicts_are_read(tmp_path):

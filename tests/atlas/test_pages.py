@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from html import escape
 from importlib.resources import files
 
 import pytest
 from typer.testing import CliRunner
 
-from claims.atlas.places import address, folder, page, place_of
+from claims import __version__ as version
+from claims.atlas.citing import citation_of, lines_of_claim
+from claims.atlas.evidence import Evidence, gathered
+from claims.atlas.places import address, folder, page, place_of, theorem_page
+from claims.atlas.relations import source_of
+from claims.atlas.typeset import typeset
 from claims.catalogue import catalogue
 from claims.certificates.published import EVIDENCE, published
 from claims.cli import app
-from claims.coverage import coverage
+from claims.coverage import THEIRS, coverage
 from claims.hunting.necessity import entries_of
+from claims.notation import symbols_in
 from claims.proving.table import NAME, is_current
 from claims.sheets.sheet import lines_of
 from claims.statement import PAPERS, Origin, Paper, Standing
 from claims.user_claims import claim_in
-from tests.atlas.conftest import HOSTILE
+from tests.atlas.conftest import HOSTILE, with_templates
 from tests.atlas.links import Page, dead_links
 
 
@@ -30,22 +38,27 @@ def listed():
     return json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)
 
 
-def rows(index):
-    """The rows of the index, by the id of the claim."""
-    return {given["id"]: given for tag, given in Page(index).elements if tag == "tr" and "data-paper" in given}
+def rows(whole):
+    """What the search of the index knows, by the id of the claim."""
+    return json.loads(whole["assets/search.js"].partition("const SEARCH = ")[2].rstrip(";\n"))
 
 
 def test_the_index_holds_what_the_list_holds(whole):
-    found = rows(whole["index.html"])
+    found = rows(whole)
     assert list(found) == [entry["id"] for entry in listed()]
+    assert [
+        given["id"] for tag, given in Page(whole["index.html"]).elements if tag == "li" and given.get("id") in found
+    ] == list(found)
     for entry in listed():
         row = found[entry["id"]]
-        assert row["data-paper"] == entry["paper"]
-        assert row["data-standing"] == entry["standing"]
-        assert row["data-origin"] == entry["origin"]
-        assert set(filter(None, row["data-form"].split("|"))) == {
-            one.form.value for one in catalogue()[entry["id"]].conclusions
-        }
+        assert row["paper"] == entry["paper"]
+        assert row["standing"] == entry["standing"]
+        assert row["origin"] == entry["origin"]
+        assert set(row["form"]) == {one.form.value for one in catalogue()[entry["id"]].conclusions}
+
+
+def test_the_index_is_small(whole):
+    assert len(whole["index.html"].encode()) < 200_000
 
 
 def test_the_counts_of_the_index_agree_with_the_list(whole):
@@ -53,11 +66,13 @@ def test_the_counts_of_the_index_agree_with_the_list(whole):
     heads = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<th scope=\"col\".*?</th>", table)]
     for paper in PAPERS:
         row = re.search(rf'<tr><th scope="row"><a href="{paper}/index.html">.*?</tr>', table, re.DOTALL)[0]
-        cells = dict(zip(heads[1:], map(int, re.findall(r'<td class="number">(\d+)</td>', row)), strict=True))
+        cells = dict(zip(heads[1:-2], map(int, re.findall(r'<td class="number more">(\d+)</td>', row)), strict=True))
         own = [entry for entry in listed() if entry["paper"] == paper]
         standings = Counter(entry["standing"] for entry in own)
         wanted = {"statements": len(own), "printed": sum(entry["origin"] == "printed" for entry in own)}
         assert cells == wanted | {word: standings[word] for word in cells if word not in wanted}
+        false = sum(entry["standing"] == "false as printed" for entry in own)
+        assert f'<td class="less">{false} of {wanted["printed"]}</td>' in row
         assert sum(standings[word] for word in cells) == len(own)
 
 
@@ -104,7 +119,7 @@ def test_chips_say_what_the_necessity_map_says(whole):
 
 
 def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
-    found, sizes = rows(whole["index.html"]), Counter[str]()
+    found, sizes = rows(whole), Counter[str]()
     proved = {}
     for entry in filter(is_current, json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))["entries"]):
         tried = (*entry["tried"], *entry.get("boxes", ()))
@@ -112,7 +127,7 @@ def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
         proved.setdefault(entry["claim"], []).extend((entry["conclusion"], size) for size in told)
     for claim in catalogue().values():
         own = proved.get(claim.id, [])
-        assert set(filter(None, found[claim.id]["data-proved-sizes"].split("|"))) == {size for _, size in own}
+        assert set(found[claim.id]["proved-sizes"]) == {size for _, size in own}
         text = " ".join("".join(Page(whole[address(claim)]).text).split())
         assert text.count("proved for all ") == len(own), claim.id
         sizes.update(size for _, size in own)
@@ -160,9 +175,9 @@ def test_a_paper_s_page_holds_the_sheet_for_its_authors(whole, paper):
 def test_a_theorem_is_found_by_its_number(whole):
     assert 'id="theorem-5.4"' in whole["frank_wolfe/index.html"]
     assert 'id="theorem-3.2"' in whole["polarization/index.html"]
-    found = rows(whole["index.html"])
+    found = rows(whole)
     for words, name in (("theorem 5.4", "frank_wolfe.escape_takes_exponentially_long"), ("3.2(b)", "polarization.")):
-        assert any(key.startswith(name) for key, row in found.items() if words in row["data-search"]), words
+        assert any(key.startswith(name) for key, row in found.items() if words in row["search"]), words
 
 
 @pytest.mark.parametrize(
@@ -209,3 +224,70 @@ def test_the_map_shows_every_claim_once_and_leads_to_it(whole):
 def test_the_templates_are_data_of_the_package_and_load_nothing_from_elsewhere():
     for file in (files("claims.atlas") / "templates").iterdir():
         assert not re.search(r"https?://|//[a-z]+\.|@import", file.read_text(encoding="utf-8")), file.name
+
+
+def test_a_numbered_statement_has_a_page_of_its_own_with_all_claims_about_it(whole):
+    by_place = {}
+    for claim in catalogue().values():
+        if statement := place_of(claim.where).statement:
+            by_place.setdefault(theorem_page(claim.paper, statement), []).append(claim)
+    assert "polarization/theorem-3.2/index.html" in by_place
+    assert "frank_wolfe/theorem-5.4/index.html" in by_place
+    for name, claims in by_place.items():
+        read = Page(whole[name])
+        assert {f"../{page(claim)}" for claim in claims} <= set(read.links)
+        assert all(typeset(claim.statement) in whole[name] for claim in claims)
+        shown = re.findall(r'<section class="entry" id="(\w+)">', whole[name])
+        theirs = [one for one in claims if one.standing is Standing.FALSE and one.origin in THEIRS]
+        assert set(shown[: len(theirs)]) == {one.id.split(".")[-1] for one in theirs}, "false words of theirs come first"
+        for claim in claims:
+            assert f"../{name}".removeprefix(f"../{folder(claim.paper)}/") in Page(whole[address(claim)]).links
+
+
+def test_symbols_lead_to_the_notation_of_their_paper(whole):
+    page = whole["frank_wolfe/escape_takes_exponentially_long.html"]
+    link = r'#(symbol-\d+)"><span aria-hidden="true">(.*?)</span><span class="heard">'
+    linked = dict(re.findall(link, page))
+    assert len(linked) == len(symbols_in(catalogue()["frank_wolfe.escape_takes_exponentially_long"])) > 3
+    notation = whole["frank_wolfe/index.html"]
+    for anchor, symbol in linked.items():
+        assert f'<div id="{anchor}"><dt>{symbol}</dt>' in notation
+
+
+def test_a_page_says_how_it_is_cited_and_its_digest_is_of_what_it_states(whole):
+    claim = catalogue()["polarization.score_gaps_grow"]
+    cited = citation_of(claim, Evidence(), address(claim), "2026")
+    assert cited.digest == citation_of(claim, Evidence(), "elsewhere", "2030").digest
+    assert cited.digest != citation_of(replace(claim, statement="another"), Evidence(), address(claim), "2026").digest
+    assert cited.bibtex.startswith("@misc{polarization.score_gaps_grow,\n  author")
+    assert cited.bibtex.count("{") == cited.bibtex.count("}")
+    assert r"score\_gaps\_grow" in cited.bibtex
+    for name in (address(claim), "polarization/theorem-3.2/index.html"):
+        section = re.search(r'<section id="cite">.*?</section>', whole[name], re.DOTALL)[0]
+        assert f"version {version}" in section
+        assert re.search(r"sha256:[0-9a-f]{32}\b", section)
+        assert "@misc{polarization." in section
+        assert 'class="copy"' in section
+
+
+def test_lines_of_a_module_are_those_that_state_the_claim():
+    for claim in catalogue().values():
+        text = source_of(claim).split("\n")
+        told = "\n".join(line for first, last in lines_of_claim(claim) for line in text[first - 1 : last])
+        assert f'"{claim.name}"' in told or "Claim(" in told, claim.id
+        own = [one for one in claim.conclusions if inspect.unwrap(one.slack).__module__ == claim.module]
+        assert all(
+            f"def {one.slack.__name__}(" in told for one in own if f"def {one.slack.__name__}(" in "\n".join(text)
+        ), claim.id
+
+
+def test_lines_are_linked_where_a_revision_is_known_and_told_where_it_is_not(whole):
+    claim = catalogue()["polarization.score_gaps_grow"]
+    first, last = lines_of_claim(claim)[0]
+    assert f"<code>claims/polarization/gaps_grow.py</code>, lines {first}–{last}" in whole[address(claim)]
+    pages = with_templates()
+    one = {claim.id: claim}
+    site = pages.pages(
+        pages.Atlas(one, gathered([claim], [], {}), {claim.id: []}, catalogue(), revision="https://example.org/r/1")
+    )
+    assert f'<a href="https://example.org/r/1/claims/polarization/gaps_grow.py#L{first}-L{last}">' in site[address(claim)]

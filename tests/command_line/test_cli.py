@@ -90,14 +90,14 @@ def test_drop_json_has_the_documented_keys(tmp_path):
         "standing",
         "dropped",
         "finding",
-        "no_violation_known",
+        "no_way_to_break",
         "missed",
         "seconds",
         "conclusion",
     }
     for one in report["drops"]:
         assert set(one) == keys
-        assert (one["finding"] == "cannot be dropped") == (one["no_violation_known"] != [])
+        assert (one["finding"] == "no way to break it") == (one["no_way_to_break"] != [])
         if one["finding"] in ("needed", "violated"):
             assert one["conclusion"]["counterexample"]["known"] in ("exact", "certified")
 
@@ -136,7 +136,7 @@ def test_what_cannot_be_dropped_is_refused():
 
 def test_show_says_which_assumptions_can_be_dropped():
     shown = run("show", "polarization.score_ratios_decay").stdout
-    assert "assumes zero_scores: a(0) = 0 [A-3.1, H1; can be dropped]" in shown
+    assert "assumes zero_scores: a(0) = 0 [A-3.1, H1; --drop tries without it]" in shown
     assert "assumes comonotone (for some conclusions): s_0 >= ... >= s_{p-1} and" in shown
     shown = run("show", "frank_wolfe.group_jumps_are_rare").stdout
     assert "[bound.max; this suite has no way to break it]" in shown

@@ -109,8 +109,9 @@ def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
     along = {Form.STEP, Form.ORBIT} if kind == "step" else {Form.TRAJECTORY, Form.RATE, Form.LIMIT}
     assert forms == {Form.IDENTITY, Form.STATE, *along}
     assert all(one.restrict for one in claim.assumptions)
-    cheap = [one for one in claim.conclusions if one.form not in (Form.RATE, Form.LIMIT)]
-    for conclusion in cheap:
+    for conclusion in claim.conclusions:
+        if conclusion.form is Form.RATE or (conclusion.form is Form.LIMIT and conclusion.trap is None):
+            continue
         tally = verify_briefly(claim, conclusion, 0, Effort(trajectory_bits=64))
         assert tally.holds, conclusion.name
         assert not tally.violated, conclusion.name

@@ -20,9 +20,9 @@ RUN = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is begun with it ignored
 import sys
-from claims.cli import verify
+from claims.cli import terminal
 from claims.cli import main
-verify.TICK = 0.2
+terminal.TICK = 0.2
 sys.argv = ["claims", *{arguments!r}]
 main()
 """

@@ -1,63 +1,95 @@
 "use strict";
 
 // Words of a question that say nothing of what is sought, and words for a false statement.
-const IDLE = new Set("a about an and are by can do does for from give how i in is it its me my of on or show so tell that the there this to was we what where which who why with".split(" "));
-const WRONG = new Set("wrong false error errors mistake mistakes counterexample counterexamples refuted".split(" "));
+const IDLE = new Set("a about all an and any are by can claim claims do does every for from give has have how i in input inputs is it its me my of on one or please say see shape show so statement statements tell text that the theirs them theorems there these they this those to was we were what when where which who why will with".split(" "));
+const WRONG = new Set("wrong false error errors mistake mistakes counterexample counterexamples counter-example refuted incorrect fails".split(" "));
+// Words that ask for a part of a page, with where it is there and which statements have it.
+const PARTS = [
+  { words: ["picture", "pictures", "plot", "drawing", "draw"], anchor: "#pictures", has: (known) => known.pictures > 0 },
+  { words: ["hand", "calculate", "arithmetic", "calculation"], anchor: "#by-hand", has: (known) => known.hand, drop: ["check", "checked"] },
+  { words: ["proved", "proof", "prove", "proven"], anchor: "#conclusions", has: (known) => known["proved-sizes"].length > 0 },
+  { words: ["erratum", "errata", "correction", "corrigendum"], erratum: true, has: (known) => known.erratum !== "" },
+  { words: ["cite", "citation", "bibtex"], anchor: "#cite", has: () => true },
+];
+const COVERED = new Set(["checked", "covered", "coverage", "verified", "missing"]);
+const SAME = { sink: ["sink", "sinks"], cluster: ["cluster", "clusters"], clusters: ["cluster"], leader: ["leader", "leading"], oscillates: ["cycle", "fro"], oscillate: ["cycle", "oscillat"], oscillation: ["cycle", "oscillat"], cycles: ["cycle"], tie: ["tie", "equal"], rate: ["rate", "speed", "decay"], polarize: ["polari"], polarise: ["polari"] };
 // A number such as 5.4 or 3.2(b), and the word before it if there is one: sought as a whole, not as a part of 15.4 or 5.41.
 const PLACE = /(?:\b[a-z]+\.? )?(?<![\w.^-])[a-z]?\.?\d+(?:\.\d+)*(?:\([a-z]\))?(?![\w-]|\.\d)/g;
 
-// What a question as it is typed asks for: words, numbers of statements, and whether only false statements are meant.
+// What a question as it is typed asks for: words, numbers of statements, a part of the page, and whether only false ones are meant.
 function understood(text) {
   const asked = text.toLowerCase().replace(/[?!,;"']/g, " ").replace(/\.(?=\s|$)/g, " ").replace(/\s+/g, " ").trim();
   const numbers = asked.match(PLACE) || [];
   const places = numbers.map((number) => {
-    const named = number.replace(/^(\S+) /, (whole, word) => (IDLE.has(word) ? "" : whole));
+    const named = number.replace(/^(\S+) /, (whole, word) => (IDLE.has(word) || PARTS.some((one) => one.words.includes(word)) ? "" : whole));
     return new RegExp(`(?<![\\w.])${named.replace(/[.()]/g, "\\$&")}(?!\\w|\\.\\d)`);
   });
-  const words = asked.replace(PLACE, " ").split(" ").filter((word) => word && !IDLE.has(word));
+  const spoken = asked.split(" ");
+  const part = PARTS.find((one) => one.words.some((word) => spoken.includes(word)));
+  let words = asked.replace(PLACE, " ").split(" ").filter((word) => word && !IDLE.has(word));
+  if (part) words = words.filter((word) => !part.words.includes(word) && !(part.drop || []).includes(word));
+  const covered = !part && words.some((word) => COVERED.has(word));
   const wrong = words.some((word) => WRONG.has(word));
-  return { places, words: words.filter((word) => !WRONG.has(word)), wrong, numbered: places.length > 0 };
+  words = words.filter((word) => !WRONG.has(word) && !COVERED.has(word));
+  return { places, words, wrong, part, covered, numbered: places.length > 0 };
 }
 
-// The index: filters and search. Everything stands in the page; nothing is loaded.
+// The index: filters and search. What is searched stands in a script beside the page; nothing is loaded from elsewhere.
 function setUpIndex() {
   const form = document.getElementById("filters");
   if (!form) return;
-  const rows = [...document.querySelectorAll("#claims tr")];
+  const rows = [...document.querySelectorAll(".group li")];
+  const homes = rows.map((row) => row.parentElement);
   const search = document.getElementById("search");
   const selects = [...form.querySelectorAll("select")];
   const count = document.getElementById("count");
   const nothing = document.getElementById("nothing");
+  const summary = document.getElementById("summary");
+  const found = document.getElementById("found");
+  const answer = document.getElementById("answer");
 
-  const body = document.getElementById("claims");
-
-  function isShown(row, question) {
-    const fits = selects.every((select) => !select.value || row.getAttribute(`data-${select.dataset.filter}`).split("|").includes(select.value));
+  function isShown(known, question) {
+    const fits = selects.every((select) => !select.value || [known[select.dataset.filter]].flat().includes(select.value));
     // Explanations mention other theorems: a number is sought where a statement is printed alone.
-    const says = (word) => row.dataset.search.includes(word) || (!question.numbered && row.dataset.explanation.includes(word));
-    const isWrong = !question.wrong || row.dataset.standing.startsWith("false");
-    return fits && isWrong && question.words.every(says) && question.places.every((place) => place.test(row.dataset.search));
+    const says = (word) => (SAME[word] || [word]).some((one) => known.search.includes(one) || (!question.numbered && known.explanation.includes(one)));
+    const isWrong = !question.wrong || known.standing.startsWith("false");
+    const hasPart = !question.part || question.part.has(known);
+    return fits && isWrong && hasPart && question.words.every(says) && question.places.every((place) => place.test(known.search));
   }
 
   // First what is printed under the number that was asked for, then what is false, then the papers' own words.
-  function rank(row, question) {
-    const where = row.cells[1].textContent.toLowerCase();
-    const origin = ["printed", "reported", "carried over", "ours"].indexOf(row.dataset.origin);
-    const isPlace = question.places.length > 0 && question.places.every((place) => place.test(where));
-    return (isPlace ? 0 : 100) + (row.dataset.standing.startsWith("false") ? 0 : 10) + origin;
+  function rank(known, question) {
+    const origin = ["printed", "reported", "carried over", "ours"].indexOf(known.origin);
+    const isPlace = question.places.length > 0 && question.places.every((place) => place.test(known.where));
+    return (isPlace ? 0 : 100) + (known.standing.startsWith("false") ? 0 : 10) + origin;
+  }
+
+  // A row among those found: with its statement, and a link to the part of its page that was asked for.
+  function fill(row, known, question) {
+    if (!row.querySelector(".statement")) {
+      row.insertAdjacentHTML("beforeend", `<div class="statement">${known.statement}</div>${known.note ? `<div class="wrong">${known.note}</div>` : ""}`);
+    }
+    const link = row.querySelector("a");
+    row.dataset.href ??= link.getAttribute("href");
+    const part = question.part;
+    link.setAttribute("href", part && part.erratum ? known.erratum : row.dataset.href + ((part && part.anchor) || ""));
   }
 
   function apply() {
     const question = understood(search.value);
-    const found = rows.filter((row) => isShown(row, question));
-    const asked = search.value.trim() !== "";
-    if (asked) found.sort((a, b) => rank(a, question) - rank(b, question));
-    for (const row of rows) row.hidden = true;
-    for (const row of found) row.hidden = false;
-    body.append(...(asked ? found : rows));
-    const shown = found.length;
-    count.textContent = `${shown} of ${rows.length} statements`;
-    nothing.hidden = shown > 0;
+    const isAsked = search.value.trim() !== "" || selects.some((select) => select.value);
+    const about = question.covered && !question.numbered && !question.words.length;
+    const fitting = !isAsked || about ? [] : rows.filter((row) => isShown(SEARCH[row.id], question));
+    if (search.value.trim()) fitting.sort((a, b) => rank(SEARCH[a.id], question) - rank(SEARCH[b.id], question));
+    rows.forEach((row, k) => homes[k].append(row));  // back to their places, in their order
+    for (const row of fitting) fill(row, SEARCH[row.id], question);
+    found.append(...fitting);
+    summary.hidden = isAsked && !about;
+    found.hidden = !isAsked || about;
+    answer.hidden = !about;
+    count.hidden = !isAsked || about;
+    count.textContent = `${fitting.length} of ${rows.length} statements`;
+    nothing.hidden = !isAsked || about || fitting.length > 0;
     const state = new URLSearchParams();
     if (search.value) state.set("search", search.value);
     for (const select of selects) if (select.value) state.set(select.dataset.filter, select.value);
@@ -81,7 +113,7 @@ function setUpIndex() {
   apply();
 }
 
-// Pictures of several frames: buttons that step and play.
+// Pictures of several frames: a slider, and buttons that step and play.
 function setUpStepper(figure) {
   const stepper = figure.querySelector(".stepper");
   if (!stepper) return;
@@ -90,6 +122,7 @@ function setUpStepper(figure) {
   const told = stepper.querySelector(".frame-caption");
   const [back, on] = stepper.querySelectorAll("[data-step]");
   const play = stepper.querySelector("[data-play]");
+  const slider = stepper.querySelector("[data-at]");
   let at = 0;
   let timer = null;
 
@@ -97,6 +130,8 @@ function setUpStepper(figure) {
     at = Math.max(0, Math.min(frames.length - 1, k));
     frames.forEach((frame, j) => { frame.style.display = j === at ? "" : "none"; });
     told.textContent = captions[at];
+    slider.value = at;
+    slider.setAttribute("aria-valuetext", captions[at]);
     back.disabled = at === 0;
     on.disabled = at === frames.length - 1;
     figure.dataset.frame = at;
@@ -109,6 +144,7 @@ function setUpStepper(figure) {
   }
 
   for (const button of [back, on]) button.addEventListener("click", () => { stop(); show(at + Number(button.dataset.step)); });
+  slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
   play.addEventListener("click", () => {
     if (timer) return stop();
     play.textContent = "stop";

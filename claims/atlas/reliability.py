@@ -1,0 +1,125 @@
+"""How a verdict can be wrong: what each kind rests on, how that was attacked, and what was found. Its figures are data.
+
+`python -m claims.atlas.reliability docs/commands.md` writes them into the documentation, too.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from claims.atlas.checked import CONFIRMED, record
+from claims.atlas.recorded import run_in_numbers
+from claims.catalogue import catalogue
+from claims.certificates.provenance import write_whole
+from claims.certificates.published import EVIDENCE, published
+from claims.marked_tables import markdown, with_tables
+from claims.proving.table import proved_of
+
+NAME = "attacks.json"
+
+RESTS_ON = (
+    ("exact", "rationals, and that the formula in the module says what the paper says"),
+    ("certified", "also ball arithmetic (flint) and, along a trajectory, dynamics/trusted and its written derivation"),
+    ("for ever", "also the lemma that is named, and that its hypotheses were decided at the state"),
+    ("statistical", "also the random numbers; all tests of a run together err with a probability below 1e-12"),
+    ("numerical", "float64: evidence only, and never a violation"),
+    ("CONFIRMED", "mpmath, Python and the formula of the slack: flint and the code that decided cannot be imported there"),
+    ("proved", "a solver (Z3 or cvc5) or exact algebra, and the translation of the formula into its language"),
+    ("survived N", "nothing but the N instances: it is never called proved"),
+)
+"""What each word of a verdict rests on."""
+
+ROOMS = {
+    "trusted": "the code that certified trajectories rest on",
+    "checker": "the independent checker",
+    "enclosures": "what proposes and reads enclosures",
+    "limits": "limits of flows",
+    "orbits": "limits of steps",
+    "escapes": "escape times",
+    "verifying": "what decides and counts verdicts",
+    "proving": "proofs",
+    "foundations": "numbers, hulls and derivatives",
+    "hypothesis_tests": "the judge of property tests",
+    "transformers": "trained models and their measures",
+    "papers": "hypotheses and restrictions of the papers",
+}
+"""Where bugs were planted, in words."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """All figures of the page; `bugs` are the planted ones by what they are planted in."""
+
+    certificates: int
+    confirmed: int
+    known: dict[str, int]
+    proved: int
+    claims: int
+    run: dict[str, int]
+    bugs: tuple[tuple[str, int], ...]
+    falsehoods: int
+    hostile_texts: int
+    audits: tuple[dict[str, Any], ...]
+
+
+def figures() -> Figures:
+    """The figures, from the data of the package."""
+    attacks = json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))
+    stored = published()
+    return Figures(
+        certificates=len(stored),
+        confirmed=sum(name in stored and one["verdict"] == CONFIRMED for name, one in record().items()),
+        known=dict(Counter(one["violation"]["known"] for one in stored.values()).most_common()),
+        proved=sum(bool(proved_of(name)) for name in catalogue()),
+        claims=len(catalogue()),
+        run=run_in_numbers(),
+        bugs=tuple((ROOMS[room], attacks["planted"][room]) for room in ROOMS),
+        falsehoods=attacks["falsehoods"],
+        hostile_texts=attacks["hostile_texts"],
+        audits=tuple(attacks["audits"]),
+    )
+
+
+def sentences_of(found: Figures) -> list[str]:
+    """What the figures say, a sentence for each."""
+    planted = sum(number for _, number in found.bugs)
+    known = " and ".join(f"{number} {how}" for how, number in found.known.items())
+    decided = ", ".join(f"{found.run[how]} {how}" for how in ("exact", "certified"))
+    by_room = ", ".join(f"{number} in {name}" for name, number in sorted(found.bugs, key=lambda one: -one[1]))
+    return [
+        f"Published certificates: {found.certificates} ({known}), of them recorded as {CONFIRMED}: {found.confirmed}.",
+        f"Verdicts of the recorded run: {found.run['instances']} ({decided}, {found.run['undecided']} UNDECIDED).",
+        f"Of {found.proved} of {found.claims} claims something is proved for all real inputs of a size.",
+        f"Bugs that are planted in the code and that the tests must notice: at least {planted}, {by_room}.",
+        f"Planted falsehoods that verification must refute, one for each conclusion and more: at least {found.falsehoods}.",
+        f"Kinds of text, put into every field of a certificate, that try to pass for a finding: {found.hostile_texts}.",
+    ]
+
+
+COMMAND = "python -m claims.atlas.reliability docs/commands.md"
+
+
+def as_tables() -> dict[str, str]:
+    """What the documentation shows, by the names of its tables."""
+    found = figures()
+    audits = ([one["what"], *(str(one[part]) for part in ("tried", "missed", "left")), one["note"]] for one in found.audits)
+    return {
+        "what a verdict rests on": markdown(("verdict", "rests on"), RESTS_ON),
+        "attacks": "".join(f"- {one}\n" for one in sentences_of(found)),
+        "audits": markdown(("audit", "tried", "missed at first", "missed now", "of these"), audits),
+    }
+
+
+def main() -> None:
+    """Write the tables into the page that is the argument."""
+    page = Path(sys.argv[1])
+    write_whole(page, with_tables(page.name, page.read_text(encoding="utf-8"), as_tables(), COMMAND))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""A false statement has one counterexample: README, documentation, atlas and `claims verify` show the published one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from claims.atlas.drawing import wanted
+from claims.atlas.evidence import gathered
+from claims.atlas.places import address
+from claims.atlas.recorded import recorded
+from claims.atlas.spoken import spoken
+from claims.catalogue import catalogue
+from claims.certificates.published import certificate_of, name_of
+from claims.cli.wording import published_violation
+from claims.sheets.sheet import lines_of
+from claims.statement import Standing
+from tests.calling import run
+
+ROOT = Path(__file__).parents[2]
+FALSE = {name: claim for name, claim in catalogue().items() if claim.standing is Standing.FALSE}
+ROW = re.compile(r"^\| \*(\w+)\* (.*?) \| (.*?) \| (.*?) \| (.*?) \| (.*\(claims/.*\).*) \|$", re.MULTILINE)
+NUMBER = re.compile(r"\d+(?:/\d+)?")
+
+
+def replayed(text):
+    """The claims and instances of the commands in a text that decide a claim on one."""
+    for name, instance in re.findall(r"claims verify ([\w.]+) --instance '(\{.*?\})'", text):
+        yield name, json.loads(instance)
+
+
+def certificate(name):
+    return certificate_of(name_of(name, ()))
+
+
+def test_commands_in_the_documentation_replay_the_published_counterexample():
+    found = [
+        (path.name, name, instance)
+        for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+        for name, instance in replayed(path.read_text(encoding="utf-8"))
+        if name in FALSE
+    ]
+    assert {path for path, *_ in found} >= {"README.md", "commands.md"}
+    # What is so by default may be left out.
+    other = [
+        one for one in found if spoken(FALSE[one[1]], certificate(one[1])["instance"]) != spoken(FALSE[one[1]], one[2])
+    ]
+    assert other == []
+
+
+def test_a_run_shows_the_published_counterexample_and_not_its_own():
+    name = "frank_wolfe.vertices_are_stationary"
+    told = dict(replayed(run("verify", name, "--examples", 3).stdout))
+    assert told == {name: certificate(name)["instance"]}
+
+
+def test_what_a_run_shows_is_the_certificate():
+    for name, claim in FALSE.items():
+        shown, published = published_violation(claim), certificate(name)
+        assert (shown is None) == (published is None)
+        if published is not None:
+            assert (shown[0], shown[1]["instance"]) == (published["conclusion"]["name"], published["instance"])
+
+
+def test_pages_show_the_certificate_and_draw_it_first(whole):
+    reports = [report for name in FALSE if (report := recorded(name))]
+    evidence = gathered(FALSE.values(), reports, {})
+    for name, claim in FALSE.items():
+        if (published := certificate(name)) is None:
+            continue
+        assert published["digest"] in whole[address(claim)]
+        wishes = [wish for wish in wanted(claim, evidence[name]) if wish.is_violated and not wish.dropped]
+        assert wishes[0].instance == published["instance"], name
+        others = [wish.conclusion for wish in wishes[1:]]
+        assert published["conclusion"]["name"] not in others, "a violation of the same conclusion is drawn twice"
+
+
+def test_the_readme_tells_counterexamples_by_their_numbers():
+    rows = ROW.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(rows) > 10
+    unknown = []
+    for paper, statement, _, _, told, corrected in rows:
+        modules = {path.replace("/", ".") for path in re.findall(r"\((claims/\w+/\w+)\.py\)", corrected)}
+        meant = [one for name, one in FALSE.items() if one.corrected_by and catalogue()[one.corrected_by].module in modules]
+        texts = [
+            json.dumps([(certificate(one.id) or {}).get("instance"), one.note, lines_of(one) if one.hand else ()])
+            for one in meant
+        ]
+        numbers = set(NUMBER.findall(told))
+        if not any(numbers <= set(NUMBER.findall(text.replace("tfrac", ""))) for text in texts):
+            unknown.append((paper, statement, told, [one.id for one in meant]))
+    assert unknown == []
