@@ -7,6 +7,7 @@ definition then speaks of systems of this length alone. An `if` on data is answe
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -101,7 +102,8 @@ class Axis:
         return other - self.number()
 
     def __mul__(self, other: Any) -> Any:
-        return self.number() * (other.number() if isinstance(other, Axis) else other)
+        product = self.number() * (other.number() if isinstance(other, Axis) else other)
+        return Product((), product.entry).of(self, other) if isinstance(other, Axis) else product
 
     __rmul__ = __mul__
 
@@ -451,6 +453,22 @@ class Recorded:
     __int__ = __index__ = __float__
 
 
+class Product(Recorded):
+    """A number that is a product of lengths, and may be a length itself."""
+
+    lengths: tuple[Axis, ...] = ()
+
+    def of(self, *lengths: Axis) -> Product:
+        """The product of these."""
+        self.lengths = lengths
+        return self
+
+    def __index__(self) -> int:
+        return math.prod(axis.concrete() for axis in self.lengths)
+
+    __int__ = __index__
+
+
 class Whole(Recorded):
     """A whole number of the system; whoever asks for its value gets that of the instance, and it is noted."""
 
@@ -468,6 +486,10 @@ class Whole(Recorded):
     def __index__(self) -> int:
         PINNED.add(self.field)
         return self.value
+
+    def __add__(self, other: Any) -> Any:
+        found = Recorded.__add__(self, other)
+        return Whole(found.entry, self.field, self.value + other) if type(other) is int else found
 
     __int__ = __index__
 

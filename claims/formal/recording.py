@@ -406,6 +406,7 @@ class Recorder:
         ):
             raise Refused("changes a system that is no function of f")
         wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
+        wholes |= {name: value.value for name, value in changes.items() if isinstance(value, Whole)}
         self._changed_fields |= set(changes)
         return Handle(self, f"({self._write(wanted, body, '')} f)", axes, handle._labels, wholes)
 

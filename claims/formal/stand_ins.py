@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import types
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
@@ -19,6 +20,7 @@ from claims.formal.arrays import (
     Axis,
     PairAxis,
     Pairs,
+    Product,
     Recorded,
     Refused,
     Whole,
@@ -78,6 +80,8 @@ def _extreme(largest: bool) -> Callable[..., Any]:
         ones = list(values[0]) if len(values) == 1 else list(values)
         if key is not None:
             raise Refused("takes the largest by a key")
+        if any(isinstance(one, Axis) for one in ones) and all(isinstance(one, Axis | int) for one in ones):
+            ones = [int(one) for one in ones]
         if not _is_recorded(*ones):
             plain = builtins.max if largest else builtins.min
             return plain(ones) if default is None else plain(ones, default=default)
@@ -104,7 +108,7 @@ def _bool(value: Any = False) -> Any:
 
 
 def _int(value: Any = 0) -> int:
-    if isinstance(value, Whole):
+    if isinstance(value, Whole | Product):
         return value.__index__()
     if isinstance(value, Recorded):
         raise Refused("takes a number for a whole one")
@@ -618,5 +622,6 @@ def _refusing(reason: str) -> Callable[..., Any]:
 
 
 STAND_INS |= {function: _refusing(reason) for function, reason in UNSTATED.items()}
+STAND_INS = {inspect.unwrap(function): known for function, known in STAND_INS.items()}
 
 NUMBERS = (arb, arb_series, mpmath.mpf, Column)
