@@ -9,6 +9,7 @@ from typing import Any
 
 from claims.certificates.format import as_text
 from claims.certificates.published import published
+from claims.formal.accepted import recorded
 from claims.hunting.necessity import entries_of
 from claims.proving.table import Proved, proved_of
 from claims.statement import Claim
@@ -25,6 +26,11 @@ class Certificate:
     answer: str = ""
     reason: str = ""
     when: str = ""
+
+    @property
+    def is_theorem(self) -> bool:
+        """Whether Coq's kernel has accepted it as a theorem."""
+        return self.name in recorded()
 
     @property
     def dropped(self) -> tuple[str, ...]:

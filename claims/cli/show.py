@@ -28,6 +28,7 @@ from claims.cli.choosing import (
 from claims.cli.terminal import refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
 from claims.coverage import coverage
+from claims.formal.accepted import recorded
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
@@ -248,6 +249,8 @@ def _print_counterexample(console: Console, claim: Claim, given: dict[str, Any] 
         console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     if given is None:
         console.print(Text(f"    claims check --published {claim.id}"), soft_wrap=True)
+        if name_of(claim.id, ()) in recorded():
+            console.print(Text(f"    claims formal {claim.id} --check    # a theorem of Coq, accepted by its kernel"))
 
 
 def _print_necessity(console: Console, claim: Claim) -> None:

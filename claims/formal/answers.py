@@ -10,17 +10,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
+from claims.formal.accepted import RECORD, recorded
 from claims.formal.compiling import LIBRARY, TOGETHER, Answer, check, library
 from claims.formal.theorems import ERRORS, NotStated, Theorem, theorem, told
-
-RECORD = files("claims") / "evidence" / "theorems.json"
-"""What the kernel accepted when it was last asked about all: the digest of each file, by certificate."""
 
 
 class Word(StrEnum):
@@ -113,12 +110,6 @@ def write(answers: Mapping[str, Told], folder: Path) -> None:
 def digest(one: Theorem) -> str:
     """The digest of a theorem's file."""
     return f"sha256:{hashlib.sha256(one.text.encode()).hexdigest()}"
-
-
-def recorded() -> dict[str, str]:
-    """The digests of the files that the kernel accepted, by certificate."""
-    found: dict[str, str] = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
-    return found
 
 
 def from_record(answers: Mapping[str, Told]) -> dict[str, Told]:
