@@ -3,37 +3,29 @@
 Every method looks for a violating instance of the same falsehoods (``falsehoods.py``) within the same budget:
 
 *random*              instances drawn as `claims verify` draws them: sizes at random, kinds of start in turn;
-*Hypothesis*          the same construction as a strategy, generation only;
-*Hypothesis, target*  the same with ``target(-slack)``, and the phase that climbs;
-*psy-taliro uniform*  the numbers of the construction as a vector in a box, drawn uniformly; sizes fixed at the middle of
-                      their ranges, starts of the first (general) kind;
-*psy-taliro dual annealing*  the same box, by the toolbox's generalised simulated annealing;
+*Hypothesis*          the same construction as a strategy, with ``target(-slack)`` and the phase that climbs;
+*psy-taliro*          the numbers of the construction as a vector in a box, by the toolbox's generalised simulated
+                      annealing; sizes fixed at the middle of their ranges, starts of the first (general) kind;
 *ours*                :func:`claims.hunting.search.search`, without memory of earlier hunts.
 
 One evaluation is one float64 slack of one instance, by the same code for all. What violates in float64 is handed to
 :func:`claims.verifying.deciding.check`, on the exact instance: a find counts when that is certified and every assumption is
 as the falsehood says. Certifying costs seconds, not evaluations; what it rejects is counted. A run stops at its first find.
 
-    python benchmarks/hunting.py --json results.jsonl
-
-writes a line for every run and leaves out those that are there already: it may be interrupted and resumed.
+    python benchmarks/hunting.py
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
-import sys
-import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,10 +34,10 @@ from falsehoods import FALSEHOODS, Falsehood, certifies, exactly_within, falsifi
 from hypothesis import HealthCheck, Phase, given, settings, target
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
+from measuring import median, print_table, seconds
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
-from staliro.optimizers import DualAnnealing, UniformRandom
+from staliro.optimizers import DualAnnealing
 
 from claims.hunting.margins import margins
 from claims.hunting.search import search
@@ -129,13 +121,13 @@ def _starts(draw: Any, variant: Variant) -> System:
     return draw_freely(variant.claim, variant.conclusion, draws, variant.without)
 
 
-def _by_hypothesis(referee: Referee, seed: int, targeted: bool) -> None:
-    phases = [Phase.generate, Phase.target] if targeted else [Phase.generate]
+def by_hypothesis(referee: Referee, seed: int) -> None:
+    """Generation, and hill climbing on the slack."""
 
     @seeded(seed)
     @settings(
         max_examples=referee.budget,
-        phases=phases,
+        phases=[Phase.generate, Phase.target],
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
@@ -144,20 +136,10 @@ def _by_hypothesis(referee: Referee, seed: int, targeted: bool) -> None:
     @given(_starts(referee.variant))
     def look(system: System) -> None:
         value = float(referee.evaluate(_as_batch(system))[0])
-        if targeted and np.isfinite(value):
+        if np.isfinite(value):
             target(-value)
 
     look()
-
-
-def by_hypothesis(referee: Referee, seed: int) -> None:
-    """Generation only."""
-    _by_hypothesis(referee, seed, targeted=False)
-
-
-def by_hypothesis_with_target(referee: Referee, seed: int) -> None:
-    """Generation, and hill climbing on the slack."""
-    _by_hypothesis(referee, seed, targeted=True)
 
 
 @dataclass
@@ -191,7 +173,8 @@ def _from_vector(variant: Variant, vector: Array) -> tuple[System, int]:
     return draw_freely(variant.claim, variant.conclusion, draws, variant.without), draws.position
 
 
-def _by_taliro(referee: Referee, seed: int, optimizer: Any) -> None:
+def by_taliro(referee: Referee, seed: int) -> None:
+    """psy-taliro's DualAnnealing."""
     _, dimension = _from_vector(referee.variant, np.zeros(0))
 
     @staliro.costfunc
@@ -202,17 +185,7 @@ def _by_taliro(referee: Referee, seed: int, optimizer: Any) -> None:
 
     box = {f"x{i}": (-1.0, 1.0) for i in range(dimension)}
     options = staliro.TestOptions(runs=1, iterations=referee.budget, seed=seed % 2**31 + 1, static_inputs=box)
-    staliro.staliro(cost, optimizer, options)
-
-
-def by_taliro_uniform(referee: Referee, seed: int) -> None:
-    """psy-taliro's UniformRandom."""
-    _by_taliro(referee, seed, UniformRandom())
-
-
-def by_taliro_annealing(referee: Referee, seed: int) -> None:
-    """psy-taliro's DualAnnealing."""
-    _by_taliro(referee, seed, DualAnnealing())
+    staliro.staliro(cost, DualAnnealing(), options)
 
 
 def by_our_hunt(referee: Referee, seed: int) -> None:
@@ -229,158 +202,81 @@ def by_our_hunt(referee: Referee, seed: int) -> None:
 METHODS: dict[str, Callable[[Referee, int], None]] = {
     "random": by_random_draws,
     "Hypothesis": by_hypothesis,
-    "Hypothesis, target": by_hypothesis_with_target,
-    "psy-taliro uniform": by_taliro_uniform,
-    "psy-taliro annealing": by_taliro_annealing,
+    "psy-taliro": by_taliro,
     "ours": by_our_hunt,
 }
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Runs
+# Runs and tables
 
 
 @dataclass(frozen=True)
 class Run:
-    """One search by one method. `evaluations` until the find, or all that were spent."""
+    """One search by one method. `evaluations` until the find; infinite where nothing was found."""
 
     falsehood: str
     method: str
-    seed: int
+    evaluations: float
     budget: int
-    found: bool
-    evaluations: int
     rejected: int
     seconds: float
 
-    @property
-    def key(self) -> tuple[str, str, int, int]:
-        """What is not run twice."""
-        return self.falsehood, self.method, self.seed, self.budget
 
-
-def run(falsehood: Falsehood, method: str, seed: int, budget: int) -> Run:
+def run(index: int, method: str, seed: int, budget: int) -> Run:
     """Search once. Seconds are those of this process, certifying included."""
+    falsehood = FALSEHOODS[index]
     referee = Referee(falsehood.resolve(), budget)
-    began = time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with suppress(SearchEnded):
+
+    def search_once() -> None:
+        with warnings.catch_warnings(), suppress(SearchEnded):
+            warnings.simplefilter("ignore")
             # Not the seed itself: one stream for all falsehoods would make their figures depend on each other.
             METHODS[method](referee, zlib.crc32(f"{seed} {falsehood}".encode()))
-    spent = time.process_time() - began
-    within = referee.found and referee.evaluations <= budget
-    return Run(str(falsehood), method, seed, budget, within, referee.evaluations, referee.rejected, spent)
+
+    spent, _ = seconds(search_once)
+    found = referee.found and referee.evaluations <= budget
+    return Run(str(falsehood), method, referee.evaluations if found else np.inf, budget, referee.rejected, spent)
 
 
-def _run_named(index: int, method: str, seed: int, budget: int) -> Run:
-    return run(FALSEHOODS[index], method, seed, budget)
-
-
-def read_runs(path: Path | None) -> list[Run]:
-    """The runs that a file holds; a last line cut short by an interruption is left out."""
-    if path is None or not path.exists():
-        return []
-    runs = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            runs.append(Run(**json.loads(line)))
-        except (ValueError, TypeError):
-            continue
-    return runs
-
-
-def budget_of(falsehood: Falsehood, budget: int, of_paths: int) -> int:
-    """Evaluations for one search."""
-    return of_paths if is_costly(falsehood.resolve().conclusion) else budget
-
-
-def run_all(tasks: Sequence[tuple[int, str, int, int]], jobs: int) -> Iterator[Run]:
-    """The runs as they finish."""
-    with workers(jobs) as pool:
-        for _, run in pool.results(_run_named, tasks):
-            yield run
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Tables
-
-
-def evaluations_of(runs: Sequence[Run]) -> float:
-    """The median number of evaluations, where a search that found nothing counts as more than its budget."""
-    return statistics.median(r.evaluations if r.found else np.inf for r in runs)
-
-
-def _shown(runs: Sequence[Run]) -> str:
-    if not runs:
-        return "-"
-    found, median = sum(r.found for r in runs), evaluations_of(runs)
-    return f"{found}/{len(runs)} {f'>{runs[0].budget}' if np.isinf(median) else f'{median:g}'}"
-
-
-def print_tables(runs: Sequence[Run], falsehoods: Sequence[Falsehood], methods: Sequence[str], console: Console) -> None:
+def print_tables(runs: Sequence[Run], chosen: Sequence[Falsehood], methods: Sequence[str]) -> None:
     """A row for each falsehood, then what the methods do over all of them."""
     of: dict[tuple[str, str], list[Run]] = {}
     for r in runs:
         of.setdefault((r.falsehood, r.method), []).append(r)
-    table = Table("falsehood", "chance", *methods, "ours/best peer", title="found, median evaluations until then")
-    peers = [method for method in methods if method != "ours"]
-    ratios, missed = [], []
-    for falsehood in falsehoods:
-        cells = [of.get((str(falsehood), method), []) for method in methods]
-        best = min((evaluations_of(c) for m, c in zip(methods, cells, strict=True) if m in peers and c), default=np.inf)
-        mine = of.get((str(falsehood), "ours"), [])
-        ratio = evaluations_of(mine) / best if mine and not (np.isinf(best) and np.isinf(evaluations_of(mine))) else np.nan
-        if mine and not np.isnan(ratio):
-            ratios.append(ratio)
-        if mine and not any(r.found for r in mine):
-            finders = [m for m, c in zip(methods, cells, strict=True) if any(r.found for r in c)]
-            if finders:
-                missed.append(f"{falsehood}: found by {', '.join(finders)}")
-        table.add_row(
-            str(falsehood), falsehood.chance_shown, *map(_shown, cells), "" if np.isnan(ratio) else f"{ratio:.3g}"
-        )
-    console.print(table)
-    _print_summary(of, falsehoods, methods, console)
-    if ratios:
-        best_median = min((_median_over(of, falsehoods, m) for m in peers), default=np.inf)
-        console.print(
-            f"ours over the best peer: median ratio {statistics.median(ratios):.3g} over {len(ratios)} falsehoods,"
-        )
-        console.print(f"  at most a tenth on {sum(r <= 0.1 for r in ratios)}; ratio of the medians", end=" ")
-        console.print(f"{_median_over(of, falsehoods, 'ours') / best_median:.3g}")
-    console.print("found by a peer and not by ours: " + ("\n  ".join(["", *missed]) if missed else "none"))
 
+    def median_of(cell: Sequence[Run]) -> float:
+        return statistics.median(r.evaluations for r in cell)
 
-def _median_over(of: dict[tuple[str, str], list[Run]], falsehoods: Sequence[Falsehood], method: str) -> float:
-    """The median over all runs, a search that found nothing counting as its budget."""
-    every = [r for f in falsehoods for r in of.get((str(f), method), [])]
-    return statistics.median(r.evaluations if r.found else r.budget for r in every) if every else np.inf
-
-
-def _print_summary(
-    of: dict[tuple[str, str], list[Run]], falsehoods: Sequence[Falsehood], methods: Sequence[str], console: Console
-) -> None:
-    summary = Table("method", "success rate", "falsehoods found", "median evaluations", "median CPU-s", "rejected", "CPU-s")
+    rows, ratios = [], []
+    for one in chosen:
+        cells = [of[str(one), method] for method in methods]
+        peers = [median_of(cell) for method, cell in zip(methods, cells, strict=True) if method != "ours"]
+        mine = median_of(of[str(one), "ours"]) if "ours" in methods else np.inf
+        best = min(peers, default=np.inf)
+        ratio = np.nan if np.isinf(mine) and np.isinf(best) else mine / best
+        ratios += [] if np.isnan(ratio) else [ratio]
+        shown = [f"{sum(np.isfinite(r.evaluations) for r in cell)}/{len(cell)} {median_of(cell):g}" for cell in cells]
+        rows.append([one, one.chance_shown, *shown, ratio])
+    print("Found, and the median evaluations until then\n")
+    print_table(("falsehood", "chance", *methods, "ours/best peer"), rows)
+    summary = []
     for method in methods:
-        groups = [of[key] for f in falsehoods if (key := (str(f), method)) in of]
-        every = [r for group in groups for r in group]
-        if not every:
-            continue
-        summary.add_row(
-            method,
-            f"{sum(r.found for r in every) / len(every):.1%}",
-            f"{sum(any(r.found for r in group) for group in groups)}/{len(groups)}",
-            f"{_median_over(of, falsehoods, method):g}",
-            f"{statistics.median(r.seconds for r in every):.3g}",
-            str(sum(r.rejected for r in every)),
-            f"{sum(r.seconds for r in every):.0f}",
-        )
-    console.print(summary)
+        every = [r for r in runs if r.method == method]
+        hits = [r for r in every if np.isfinite(r.evaluations)]
+        known = f"{len({r.falsehood for r in hits})}/{len(chosen)}"
+        spent = statistics.median(min(r.evaluations, r.budget) for r in every)
+        costs = [r.seconds for r in every]
+        rejected = sum(r.rejected for r in every)
+        summary.append([method, f"{len(hits) / len(every):.1%}", known, spent, median(costs), rejected, sum(costs)])
+    heads = ("success rate", "falsehoods found", "median evaluations", "median CPU-s", "rejected", "CPU-s")
+    print_table(("method", *heads), summary)
+    print(f"ours over the best peer: median ratio {median(ratios):.3g} over {len(ratios)} falsehoods,", end=" ")
+    print(f"at most a tenth on {sum(ratio <= 0.1 for ratio in ratios)}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is missing and print the tables."""
+def main() -> None:
+    """Run and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--budget", type=int, default=BUDGET, help="evaluations of a search (state, step, identity)")
@@ -388,31 +284,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="*", help="falsehoods whose name matches")
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, help="JSON lines: read, skipped, and added to")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     chosen = [i for i, f in enumerate(FALSEHOODS) if fnmatch(str(f), f"*{options.only}*")]
     if not chosen:
         parser.error(f"no falsehood matches {options.only}")
-    budgets = {i: budget_of(FALSEHOODS[i], options.budget, options.path_budget) for i in chosen}
-    runs = {r.key: r for r in read_runs(options.json)}
-    wanted = {
-        (str(FALSEHOODS[i]), method, seed, budgets[i]): (i, method, seed, budgets[i])
+    costly = {i: is_costly(FALSEHOODS[i].resolve().conclusion) for i in chosen}
+    tasks = [
+        (i, method, seed, options.path_budget if costly[i] else options.budget)
         for seed in range(options.seeds)
         for i in chosen
         for method in options.methods
-    }
-    tasks = [task for key, task in wanted.items() if key not in runs]
-    console = Console(width=None if sys.stdout.isatty() else 240)
-    for finished in track(run_all(tasks, options.jobs), "hunting", total=len(tasks), console=Console(stderr=True)):
-        runs[finished.key] = finished
-        if options.json is not None:
-            with options.json.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(asdict(finished)) + "\n")
-    ours = [r for key, r in runs.items() if key in wanted]
-    print_tables(ours, [FALSEHOODS[i] for i in chosen], options.methods, console)
-    return 0
+    ]
+    with workers(options.jobs) as pool:
+        found = [one for _, one in track(pool.results(run, tasks), "hunting", len(tasks), console=Console(stderr=True))]
+    print_tables(found, [FALSEHOODS[i] for i in chosen], options.methods)
 
 
 if __name__ == "__main__":
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    sys.exit(main())
+    main()

@@ -15,10 +15,9 @@ tight instances that are known run first, as explicit examples.
 from __future__ import annotations
 
 import json
-import math
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -32,12 +31,14 @@ from hypothesis.internal.observability import observability_enabled
 from claims.catalogue import matching
 from claims.certificates.published import certificate_of, name_of
 from claims.hunting.necessity import entries_by_claim
+from claims.hunting.simplify import simplify
 from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_instance, is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
 from claims.instances.hypothesis_draws import instances
 from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
+from claims.target import Variant
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from claims.verifying.smoke import verify_briefly
@@ -63,7 +64,7 @@ STEERED = 10
 """Of fewer examples Hypothesis steers none by what it was told of the others."""
 
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-"""Where only the existence of a violation matters, making it small is the work of a hunt."""
+"""Where a decision is costly, or only the existence of a violation matters, making it small is the work of a hunt."""
 
 SUPPRESSED = (
     # The assumptions are imposed in exact arithmetic, which takes as long as its numbers are; a draw rejects nothing.
@@ -78,8 +79,8 @@ MOST_NUMBERS = 64
 BRIEFLY = Effort(trajectory_bits=64, branches=2_000)
 """A violation along a flow mostly shows at the lowest precision, of a chance in few branches. What is decided is."""
 
-SHRINKING = 20.0
-"""Seconds for which Hypothesis makes a costly violation smaller; making it small is the work of a hunt."""
+SHRINKING = 5.0
+"""Seconds for which a costly violation is made smaller, as a hunt does: Hypothesis would decide every try."""
 
 SEED, TURNS = 11, 160
 """Of the starts that are taken in turn, so that every kind comes."""
@@ -92,10 +93,11 @@ class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
 def effort_for(conclusion: Conclusion) -> settings:
     """The loaded Hypothesis profile without a deadline, since a verdict may take long; fewer examples where it does."""
     examples = settings().max_examples
+    phases = settings().phases
     if is_costly(conclusion):
-        examples = max(LEAST_COSTLY, examples // COSTLY_SHARE)
+        examples, phases = max(LEAST_COSTLY, examples // COSTLY_SHARE), tuple(p for p in phases if p in WITHOUT_SHRINKING)
     suppressed = {*settings().suppress_health_check, *SUPPRESSED}
-    return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=suppressed)
+    return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=suppressed, phases=phases)
 
 
 def replay(claim: Claim, system: System) -> str:
@@ -146,8 +148,7 @@ class ConclusionTest:
     def begin(self) -> None:
         """Forget what was counted."""
         self.tally = Tally(self.name, self.conclusions[0].form.value)
-        self._violated: set[str] = set()
-        self._shrinks_until = math.inf
+        self._told: dict[str, str] = {}
 
     def _test(self) -> Callable[..., None]:
         claim, conclusions = self.claim, self.conclusions
@@ -265,27 +266,34 @@ class ConclusionTest:
             "a known instance lies outside the hypotheses and decides nothing" if given_first else "the construction failed"
         )
         assert not missing or self.refuting, f"{told}: it misses {', '.join(missing)}\n{replay(claim, system)}"
-        if time.monotonic() > self._shrinks_until and _text(system) not in self._violated:
-            return  # the test fails already: what is not decided any more is not smaller
         verdict = check(conclusion, system, BRIEFLY) if self.refuting and is_costly(conclusion) else None
         if verdict is None or verdict.outcome is Outcome.UNDECIDED:
             verdict = check(conclusion, system)
         self.tally.record(system, verdict)
         _say(conclusion, system, verdict, self._is_steered)
-        again = replay(claim, system)
-        note(again)
         violated = verdict.outcome is Outcome.VIOLATED and not missing
-        told = f"{conclusion.name} = {verdict.slack} {verdict.reason}".rstrip()
+        told = f"{conclusion.name} = {verdict.slack} {verdict.reason}".rstrip() + f"\n{replay(claim, system)}"
         fails = violated and not self.refuting and claim.standing is not Standing.FALSE
         if fails and is_costly(conclusion):
-            self._violated.add(_text(system))
-            self._shrinks_until = min(self._shrinks_until, time.monotonic() + SHRINKING)
+            told = self._made_small(conclusion, system, told)
+        note(told.partition("\n")[2])
         if not self.refuting:
-            assert not fails, f"{told}\n{again}"
+            assert not fails, told
         elif not given_first and violated:
-            raise Refuted(f"{told}\n{again}")
+            raise Refuted(told)
         elif given_first:
-            assert violated, f"a known counterexample refutes no more: {told} {missing or ''}\n{again}"
+            assert violated, f"a known counterexample refutes no more: {missing or ''} {told}"
+
+    def _made_small(self, conclusion: Conclusion, system: System, told: str) -> str:
+        """What is told of a violation nearby with shorter numbers; Hypothesis, which asks twice, is told the same."""
+        text = _text(system)
+        if text not in self._told:
+            self._told[text] = told
+            with suppress(ValueError):  # decided before, but not so again
+                small = simplify(Variant(self.claim, conclusion, ()), system, Effort(), SHRINKING)
+                slack = f"{conclusion.name} = {small.verdict.slack} {small.verdict.reason}".rstrip()
+                self._told[text] = f"{slack}\n{replay(self.claim, small.system)}"
+        return self._told[text]
 
 
 def start_in_turn(claim: Claim, conclusion: Conclusion, turn: int) -> System:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
@@ -28,19 +28,29 @@ def integrate(system: Flow, times: Sequence[float], tolerance: float = 1e-12) ->
 
     Raises ArithmeticError when the solver gives up.
     """
+    return list(followed(system, times, tolerance))
+
+
+def followed(system: Flow, times: Sequence[float], tolerance: float = 1e-12) -> Iterator[Flow]:
+    """The states of :func:`integrate`, one by one: no step is taken before a state beyond it is asked for."""
     start = system.to(FLOAT64)
-    solution = scipy.integrate.solve_ivp(
+    solver = scipy.integrate.DOP853(
         lambda _, state: _flatten(start.with_state(state).velocity()),
-        (0.0, float(times[-1])),
+        0.0,
         _flatten([getattr(start, name) for name in start.moving]),
-        method="DOP853",
-        t_eval=[float(time) for time in times],
+        float(times[-1]),
         rtol=tolerance,
         atol=tolerance,
     )
-    if not solution.success:
-        raise ArithmeticError(f"the integration stopped: {solution.message}")
-    return [start.with_state(state) for state in solution.y.T]
+    state_at: Callable[[float], Array] | None = None
+    for time in map(float, times):
+        while solver.t < time:
+            message = solver.step()
+            if solver.status == "failed":
+                raise ArithmeticError(f"the integration stopped: {message}")
+            state_at = None
+        state_at = state_at or solver.dense_output()
+        yield start.with_state(state_at(time))
 
 
 def integrate_multiprecision(system: Flow, times: Sequence[float]) -> list[Flow]:

@@ -1,21 +1,34 @@
-"""Copies of a module with something changed in its text, for tests that must notice."""
+"""Bugs planted in copies of modules, for tests that must notice.
+
+The bugs are data, in `tests/bugs/`: a table for each module, `"name" = [what is right, what is wrong, ...]`. In front of
+them stands the fact that notices the bug, where that is a certain one. A bug that cannot be planted is never taken for one
+that was noticed: StaleError is no Exception.
+"""
 
 from __future__ import annotations
 
 import inspect
-import sys
+import time
+import tomllib
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
+from claims.mutating.planting import StaleError, module_of, replaced
+
 T = TypeVar("T")
+Fact = Callable[[Any], None]
 
 LONG = settings().max_examples > 100
 """Whether this is a long run, as every night."""
+
+TABLES = Path(__file__).parent / "bugs"
 
 
 def one_in(share: int, things: Iterable[T]) -> list[T]:
@@ -23,43 +36,80 @@ def one_in(share: int, things: Iterable[T]) -> list[T]:
     return list(things)[:: 1 if LONG else share]
 
 
-class StaleError(BaseException):
-    """A bug cannot be planted. No Exception: whatever a test takes for a bug that was noticed, it does not take this."""
+@dataclass(frozen=True)
+class Bug:
+    """What is replaced by what in a module, in pairs, and the name of the fact that notices it, if it is a certain one."""
+
+    name: str
+    module: types.ModuleType
+    replacements: tuple[str, ...]
+    fact: str | None = None
+
+    def source(self) -> str:
+        """The text of the module with the bug. Raises StaleError."""
+        return replaced(inspect.getsource(self.module), self.module.__name__, *self.replacements)
+
+    def planted(self, *more: str) -> types.ModuleType:
+        """A copy of the module with the bug, and more replaced. Raises StaleError."""
+        return planted(self.module, *self.replacements, *more)
+
+    def asked(self, facts: Iterable[Fact]) -> list[Fact]:
+        """The facts that are to notice it: all of these, or the one that is named."""
+        found = [fact for fact in facts if self.fact in (None, fact.__name__)]
+        if not found:
+            raise StaleError(f"{self.name}: there is no fact {self.fact}")
+        return found
+
+    def is_noticed(self, facts: Iterable[Fact], *more: str) -> bool:
+        """Whether one of the facts that are to notice it fails of the module with the bug."""
+        return noticed(self.asked(facts), self.planted(*more))
+
+    def __str__(self) -> str:
+        return self.name
 
 
-def replaced(source: str, name: str, *replacements: str) -> str:
-    """The text with what is right replaced by what is wrong, and so on in pairs.
+@cache
+def _tables(package: str) -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads((TABLES / f"{package}.toml").read_text(encoding="utf-8"))
 
-    Raises StaleError unless what is right stands there exactly once, and something else than what is wrong.
-    """
-    for right, wrong in zip(replacements[::2], replacements[1::2], strict=True):
-        if source.count(right) != 1 or right == wrong:
-            raise StaleError(f"{right!r} occurs {source.count(right)} times in {name}, to be replaced by {wrong!r}")
-        source = source.replace(right, wrong)
-    return source
+
+def bugs_of(module: types.ModuleType, part: str = "") -> list[Bug]:
+    """The bugs of a module, or those of one of its tables."""
+    package, _, _ = module.__name__.rpartition(".")
+    table = _tables(package)[f"{module.__name__}: {part}" if part else module.__name__]
+    # Of an odd number of texts the first is the name of a fact.
+    return [
+        Bug(name, module, tuple(texts[len(texts) % 2 :]), texts[0] if len(texts) % 2 else None)
+        for name, texts in table.items()
+    ]
+
+
+def bugs_in(*modules: types.ModuleType, part: str = "", share: int = 1) -> pytest.MarkDecorator:
+    """A mark that asks a test of each bug of these modules, as its `bug`."""
+    bugs = [bug for module in modules for bug in one_in(share, bugs_of(module, part))]
+    return pytest.mark.parametrize("bug", bugs, ids=str)
+
+
+def facts_above(names: dict[str, Any], parameter: str = "m", but: Iterable[Fact] = ()) -> tuple[Fact, ...]:
+    """The facts of a test file as far as they are defined: its functions of one module of this name. None is forgotten."""
+    return tuple(
+        thing
+        for thing in names.values()
+        if isinstance(thing, types.FunctionType)
+        and thing.__module__ == names["__name__"]
+        and [*inspect.signature(thing).parameters] == [parameter]
+        and thing not in but
+    )
 
 
 def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:
     """A copy of the module with a bug: what is right, what is wrong, and so on in pairs. Raises StaleError."""
     source = replaced(inspect.getsource(module), module.__name__, *replacements)
-    copy = types.ModuleType(module.__name__)
-    copy.__dict__["__file__"] = module.__file__
-    with in_place_of(module, copy):  # dataclasses look up the module of their class
-        exec(compile(source, f"planted.{module.__name__}", "exec"), copy.__dict__)  # noqa: S102
-    return copy
+    code = compile(source, f"planted.{module.__name__}", "exec", dont_inherit=True)
+    return module_of(code, module.__name__, module.__file__ or "")
 
 
-@contextmanager
-def in_place_of(module: types.ModuleType, copy: types.ModuleType) -> Iterator[None]:
-    """Modules executed meanwhile import the copy."""
-    sys.modules[module.__name__], kept = copy, sys.modules[module.__name__]
-    try:
-        yield
-    finally:
-        sys.modules[module.__name__] = kept
-
-
-def noticed(facts: Sequence[Callable[[types.ModuleType], None]], module: types.ModuleType) -> bool:
+def noticed(facts: Iterable[Fact], module: Any) -> bool:
     """Whether a fact fails of the module, the facts in their order."""
     for fact in facts:
         try:
@@ -67,3 +117,37 @@ def noticed(facts: Sequence[Callable[[types.ModuleType], None]], module: types.M
         except (AssertionError, ArithmeticError, LookupError, TypeError, ValueError, pytest.fail.Exception):
             return True
     return False
+
+
+def shown_false(facts: Iterable[Fact], module: Any) -> bool:
+    """Whether a fact is found false of the module; one that crashes is not, as nothing was certified."""
+    for fact in facts:
+        try:
+            fact(module)
+        except AssertionError:
+            return True
+        except Exception:  # noqa: BLE001, S112 -- whatever a bug does
+            continue
+    return False
+
+
+def survivors(
+    bugs: Sequence[Bug],
+    facts: Iterable[Fact],
+    fails: Callable[[Iterable[Fact], Any], bool] = shown_false,
+    made: Callable[..., Any] = planted,
+) -> list[str]:
+    """Names of the bugs that no fact notices, cheap facts first; each fact holds of what is made without a bug."""
+    sound, costs, found = made(bugs[0].module), {}, []
+    for fact in facts:
+        begin = time.process_time()
+        assert not fails([fact], sound), fact.__name__
+        costs[fact] = time.process_time() - begin
+    order = sorted(costs, key=costs.__getitem__)
+    for bug in bugs:
+        broken = made(bug.module, *bug.replacements)
+        by = next((fact for fact in order if fails([fact], broken)), None)
+        found += [bug.name] if by is None else []
+        # Neighbours in a table are often caught by the same fact: it is tried first.
+        order.sort(key=lambda fact, by=by: fact is not by)  # type: ignore[misc]
+    return found

@@ -87,8 +87,8 @@ def of_paper(key: str) -> Iterator[str]:
     for file, mark in (("README.md", f"*{key}*"), ("docs/statements.md", f"*{key}*"), ("pyproject.toml", key)):
         if mark not in (ROOT / file).read_text(encoding="utf-8"):
             yield f"{key} is not named in {file}"
-    if not (ROOT / "tests" / "planted" / f"{key}.py").is_file():
-        yield f"{key} has no planted falsehoods: write tests/planted/{key}.py"
+    if not (ROOT / "tests" / "planted" / f"{key}.toml").is_file():
+        yield f"{key} has no planted falsehoods: write tests/planted/{key}.toml"
 
 
 def of_solver(name: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from claims.atlas.evidence import Certificate, Evidence
 from claims.atlas.kept import DRAWING, Kept, Told, digest_of, key_of, silent
 from claims.atlas.pictures import Subject, pictures_of
-from claims.atlas.pictures.scenes import Picture, Source
+from claims.atlas.pictures.scenes import Picture, Scene, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.relations import source_of
 from claims.atlas.svg import figure
@@ -68,7 +68,8 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
         if found and tally["name"] not in shown and found.get("known") not in (None, Known.NUMERICAL, Known.STATISTICAL):
             shown.add(tally["name"])
             word = "the smallest violating" if violated else "the tightest"
-            source = Source(f"{word} instance of this run of `claims verify`, decided: {found['known']}")
+            run = (evidence.report or {}).get("of", "this run of `claims verify`")
+            source = Source(f"{word} instance of {run}, decided: {found['known']}")
             yield Wanted(claim.id, tally["name"], found["instance"], source, violated)
     for entry in evidence.entries:
         tightest = entry.get("tightest")
@@ -184,7 +185,8 @@ def subject_of(claim: Claim, wish: Wanted) -> Subject | None:
     system = _instance(claim, conclusion, wish.instance)
     if system is None:
         return None
-    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts)
+    refutes = wish.is_violated and not wish.dropped
+    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts, refutes)
 
 
 def _instance(claim: Claim, conclusion: Conclusion, instance: Mapping[str, Any]) -> System | None:
@@ -205,7 +207,7 @@ def _shown(picture: Picture, wish: Wanted, mark: str) -> Drawn:
         [scene.caption for scene in picture.frames],
         picture.frames[0].keys,
         picture.source,
-        any(scene.is_spatial for scene in picture.frames),
+        any(scene.is_spatial for scene in (*picture.frames, Scene(picture.ground))),
         wish.conclusion,
         wish.dropped,
     )

@@ -37,8 +37,9 @@ CHECKING = (
 
 DRAWING = (
     *("claims/*.py", "claims/certificates/*.py", "claims/instances/*.py"),
-    *("claims/atlas/drawing.py", "claims/atlas/evidence.py", "claims/atlas/svg.py", "claims/atlas/typeset.py"),
-    *("claims/atlas/observed.py", "claims/atlas/pictures/*.py", "claims/*/setting/*.py", "dynamics/**/*.py"),
+    *("claims/atlas/drawing.py", "claims/atlas/evidence.py", "claims/atlas/labels.py", "claims/atlas/svg.py"),
+    *("claims/atlas/typeset.py", "claims/atlas/observed.py", "claims/atlas/pictures/*.py"),
+    *("claims/*/setting/*.py", "dynamics/**/*.py"),
 )
 """The code that draws, but for the papers' modules, of which a key holds the text."""
 

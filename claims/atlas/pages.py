@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -18,11 +19,13 @@ from claims.atlas.drawing import Drawn
 from claims.atlas.evidence import Certificate, Evidence
 from claims.atlas.front import FEW, counts_of, errata_of, filters_of, gravest, listed, search_data
 from claims.atlas.kept import Told, silent
+from claims.atlas.pictures.brackets import bracket_picture
 from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page, place_of, slug, theorem_page
 from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.reliability import RESTS_ON, figures, sentences_of
 from claims.atlas.spoken import spoken, written
+from claims.atlas.svg import figure
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.catalogue import kind_of
@@ -30,6 +33,7 @@ from claims.coverage import THEIRS, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.notation import symbols_in, symbols_of
 from claims.plain_text import visible
+from claims.sharpening.constants import brackets_of, in_words
 from claims.sheets.sheet import lines_of, sheet_of
 from claims.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
@@ -43,6 +47,8 @@ ORIGIN_TOLD = {
     Origin.CARRIED_OVER: "Restated: printed for another setting and carried over to this one.",
     Origin.OURS: "Ours: a question, a correction or a sharpening of this suite's authors.",
 }
+NOTHING_BREAKS, NOTHING_BREAKS_OWN = "this suite has no way to break it", "no violate= breaks it"
+OF_ONES_OWN = "A claim of one's own, in a file: nobody else vouches for it."
 
 LONGEST_COMMAND = 600
 """Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
@@ -287,7 +293,7 @@ class _Site:
             "../",
             claim=claim,
             place=place_of(claim.where),
-            told=ORIGIN_TOLD[claim.origin],
+            told=ORIGIN_TOLD[claim.origin] if claim.source is None else OF_ONES_OWN,
             symbols=symbols_in(claim),
             longest=LONGEST_COMMAND,
             by_hand=self._by_hand(claim),
@@ -314,17 +320,28 @@ class _Site:
             ],
             evidence=evidence,
             experiments=self._experiments(claim, evidence),
+            brackets=self._brackets(claim),
             words=MEANT,
             level=f"{100 * LEVEL:g}",
             questions=COMPARISONS,
             shown=f"{100 * SHOWN:g}",
             related=self._related(related),
             code=_visible_lines(source_of(claim)),
-            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else claim.file,
+            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else Path(claim.file or claim.id).name,
             before=self._link(order[at - 1]) if at else None,
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
         yield address(claim), text
+
+    def _brackets(self, claim: Claim) -> dict[str, list[tuple[str, str, str, Markup]]]:
+        """By conclusion what is known of each constant: its name and value, in words, and as a picture."""
+        found: dict[str, list[tuple[str, str, str, Markup]]] = {}
+        known = brackets_of(claim.id) if claim.source is None else {}
+        for k, ((conclusion, name), entry) in enumerate(known.items()):
+            picture = bracket_picture(entry)
+            drawn = Markup(figure(picture, f"constant-{k}")) if picture else Markup("")  # noqa: S704 -- written by svg
+            found.setdefault(conclusion, []).append((name, entry["value"], in_words(entry), drawn))
+        return found
 
     def _experiments(self, claim: Claim, evidence: Evidence) -> list[tuple[Conclusion, list[dict[str, Any]], str]]:
         """Of an empirical claim each experiment with its comparisons, from the record, and what a run adds to them."""
@@ -370,7 +387,7 @@ class _Site:
         elif starts:
             word, state = f"not seen needed in {starts} starts", "unneeded"
         elif assumption.violate is None:
-            word, state = "this suite has no way to break it", "fixed"
+            word, state = NOTHING_BREAKS if claim.source is None else NOTHING_BREAKS_OWN, "fixed"
         else:
             word, state = "not hunted without it", "unknown"
         smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)

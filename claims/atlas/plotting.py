@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path as File
 from typing import Any
 
+from claims.atlas.labels import LOW, signs
 from claims.atlas.pictures.scenes import Dot, Level, Picture, Region, Shape
-from claims.atlas.svg import COLORS, TILT, TURN, figure
+from claims.atlas.svg import COLORS, MOST_STRETCHED, TILT, TURN, WORDS, figure, moment
 
 PALETTE = ("#1f6fb4", "#c2410c", "#15803d", "#7e3bb5", "#a16207", "#be185d", "#0f766e", "#4b5563")
 RED = "#b3261e"
 """The colours of the style sheet, in light."""
 
+TIMES = ("#c97a00", "#db7643", "#d55d5c", "#d0366f", "#b63390", "#9630aa", "#6a2cc0", "#5925a4", "#421d81", "#14104a")
+"""Its colours of moments, from early to late."""
+
 GREY = "#5b6470"
+
+SHORT = 12
+"""Letters of a label that stands beyond the end of its line; a longer one stands over it."""
 
 
 def as_svg(picture: Picture, frame: int = 0) -> str:
     """The picture as a file: one frame of it, in light or dark as its reader prefers."""
-    one = Picture(picture.title, picture.alt, picture.source, (picture.frames[frame],), picture.note)
+    one = replace(picture, frames=(picture.frames[frame],))
     style = (files("claims.atlas") / "templates" / "atlas.css").read_text(encoding="utf-8")
-    svg = figure(one).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" width="920" height="660" ', 1)
+    svg = figure(one).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600" ', 1)
     start = svg.index(">") + 1
-    page = "svg { background: var(--page); color: var(--text); }"
+    page = "svg { background: var(--page); color: var(--text); max-width: 100%; height: auto; }"
     return f"{svg[:start]}<style>{style}{page}</style>{svg[start:]}\n"
 
 
@@ -37,19 +45,22 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
     FigureCanvasAgg(drawing)
     axes = drawing.add_subplot()
     spatial = scene.is_spatial
-    for shape in scene.shapes:
+    for shape in (*picture.ground, *scene.shapes):
         _draw(axes, shape, spatial)
-    axes.set_title(f"{picture.title}\n{scene.caption}", fontsize=9)
+    axes.set_title(f"{picture.title}\n{scene.caption}", fontsize=9, wrap=True)
     if spatial:
         axes.set_axis_off()
-    axes.set_xlabel(scene.x.name + (" (power of 10)" if scene.x.logarithmic else ""))
-    axes.set_ylabel(scene.y.name)
+    axes.set_xlabel(_typeset(scene.x.name) + (" (power of 10)" if scene.x.logarithmic else ""))
+    axes.set_ylabel(_typeset(scene.y.name))
     if scene.y.rows:
-        rows = range(1, scene.y.rows + 1)
-        axes.set_yticks([-k for k in rows], scene.y.names or [str(k) for k in rows])
+        axes.set_yticks([-k for k in range(1, 1 + len(scene.y.names))], scene.y.names)
+    if scene.x.whole:
+        axes.locator_params(axis="x", integer=True)
     if scene.x.names:
         axes.set_xticks(range(1, len(scene.x.names) + 1), scene.x.names)
-    if scene.equal or spatial:
+    axes.spines[["top", "right"]].set_visible(False)
+    across, up = (abs(high - low) for low, high in (axes.get_xlim(), axes.get_ylim()))
+    if spatial or (scene.equal and 1 / MOST_STRETCHED <= across / up <= MOST_STRETCHED):
         axes.set_aspect("equal", adjustable="datalim")
     for name, color in scene.keys:
         axes.plot([], [], color=PALETTE[color % COLORS], label=name)
@@ -60,40 +71,60 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
 
 
 def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
+    color = _color(shape)
     if isinstance(shape, Level):
-        color = RED if shape.style == "violated" else GREY
         (axes.axvline if shape.vertical else axes.axhline)(shape.at, color=color, linestyle="--", linewidth=1)
-        if shape.label and shape.vertical:
-            axes.annotate(
-                shape.label, (shape.at, 0.98), xycoords=("data", "axes fraction"), fontsize=7, ha="right", va="top"
-            )
+        if shape.vertical:
+            _say(axes, shape.label, (shape.at, 0.5), color, xycoords=("data", "axes fraction"), xytext=(-4, 0), ha="right")
+        else:
+            _say(axes, shape.label, (1.0, shape.at), color, xycoords=("axes fraction", "data"), va="center", xytext=(4, 0))
         return
-    color = GREY if shape.color is None else PALETTE[shape.color % COLORS]
     if isinstance(shape, Dot):
-        if shape.style != "tip":
-            x, y = _flat(shape.point, spatial)
-            axes.plot([x], [y], "D" if shape.style == "limit" else "o", color=color, markersize=5, fillstyle=_fill(shape))
-        if shape.label:
-            axes.annotate(shape.label, _flat(shape.point, spatial), (5, 4), textcoords="offset points", fontsize=7)
+        place = _flat(shape.point, spatial)
+        if shape.style not in WORDS:
+            mark = "D" if shape.style == "limit" else "o"
+            axes.plot(*([value] for value in place), mark, color=color, markersize=5, fillstyle=_fill(shape))
+        text = color if shape.style == "mark" else "black"
+        _say(axes, shape.label, place, text, ha="center" if shape.style == "word" else "left")
         return
     points = [_flat(point, spatial) for point in shape.points]
     if isinstance(shape, Region):
-        alphas = {"bar": 0.75, "band": 0.3, "outline": 0.0, "forbidden": 0.18}
+        alphas = {"bar": 0.75, "band": 0.3, "outline": 0.0, "forbidden": 0.18, "forbidden bar": 0.75}
         alpha = alphas.get(shape.style, 0.1) if shape.depth is None else shape.depth
-        shade = RED if shape.style == "forbidden" else color
-        axes.fill(*zip(*points, strict=True), color=shade, alpha=alpha, linewidth=0.5)
-    elif shape.arrow and not spatial:
-        axes.plot(*zip(*points, strict=True), color=color, linewidth=1.2)
+        axes.fill(*zip(*points, strict=True), color=color, alpha=alpha, linewidth=0.5)
+        return
+    dashed = "--" if shape.style in ("edge", "zero", "dashed") else "-"
+    wide = 0.8 if shape.style in ("edge", "wire") else 1.3
+    axes.plot(*zip(*points, strict=True), dashed, color=color, linewidth=wide)
+    if shape.arrow and not spatial:
         axes.annotate("", points[-1], points[-2], arrowprops={"arrowstyle": "-|>", "color": color})
-    else:
-        dashed = "--" if shape.style in ("edge", "zero", "dashed") else "-"
-        axes.plot(
-            *zip(*points, strict=True), dashed, color=color, linewidth=0.8 if shape.style in ("edge", "wire") else 1.3
-        )
+    _say(axes, shape.label, points[-1], color, ha="left" if len(shape.label) <= SHORT else "right")
+
+
+def _color(shape: Shape) -> str:
+    if shape.style in ("mark", "violated") or shape.style.startswith("forbidden"):
+        return RED
+    if isinstance(shape, Level):
+        return GREY
+    if not isinstance(shape, Region) and shape.time is not None:
+        return TIMES[moment(shape.time)]
+    return GREY if shape.color is None else PALETTE[shape.color % COLORS]
+
+
+def _say(axes: Any, text: str, place: tuple[float, float], color: str, **how: Any) -> None:
+    """A label beside a place; the layout keeps room for it."""
+    if text:
+        how = {"xytext": (4, 3), "textcoords": "offset points", "fontsize": 8, "annotation_clip": False} | how
+        axes.annotate(_typeset(text), place, color=color, **how)
+
+
+def _typeset(text: str) -> str:
+    """The text with signs, and with lowered indices as Matplotlib writes them."""
+    return LOW.sub(r"$_{\\mathrm{\1}}$", signs(text))
 
 
 def _fill(dot: Dot) -> str:
-    return "none" if dot.style == "limit" else "full"
+    return "none" if dot.style in ("limit", "mark") else "full"
 
 
 def _flat(point: tuple[float, ...], spatial: bool) -> tuple[float, float]:

@@ -14,9 +14,10 @@ from flint import arb, fmpq
 from claims.atlas.drawing import Wanted, subject_of, wanted
 from claims.atlas.drawing import of_certificate as wish_of
 from claims.atlas.evidence import Certificate, gathered
-from claims.atlas.pictures import Subject, pictures_of
+from claims.atlas.pictures import NothingToShowError, Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.pictures.trained import trained_pictures
+from claims.atlas.recorded import recorded
 from claims.catalogue import UnknownClaimError, matching
 from claims.certificates.decimals import enclosure
 from claims.experiments import RecordError
@@ -111,7 +112,8 @@ def _told(value: Any) -> Any:
 def subject(source: str, own: list[Claim], conclusion: str | None = None) -> Subject:
     """What is meant by an instance (JSON text, a file, a certificate) or a claim's id. Raises TraceError.
 
-    A claim stands for the instance of its published certificate, or for its tightest one in the necessity map.
+    A claim stands for the instance of its published certificate, or for its tightest one in the necessity map; a false one
+    without a certificate for its counterexample of the recorded run.
     """
     given = meant(source, own)
     return of_instance(given) if isinstance(given, System) else of_claim(given, conclusion)
@@ -140,12 +142,25 @@ def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -
     Raises TraceError.
     """
     given = meant(source, own)
-    return pictures_of(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
+    return pictures_or_motion(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
+
+
+EARLY = (fmpq(1, 16), fmpq(1, 256))
+"""Until when a flow is drawn that is too fast to be enclosed for longer."""
 
 
 def pictures_or_motion(subject: Subject) -> list[Picture]:
-    """The pictures of a conclusion on an instance, or where there is none those of how the instance moves."""
-    return pictures_of(subject) or pictures_of(of_instance(subject.system))
+    """The pictures of a conclusion on an instance, or where there is none those of how the instance moves.
+
+    Raises TraceError for a counterexample that does not show what its picture is drawn for.
+    """
+    try:
+        found = pictures_of(subject)
+        for until in (1, *EARLY) if isinstance(subject.system, Flow) else (1,):
+            found = found or pictures_of(of_instance(subject.system, fmpq(until)))
+    except NothingToShowError as error:
+        raise TraceError(str(error)) from None
+    return found
 
 
 def drawn_of(claim: Claim, conclusion: str | None = None) -> list[Picture]:
@@ -176,6 +191,9 @@ def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
     """A claim on its published counterexample, or its tightest instance. Raises TraceError where none is published."""
     _check_conclusion(claim, conclusion)
     wishes = list(wanted(claim, gathered([claim], [], {})[claim.id]))
+    is_shown = any(wish.is_violated and not wish.dropped for wish in wishes)
+    if claim.standing is Standing.FALSE and not is_shown and (report := recorded(claim.id)) is not None:
+        wishes = list(wanted(claim, gathered([claim], [report], {})[claim.id]))
     for wish in sorted(wishes, key=lambda wish: bool(wish.dropped)):
         if conclusion in (None, wish.conclusion):
             found = subject_of(claim, wish)

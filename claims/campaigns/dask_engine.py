@@ -11,6 +11,7 @@ What may die:
 from __future__ import annotations
 
 import hashlib
+import importlib
 import logging
 import multiprocessing.resource_tracker
 import os
@@ -68,6 +69,11 @@ def unfit(expected: str, dask_worker: Any = None) -> str:
         # The precision of balls is one per process: tasks side by side would change each other's.
         return f"worker {worker.address} runs {worker.state.nthreads} tasks at once: start it with --nthreads 1"
     return ""
+
+
+def _imported(work: str) -> None:
+    """In a worker: import the module of the work."""
+    importlib.import_module(work.partition(":")[0])
 
 
 class DaskEngine:
@@ -151,6 +157,10 @@ class DaskEngine:
                 raise CampaignError(f"worker {worker} cannot compute: {reason!r}")
             if reason:
                 raise CampaignError(reason)
+
+    def prepare(self, work: str) -> None:
+        """Have the workers import what does the work: that takes seconds, which are none of a budget's."""
+        self._client.run(_imported, work, on_error="ignore")
 
     def trouble(self) -> str:
         """That there are no workers, or no scheduler."""

@@ -5,18 +5,15 @@ A task is a pure function of plain data, found by its import path; its result is
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import importlib
 import json
 import os
 import platform
 import socket
-import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -24,6 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from claims.campaigns.ledger import canonical
+from claims.deadlines import OutOfTimeError, within
 
 
 class CampaignError(Exception):
@@ -114,43 +112,15 @@ Work that is longer says so by an attribute `longest` of its function.
 """
 
 
-class TaskTooLongError(Exception):
-    """A task was stopped because it took too long."""
-
-
-@contextmanager
-def _stopped_in_time(seconds: float) -> Iterator[None]:
-    """Raise TaskTooLongError in this thread once the time is over; tasks run in threads, where no signal can end them."""
-    thread, lock, over = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Event()
-
-    def stop() -> None:
-        with lock:
-            if not over.is_set():
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TaskTooLongError))
-
-    timer = threading.Timer(seconds, stop)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    except TaskTooLongError:
-        # It was raised from outside, as a class: only here is it known how long that was.
-        raise TaskTooLongError(f"stopped after {seconds:g} s") from None
-    finally:
-        with lock:
-            over.set()
-        timer.cancel()
-
-
 def answer(work: str, spec: str) -> Answer:
     """Run one task here: the result of the function at `work` for a spec given as JSON text."""
     began = time.perf_counter()  # a budget is of the user's time: on a busy machine a second of work takes several
     worker = f"{socket.gethostname()}:{os.getpid()}"
     try:
         function = work_at(work)
-        with _stopped_in_time(getattr(function, "longest", LONGEST)):
+        with within(getattr(function, "longest", LONGEST)):
             text = canonical(function(json.loads(spec)))
         return Answer(text, seconds=time.perf_counter() - began, worker=worker)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on
+    except (Exception, SystemExit, OutOfTimeError) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on
         line = traceback.format_exception_only(error)[-1].strip()
         return Answer(failure=line, seconds=time.perf_counter() - began, worker=worker)

@@ -180,12 +180,13 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
         if restated is None:
             shared.assumptions.append(assumption.name)
             with shared.noted():
-                satisfied = bool(assumption.satisfies(system))
+                answer = assumption.satisfies(system)
+                satisfied = None if answer is None else bool(answer)
         else:
             satisfied = restated
     except (ArithmeticError, IndexError, ValueError) as error:
         raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
-    if flint_stand_in.open_comparisons() != before:
+    if satisfied is None or flint_stand_in.open_comparisons() != before:
         raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
     if satisfied != kept:
         told = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 NEEDED = ("jinja2",)
 
+FEW = 2
+"""Examples of each conclusion, of which a false claim gets as many more as it takes."""
+
+LONGER = "`claims verify --json FILE` looks longer, and --verdicts FILE shows what it found"
+
 
 def build_atlas(
     patterns: Patterns = None,
@@ -92,7 +97,6 @@ def build_atlas(
         raise refuse(f"--paper: there is no paper {strange[0]!r}: it is one of {', '.join(PAPERS)}")
     if revision is not None and not revision.startswith(("https://", "http://")):
         raise refuse(f"--revision takes an address that begins with https://, not {revision!r}")
-    asked = [*(patterns or ()), *(papers or ()), *(ids or ())]
     begun = time.perf_counter()
     with telling("reading the claims") as told:
         from claims.atlas.building import FolderError, check_place, write_folder  # noqa: PLC0415 -- an extra
@@ -102,26 +106,26 @@ def build_atlas(
         from claims.atlas.evidence import gathered, names_for  # noqa: PLC0415
         from claims.atlas.kept import Kept, folder_of_user  # noqa: PLC0415
         from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
+        from claims.atlas.pictures import NothingToShowError  # noqa: PLC0415
         from claims.experiments import RecordError  # noqa: PLC0415
         from claims.verifying.report import FindingsError  # noqa: PLC0415
 
         own, brought = _own(files, certificates, run_source)
-        claims = {claim.id: claim for claim in chosen(asked, own)}
+        claims = {claim.id: claim for claim in chosen([*(patterns or ()), *(papers or ()), *(ids or ())], own)}
         kept = Kept(None if no_cache else folder_of_user())
         try:
             check_place(out)
-            reports = _reports(claims, verdicts)
-            if checked is not None:
-                answers = _answers_in(checked)
-            else:
-                answers = {} if unchecked else answers_on(names_for(claims.values()), jobs, kept, told)
+            reports, unseen = _reports(claims, verdicts)
+            answers = _answers_in(checked) if checked is not None else {}
+            if checked is None and not unchecked:
+                answers = answers_on(names_for(claims.values()), jobs, kept, told)
             evidence = gathered(claims.values(), reports, answers, brought)
             wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
             pictures = drawn(wishes, claims, jobs, kept, told)
             address = (revision or repository()).rstrip("/")
             site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), summary(answers), address), told)
             size = write_folder(out, site)
-        except (FindingsError, FolderError, RecordError) as error:
+        except (FindingsError, FolderError, NothingToShowError, RecordError) as error:
             raise refuse(str(error)) from None
         kept.sweep()
     count = sum(len(found) for found in pictures.values())
@@ -132,6 +136,8 @@ def build_atlas(
     )
     if kept.damaged:
         typer.echo(f"thrown away and made again: {len(kept.damaged)} damaged files in {kept.folder}")
+    if unseen:
+        typer.echo(f"looked at briefly: {', '.join(unseen)}; {LONGER}")
     if wrong := [name for name, answer in answers.items() if answer["verdict"] != "CONFIRMED"]:
         typer.echo(f"not CONFIRMED: {', '.join(wrong)}")
 
@@ -161,12 +167,30 @@ def _own(
     return own, brought
 
 
-def _reports(claims: Mapping[str, Claim], verdicts: list[Path] | None) -> list[dict[str, Any]]:
-    """What runs found: those of the files, and of claims of the suite of which these say nothing the recorded one."""
+def _looked_at(claims: list[Claim]) -> list[dict[str, Any]]:
+    """What the shortest look finds about claims of one's own, of which nothing is published: their pages show it."""
+    from claims.verifying.deciding import Effort  # noqa: PLC0415 -- of the suite's own claims no page needs it
+    from claims.verifying.report import report_json  # noqa: PLC0415
+    from claims.verifying.tasks import BRIEFLY, Report, verify  # noqa: PLC0415
+
+    found = [one for one in verify(claims, BRIEFLY, 0, Effort(), 1) if isinstance(one, Report)]
+    # What is held false and was not refuted at once is searched as it is elsewhere.
+    doubtful = [claim for claim, one in zip(claims, found, strict=True) if one.borne_out is False and not one.is_news]
+    longer = {one.claim: one for one in verify(doubtful, FEW, 0, Effort(), 1) if isinstance(one, Report)}
+    return [report_json(longer.get(one.claim, one)) for one in found]
+
+
+def _reports(claims: Mapping[str, Claim], verdicts: list[Path] | None) -> tuple[list[dict[str, Any]], list[str]]:
+    """What runs found, and the claims of one's own that were looked at briefly because no file says anything of them.
+
+    Of claims of the suite of which the files say nothing it is what the recorded run found.
+    """
     from claims.atlas.evidence import read_verdicts  # noqa: PLC0415
     from claims.atlas.recorded import recorded  # noqa: PLC0415
 
     reports = [report for file in verdicts or () for report in read_verdicts(file)]
     given = {report["id"] for report in reports}
     suites = [name for name, claim in claims.items() if claim.source is None and name not in given]
-    return reports + [report for name in suites if (report := recorded(name))]
+    reports += [report for name in suites if (report := recorded(name))]
+    unseen = [claim for name, claim in claims.items() if claim.source is not None and name not in given]
+    return reports + _looked_at(unseen), [claim.id for claim in unseen]

@@ -35,6 +35,9 @@ def check_certificates(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="With --published: write those checked here, each to a file.")
     ] = None,
+    formal: Annotated[
+        bool, typer.Option("--formal", help="With --published: put them to Coq's kernel as theorems, too.")
+    ] = False,
 ) -> None:
     """Decide certificates again with mpmath's intervals and fractions alone, in a process of their own.
 
@@ -42,6 +45,8 @@ def check_certificates(
 
     Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 2 for a file that is none, 3 when one cannot be decided.
     """
+    if formal and not published:
+        raise refuse("--formal is about what the suite publishes: say --published")
     if not (named or published):
         raise refuse("name certificates, or say --published for those of the suite")
     folders = [Path(name) for name in named or () if Path(name).is_dir()] if not published else []
@@ -60,4 +65,9 @@ def check_certificates(
     ]
     command = [sys.executable, "-m", "claims.checker", *options, "--", *(named or ())]
     # Ctrl-C is for this process, which then ends the other one.
-    raise typer.Exit(subprocess.run(command, check=False, process_group=0).returncode)  # noqa: S603 -- ourselves
+    code = subprocess.run(command, check=False, process_group=0).returncode  # noqa: S603 -- ourselves
+    if formal:
+        from claims.cli.formal import tell  # noqa: PLC0415 -- models, which the checker does without
+
+        code = tell(named or [], None, check=True) or code
+    raise typer.Exit(code)

@@ -84,6 +84,10 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
     undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
     console.print(f"{len(drops)} searches without an assumption: {told}")
     console.print(f"UNDECIDED: {undecided}; float64 starts: {screened}; {seconds:.1f} s")
+    own = dict.fromkeys(name for found in drops if by_id[found.claim].source for name in found.unbreakable)
+    if own:
+        told = f"to drop {', '.join(own)}, give violate=, which breaks it alone: violate=lambda f, draws: f.replace(...)"
+        console.print(told, soft_wrap=True, markup=False)
 
 
 def _remark(found: Drop) -> str:

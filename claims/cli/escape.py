@@ -111,10 +111,15 @@ def escape_times(
         raise typer.Exit(130)
 
 
+GIVEN = "give the chain's v, x, group, gamma, eps as JSON, or --vertices, --gamma and --eps"
+
+
 def _source(instance: str | None, vertices: str | None, tokens: str | None) -> str:
     if (instance is None) == (vertices is None):
         raise refuse("give an instance or --vertices, and not both")
     if instance is not None:
+        if instance.endswith(".py"):
+            raise refuse(f"{instance}: escape times are those of an AttentionChain, not of a system of one's own: {GIVEN}")
         if tokens is not None:
             raise refuse("--tokens goes with --vertices: an instance has tokens of its own")
         return instance

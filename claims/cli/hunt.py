@@ -119,6 +119,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             try:
                 with progress, engine_of(cluster, jobs, folder) as engine:
                     progress.workers = max(1, engine.workers)
+                    engine.prepare(WORK)
                     progress.start()
                     run_campaign(ledger, hunt, WORK, engine, progress.event, progress.is_over)
                     hunt.give_up()
@@ -196,6 +197,9 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         for failure, times in Counter(one.failures).items():
             often = f" ({times} times)" if times > 1 else ""
             console.print(Text(f"{one.target}: lost {one_line(failure)}{often}", "bold yellow"))
+        if says_nothing(one) and one.undecided:
+            told = f"{one.target}: {one.undecided} decisions came to no end: one takes longer than its share of the time"
+            console.print(Text(f"{told}; a larger --budget allows more", "bold yellow"))
         if told := outside_in_words(one):
             console.print(Text(f"{one.target}: {told}", "bold yellow" if says_nothing(one) else ""))
         if contradicts(one):

@@ -1,19 +1,26 @@
-"""What `claims hunt` and `claims sweep` share: a campaign on a ledger is begun in a folder, or resumed as it was begun."""
+"""What commands with a ledger share: a campaign is begun in a folder, or resumed as it was begun."""
 
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import typer
 from rich.text import Text
 
+from claims.campaigns.campaign import Event, run_campaign
 from claims.campaigns.dask_engine import DaskEngine, cluster_engine, local_engine
-from claims.campaigns.engines import fingerprint
-from claims.campaigns.ledger import Ledger
+from claims.campaigns.engines import CampaignError, LostError, fingerprint
+from claims.campaigns.independent import Independent
+from claims.campaigns.ledger import Ledger, LedgerError
+from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal
+from claims.durations import in_words
 from claims.plain_text import one_line
 
 Plan = TypeVar("Plan")
@@ -67,3 +74,67 @@ def engine_of(cluster: str | None, jobs: int, folder: Path) -> AbstractContextMa
     """The workers of a scheduler, or so many local processes. Raises CampaignError."""
     log = folder / "dask.log"
     return cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log)
+
+
+QUIET = 15.0
+"""Seconds between two lines that say how far independent tasks are."""
+
+
+@dataclass
+class Ended:
+    """How a campaign of independent tasks ended; `stopped` is the request that ended it early."""
+
+    plan: Independent
+    stopped: Stopped | None
+
+    def code(self, kept: str) -> int:
+        """The exit code: 3 where tasks were lost; says what was lost, and how to go on with what was stopped."""
+        for reason in sorted(set(self.plan.lost.values())):
+            terminal().print(Text(f"lost: {one_line(reason)}", "bold yellow"))
+        if self.stopped is not None:
+            terminal().print(f"stopped; continue with: {kept}", soft_wrap=True)
+            return self.stopped.code
+        return 3 if self.plan.lost else 0
+
+
+def run_independent(
+    campaign: str,
+    folder: Path,
+    settings: dict[str, Any] | None,
+    plan_of: Callable[[dict[str, Any]], Independent],
+    work: str,
+    engine: tuple[str | None, int],
+    told: Callable[[Event], str],
+) -> Ended:
+    """Do what is left of a campaign of independent tasks in a folder; `engine` is the cluster, if any, and local processes.
+
+    Now and then, and at once for the first, a line says how far it is: `told` names the task that came in. Raises
+    typer.Exit where it cannot begin or go on; what was recorded is kept.
+    """
+    console, kept, asked, stopped = terminal(), way_on(campaign, folder), settings, None
+    try:
+        with begun(folder, settings, plan_of, ("command",)) as (ledger, asked, plan):
+            began = last = time.monotonic()
+            console.print(f"{len(plan.tasks)} tasks; the ledger is in {one_line(str(folder))}", soft_wrap=True)
+
+            def show(event: Event) -> None:
+                nonlocal last
+                now = time.monotonic()
+                if event.kind in ("waiting", "failed"):
+                    console.print(Text(one_line(event.text), "yellow"))
+                elif event.kind == "recorded" and (now - last >= QUIET or len(plan.results) == 1):
+                    last = now
+                    far = f"{len(plan.tasks) - plan.left} of {len(plan.tasks)} tasks in {in_words(now - began)}"
+                    console.print(Text(f"{far}; the last: {one_line(told(event))}"), soft_wrap=True)
+
+            try:
+                with engine_of(*engine, folder) as running:
+                    run_campaign(ledger, plan, work, running, show)
+            except Stopped as request:
+                stopped = request
+            return Ended(plan, stopped)
+    except LostError as error:
+        refuse(f"{error} (what was recorded is kept: {kept})")
+        raise typer.Exit(3) from None
+    except (LedgerError, CampaignError) as error:
+        raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None

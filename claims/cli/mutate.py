@@ -22,6 +22,7 @@ from claims.certificates.provenance import versions_in_use
 from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, refuse, terminal, write_json
+from claims.mutating.equivalents import equivalents
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
 from claims.mutating.trial import COUNTED, Fate, Result, proof_of, run_mutants
 from claims.statement import Claim, judged_by_runs
@@ -141,7 +142,7 @@ def _mutants(claims: Sequence[Claim]) -> list[tuple[Claim, list[Mutant]]]:
         except NoTextError as error:
             raise refuse(str(error)) from None
         names = [mutant.name for mutant in mutants]
-        for name in claim.equivalent:
+        for name in equivalents(claim):
             if name not in names:
                 near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
                 hint = f": did you mean {near[0]!r}?" if near else ""

@@ -25,6 +25,7 @@ class Progress:
     LINES = 12
     TICK = 10.0
     GRACE = 3.0
+    GRACE_FOR_ONE = 4.5
 
     def __init__(self, hunt: Hunt, console: Console, workers: int) -> None:
         self.hunt, self.console, self.workers = hunt, console, workers
@@ -32,6 +33,7 @@ class Progress:
         self.start()
         self.finished: set[int] = set()
         self.recalled = 0
+        self.resumed = False
         self.live = Live(console=console, refresh_per_second=2, transient=True) if console.is_terminal else None
 
     @property
@@ -53,6 +55,7 @@ class Progress:
         if event.kind == "waiting":
             self.console.print(Text(one_line(event.text), "yellow"))
         if event.kind == "recalled":
+            self.resumed = True
             self.recalled = sum(one.evaluations for one in self.hunt.hunted)
             self.start()
         for index, one in enumerate(self.hunt.hunted):
@@ -74,12 +77,16 @@ class Progress:
     def is_over(self) -> bool:
         """Whether a budget of time is used up, and what was to end with it did not.
 
-        A counterexample that is being made small and certified is waited for.
+        A counterexample that is being made small and certified is waited for a little longer: till it is done where the
+        hunt was resumed for that.
         """
-        if self.budget is None or any(one.reducing and not one.finished for one in self.hunt.hunted):
+        if self.budget is None:
             return False
         limit = self.budget / self.workers
-        return self.seconds > limit + max(self.GRACE, limit / 20)
+        over = self.seconds - limit
+        if any(one.reducing and not one.finished for one in self.hunt.hunted):
+            return not self.resumed and over > max(self.GRACE_FOR_ONE, limit / 11)
+        return over > max(self.GRACE, limit / 20)
 
     @property
     def left(self) -> str:

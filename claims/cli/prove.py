@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich import box
 from rich.console import Console
@@ -23,6 +24,8 @@ from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
 from claims.cli.terminal import progress_bar, refuse, terminal, write_json
 from claims.cli.wording import print_violation
 from claims.durations import seconds_of
+from claims.hunting import moves
+from claims.instances.draws import SeededDraws
 from claims.proving import files as proof_files
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import size_of, sizes_of
@@ -52,6 +55,9 @@ LONGER = 4.0
 
 WORTH = 1.5
 """A next one that is not longer by this is not worth its time."""
+
+DRAWN = 12
+"""Instances of a draw of one's own, the smallest of which says what size is tried where none is named."""
 
 SPARING = 0.8
 """How much of the time is given away: an attempt takes a little longer than it is allowed."""
@@ -175,10 +181,18 @@ def _units(
             if conclusion.form not in PROVABLE:
                 skipped += 1
                 continue
-            target, found = Target.of(claim, conclusion), sizes_of(claim.system, sizes)
+            target, found = Target.of(claim, conclusion), sizes_of(claim.system, sizes, _drawn_axes(claim))
             # n=2 and n=2,d=2 are one size.
             units += [(target, size) for number, size in enumerate(found) if size not in found[:number]]
     return units, skipped
+
+
+def _drawn_axes(claim: Claim) -> dict[str, int] | None:
+    """The axes of the smallest instance that a user's own claim draws; None where it is drawn as the suite's are."""
+    if claim.draw is None or claim.source is None:
+        return None
+    drawn = (claim.draw(SeededDraws(np.random.default_rng([turn]), True, turn)) for turn in range(DRAWN))
+    return min((moves.sizes_of(system) for system in drawn), key=lambda axes: sum(axes.values()))
 
 
 def _lost(target: Target, size: dict[str, int], *_: object) -> Attempt:
@@ -196,7 +210,7 @@ def _attempts(
     with progress_bar() as progress, workers(min(jobs, len(units))) as pool:
         while left and (each := times.each(len(left) / jobs, end - time.monotonic(), before)) > before:
             bar = progress.add_task("proving", total=len(left))
-            tried = [(*units[number], each, times.limit, bounds) for number in sorted(left)]
+            tried = [(*units[number], each, times.limit, bounds, end) for number in sorted(left)]
             for (target, size, *_), made in pool.results(attempted, tried, _lost):
                 number = places[target, tuple(size.items())]
                 if not made.out_of_time:

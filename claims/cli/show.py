@@ -31,6 +31,7 @@ from claims.coverage import coverage
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
+from claims.sharpening.constants import brackets_of, in_words
 from claims.statement import PAPERS, Assumption, Claim, Standing
 
 
@@ -212,8 +213,11 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
     for assumption in claim.every_assumption():
         where = "" if assumption in claim.assumptions else " (for some conclusions)"
-        console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
+        console.print(
+            Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption, claim.source is not None)}")
+        )
     proved = proved_of(claim.id) if claim.file is None else []
+    brackets = brackets_of(claim.id) if claim.file is None else {}
     for conclusion in claim.conclusions:
         own = claim.assumptions_of(conclusion)
         scope = "" if own == claim.assumptions else f" [assuming {', '.join(a.name for a in own) or 'nothing'}]"
@@ -223,6 +227,9 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         for one in proved:
             if one.conclusion == conclusion.name:
                 console.print(Text.assemble("    ", (one.text, "green"), f" ({one.how})"))
+        for name in conclusion.constants:
+            if entry := brackets.get((conclusion.name, name)):
+                console.print(Text(f"    {name} = {entry['value']}: {in_words(entry)}"))
     _print_necessity(console, claim)
 
 
@@ -299,8 +306,11 @@ def reflowed(text: str) -> str:
     return "\n".join(lines)
 
 
-def _about(assumption: Assumption) -> str:
-    dropped = "this suite has no way to break it" if assumption.violate is None else "--drop tries without it"
+def _about(assumption: Assumption, is_own: bool) -> str:
+    missing = "no violate= breaks it" if is_own else "this suite has no way to break it"
+    dropped = missing if assumption.violate is None else "--drop tries without it"
+    if is_own and not assumption.is_imposed:
+        dropped = f"no restrict= leads back into it; {dropped}"
     return f"[{assumption.label}; {dropped}]" if assumption.label else f"[{dropped}]"
 
 

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
-from claims.campaigns.campaign import Event, run_campaign
-from claims.campaigns.engines import CampaignError, LostError, fingerprint
-from claims.campaigns.ledger import LedgerError
-from claims.cli.ledgers import begun, engine_of, refuse_both, refuse_resuming, way_on
-from claims.cli.stopping import Stopped
+from claims.campaigns.campaign import Event
+from claims.campaigns.engines import fingerprint
+from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words
-from claims.plain_text import one_line
 from claims.sweeps.designs import DESIGNS, DesignError
-from claims.sweeps.plan import Sweep, plan_of
+from claims.sweeps.plan import plan_of, sweep
 from claims.sweeps.training import WORK
 from dynamics.transformers.libraries import missing
-
-QUIET = 15.0
-"""Seconds between two lines that say how far the sweep is."""
 
 
 def sweep_designs(
@@ -56,6 +49,10 @@ def sweep_designs(
             runs = f"{len(design.settings)} settings, {seeds or design.seeds} seeds"
             console.print(Text.assemble((f"{design.name:20}", "bold"), f"{runs:25}", design.about), soft_wrap=True)
         return
+    try:
+        sweep(names or (), seeds)  # what no design is called is told before anything else
+    except DesignError as error:
+        raise refuse(str(error)) from None
     if lacking := missing():
         raise refuse(f"transformers cannot be trained here: {lacking}")
     refuse_both(jobs, cluster)
@@ -71,52 +68,20 @@ def sweep_designs(
 
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
     """Do what is left of the sweep in a folder; returns the exit code."""
-    console, stopped, kept, asked = terminal(), None, way_on("sweep", folder), settings
+
+    def told(event: Event) -> str:
+        setting = event.spec["setting"]
+        return f"{setting['task']}, {setting['attention']}"
+
     try:
         if settings is not None:
-            Sweep(settings["designs"], settings["seeds"])  # a name that no design has leaves no folder behind
-        with begun(folder, settings, plan_of) as (ledger, asked, plan):
-            progress = _Progress(plan)
-            console.print(f"{len(plan.tasks)} tasks; the ledger is in {one_line(str(folder))}", soft_wrap=True)
-            try:
-                with engine_of(cluster, jobs, folder) as engine:
-                    run_campaign(ledger, plan, WORK, engine, progress.event)
-            except Stopped as request:
-                stopped = request
-    except LostError as error:
-        refuse(f"{error} (what was recorded is kept: {kept})")
-        return 3
+            sweep(settings["designs"], settings["seeds"])  # a name that no design has leaves no folder behind
+        ended = run_independent("sweep", folder, settings, plan_of, WORK, (cluster, jobs), told)
     except DesignError as error:
         raise refuse(str(error)) from None
-    except (LedgerError, CampaignError) as error:
-        raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None
-    for reason in sorted(set(plan.lost.values())):
-        console.print(Text(f"lost: {one_line(reason)}", "bold yellow"))
-    runs = sum(len(result["runs"]) for result in plan.results.values())
-    console.print(f"{runs} runs in {len(plan.results)} of {len(plan.tasks)} tasks, {in_words(plan.work)} of work")
+    plan = ended.plan
+    runs = sum(len(result["runs"]) for result in plan.found)
+    terminal().print(f"{runs} runs in {len(plan.results)} of {len(plan.tasks)} tasks, {in_words(plan.work)} of work")
     if json_file is not None:
         write_json(json_file, {"tasks": [plan.tasks[key] | plan.results[key] for key in plan.tasks if key in plan.results]})
-    if stopped is not None:
-        console.print(f"stopped; continue with: {kept}", soft_wrap=True)
-        return stopped.code
-    return 3 if plan.lost else 0
-
-
-class _Progress:
-    """Now and then a line that says how far the sweep is, and a line for every task that is lost."""
-
-    def __init__(self, plan: Sweep) -> None:
-        self.plan, self.told, self.began, self.console = plan, time.monotonic(), time.monotonic(), terminal()
-
-    def event(self, event: Event) -> None:
-        """Something happened."""
-        now = time.monotonic()
-        if event.kind in ("waiting", "failed"):
-            self.console.print(Text(one_line(event.text), "yellow"))
-        elif event.kind == "recorded" and now - self.told >= QUIET:
-            self.told = now
-            setting = event.spec["setting"]
-            told = (
-                f"{len(self.plan.tasks) - self.plan.left} of {len(self.plan.tasks)} tasks in {in_words(now - self.began)}"
-            )
-            self.console.print(Text(f"{told}; the last: {setting['task']}, {setting['attention']}"), soft_wrap=True)
+    return ended.code(way_on("sweep", folder))

@@ -85,7 +85,8 @@ def plot_picture(
     except TraceError as error:
         raise refuse(str(error)) from None
     if not found:
-        raise refuse("there is no picture for this system and conclusion; `claims trace` exports its states")
+        none = "there is no picture: nothing moves, or too fast to be enclosed"
+        raise refuse(f"{none}; `claims trace --until T` exports states up to a time T, or an orbit")
     if picture > len(found):
         raise refuse(f"there is no picture {picture}: there are {len(found)}, {', '.join(one.title for one in found)}")
     chosen = found[picture - 1]

@@ -306,11 +306,6 @@ rows_of_escaping_tokens_converge_doubly_exponentially = section.claim(
     system=RescaledFlow,
     assumptions=(on_the_line, identity_value, identity_key_query, distinct_tokens, beyond_threshold),
     draw=_line_start_at_some_time,
-    equivalent={
-        "every_row_ends_boolean: end.attention ** 2 => end.attention ** 3": (
-            "Of weights that sum to 1 the cubes do so, too, exactly if one of them is 1."
-        ),
-    },
 )
 
 

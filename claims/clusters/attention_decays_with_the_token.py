@@ -39,16 +39,6 @@ attention_decays_with_the_token = section.claim(
         "<= e^{-c x_i(t)}."
     ),
     origin=Origin.PRINTED,
-    equivalent={
-        "others_below_their_distance: last = 1 => 19/20": (
-            "A factor e^{(1 - last) x_i (-x_n)} of P_ij e^{x_i (x_n - x_j)} = P_in: above 1 only if x_i < 0 < "
-            "x_n, and then P_in <= e^{x_i (x_n - x_i)}."
-        ),
-        "others_below_their_distance: last = 1 => 999/1000": (
-            "A factor e^{(1 - last) x_i (-x_n)} of P_ij e^{x_i (x_n - x_j)} = P_in: above 1 only if x_i < 0 < "
-            "x_n, and then P_in <= e^{x_i (x_n - x_i)}."
-        ),
-    },
 )
 
 

@@ -27,20 +27,6 @@ coordinates_contract = section.claim(
     ),
     origin=Origin.PRINTED,
     assumptions=(first_coordinate_is_eigen, nonnegative_eigenvalue),
-    equivalent={
-        "least_rises: room = 2 => 19/10": "It holds for every room >= 1: the rate is lambda times a mean of differences.",
-        "least_rises: room = 2 => 999/500": "It holds for every room >= 1: the rate is lambda times a mean of differences.",
-        "largest_falls: room = 2 => 19/10": "It holds for every room >= 1: the rate is lambda times a mean of differences.",
-        "largest_falls: room = 2 => 999/500": (
-            "It holds for every room >= 1: the rate is lambda times a mean of differences."
-        ),
-        "coordinates_stay_between: peak(first) - after => peak(first) - first": (
-            "max_j phi(z_j(0)) >= phi(z_i(0)), and the other half of the statement."
-        ),
-        "coordinates_stay_between: after + peak(-first) => first + peak(-first)": (
-            "min_j phi(z_j(0)) <= phi(z_i(0)), and the other half of the statement."
-        ),
-    },
 )
 
 

@@ -24,13 +24,6 @@ claim = Claim(
     assumptions=(falling_second_rate, identity_key_query),
     draw=negative_rate_start,
     standing=Standing.OPEN,
-    equivalent={
-        f"bound_less_size: after * after => {product}": (
-            "The bound holds at the start: with |phi_2(x_i(0))| at most the bound the product is below its square where "
-            "the statement holds."
-        )
-        for product in ("first * after", "after * first")
-    },
 )
 
 

@@ -51,36 +51,6 @@ discrete_coordinates_contract = section.claim(
     statement="If V = diag(lambda_k) >= 0 and dt > 0 then min_j phi_k(z_j^{m+1}) >= min_j phi_k(z_j^m), and max <=.",
     origin=Origin.REPORTED,
     assumptions=(diagonal_value, nonnegative_rates, positive_step),
-    equivalent={
-        (
-            "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 + "
-            "f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
-        ): (
-            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
-            "q >= 1/2, r >= 0."
-        ),
-        (
-            "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
-            "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
-        ): (
-            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
-            "q >= 1/2, r >= 0."
-        ),
-        (
-            "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 "
-            "+ f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
-        ): (
-            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
-            "q >= 1/2, r >= 0."
-        ),
-        (
-            "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
-            "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
-        ): (
-            "At the tokens with the least or largest phi_k it has no effect; at the others 2 (q + r) >= 1 + r for "
-            "q >= 1/2, r >= 0."
-        ),
-    },
 )
 
 
@@ -118,18 +88,6 @@ discrete_distances_grow = section.claim(
     origin=Origin.REPORTED,
     system=AttentionStep,
     assumptions=(identity_value, identity_key_query, positive_step),
-    equivalent={
-        f"squared_distance_gained: 2 * {CROSS} + squared_norms(rate) => 2 * {CROSS}": "<v, u> >= 0 holds alone.",
-        "squared_distance_gained: (apart == 0).all => (apart == 0).any": "More pairs are left with 0 >= 0.",
-        **{
-            f"squared_distance_gained: apart == 0 => {other}": "Some pairs are left with 0 >= 0, for others it holds, too."
-            for other in ("apart != 0", "rate == 0")
-        },
-        **{
-            f"squared_distance_gained: 2 * {CROSS} => {other} * {CROSS}": "<v, u> >= 0: any factor >= 0 will do."
-            for other in ("21/10", "19/10")
-        },
-    },
 )
 
 

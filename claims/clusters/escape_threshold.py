@@ -39,21 +39,6 @@ drift_of_a_positive_token = section.claim(
     statement="If d = V = Q^T K = 1 and x_i = a > 0, then x_i' >= a - n/a and x_i' >= a/n - n e^{-a^2}/a.",
     origin=Origin.REPORTED,
     assumptions=(on_the_line, identity_value, identity_key_query),
-    equivalent={
-        "speed_less_first_bound: share = 1 => 19/20": (
-            "x_i x_i' >= x_i^2 - omega_n (`softmax_mean_misses_the_maximum_by_omega`) and omega_n <= (n - 1)/e < 19 n/20."
-        ),
-        "speed_less_first_bound: share = 1 => 999/1000": (
-            "x_i x_i' >= x_i^2 - omega_n (`softmax_mean_misses_the_maximum_by_omega`) and omega_n <= (n - 1)/e < 19 n/20."
-        ),
-        "speed_less_first_bound: x ** 2 => x ** 1": (
-            "x_i x_i' >= x_i^2 - omega_n, x^2 - x >= -1/4, and omega_n + 1/4 <= (n - 1)/e + 1/4 < n."
-        ),
-        "speed_less_second_bound: x ** 2 => x ** 1": (
-            "n x_i x_i' >= n x^2 - n omega_n, omega_n <= (n - 1)/e. For x < 0 this and n^2 e^{-x} >= n^2 are enough. For "
-            "0 <= x <= 1 n^2/e + n x^2 - x >= n^2/e - 1/(4n) > n omega_n; for x > 1 the statement, as x < x^2."
-        ),
-    },
 )
 
 
@@ -79,14 +64,6 @@ tokens_beyond_the_printed_threshold_grow = section.claim(
     statement="With d = V = Q^T K = 1 and A^2 = n^2 e^{-A^2}, a token beyond A escapes: x_i^2 - A^2 <= x_i x_i'.",
     origin=Origin.REPORTED,
     assumptions=(on_the_line, identity_value, identity_key_query),
-    equivalent={
-        "growth_less_excess: squares = 1 => 19/20": (
-            "x_i x_i' >= x_i^2 - W((n - 1)/e), and (n - 1)/e < 19 n^2/20, with W increasing."
-        ),
-        "growth_less_excess: squares = 1 => 999/1000": (
-            "x_i x_i' >= x_i^2 - W((n - 1)/e), and (n - 1)/e < 19 n^2/20, with W increasing."
-        ),
-    },
 )
 
 
@@ -153,12 +130,6 @@ escape_threshold_is_sharp = section.claim(
     refs=("L2", "N1"),
     statement="For tokens x, -1/x, ..., -1/x the velocity of the first has the sign of x^2 - W((n - 1)/e).",
     assumptions=(on_the_line, identity_value, identity_key_query, others_at_minus_reciprocal),
-    equivalent={
-        "velocity_times_excess: >= 0 => > 0": (
-            "Equality only where x^2 e^{x^2 + 1} = n - 1: for no rational x, as e^q is transcendental for "
-            "rational q > 0 (Lindemann)."
-        ),
-    },
 )
 
 

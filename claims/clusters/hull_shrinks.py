@@ -32,11 +32,6 @@ half_space_distance_grows = section.claim(
         "alpha: s -> min_{i in [n]} dist(z_i(s), H) is increasing."
     ),
     origin=Origin.PRINTED,
-    equivalent={
-        "nearest_tokens_recede: share * rate => share": (
-            "The entries of tokens that are not nearest become 1; those of the statement stay."
-        ),
-    },
 )
 
 
@@ -59,22 +54,6 @@ hull_shrinks = section.claim(
         "conv{z_i(t_2)}_{i in [n]} subseteq conv{z_i(t_1)}_{i in [n]} if t_1 <= t_2."
     ),
     origin=Origin.PRINTED,
-    equivalent={
-        "support_never_grows: before[..., :1] => before[..., 1:2]": (
-            "All entries equal the second exactly if they equal the first; for one token either is true."
-        ),
-        "support_never_grows: >= 0 => > 0": (
-            "Attention is positive: where a token is lower, the highest ones move in at once, and t > 0."
-        ),
-        "support_never_grows: before != before[..., :1] => before == before[..., :1]": (
-            "In directions in which all tokens are equally high they stay so: both sides are equal."
-        ),
-        "support_never_grows: peak(before) - after => peak(before) - before": "max_j <l, z_j(0)> >= <l, z_i(0)>: vacuous.",
-    }
-    | {
-        f"edges_move_inward: room = 2 => {room}": "z_i' is a mean of differences z_j - z_i: it holds for every room >= 1."
-        for room in ("19/10", "999/500")
-    },
 )
 
 

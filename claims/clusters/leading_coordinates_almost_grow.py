@@ -40,27 +40,6 @@ leading_coordinates_almost_grow = section.claim(
     system=RescaledFlow,
     assumptions=(first_coordinate_is_eigen, positive_eigenvalue, positive_first_score),
     draw=extremal_or_drowned,
-    equivalent={
-        "growth_less_head_start: scores(unscaled(f).x, f.B) - strength * products => -(strength * products)": (
-            "r_ij becomes c e^{2 lambda t} f_i f_j: f_i f_i'/lambda >= min_j f_i f_j - f_i^2 >= max_j f_i (f_j - "
-            "f_i) - 2 max_j |f_i f_j|."
-        ),
-    }
-    | {
-        f"growth_less_head_start: {change}": (
-            "Any C > 0 will do for c e^{2 lambda t}, as r_ij is then the rest: C f_i f_j = s_ij - r_ij, whose mean is at "
-            "least max_j s_ij - omega_n - max_j |r_ij|."
-        )
-        for change in (
-            "2 * rate * f.t => 2 * rate",
-            "2 * rate * f.t => f.t",
-            "2 * rate => 2",
-            "2 * rate => 21/10 * rate",
-            "2 * rate => 1001/500 * rate",
-            "2 * rate => 19/10 * rate",
-            "2 * rate => 999/500 * rate",
-        )
-    },
 )
 
 

@@ -44,7 +44,6 @@ mean_field_is_sharply_lipschitz = section.claim(
     where="sharpened from equation (e:lipinx)",
     statement="|grad X[mu](p)| <= |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
     draw=antipodal,
-    equivalent={"bound_less_slope: factor ** 2 => factor ** 1": "The factor of the statement is 1."},
 )
 
 
@@ -61,12 +60,6 @@ mean_field_is_lipschitz = section.claim(
     where="equation (e:lipinx), Lemma lem:vectorfield.properties",
     statement="|grad X[mu](p)| <= 2 |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
     origin=Origin.REPORTED,
-    equivalent={
-        f"printed_bound_less_slope: factor = 2 => {factor}": (
-            "D X h = V Cov B^T h, and |Cov| <= R^2 under softmax in the ball: a factor 1 is enough."
-        )
-        for factor in ("19/10", "999/500")
-    },
 )
 
 
@@ -109,22 +102,6 @@ mean_field_is_lipschitz_in_the_measure = section.claim(
     origin=Origin.REPORTED,
     assumptions=(point_in_the_ball,),
     draw=prompts_near_the_bound,
-    equivalent={
-        f"bound_less_difference, in lipschitz_constant: {change}": (
-            "With s = |B| R^2, along the coupling |(P z)'| <= sum_j P_j |z_j'| (1 + 2 s) <= cosh(s) (1 + 2 s) W_2, as "
-            "n sum_j P_j^2 <= cosh(s)^2 (Kantorovich). This is below e^{cs} (1 + 2 s) for c >= 1, and below e^{2s}: "
-            "at 0 they meet, and 2 - tanh(s) >= 2/(1 + 2 s) says that the logarithm of the ratio grows."
-        )
-        for change in (
-            f"{WHOLE} * (1 + 2 * exponent) => {WHOLE}",
-            "1 + 2 * exponent => 1",
-            "2 * exponent => 2",
-            "2 * exponent => 19/10 * exponent",
-            "2 * exponent => 999/500 * exponent",
-            "2 * exponent => 19/10 * exponent (2)",
-            "2 * exponent => 999/500 * exponent (2)",
-        )
-    },
 )
 
 

@@ -28,20 +28,6 @@ measures_part_at_most_exponentially = section.claim(
     origin=Origin.REPORTED,
     system=TwoPrompts,
     draw=prompts_near_the_bound,
-    equivalent={
-        f"bound_less_rate: frobenius(f.B) * frobenius(f.V){change}": (
-            "C(R) alone bounds the rate. With s = |Q^T K| R^2 it is |V| e^{2s} (1 + 2 s); the fields of two measures "
-            "differ by |V| cosh(s) (1 + 2 s) W_2 at most, and e^{2s} >= cosh(s) (1 + 2 s). So "
-            "C(R) >= |V| cosh(s) (1 + 2 s)^2 >= |V| (cosh(s) (1 + 2 s) + s)."
-        )
-        for change in (
-            " * radius_squared(f) + lipschitz_constant(f) => lipschitz_constant(f)",
-            " * radius_squared(f) => frobenius(f.B) * frobenius(f.V)",
-            " * radius_squared(f) => radius_squared(f)",
-            " => frobenius(f.B)",
-            " => frobenius(f.V)",
-        )
-    },
 )
 
 

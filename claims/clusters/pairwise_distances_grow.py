@@ -44,16 +44,6 @@ tokens_climb_log_sum_exp = section.claim(
     statement="Have x_i'(t) = nabla f(x_i(t)) where f(z) = log sum_{j=1}^n e^{<z, x_j>} is convex.",
     origin=Origin.PRINTED,
     assumptions=(identity_value, identity_key_query),
-    equivalent={
-        f"curvature: f.x[..., None, :, :] - f.x[..., :, None, :] => {direction}": (
-            "The Hessian of a convex function is >= 0 in every direction h, in these, too."
-        )
-        for direction in (
-            "f.x[..., None, :, :]",
-            "-f.x[..., :, None, :]",
-            "f.x[..., None, :, :] + f.x[..., :, None, :]",
-        )
-    },
 )
 
 
@@ -84,12 +74,6 @@ pairwise_distances_grow = section.claim(
     statement="Setup: d = 1, QK = V = 1. Lemma (any d >= 1) t -> ||x_i(t) - x_j(t)|| is increasing for any i, j in [n].",
     origin=Origin.PRINTED,
     assumptions=(identity_value, identity_key_query),
-    equivalent={
-        (
-            "distances_never_fall_below_start, in _pairs_apart: (start.x[i] != start.x[j]).any => (start.x[i] != "
-            "start.x[j]).all"
-        ): "The statement of fewer pairs: of those apart in every coordinate.",
-    },
 )
 
 
@@ -133,14 +117,6 @@ gaps_grow_by_their_cube = section.claim(
     statement="If d = V = Q^T K = 1 and all |x_k| <= R then x_j' - x_i' >= e^{-2R^2}/(2n) (x_j - x_i)^3 for x_i <= x_j.",
     origin=Origin.REPORTED,
     assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
-    equivalent={
-        "rate_less_cube: (x[..., j] - x[..., i]) ** 3 => (x[..., j] - x[..., i]) ** 4": (
-            "The variance of the x_k under weights e^{x_k y} is at least g^2 e^{-2R|y|}/(2n), g = x_j - x_i, and the rate "
-            "is its integral over y from x_i to x_j. That of e^{-2R|y|} is least over [R - g, R]: at least (e^{2Rg} - 1) "
-            "e^{-2R^2}/(2R) >= g^2 e^{-2R^2} for g <= R, since 1 + Rg >= g, and for g = R + h, 0 < h <= R, at least "
-            "(1 + h/R) (1 - e^{-2R^2})/(2R) >= (R + h) (1 + R^2) e^{-2R^2} >= g^2 e^{-2R^2}."
-        )
-    },
 )
 
 
@@ -211,12 +187,6 @@ key_query_distances_grow = section.claim(
     where="Lemma l:distnondec, generalised",
     statement="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
     assumptions=(identity_value, symmetric_key_query),
-    equivalent={
-        "key_query_separation_rate: f.B + f.B.swapaxes(-1, -2) => f.B": "B = B^T: a factor 2 of the whole slack.",
-        "key_query_separation_rate: f.B + f.B.swapaxes(-1, -2) => f.B.swapaxes(-1, -2)": (
-            "B = B^T: a factor 2 of the whole slack."
-        ),
-    },
 )
 
 

@@ -134,15 +134,6 @@ scores_follow_the_leading_eigenvector = section.claim(
     origin=Origin.REPORTED,
     assumptions=(diagonal_value, sorted_rates),
     draw=one_pair_or_any,
-    equivalent={
-        "bound_less_remainder, in other_pairs: 1 - first => 21/20 - first": (
-            "C only grows, and where it was 0 so is the remainder."
-        ),
-        "bound_less_remainder, in other_pairs: 1 - first => 1001/1000 - first": (
-            "C only grows, and where it was 0 so is the remainder."
-        ),
-        "bound_less_remainder: share = 65/64 => 12987/12800": "Any share above 1 holds.",
-    },
 )
 
 

@@ -108,12 +108,6 @@ tokens_stay_bounded_under_minus_identity = section.claim(
     statement="If V = -I and Q^T K = I then |x_i| decreases while |x_i|^2 >= 2n, so that tokens stay bounded.",
     origin=Origin.REPORTED,
     assumptions=(minus_identity_value, identity_key_query),
-    equivalent={
-        (
-            "sizes_below_the_larger_ball: len(start.x) == 1 or not (start.x != 0).any() => len(start.x) == 1 and "
-            "(not (start.x != 0).any())"
-        ): "One token, or all at 0, obey x' = -x: none of them grows.",
-    },
 )
 
 

@@ -48,11 +48,6 @@ tokens_converge_to_a_polytope = section.claim(
     origin=Origin.PRINTED,
     assumptions=(identity_value, definite_key_query),
     draw=nearly_alike_or_rescaled,
-    equivalent={
-        "limits_lie_in_S: own * scores[i, kept[i]] - scores[i, j] => own * scores[i, kept[i]]": (
-            "It is |A z_i|^2, and z_i is not 0, for a token at 0 has weight on all."
-        ),
-    },
 )
 
 

@@ -26,16 +26,6 @@ softmax_drift_is_near_hardmax = section.claim(
         "(2/|argmax|) sum_{j not in argmax} e^{-beta (max_k s_ik - s_ij)} times the diameter."
     ),
     assumptions=(identity_value, definite_key_query),
-    equivalent={
-        "bound_less_difference, in excess: 1 - indicator(mask, f.z) => 21/20 - indicator(mask, f.z)": (
-            "Leaders drop out, so the excess grows by that factor; a weight is at most e^{-beta gap}/|argmax|, "
-            "so half of the bound is enough."
-        ),
-        "bound_less_difference, in excess: 1 - indicator(mask, f.z) => 1001/1000 - indicator(mask, f.z)": (
-            "Leaders drop out, so the excess grows by that factor; a weight is at most e^{-beta gap}/|argmax|, "
-            "so half of the bound is enough."
-        ),
-    },
 )
 
 

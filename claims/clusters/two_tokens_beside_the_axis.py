@@ -93,17 +93,6 @@ two_tokens_beside_the_axis_part = section.claim(
     "two_tokens_beside_the_axis_part",
     where="Remark 7.9, corrected",
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
-    equivalent={
-        "distance_in_the_end: end.limits[:1, 1] => end.limits[:1, 0]": (
-            "The first coordinates are always 1, and the second of lim z_2 is below 0: 1 + half of the distance."
-        )
-    }
-    | {
-        f"distance_in_the_end: end.limits[:1, 1] - end.limits[1:, 1] => {half}": (
-            "The reflection at the axis swaps the tokens, so that lim z_2 mirrors lim z_1: half of the distance."
-        )
-        for half in ("end.limits[:1, 1]", "-end.limits[1:, 1]")
-    },
 )
 
 

@@ -51,16 +51,6 @@ cells_are_convex = section.claim(
     statement="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",
     origin=Origin.REPORTED,
     assumptions=(definite_or_any,),
-    equivalent={
-        "lag_is_convex: x + y => x": "l is >= 0 and homogeneous: (l(x) + l(y))/2 - l(x/2) = l(y)/2.",
-        "lag_is_convex: x + y => y": "l is >= 0 and homogeneous: (l(x) + l(y))/2 - l(y/2) = l(x)/2.",
-        "lag_is_convex, in _lag: peak(scores) - scores => peak(scores)": (
-            "The same slack: what is linear in x cancels in (l(x) + l(y))/2 - l((x + y)/2)."
-        ),
-        "lag_is_convex, in _lag: peak(scores) - scores => peak(scores) + scores": (
-            "The same slack: what is linear in x cancels in (l(x) + l(y))/2 - l((x + y)/2)."
-        ),
-    },
 )
 
 

@@ -33,11 +33,6 @@ cells_are_voronoi_cells = section.claim(
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",
     origin=Origin.REPORTED,
     draw=polytope_with_ties,
-    equivalent={
-        ("voronoi_cell_is_in_cell: voronoi_gaps(f.x, corners(f), f.B) >= 0 => voronoi_gaps(f.x, corners(f), f.B) > 0"): (
-            "The statement of fewer tokens: of those inside the Voronoi cell."
-        ),
-    },
 )
 
 

@@ -77,14 +77,6 @@ limits_own_their_cells = section.claim(
     statement="If B > 0, gamma is constant and leaders are single, every token tends to one that owns its cell.",
     assumptions=(definite_key_query, inner_scalar_step, single_leaders),
     draw=run_of_constant_step,
-    equivalent={
-        "lead_of_the_limits: here - there => here": (
-            "A limit w_i that leads another one is not 0, and B > 0: <B w_i, w_i> > 0."
-        ),
-        "limits_are_tokens_at_rest: (end.targets() == end.x).all => (end.targets() == end.x).any": (
-            "More tokens to be near to: the nearest is still at the distance 0."
-        ),
-    },
 )
 
 

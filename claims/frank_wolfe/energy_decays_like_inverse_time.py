@@ -202,16 +202,6 @@ energy_decays_while_hull_holds_origin = section.claim(
     statement="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
     assumptions=(*map(while_origin_is_held, (convex_energies, energies_never_grow, open_loop_steps)), origin_in_every_hull),
     draw=run_about_the_origin,
-    equivalent={
-        "room_below_the_bound: constant = 2 => 19/10": (
-            "(t+1) J <= 0.56 lambda D^2: J <= lambda D^2/2 at first, and contracts by (t^2+4)/(t+2)^2, t >= 1 "
-            "(`energy_contracts_while_hull_holds_origin`)."
-        ),
-        "room_below_the_bound: t + 1 => t + 21/20": (
-            "(t+1) J <= 0.56 lambda D^2: J <= lambda D^2/2 at first, and contracts by (t^2+4)/(t+2)^2, t >= 1 "
-            "(`energy_contracts_while_hull_holds_origin`)."
-        ),
-    },
 )
 
 

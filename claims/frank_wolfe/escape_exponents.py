@@ -55,16 +55,6 @@ escape_exponent_is_the_cheapest_way_out = section.claim(
     ),
     assumptions=(a_way_out,),
     draw=chain_with_a_way_out,
-    equivalent={
-        (
-            "nothing_escapes: any(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups)) => "
-            "all(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups))"
-        ): ("If some token of every group is out then some token is, which has probability 0."),
-        (
-            "nothing_escapes: (overshoot(f, label, x[f.group == label]) > 0).any => (overshoot(f, label, x[f.group =="
-            " label]) > 0).all"
-        ): ("If all of a group are out then some token is, which has probability 0."),
-    },
 )
 
 
@@ -104,10 +94,6 @@ escape_happens_in_exponential_time = section.claim(
     statement="P[T_2 >= t] <= (1 - p^m)^floor((t-1)/m), p = e^{-beta c}/n, m picks lead out from everywhere inside.",
     assumptions=(one_token_per_tube, time_for_a_run),
     draw=single_tokens,
-    equivalent=dict.fromkeys(
-        ("escape_comes: 1 - chance => 19/20 - chance", "escape_comes: 1 - chance => 999/1000 - chance"),
-        "It follows: chance <= 1/2, so that the sum is smaller, and it bounds from below.",
-    ),
 )
 
 

@@ -368,12 +368,6 @@ first_phase_takes_the_farthest_token = section.claim(
     statement="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,
-    equivalent={
-        "path_is_likely: >= 0 => > 0": (
-            "A softmax weight a_ij is below e^{-gap}, as its denominator is above the largest term: the bound is not "
-            "attained."
-        ),
-    },
 )
 
 

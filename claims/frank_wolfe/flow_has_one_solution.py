@@ -61,41 +61,6 @@ flow_crosses_ties = section.claim(
     statement="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
     assumptions=(where_unmet(definite_key_query),),
     draw=tied_targets,
-    equivalent={
-        **{
-            f"{conclusion}, in {where}: f.targets() - f.x => {other}": (
-                "The same at a tie: <Bx_i, v_y - v_z> is all that v enters, and <Bx_i, y> = <Bx_i, z>."
-            )
-            for conclusion, where in (
-                ("one_target_is_kept", "rates_at_ties"),
-                ("rates_are_apart", "rates_at_ties"),
-                ("rates_are_those_of_leads", "rates_at_ties"),
-            )
-            for other in ("f.targets() + f.x", "f.targets()")
-        },
-        **{
-            f"{conclusion}, in rates_at_ties: x[{target}] - x[i] => x[{target}]{other}": (
-                "The same at a tie: <Bx_i, y - z> = 0, whatever is added to or taken from B(x_j - x_i) along x_i."
-            )
-            for conclusion in ("one_target_is_kept", "rates_are_apart", "rates_are_those_of_leads")
-            for target in ("j", "k")
-            for other in (" + x[i]", "")
-        },
-        "one_target_is_kept, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
-            "r_y - r_z = |y - z|_B^2 > 0 for any two points: ties or not."
-        ),
-        "rates_are_apart, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
-            "r_y - r_z = |y - z|_B^2 for any points: ties or not."
-        ),
-        "rates_are_those_of_leads, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
-            "The derivative of a quadratic is its central difference, tie or not."
-        ),
-        "one_target_is_kept, in ties: k > j => k >= j": "Pairs of one token with itself are left out as equal points.",
-        "rates_are_apart, in ties: k > j => k >= j": "Pairs of one token with itself are left out as equal points.",
-        "rates_are_those_of_leads, in ties: k > j => k >= j": (
-            "Pairs of one token with itself are left out as equal points."
-        ),
-    },
 )
 
 

@@ -114,10 +114,6 @@ two_gaussian_vertices_own_their_cells = section.claim(
     where="Remark prop: d.to.infty, section 4",
     statement="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
     draw=vertices_of_any_dimension,
-    equivalent=dict.fromkeys(
-        ("chance_is_below_bound: one / 2 => one / (19/10)", "chance_is_below_bound: one / 2 => one / (999/500)"),
-        "The chance for d = 1, and there it is true: 1/2 < 500/999 < 10/19 < 2^{-1/2}.",
-    ),
 )
 
 

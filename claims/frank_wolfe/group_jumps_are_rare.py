@@ -48,11 +48,6 @@ group_jumps_are_rare = section.claim(
     statement="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
     assumptions=(own_cells, tokens_near_vertices),
     draw=chain_near_vertices_at_any_temperature,
-    equivalent={
-        "share_of_other_groups: cost = 1 => 21/20": (
-            "The gap of scores is at least 1.06 c_0/2, as the module's text derives."
-        ),
-    },
 )
 
 
@@ -143,17 +138,6 @@ group_jumps_cost_the_gap = section.claim(
     where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     statement="a_ij <= e^{-beta (c_0 - 4 R r - r^2)} for j not in group(i), r the largest distance from a vertex.",
     draw=lambda draws: draws.choice((chain_near_vertices, tokens_in_cells, chain_leaning_inwards))(draws),
-    equivalent={
-        "chance_of_another_group: f.c_0 - 4 * f.R * f.rho - f.rho ** 2 => f.c_0 - 4 * f.R * f.rho + f.rho ** 2": (
-            "The gap is at least c_0 - 4 R r + 2 r^2 for r <= 2R/3, as above; for larger r the bound is above 1."
-        ),
-        "chance_of_another_group: f.c_0 - 4 * f.R * f.rho - f.rho ** 2 => f.c_0 - 4 * f.R * f.rho": (
-            "The gap is at least c_0 - 4 R r + 2 r^2 for r <= 2R/3, as above; for larger r the bound is above 1."
-        ),
-        "chance_of_another_group: f.rho ** 2 => f.rho ** 3": (
-            "The gap is at least c_0 - 4 R r for r <= 2R/3, as above; for larger r the bound is above 1."
-        ),
-    },
 )
 
 

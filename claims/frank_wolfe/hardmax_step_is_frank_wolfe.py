@@ -27,12 +27,6 @@ hardmax_step_is_frank_wolfe = section.claim(
     ),
     origin=Origin.PRINTED,
     assumptions=(scalar_step, symmetric_key_query, averaged_leaders),
-    equivalent={
-        "difference_of_steps: orientation = -1 => -21/20": "A positive multiple of B has the same leaders.",
-        "difference_of_steps: orientation = -1 => -1001/1000": "A positive multiple of B has the same leaders.",
-        "difference_of_steps: orientation = -1 => -19/20": "A positive multiple of B has the same leaders.",
-        "difference_of_steps: orientation = -1 => -999/1000": "A positive multiple of B has the same leaders.",
-    },
 )
 
 

@@ -52,9 +52,6 @@ scheduled_hull_shrinks = section.claim(
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
     system=ScheduledHardmax,
     assumptions=(steps_at_most_one,),
-    equivalent={
-        "new_tokens_stay_in_hull: run(f)[-1] => run(f)[-2]": ("The statement of a schedule that ends one step earlier."),
-    },
 )
 
 

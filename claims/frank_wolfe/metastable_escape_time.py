@@ -319,24 +319,6 @@ escape_takes_exponentially_long_in_diameters = section.claim(
     statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
     assumptions=(own_cells, tokens_in_polytope, narrow_tube),
     draw=chain_that_escapes_by_few_picks,
-    equivalent={
-        "escape_before_t, in _tail_by_width: 1 + log(numbers(t / k)).item() => 19/20 + log(numbers(t / k)).item()": (
-            "The gap of scores is 1.06 c_0/2 or more (`group_jumps_are_rare`); 0.06 beta c_0/2 > 0.05, for the "
-            "bracket is below 0."
-        ),
-        (
-            "escape_before_t, in _tail_by_width: 2 * log(numbers(0 * f.beta.item() + n)).item() => 19/10 * log(numbers(0 * "
-            "f.beta.item() + n)).item()"
-        ): (
-            "The gap of scores is 1.06 c_0/2 or more (`group_jumps_are_rare`); 0.06 (beta c_0/2) > 0.1 log n, for the"
-            " bracket is below 0."
-        ),
-        "escape_before_t, in _tail_by_width: t / k => t": (
-            "For k >= 1 the bound is larger. For k < 1 it is the k-th power of e t n^2 exp(-beta c_0/2) < 1, which is more"
-            " than t n^2 exp(-beta c_0/2), a bound of the chance of any pick outside a group before t "
-            "(`group_jumps_are_rare`)."
-        ),
-    },
 )
 
 

@@ -111,18 +111,6 @@ neighbours_tell_own_cells = section.claim(
     where="Remark prop: polytope.condition, section 4.1, with strict inequalities on both sides",
     statement="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",
     draw=polytope,
-    equivalent={
-        (
-            "who_beats_neighbours_beats_all: (to_all for near, to_all in _both(f) if (near > 0).all()) => (near for "
-            "near, to_all in _both(f) if (near > 0).all())"
-        ): ("Hypothesis and conclusion coincide."),
-        "who_beats_neighbours_beats_all: near > 0 => to_all > 0": ("Hypothesis and conclusion coincide."),
-        (
-            "who_beats_all_beats_neighbours: (near for near, to_all in _both(f) if (to_all > 0).all()) => (to_all for"
-            " near, to_all in _both(f) if (to_all > 0).all())"
-        ): ("Hypothesis and conclusion coincide."),
-        "who_beats_all_beats_neighbours: to_all > 0 => near > 0": ("Hypothesis and conclusion coincide."),
-    },
 )
 
 

@@ -155,14 +155,6 @@ regular_simplex_lives_exponentially_long = section.claim(
     statement="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",
     assumptions=(nonnegative_beta, step_size_at_most_one, regular_tokens),
     draw=regular_simplex,
-    equivalent={
-        "depth_falls_slowly, in _depth: n - 1 => n - 999/1000": (
-            "c b for b with c < 1: e^{c db} - 1 >= c db >= -2 n gamma c b e^{-b}, and e^{-b} <= e^{-cb}."
-        ),
-        "depth_falls_slowly, in _depth: n - 1 => n - 19/20": (
-            "c b for b with c < 1: e^{c db} - 1 >= c db >= -2 n gamma c b e^{-b}, and e^{-b} <= e^{-cb}."
-        ),
-    },
 )
 
 

@@ -129,24 +129,6 @@ ties_can_be_broken = section.claim(
     origin=Origin.REPORTED,
     assumptions=(invertible_key_query,),
     draw=two_that_meet_halfway,
-    equivalent={
-        "tokens_move_alike: fmpq(1, 2 ** m) => fmpq(21/20, 2 ** m)": (
-            "The statement of another translation z: it holds of every one."
-        ),
-        "tokens_move_alike: fmpq(1, 2 ** m) => fmpq(1001/1000, 2 ** m)": (
-            "The statement of another translation z: it holds of every one."
-        ),
-        "tokens_move_alike: fmpq(1, 2 ** m) => fmpq(19/20, 2 ** m)": (
-            "The statement of another translation z: it holds of every one."
-        ),
-        "tokens_move_alike: fmpq(1, 2 ** m) => fmpq(999/1000, 2 ** m)": (
-            "The statement of another translation z: it holds of every one."
-        ),
-        "tokens_move_alike: 2 ** m => (21/10) ** m": ("The statement of another translation z: it holds of every one."),
-        "tokens_move_alike: 2 ** m => (1001/500) ** m": ("The statement of another translation z: it holds of every one."),
-        "tokens_move_alike: 2 ** m => (19/10) ** m": ("The statement of another translation z: it holds of every one."),
-        "tokens_move_alike: 2 ** m => (999/500) ** m": ("The statement of another translation z: it holds of every one."),
-    },
 )
 
 

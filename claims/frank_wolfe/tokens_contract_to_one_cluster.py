@@ -113,7 +113,6 @@ tokens_contract_to_one_cluster = section.claim(
         "linearly to one point."
     ),
     assumptions=(convex_energies, one_energy, constant_step),
-    equivalent={"distances_contract: f.gamma[0] => f.gamma[1]": "The hypothesis: gamma^t is the same number g for all t."},
 )
 
 

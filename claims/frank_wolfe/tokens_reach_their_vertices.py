@@ -71,11 +71,6 @@ tokens_move_straight_to_their_vertices = section.claim(
     origin=Origin.REPORTED,
     assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
     draw=run_with_own_cells,
-    equivalent={
-        "vertices_stay: run(f)[1:] => run(f)[:-1]": (
-            "The statement of a schedule that ends one step earlier, and v^0 - v^0 = 0."
-        ),
-    },
 )
 
 
@@ -244,10 +239,6 @@ largest_energy_stays = section.claim(
     refs=("FW-8",),
     statement="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",
     assumptions=(concave_energies, one_matrix, steps_at_most_one),
-    equivalent={
-        "change_of_the_largest: f.B[..., 0, :, :] => f.B[..., 1, :, :]": "B^t is the same for all t.",
-        "change_of_the_largest: run(f)[-1] => run(f)[-2]": "The statement of a schedule that ends one step earlier.",
-    },
 )
 
 

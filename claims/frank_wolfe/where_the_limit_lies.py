@@ -58,14 +58,6 @@ limit_is_not_the_origin = section.claim(
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),
     standing=Standing.OPEN,
     draw=run_of_a_triangle,
-    equivalent={
-        "distance_of_the_limit: (limits == 0).all(axis=-1).any => (limits == 0).all(axis=-1).all": (
-            "All tokens have one limit, by `tokens_contract_to_one_cluster`."
-        ),
-        "distance_of_the_limit: (limits == 0).all => (limits == 0).any": (
-            "The statement of another start, which is moved a little, where a coordinate of the limit is 0."
-        ),
-    },
 )
 
 

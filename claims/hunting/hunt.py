@@ -131,7 +131,14 @@ def says_nothing(hunted: Hunted) -> bool:
 def outside_in_words(hunted: Hunted) -> str:
     """How many candidates left which hypotheses; empty where none did."""
     told = ", ".join(f"{count} by {name}" for name, count in hunted.outside.most_common())
-    return f"candidates that left the hypotheses: {told}" if told else ""
+    claim = hunted.target.resolve().claim
+    fixed = [one.name for one in claim.assumptions if claim.source and not one.is_imposed and hunted.outside[one.name]]
+    way = "; a search leads back into a hypothesis that has a restrict: "
+    return (
+        f"candidates that left the hypotheses: {told}" + f"{way}give one to {', '.join(fixed)}" * bool(fixed)
+        if told
+        else ""
+    )
 
 
 def enclosure_path(certificate: Path) -> Path:

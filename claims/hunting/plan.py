@@ -15,6 +15,7 @@ from typing import Any
 from claims.campaigns.ledger import canonical
 from claims.certificates.format import size
 from claims.hunting.rounds import KEPT, reduction_spec, round_spec
+from claims.hunting.search import SPARE_SECONDS
 from claims.instances.drawing import is_costly
 from claims.target import Target, TargetError
 
@@ -248,7 +249,8 @@ class Hunt:
             if left is not None:
                 alike = [other for other in self.hunted if other.group == one.group and not other.finished]
                 one.promised = left / (SHARDS * max(1, sum(not other.waiting for other in alike)))
-            seconds = None if left is None else one.promised
+            # A decision that takes long is ended a little later than the round.
+            seconds = None if left is None else max(one.promised / 2, one.promised - SPARE_SECONDS)
             one.waiting = SHARDS
             self._queue += [
                 round_spec(one.target, self.seed, one.generation, shard, starts, known, seconds) for shard in range(SHARDS)

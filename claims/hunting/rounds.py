@@ -16,7 +16,8 @@ import numpy as np
 
 from claims.certificates.format import size
 from claims.certificates.writing import certificate
-from claims.hunting.search import search
+from claims.deadlines import OutOfTimeError, within
+from claims.hunting.search import SPARE_SECONDS, search
 from claims.hunting.simplify import simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
@@ -119,28 +120,34 @@ def searched(
         return False
 
     found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm, seconds)
-    costly = is_costly(variant.conclusion)
-    if not violations and not costly:
-        # Float64 saw no clear violation: of those it could not tell from rounding some are decided, too.
-        for system in found.candidates[:DOUBTFUL]:
-            if time.monotonic() > deadline or confirm(system):
-                break
-    met = found.tight or found.candidates or any(counted.values())
-    # When the time is over one decision is enough: it tells that the conclusion was decided at all.
-    looked = found.tight[: TIGHTEST[costly]] if time.monotonic() < deadline or not counted["decided"] else []
-    tightest = _tightest(variant, [one.instance for one in looked])
-    counted["decided"] += tightest is not None
-    for system in _drawn(variant, entropy):
-        if counted["decided"] or time.monotonic() > deadline:
-            break
-        confirm(system)
+    counted["undecided"] += found.cut
+    costly, tightest, idle = is_costly(variant.conclusion), None, None
+    try:
+        with within(deadline + SPARE_SECONDS - time.monotonic()):
+            if not violations and not costly:
+                # Float64 saw no clear violation: of those it could not tell from rounding some are decided, too.
+                for system in found.candidates[:DOUBTFUL]:
+                    if time.monotonic() > deadline or confirm(system):
+                        break
+            met = found.tight or found.candidates or any(counted.values())
+            # When the time is over one decision is enough: it tells that the conclusion was decided at all.
+            looked = found.tight[: TIGHTEST[costly]] if time.monotonic() < deadline or not counted["decided"] else []
+            tightest = _tightest(variant, [one.instance for one in looked])
+            counted["decided"] += tightest is not None
+            for system in _drawn(variant, entropy):
+                if counted["decided"] or time.monotonic() > deadline:
+                    break
+                confirm(system)
+            idle = None if met else _why_idle(variant, entropy)
+    except OutOfTimeError:
+        counted["undecided"] += not found.cut
     return {
         "starts": found.starts,
         "evaluations": found.evaluations,
         "proposed": found.proposed,
         "best_slack": min((float(one.slack) for one in found.tight), default=None),
         "outside": dict(found.outside),
-        "idle": None if met else _why_idle(variant, entropy),
+        "idle": idle,
         **counted,
         "violations": sorted(violations, key=size),
         "tight": [
@@ -220,10 +227,12 @@ def _reduction(spec: Spec) -> dict[str, Any]:
     variant = target.resolve()
     given = instance_of(variant, spec["instance"])
     # Trials are limited, and clocks differ: only a hunt with a budget of time asks one.
-    small = simplify(variant, given, EFFORT, spec.get("seconds", math.inf))
-    verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
+    seconds = spec.get("seconds", math.inf)
+    deadline = time.monotonic() + seconds
+    small = simplify(variant, given, EFFORT, seconds)
+    verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon, deadline)
     found = certificate(target, small.system, verdict, spec["seed"])
-    return {"trials": small.trials, "certificate": found} | _enclosed(target, variant, verdict)
+    return {"trials": small.trials, "certificate": found} | _enclosed(target, variant, verdict, deadline)
 
 
 def certified(target: Target, system: System, verdict: Verdict, seed: int) -> dict[str, Any]:
@@ -231,12 +240,15 @@ def certified(target: Target, system: System, verdict: Verdict, seed: int) -> di
     return certificate(target, system, witnessed(target.resolve().conclusion, system, verdict, EFFORT), seed)
 
 
-def _enclosed(target: Target, variant: Variant, verdict: Verdict) -> dict[str, Any]:
+def _enclosed(target: Target, variant: Variant, verdict: Verdict, deadline: float) -> dict[str, Any]:
     """The `enclosure` of the trajectory of a violation, or `no_enclosure`: why there is none. Nothing of other forms."""
     if variant.conclusion.form not in ALONG_A_FLOW:
         return {}
     changed = str(target).removeprefix(f"{target.claim}.{target.conclusion}").strip()
     try:
-        return {"enclosure": enclosure(target.claim, target.conclusion, verdict, changed)}
+        with within(max(deadline - time.monotonic(), SPARE_SECONDS)):
+            return {"enclosure": enclosure(target.claim, target.conclusion, verdict, changed)}
     except NoEnclosureError as error:
         return {"no_enclosure": str(error)}
+    except OutOfTimeError:
+        return {"no_enclosure": "the time was over: a hunt with a larger --budget writes it"}

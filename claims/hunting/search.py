@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from claims.deadlines import OutOfTimeError, within
 from claims.hunting.margins import margins
 from claims.hunting.mutations import moved, mutants
 from claims.hunting.origins import SCALES, Around, Plan, restricted
@@ -45,6 +46,9 @@ ROUNDING = 1e-13
 
 COLLAPSED = 1e-5
 """Instances nearer to equality than this are degenerate and not optimised further; they are still shown."""
+
+SPARE_SECONDS = 1.0
+"""By how much a search may exceed its time, which is looked at between two batches, before it is interrupted."""
 
 SHARE = 0.3
 """The fraction of the effort spent on new starts."""
@@ -109,7 +113,8 @@ class Found:
 
     `evaluations` counts every slack of every instance, `starts` the points that were drawn rather than optimised, and
     `proposed` the members of batches with a negative float64 slack, rounding noise included. `outside` counts, by
-    hypothesis, what no exact instance within the hypotheses was made of.
+    hypothesis, what no exact instance within the hypotheses was made of. `cut` says that the time ended it in the midst of
+    an evaluation.
     """
 
     candidates: list[System] = field(default_factory=list)
@@ -118,6 +123,7 @@ class Found:
     starts: int = 0
     proposed: int = 0
     outside: Counter[str] = field(default_factory=Counter)
+    cut: bool = False
 
 
 def search(
@@ -132,10 +138,10 @@ def search(
 
     Ends early, at the end of a batch, once a violation is clear and `confirm` confirms it. Along paths float64
     cannot tell: after a denial only violations a hundred times as large are clear. `known` are exact instances to start
-    from. When the `seconds` are over it ends at the end of a batch, too, and another run may find something else.
+    from. When the `seconds` are over it ends, soon, in the midst of a batch too, and another run may find something else.
     """
     with np.errstate(all="ignore"):  # what overflows is no proposal
-        return _Search(variant, entropy, starts, known, confirm, time.monotonic() + seconds).run()
+        return Search(variant, entropy, starts, known, confirm, time.monotonic() + seconds).run()
 
 
 @dataclass
@@ -184,7 +190,9 @@ class _Descent:
         return self.stuck >= len(STRATEGIES)
 
 
-class _Search:
+class Search:
+    """One run of :func:`search`; how a batch is scored is for others to replace."""
+
     def __init__(
         self,
         variant: Variant,
@@ -221,6 +229,17 @@ class _Search:
         self.no_value = (*NO_VALUE, TypeError) if variant.claim.draw else NO_VALUE
 
     def run(self) -> Found:
+        """Search until the evaluations or the time are used up, or a violation is clear."""
+        try:
+            with within(self.deadline + SPARE_SECONDS - time.monotonic()):
+                self._go()
+                return self._result()
+        except OutOfTimeError:  # one batch, or one decision, that takes longer
+            self.found.cut = True
+            self.found.candidates = [system for _, system in sorted(self.clear, key=_by_score)][:MOST_CANDIDATES]
+            return self.found
+
+    def _go(self) -> None:
         for system in self.known:
             self._sample(Around(self.variant, in_float64(system)), FIRST_BATCH)
         explored, optimised, descents = 0, 0, list[_Descent]()
@@ -235,7 +254,6 @@ class _Search:
             if self.found.evaluations == before:
                 self._explore()
                 explored += self.found.evaluations - before
-        return self._result()
 
     def _goes_on(self) -> bool:
         return self.found.evaluations < self.budget and time.monotonic() < self.deadline
@@ -603,9 +621,9 @@ class _Search:
                 return
 
 
-STRATEGIES: tuple[tuple[Callable[[_Search, _Descent, Any], None], int], ...] = (
-    (_Search.follow, 1),
-    (_Search.mutate, PATIENCE),
+STRATEGIES: tuple[tuple[Callable[[Search, _Descent, Any], None], int], ...] = (
+    (Search.follow, 1),
+    (Search.mutate, PATIENCE),
 )
 """What improves a point, in turns, and after how many moves each must have improved it."""
 

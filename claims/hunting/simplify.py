@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.hunting import moves
 from claims.hunting.margins import sampled
 from claims.hunting.moves import Ladder, Rank, rank
@@ -57,6 +58,9 @@ TINY = {False: 1000, True: 60}
 
 NARROWED = 3
 """How often a shorter time is looked for within the one found: a shorter path is sampled at closer times."""
+
+SPARE_SECONDS = 1.0
+"""By how much a decision may exceed the time, which is looked at between two of them, before it is interrupted."""
 
 TIMES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 50, 64, 80, 100, 128, 200, 256, 500, 1000)
 EARLY_TIMES = (fmpq(1, 2), fmpq(1, 4), fmpq(1, 8), fmpq(1, 16))
@@ -428,8 +432,9 @@ class _Simplification:
         if self.along and horizon is not None:
             conclusion = _by(conclusion, horizon)
         try:
-            verdict = check(conclusion, system, effort)
-        except MISTAKES:
+            with within(self.deadline + SPARE_SECONDS - time.monotonic()):
+                verdict = check(conclusion, system, effort)
+        except (*MISTAKES, OutOfTimeError):
             return None
         return None if verdict.outcome is not Outcome.VIOLATED or self._is_weaker(verdict) else verdict
 

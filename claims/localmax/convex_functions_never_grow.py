@@ -18,9 +18,6 @@ claim = Claim(
     statement="max_i phi(z_i) never grows, for every convex phi; neither do a diameter or a width.",
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
-    equivalent={
-        "convex_functions_contract: top - new => top - old": "gamma (max phi - phi(z_i)) >= 0.",
-    },
 )
 
 

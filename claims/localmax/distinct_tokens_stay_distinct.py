@@ -50,22 +50,6 @@ hardmax_keeps_tokens_apart = section.claim(
     statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     origin=Origin.REPORTED,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
-    equivalent={
-        "pairs_contract_by_step_at_most, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => f.z[..., i, :]": ALONE,
-        "pairs_contract_by_step_at_most, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => -f.z[..., j, :]": ALONE,
-        "unnormalised_pairs_never_shrink, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => f.z[..., i, :]": ALONE,
-        "unnormalised_pairs_never_shrink, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => -f.z[..., j, :]": ALONE,
-        "unnormalised_pairs_never_shrink: 1 - f.gamma => 21/20 - f.gamma": (
-            "It holds for every alpha >= 0: <A (x_i - x_j), c_i - c_j> >= 0."
-        ),
-        "unnormalised_pairs_never_shrink: 1 - f.gamma => 1": "It holds for every alpha >= 0, and so for alpha = gamma.",
-        "unnormalised_pairs_never_shrink: alpha[..., None, None] * f.targets() => f.targets()": (
-            "It holds for every alpha >= 0, and so for alpha = 1."
-        ),
-        "unnormalised_pairs_never_shrink: f.gamma / (1 - f.gamma) => f.gamma": (
-            "It holds for every alpha >= 0, and so for alpha = gamma."
-        ),
-    },
 )
 
 

@@ -26,14 +26,6 @@ hull_shrinks = section.claim(
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
     draw=any_or_full_step,
-    equivalent={
-        "new_tokens_stay_in_hull: reach = 1 => 19/20": (
-            "Between the token and its new place, both in the hull, which is convex."
-        ),
-        "new_tokens_stay_in_hull: reach = 1 => 999/1000": (
-            "Between the token and its new place, both in the hull, which is convex."
-        ),
-    },
 )
 
 
@@ -57,14 +49,6 @@ varying_sensitivity_shrinks_hull = section.claim(
     system=ScheduledLocalmax,
     assumptions=(step_sizes_at_most_one,),
     draw=scheduled_or_full_steps,
-    equivalent={
-        "new_tokens_stay_in_hull: reach = 1 => 19/20": (
-            "Between the token and its new place, both in the hull, which is convex."
-        ),
-        "new_tokens_stay_in_hull: reach = 1 => 999/1000": (
-            "Between the token and its new place, both in the hull, which is convex."
-        ),
-    },
 )
 
 

@@ -33,15 +33,6 @@ leader_stays_leader = section.claim(
     statement="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",
     origin=Origin.REPORTED,
     assumptions=(hardmax, step_size_below_one),
-    equivalent={
-        "leaders_hear_only_themselves_again: 1 - attended => 19/20 - attended": (
-            "The number of other points is whole: both say that it is 0."
-        ),
-        "leaders_hear_only_themselves_again: 1 - attended => 999/1000 - attended": (
-            "The number of other points is whole: both say that it is 0."
-        ),
-        "leaders_stand_still: orbit(f, 3)[-1] => orbit(f, 3)[-2]": "Two steps for three: a leader stands still in each.",
-    },
 )
 
 

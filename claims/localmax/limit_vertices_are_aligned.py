@@ -74,9 +74,6 @@ negative_scores_give_consensus = section.claim(
     system=LocalmaxStep,
     assumptions=(additive_rule, negative_matrix, open_step_size),
     draw=lattice_start,
-    equivalent={
-        "limits_differ: phases[0, 0] => phases[0, 1]": "The differences from another token: all vanish or none do.",
-    },
 )
 
 

@@ -50,11 +50,6 @@ hardmax_limits_lie_in_alignment_set = section.claim(
     "converges to a point of a finite set S in the boundary of K = Kinf, S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}.",
     origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
-    equivalent={
-        "limits_lie_in_the_boundary: end.shape[1] => end.shape[0]": (
-            "n points have a hull of a dimension below n: the sum is above 0 at any place."
-        ),
-    },
 )
 
 
@@ -88,15 +83,6 @@ leaders_reach_vertices = section.claim(
     "leaders different vertices, and every vertex is reached by a leader: K has |L| vertices.",
     origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
-    equivalent={
-        "leaders_are_the_vertices: len(corner) => len(places)": (
-            "It follows from the statement: the first entry then says what the last one does, that no two "
-            "leaders share a place."
-        ),
-        "leaders_are_the_vertices: corner - places => places - places": (
-            "It follows from the statement, of which it leaves out one entry."
-        ),
-    },
 )
 
 

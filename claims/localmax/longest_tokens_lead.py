@@ -21,17 +21,6 @@ longest_tokens_lead = section.claim(
     statement="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",
     origin=Origin.REPORTED,
     assumptions=(definite_matrix, distinct_tokens, hardmax),
-    equivalent={
-        "longer_token_prefers_itself: r[..., :, None] - f.scores() => r[..., :, None]": (
-            "The longer of two distinct tokens is not at the origin: r_i > 0."
-        ),
-        "longest_tokens_are_leaders: 2 - attended => 19/10 - attended": (
-            "|C_i| is a whole number, at least 1: both say that it is 1."
-        ),
-        "longest_tokens_are_leaders: 2 - attended => 999/500 - attended": (
-            "|C_i| is a whole number, at least 1: both say that it is 1."
-        ),
-    },
 )
 
 

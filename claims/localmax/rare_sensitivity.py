@@ -73,11 +73,6 @@ quiescent_sets_recur_with_the_sensitivity = section.claim(
     system=PeriodicLocalmax,
     assumptions=(open_step_sizes, recurring_sensitivity),
     draw=recurring_start,
-    equivalent={
-        "vertices_have_their_sets: end.limits[0] => end.limits[1]": (
-            "Hulls only shrink: those of the limits at all phases are one, Kinf."
-        ),
-    },
 )
 
 

@@ -53,12 +53,6 @@ change_of_basis_commutes_with_step = section.claim(
     "change_of_basis_commutes_with_step",
     refs=("SYM-2",),
     statement="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
-    equivalent={
-        "step_in_another_basis, in basis: f.A * (first[:, None] & ~corner) => first[:, None] & ~corner": (
-            "N still has square zero, so L another inverse that is right: the statement for another L."
-        ),
-        "step_in_another_basis, in basis: first[None, :] => corner[None, :]": "M = 0: the statement for L = 2 (I + N).",
-    },
 )
 
 
@@ -100,12 +94,6 @@ neighbourhoods_grow_with_sensitivity = section.claim(
     "neighbourhoods_grow_with_sensitivity",
     refs=("SYM-4",),
     statement="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
-    equivalent={
-        "neighbours_are_kept: growth = 1 => 21/20": "Another larger sensitivity.",
-        "neighbours_are_kept: growth = 1 => 1001/1000": "Another larger sensitivity.",
-        "neighbours_are_kept: growth = 1 => 999/1000": "Another larger sensitivity.",
-        "neighbours_are_kept: growth = 1 => 19/20": "Another larger sensitivity.",
-    },
 )
 
 
@@ -158,11 +146,6 @@ copies_change_no_mean_of_points = section.claim(
     refs=("SYM-5", "HM-8"),
     statement="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     assumptions=(averages_over_points,),
-    equivalent={
-        "others_step_the_same: f.z[..., :1, :] => f.z[..., 1:2, :]": (
-            "A copy of the second token: the same statement of another token."
-        ),
-    },
 )
 
 

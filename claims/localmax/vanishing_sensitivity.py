@@ -79,11 +79,6 @@ recurring_steps_give_alignment = section.claim(
     system=PeriodicLocalmax,
     assumptions=(definite_matrix, open_step_sizes, no_sensitivity),
     draw=recurring_start,
-    equivalent={
-        "self_gaps_of_limits: limits[0] => limits[1]": (
-            "The limits at the next phase, which by the other entries are the same."
-        ),
-    },
 )
 
 

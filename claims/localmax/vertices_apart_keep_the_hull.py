@@ -19,10 +19,6 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(vertices_apart, hardmax, open_step_size),
     draw=with_vertices_apart,
-    equivalent={
-        "vertices_stand_still: orbit(f, 3)[-1] => orbit(f, 3)[-2]": "The statement after two steps: K^k = K^0 for all k.",
-        "supports_stay: orbit(f, 3)[-1] => orbit(f, 3)[-2]": "The statement after two steps: K^k = K^0 for all k.",
-    },
 )
 
 

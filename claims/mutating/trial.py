@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import linecache
 import signal
-import sys
 import time
 import warnings
 import zlib
@@ -14,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,6 +20,8 @@ from flint import fmpq
 
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
+from claims.mutating.equivalents import equivalents
+from claims.mutating.planting import module_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant, mutants_of, text_of, variable_of
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
@@ -188,15 +188,9 @@ def changed(claim: Claim, mutant: Mutant) -> Conclusion:
     """The conclusion that a mutant's text defines; claim, assumptions and draw stay those of the unchanged module."""
     original = claim.conclusions[mutant.index]
     digest = hashlib.sha256(mutant.text.encode()).hexdigest()[:12]
-    module = ModuleType(f"{mutant.module}.{digest}")
-    module.__file__ = f"{mutant.module} with {mutant.name}"
-    linecache.cache[module.__file__] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), module.__file__)
-    vars(module).update(Ratio=Ratio, fmpq=fmpq)
-    sys.modules[module.__name__] = module
-    try:
-        exec(compile(mutant.text, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102 -- the claim's text
-    finally:
-        del sys.modules[module.__name__]
+    file = f"{mutant.module} with {mutant.name}"
+    linecache.cache[file] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), file)
+    module = module_of(mutant.text, f"{mutant.module}.{digest}", file, Ratio=Ratio, fmpq=fmpq)
     if mutant.module != claim.module:
         return replace(original, slack=vars(module)[original.slack.__name__])
     found: Conclusion = vars(module)[variable_of(claim)].conclusions[mutant.index]
@@ -435,7 +429,8 @@ def run_chain(trials: Sequence[Trial]) -> list[Result]:
 
 def proof_of(claim: Claim, mutant: Mutant) -> str | None:
     """The proof that a mutant is equivalent: its own, or that of the one whose constant is moved farther."""
-    return claim.equivalent.get(mutant.name) or claim.equivalent.get(mutant.farther or "")
+    proofs = equivalents(claim)
+    return proofs.get(mutant.name) or proofs.get(mutant.farther or "")
 
 
 def run_mutants(

@@ -186,14 +186,6 @@ rows_follow_one_reduced_flow = section.claim(
     refs=("C-4.1", "M3", "E22"),
     statement="Equal rows of A stay equal, and u and each row then move like the one-query model's u and a.",
     system=FullRowAttentionFlow,
-    equivalent={
-        "equal_rows_move_alike: dA[..., :1, :] => dA[..., 1:2, :]": (
-            "That all rows move like row 1 says the same as that all move like row 0."
-        ),
-        "equal_rows_follow_one_row: f.gamma[..., :1] => f.gamma[..., 1:2]": (
-            "Equal rows have equal margins, and so the same gamma."
-        ),
-    },
 )
 
 

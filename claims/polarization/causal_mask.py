@@ -46,11 +46,6 @@ first_of_two_causal_tokens_wins = section.claim(
     where="section 4.1 under a causal mask, T = 2",
     statement="With a causal mask and T = 2, row 1 tends to e_0 from every start.",
     assumptions=(only_two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 4)), unit_target),
-    equivalent={
-        "second_row_turns_to_first: dA[..., 1, 1] => dA[..., 0, 1]": (
-            "Row 0 sees token 0 alone, so that A_01 rests, and A_10 grows: dA_10/dtau is a positive multiple of u_0 - u_1."
-        )
-    },
 )
 
 

@@ -181,11 +181,6 @@ ill_conditioning_slows_the_start = section.claim(
     where="figure 12, caption, of the start",
     statement="Smaller singular values in the same basis make the loss fall more slowly at the start.",
     assumptions=(same_start, falling_singular_values),
-    equivalent={
-        "loss_rate_at_start: f.X * f.b => f.X": (
-            "No singular value grows from copy to copy: |X| falls, with or without b."
-        ),
-    },
 )
 
 

@@ -19,17 +19,6 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, leader_dominates, halved_ratios),
-    equivalent={
-        **dict.fromkeys(
-            (
-                "gap_speed_lower_bound: rate = 1 => 21/20",
-                "gap_speed_lower_bound: rate = 1 => 1001/1000",
-                "gap_speed_lower_bound: 2 * f.a.shape[-1] => 19/10 * f.a.shape[-1]",
-                "gap_speed_lower_bound: 2 * f.a.shape[-1] => 999/500 * f.a.shape[-1]",
-            ),
-            "q_j <= 1/2 gives Q <= (p + 1) / 2, so 2 p times the speed is 2 p K / (p + 1) >= 4 K / 3 or more.",
-        ),
-    },
 )
 
 

@@ -23,19 +23,6 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LinearNetworkFlow,
     assumptions=(zero_scores,),
-    equivalent={
-        **dict.fromkeys(
-            (
-                "scores_follow_start: fmpq(1, 10 ** 9) => fmpq(19/20, 10 ** 9)",
-                "scores_follow_start: fmpq(1, 10 ** 9) => fmpq(999/1000, 10 ** 9)",
-                "scores_follow_start: 10 ** 9 => (21/2) ** 9",
-                "scores_follow_start: 10 ** 9 => (1001/100) ** 9",
-                "scores_follow_start: 10 ** 9 => 10 ** 10",
-            ),
-            "The closed form is exact: any positive number in place of 10^-9 is true.",
-        ),
-        "scores_follow_start: error * error => error": ("The error is 0."),
-    },
 )
 
 

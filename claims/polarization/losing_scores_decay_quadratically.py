@@ -105,51 +105,6 @@ one_hot_bound_in_time = section.claim(
     statement="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).",
     system=SlowLogisticFlow,
     assumptions=(leading_index, level_scores, positive_margin),
-    equivalent={
-        **dict.fromkeys(
-            (
-                (
-                    "leading_value_outgrows_time: 1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p) => 21/20 "
-                    "- growth * now.K * elapsed * exp(-now.depth) / (2 * now.p)"
-                ),
-                (
-                    "leading_value_outgrows_time: 1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p) => "
-                    "1001/1000 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p)"
-                ),
-                "leading_value_outgrows_time: 2 * now.p => 21/10 * now.p",
-                "leading_value_outgrows_time: 2 * now.p => 1001/500 * now.p",
-            ),
-            "It follows: a larger slack.",
-        ),
-        **dict.fromkeys(
-            (
-                "leading_value_outgrows_time: growth = 1 => 21/20",
-                "leading_value_outgrows_time: growth = 1 => 1001/1000",
-                (
-                    "leading_value_outgrows_time: 1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p) => 19/20 "
-                    "- growth * now.K * elapsed * exp(-now.depth) / (2 * now.p)"
-                ),
-                (
-                    "leading_value_outgrows_time: 1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p) => "
-                    "999/1000 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p)"
-                ),
-                "leading_value_outgrows_time: 2 * now.p => 19/10 * now.p",
-                "leading_value_outgrows_time: 2 * now.p => 999/500 * now.p",
-            ),
-            "K t / p <= u_0 + e^{u_0} <= (1 + 1/e) e^{u_0} where u_0(0) >= 0: true up to growth 1.46.",
-        ),
-        **dict.fromkeys(
-            (
-                "inverse_ratio_outruns_bound, in the horizon: 50 / start.K.item() => 50",
-                "inverse_ratio_outruns_bound, in the horizon: 50 / start.K.item() => (105/2) / start.K.item()",
-                "inverse_ratio_outruns_bound, in the horizon: 50 / start.K.item() => (1001/20) / start.K.item()",
-                "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => 50",
-                "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (105/2) / start.K.item()",
-                "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (1001/20) / start.K.item()",
-            ),
-            "True at every time; the horizon only limits the check.",
-        ),
-    },
 )
 
 

@@ -159,11 +159,6 @@ margin_exceeds_share_less_losses = section.claim(
     where="proof of Theorem 3.3(a), corrected",
     refs=("E7", "C-3.3a"),
     statement="<s, u> >= u_0 / p - max_j |u_j(0)| at every time.",
-    equivalent={
-        "margin_exceeds_share: now.m - now.u[:1] / len(now.a) => now.m": (
-            "m rises, and m(0) >= min_j u_j(0) >= -max_j |u_j(0)|."
-        ),
-    },
 )
 
 

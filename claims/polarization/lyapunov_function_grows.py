@@ -21,24 +21,6 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
-    equivalent={
-        **dict.fromkeys(
-            (
-                "phi_rate: weight = 1 => 21/20",
-                "phi_rate: weight = 1 => 1001/1000",
-                "phi_rate: weight = 1 => 19/20",
-                "phi_rate: weight = 1 => 999/1000",
-                "phi_rate: weight = 1 => 0",
-            ),
-            "Both terms of the product rule are >= 0: K (s_i - s_j) (e^{-a_j} - e^{-a_i}) and (u_i - u_j)^2 / A.",
-        ),
-        "phi_is_positive: (u_i - u_j) * exp_difference(-a_j, -a_i) => u_i - u_j": (
-            "u_i > u_j at every time: Theorem 3.2(a)."
-        ),
-        "phi_is_positive: (u_i - u_j) * exp_difference(-a_j, -a_i) => exp_difference(-a_j, -a_i)": (
-            "a_i > a_j at every t > 0: Theorem 3.2(a)."
-        ),
-    },
 )
 
 

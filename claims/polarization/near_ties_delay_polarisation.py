@@ -25,17 +25,6 @@ claim = Claim(
     statement="tau_half = (p / |beta_*|) (log(|beta_*| / delta) + O(1)); the O(1) tends to c(p).",
     system=PathFlow,
     assumptions=(three_scores, zero_scores, near_tie),
-    equivalent={
-        **dict.fromkeys(
-            (
-                "polarises_not_before: odds = 1 => 999/1000",
-                "polarises_not_before: 1 - now.s[:1] => 999/1000 - now.s[:1]",
-                "polarises_from_then_on: odds = 1 => 1001/1000",
-                "polarises_from_then_on: 1 - limit.least => 1001/1000 - limit.least",
-            ),
-            ("At s_0 = 1/2 it moves at sqrt(K) / 6 or more, p >= 3: by .0016 and more in the time left out, above .0003."),
-        ),
-    },
 )
 
 

@@ -72,14 +72,6 @@ regression_polarises_below_target = section.claim(
     refs=("H6", "C-reg1", "C-3.5a"),
     statement="From u(0) and s(0) ordered alike and m(0) < K the order stays and a_0 - a_j grows.",
     assumptions=(two_scores, comonotone, margin_below_target),
-    equivalent={
-        "leading_gaps_grow, in _leader_gap_rates: da[..., :1] - da[..., 1:] => da[..., :1]": (
-            "a_0 alone rises, too: gamma > 0 and u_0 > m."
-        ),
-        "leading_gaps_close_above_target, in _leader_gap_rates: da[..., :1] - da[..., 1:] => da[..., :1]": (
-            "a_0 alone falls, too: gamma < 0 and u_0 > m."
-        ),
-    },
 )
 
 

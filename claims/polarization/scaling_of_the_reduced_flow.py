@@ -15,33 +15,6 @@ claim = Claim(
     refs=("M3",),
     statement="If (u, a)(tau) solves the flow with K, then (c u, a)(c tau) solves it with c^2 K.",
     system=LogisticFlow,
-    equivalent={
-        **dict.fromkeys(
-            (
-                (
-                    "scaled_velocity, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K - f.u[..., 0] * "
-                    "f.u[..., 0]"
-                ),
-                "scaled_velocity, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K",
-                "scaled_velocity, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.u[..., 0] * f.u[..., 0]",
-                "scaled_velocity, in _factor: f.K * f.K => f.K",
-                "scaled_velocity, in _factor: f.u[..., 0] * f.u[..., 0] => f.u[..., 0]",
-                "scaled_velocity, in _factor: f.u[..., 0] => f.u[..., 1]",
-                "scaled_velocity, in _factor: f.u[..., 0] => f.u[..., 1] (2)",
-                (
-                    "learning_rate_of_scores, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K - f.u[..., "
-                    "0] * f.u[..., 0]"
-                ),
-                "learning_rate_of_scores, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K",
-                "learning_rate_of_scores, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.u[..., 0] * f.u[..., 0]",
-                "learning_rate_of_scores, in _factor: f.K * f.K => f.K",
-                "learning_rate_of_scores, in _factor: f.u[..., 0] * f.u[..., 0] => f.u[..., 0]",
-                "learning_rate_of_scores, in _factor: f.u[..., 0] => f.u[..., 1]",
-                "learning_rate_of_scores, in _factor: f.u[..., 0] => f.u[..., 1] (2)",
-            ),
-            "The law holds for every factor, in particular for this one.",
-        ),
-    },
 )
 
 

@@ -53,34 +53,6 @@ errors_die_out_near_one_hot = section.claim(
     statement="From a distance x <= 1/16 on, |log(q_j tau^2 p K / 2)| + |(u_0 - u_j) / (K tau) - 1| = O(x tau^{-2/p}).",
     assumptions=(near_one_hot,),
     draw=_unequal_losers,
-    equivalent={
-        **dict.fromkeys(
-            (
-                "errors_stay_below_bound: most - ratio - gap => most - ratio + gap",
-                "errors_stay_below_bound: most - ratio + gap => most - ratio - gap",
-                "errors_stay_below_bound: most + ratio - gap => most + ratio + gap",
-                "errors_stay_below_bound: most + ratio + gap => most + ratio - gap",
-                "errors_stay_below_bound: most - ratio => most + ratio",
-                "errors_stay_below_bound: most - ratio => most + ratio (2)",
-                "errors_stay_below_bound: most + ratio => most - ratio",
-                "errors_stay_below_bound: most + ratio => most - ratio (2)",
-            ),
-            "It follows: three of the four signs are asked for.",
-        ),
-        **dict.fromkeys(
-            (
-                "errors_stay_below_bound: most - ratio - gap => most - ratio",
-                "errors_stay_below_bound: most - ratio + gap => most - ratio",
-                "errors_stay_below_bound: most + ratio - gap => most + ratio",
-                "errors_stay_below_bound: most + ratio + gap => most + ratio",
-                "errors_stay_below_bound: most - ratio => most",
-                "errors_stay_below_bound: most - ratio => most (2)",
-                "errors_stay_below_bound: most + ratio => most",
-                "errors_stay_below_bound: most + ratio => most (2)",
-            ),
-            "It follows: the new entry is the mean of two of the four.",
-        ),
-    },
 )
 
 

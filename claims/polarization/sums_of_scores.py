@@ -30,9 +30,6 @@ loss_ignores_common_score = section.claim(
     ),
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
-    equivalent={
-        "shifted_loss: stretch * f.a + f.K[..., None] => stretch * f.a": ("L(V, a) = L(V, a) is true, and says nothing."),
-    },
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 
@@ -21,12 +22,22 @@ SEARCH_SECONDS, SEARCH_SHARE = 5.0, 0.2
 
 
 def attempted(
-    target: Target, size: Mapping[str, int], budget: float, limit: float, bounds: Mapping[str, Bounds] | None = None
+    target: Target,
+    size: Mapping[str, int],
+    budget: float,
+    limit: float,
+    bounds: Mapping[str, Bounds] | None = None,
+    end: float = math.inf,
 ) -> Attempt:
     """What becomes of a target at a size, or in a box of it, within `budget` seconds, at most `limit` for one system.
 
+    Nothing is begun after the `end`, of the monotonic clock, by which all attempts are to be over.
+
     Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
     """
+    budget = min(budget, end - time.monotonic())
+    if budget <= 0:
+        return Attempt(target, dict(size), word=Word.UNKNOWN, reason="the time for all was over", out_of_time=True)
     if bounds:
         return attempt_on_box(target, size, bounds, budget)
     way = attempt_for_ever if target.resolve().conclusion.form in FOLLOWED else attempt

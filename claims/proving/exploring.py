@@ -155,7 +155,10 @@ class Size:
         given = {name: value for name, value in values.items() if name in fields}
         for name, one in fields.items():
             if one.integer and name not in given and one.default is None:
-                raise NoProofError(f"{kind.__name__}: {name} ({one.meaning}) is a whole number: say which, --size {name}=2")
+                told = f"is a whole number: say which, --size {name}=2"
+                if one.axes:
+                    told = f"are whole numbers: --size {name}=1 makes each of them 1; others are what the formula computes"
+                raise NoProofError(f"{kind.__name__}: {name} ({one.meaning}) {told}")
         size = cls(kind, axes, given)
         # Solvers would take two numbers of one name for one number.
         variables = [*size.names, *(f"aux{k}" for k in range(AUXILIARY))]
@@ -262,11 +265,16 @@ def size_of(text: str) -> dict[str, int]:
     return found
 
 
-def sizes_of(kind: type[System], named: Sequence[dict[str, int]]) -> list[dict[str, int]]:
-    """The sizes named, else small ones: two or three tokens on a line, two in the plane. Axes not named are 2."""
-    axes = dict.fromkeys((axis for one in kind.fields().values() for axis in one.axes), 2)
-    chosen = named or (SMALL if {"n", "d"} <= set(axes) else ({},))
-    return [axes | size for size in chosen]
+def sizes_of(
+    kind: type[System], named: Sequence[dict[str, int]], drawn: Mapping[str, int] | None = None
+) -> list[dict[str, int]]:
+    """The sizes named, else small ones: two or three tokens on a line, two in the plane. Axes not named are 2.
+
+    Of a claim with a draw of its own the axes that it has `drawn` stand for these: a formula may be of that size only.
+    """
+    axes = drawn or dict.fromkeys((axis for one in kind.fields().values() for axis in one.axes), 2)
+    chosen = named or (SMALL if drawn is None and {"n", "d"} <= set(axes) else ({},))
+    return [{**axes, **size} for size in chosen]
 
 
 Asked = MutableMapping[str, Condition]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -11,6 +11,7 @@ from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
 from claims.proving.table import proved_of
+from claims.sharpening.constants import brackets_of
 from claims.sheets.interest import OF_INTEREST
 from claims.statement import Claim, Origin, Paper, Standing
 from dynamics.arithmetic import working_precision
@@ -80,6 +81,7 @@ def sheet_of(paper: Paper, claims: Iterable[Claim] | None = None) -> Sheet:
     # A line may stand in a proof that does not.
     stands = tuple(dict.fromkeys(place for place in places if place and not place.startswith("proof")))
     interest = tuple((catalogue()[name], told) for name, told in OF_INTEREST.get(paper.key, ()))
+    interest += tuple(one for claim in true for one in _better_constants(claim))
     return Sheet(paper, parts, counts, sum(bool(proved_of(claim.id)) for claim in true), stands, interest)
 
 
@@ -130,3 +132,13 @@ def lines_of(claim: Claim) -> tuple[str, ...]:
     instance: Any = claim.system.instance(**claim.hand.instance) if claim.hand.instance else None
     with working_precision(BITS):
         return tuple(claim.hand.lines(instance))
+
+
+def _better_constants(claim: Claim) -> Iterator[tuple[Claim, str]]:
+    """Of a statement that stands: which of its constants a better value is proved for, at small sizes."""
+    for (conclusion, name), entry in brackets_of(claim.id).items():
+        if "proved" in entry:
+            proved = entry["proved"]
+            refuted = f"; {entry['refuted']} is false" if "refuted" in entry else ""
+            told = f"{claim.where.split(',')[0]}: {name} = {entry['value']} of {conclusion} may be improvable: "
+            yield claim, told + f"{proved['value']} is proved by computer for all {'; '.join(proved['for_all'])}{refuted}."

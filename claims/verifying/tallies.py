@@ -29,7 +29,7 @@ from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
 from dynamics.decimals import certain, largest
-from dynamics.integrate import is_batch, members
+from dynamics.integrate import in_float64, is_batch, members
 from dynamics.system import System
 
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
@@ -470,7 +470,10 @@ def _batch_of(claim: Claim, conclusion: Conclusion, draws: BatchDraws, without: 
         if claim.draw is None:
             raise
         return None
-    return systems if is_batch(systems) and members(systems) == draws.batch else None
+    if not is_batch(systems) or members(systems) != draws.batch:
+        return None
+    # A draw of one's own may leave some arrays exact, which compute with no floats.
+    return in_float64(systems) if claim.draw else systems
 
 
 def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly
 from claims.instances.draws import SeededDraws
@@ -24,6 +27,9 @@ from dynamics.system import Flow, System
 
 PROBES = 12
 """Instances on which a file is tried before any search: enough to meet most kinds of start."""
+
+TRIAL_SECONDS = 3.0
+"""Seconds of processor time for the trial: one evaluation may take long, and what follows has a time of its own."""
 
 MEMBERS = 7
 """Members of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length."""
@@ -52,7 +58,7 @@ def read_own(path: Path | str) -> Claim:
 
 
 def try_out(claim: Claim, probes: int = PROBES) -> None:
-    """Build a few instances of each conclusion and evaluate it on them, exactly and in float64 batches.
+    """Build a few instances of each conclusion, while there is time, and evaluate it exactly and in float64 batches.
 
     Raises OwnFileError with the line at which it fails.
     """
@@ -60,16 +66,21 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
     text = ClaimText(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
     if claim.source is not None and (found := text.unnoticed()):
         raise OwnFileError(file, *found)
-    for conclusion in claim.conclusions:
-        if conclusion.form is Form.EXPERIMENT:
-            continue
+    with suppress(OutOfTimeError), within(TRIAL_SECONDS, time.process_time):
         for turn in range(probes):
-            system = _built(claim, conclusion, turn, text)
-            with working_precision(PROBE_BITS):
-                _try_field(claim, system, text)
-                _try_slack(conclusion, system, text)
-            if turn == 0:
-                _try_path(conclusion, system, text)
+            for conclusion in claim.conclusions:
+                if conclusion.form is not Form.EXPERIMENT:
+                    _try_one(claim, conclusion, turn, text)
+
+
+def _try_one(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> None:
+    """Build an instance of a conclusion, evaluate it there and, the first time, follow its path."""
+    system = _built(claim, conclusion, turn, text)
+    with working_precision(PROBE_BITS):
+        _try_field(claim, system, text)
+        _try_slack(conclusion, system, text)
+    if turn == 0:
+        _try_path(conclusion, system, text)
 
 
 def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], Any]) -> Any:
@@ -80,7 +91,7 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
         if error.precision_helps:
             return None  # a comparison open at this precision: a verdict raises it
         raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {error}") from error
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OutOfTimeError):
         raise
     except BaseException as error:
         told = error_text(error)
@@ -277,7 +288,7 @@ def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: 
             batch = _arrays(function(_in_batch(system)))
         except UndecidedError:
             return
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, OutOfTimeError):
             raise
         except BaseException as error:
             failed = text.line_of(error) or line
@@ -338,9 +349,9 @@ def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     what = f"{'horizon' if conclusion.horizon else 'times'} of {conclusion.name}"
     line = text.line_defining(function)
     given = _running(text, what, line, lambda: function(system))
-    for time in given if conclusion.times else [given]:
-        if not isinstance(time, int | fmpq) or not time > 0:
-            raise OwnFileError(text.file, line, f"{what} must give exact positive numbers, fmpq(1, 2), not {time!r:.80}")
+    for when in given if conclusion.times else [given]:
+        if not isinstance(when, int | fmpq) or not when > 0:
+            raise OwnFileError(text.file, line, f"{what} must give exact positive numbers, fmpq(1, 2), not {when!r:.80}")
     # Where a file is only read, as in a second check, nothing that decides is imported.
     from claims.verifying.deciding import Effort, check  # noqa: PLC0415
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from flint import arb, fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.statement import Conclusion, Form
 from claims.verdict import Verdict, Witness
 from claims.verifying.deciding import IDENTITY_BITS, LOWEST_BITS, Effort, most_violated, values_of
@@ -26,14 +30,24 @@ ROOM, ROOM_FOR_LIMITS, ROOM_FOR_CHANCES = 36, 20, 12
 Another method that decides it again needs room for the width of its own enclosure.
 """
 
+SPARE_SECONDS = 1.0
+"""Seconds that a simpler time may take where the time is over."""
+
 GRID = 64
 """How many simple times are tried for one at which the violation shows."""
 
 
 def witnessed(
-    conclusion: Conclusion, system: System, verdict: Verdict, effort: Effort, horizon: fmpq | None = None
+    conclusion: Conclusion,
+    system: System,
+    verdict: Verdict,
+    effort: Effort,
+    horizon: fmpq | None = None,
+    deadline: float = math.inf,
 ) -> Verdict:
     """The same verdict with its witness ready for a certificate; `horizon` is a time by which a trajectory violates.
+
+    After the `deadline`, of the monotonic clock, no simpler time along a trajectory is looked for any more.
 
     Its trajectory is the one on which the witness was found.
 
@@ -44,7 +58,8 @@ def witnessed(
     if witness is None:
         raise ValueError(f"{conclusion.name}: the verdict does not say where it is violated")
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
-        verdict = _at_a_simple_time(conclusion, system, verdict, effort, horizon)
+        with suppress(OutOfTimeError), within(max(deadline - time.monotonic(), SPARE_SECONDS)):
+            verdict = _at_a_simple_time(conclusion, system, verdict, effort, horizon)
         witness = _with_room(verdict.witness or witness, ROOM)
     elif conclusion.form is Form.LIMIT:
         # What holds for ever may be exact, and is found exactly again; a state at a later time never is.

@@ -8,7 +8,7 @@ from flint import fmpq
 from claims import Assumption, Claim, Standing
 from dynamics import Flow, numbers, quantity, summits
 from dynamics.arithmetic import Array
-from dynamics.attention import attention
+from dynamics.attention import softmax
 from dynamics.limits.contraction import contraction
 
 
@@ -22,7 +22,10 @@ class SphereFlow(Flow):
 
     def velocity(self):
         """x'."""
-        m = attention(self.beta[..., None, None] * self.x, self.x) @ self.x
+        # By differences of tokens: where they are near each other, balls lose nothing to cancellation.
+        apart = self.x[..., None, :, :] - self.x[..., :, None, :]
+        weights = softmax(self.beta[..., None, None] * (self.x[..., :, None, :] * apart).sum(axis=-1))
+        m = self.x + (weights[..., None] * apart).sum(axis=-2)
         return (m - (m * self.x).sum(axis=-1)[..., None] * self.x,)
 
     def kept(self):

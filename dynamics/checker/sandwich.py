@@ -15,7 +15,7 @@ from mpmath import iv
 
 from dynamics.arithmetic import numbers
 from dynamics.checker.contraction import Box, Restless, exact_entry
-from dynamics.checker.flint_stand_in import arb
+from dynamics.checker.flint_stand_in import arb, fmpq
 from dynamics.checker.integrator import jacobian
 from dynamics.checker.intervals import Interval, between, interval
 from dynamics.checker.recording import Own, Record, recorded, refuse_choices
@@ -49,7 +49,7 @@ def sandwich(
             for outwards in (0, 1):
                 face = [*whole[:k], (bounds[outwards], bounds[outwards]), *whole[k + 1 :]]
                 case.halved(face, lambda piece, k=k, up=outwards: case.points_in(piece, k, up))  # type: ignore[misc]
-        return {"most": low, "region": case.region(whole)}
+        return {"most": fmpq(low.numerator, low.denominator), "region": case.region(whole)}
 
     return trap
 

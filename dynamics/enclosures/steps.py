@@ -18,6 +18,7 @@ from dynamics.enclosures.forecast import Forecast, forecast
 from dynamics.enclosures.proposal import NOT_BATCHED, NoProposalError, Proposer, magnitude
 from dynamics.enclosures.remembered import once
 from dynamics.system import Flow
+from dynamics.trusted.straight_line import straight_line
 from dynamics.trusted.taylor import (
     Blocks,
     Bounds,
@@ -161,14 +162,16 @@ class _March:
 
     def __init__(self, system: Flow, rung: Rung) -> None:
         self.system, self.rung = system, rung
-        self.field = field_of(system)
+        self.formula = self.field = field_of(system)
         self.proposer = Proposer(system, self.field, rung.order, rung.goal)
         bounds = bounds_of(system)
         self.blocks, self.bounds = system.blocks(), None if bounds is None else _Observed(bounds)
+        # What has bounds of its own evaluates its formula seldom.
+        self.is_straight = self.bounds is None
         self.latest: Array | None = None
         self.limit = np.inf
         self.spoilt = False
-        self.length, self.parts = 0.25, 1
+        self.length, self.parts, self.rate = 0.25, 1, 0.0
         self.foreseen: Forecast | None = None
         self.foreseen_since = self.foreseen_until = fmpq(0)
 
@@ -191,17 +194,24 @@ class _March:
             digits = self.foreseen.growth / np.log(10)
             raise EnclosureError(f"errors are foreseen to grow by {digits:.0f} digits from t = {short(begin)} on")
 
+    def straighten(self, state: list[arb], speeds: Sequence[object]) -> None:
+        """Evaluate the field as a straight line from here on, where it is one; drawn anew, it chooses best here."""
+        line = straight_line(self.formula, state, speeds) if self.is_straight else None
+        self.is_straight = line is not None
+        self.field = self.proposer.field = line or self.formula
+
     def step(self, before: CertifiedStep | None, state: list[arb], begin: fmpq, remaining: fmpq) -> CertifiedStep:
         """A certified step from the box `state`.
 
         The first step starts at the origin, whose balls are its rounding and no error; later ones start at midpoints.
         """
         try:
-            speeds = self.field(state)
+            speeds = self.formula(state)
         except (ZeroDivisionError, ValueError) as pole:
             raise EnclosureError(f"the field is not analytic at t = {short(begin)}: {pole}") from None
         except UndecidedError as choice:
             raise EnclosureError(f"the field makes a choice at t = {short(begin)}: {choice}") from None
+        self.straighten(state, speeds)
         clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
         self.foresee(state, begin, remaining, clocks)
         points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
@@ -259,15 +269,18 @@ class _March:
                 break
             if step:
                 swollen = float(step.error / step.start) if step.start > 0 else 1.0
-                if self.foreseen is not None:  # what was foreseen no number of parts would save
-                    since = float(fraction(begin - self.foreseen_since))
-                    swollen /= np.exp(self.foreseen.growth_over(since, since + float(h)))
+                # What is foreseen, or seen at the middle of the step, no number of parts would save.
+                swollen /= np.exp(self._growth(float(fraction(begin - self.foreseen_since)), float(h)))
                 more, fewer = (2.0, 1.2) if self.foreseen is None else (LOSS, LOSS**0.25)
                 self.parts = (
                     min(MOST_PARTS, 2 * parts) if swollen > more else max(1, parts // 2) if swollen < fewer else parts
                 )
                 return step
         return None
+
+    def _growth(self, since: float, h: float) -> float:
+        """The logarithm of the growth of errors that a step has in float64, in the weights in use."""
+        return self.rate * h if self.foreseen is None else self.foreseen.growth_over(since, since + h)
 
     def by_remainder(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> CertifiedStep | None:
         """The step by an a priori box around the polynomials, for fields whose logarithmic norm tells too little."""
@@ -324,6 +337,7 @@ class _March:
         if not np.isfinite(best).all():
             raise OverflowError("the weights are not finite")
         self.latest = 2.0 ** np.clip(np.round(np.log2(best)), -1000, 1000)
+        self.rate = min(max(float(((matrix @ self.latest) / self.latest).max()), 0.0), 100.0 / float(h))
         return self.latest
 
     def _comparison(self, rows: Rows, time: arb, clocks: list[bool]) -> Array:

@@ -397,7 +397,10 @@ def measures(derivative: Rows, measure: Measure, is_flow: bool) -> list[Measure]
             found.append(_in_basis(measure, basis, blocks))
     # What is not coupled to the rest has a weight of its own only if a small coupling is supposed.
     found += [
-        _weighted(one, derivative, is_flow, coupling) for one in found if len(one.blocks) > 1 for coupling in (1e-3, 3e-2)
+        _weighted(one, derivative, is_flow, coupling, worst)
+        for one in found
+        if len(one.blocks) > 1
+        for coupling, worst in ((1e-3, False), (3e-2, False), (1e-3, True))
     ]
     rated = [(bounds_over(derivative, one, is_flow).rate, one) for one in found]
     return [one for rate, one in sorted(rated, key=lambda pair: -float(pair[0])) if rate > 0]
@@ -433,19 +436,27 @@ def _in_basis(measure: Measure, basis: Array, blocks: Blocks) -> Measure:
     return Measure(W.tolist(), [row[0] for row in b.tolist()], U.tolist(), blocks, measure.weights)
 
 
-def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float) -> Measure:
-    """Weights of the blocks by Perron's vector of the matrix of their norms."""
+def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float, worst: bool) -> Measure:
+    """Weights of the blocks by Perron's vector of the matrix of their norms, in the middle or at the worst of the box."""
     inner = _turned(derivative, measure)[0]
     A = np.array([[float(value.mid()) for value in row] for row in inner]) + (0 if is_flow else np.eye(len(inner)))
+    # A region is somewhat larger than the box from which it grows.
+    most = 1.5 * (np.abs(A) + np.array([[float(v.rad()) for v in row] for row in inner])) if worst else A
+    if not np.isfinite(most).all():
+        return measure
     norms = np.zeros((len(measure.blocks), len(measure.blocks)))
     for a, block in enumerate(measure.blocks):
         for c, other in enumerate(measure.blocks):
             part = A[block.start : block.stop, other.start : other.stop]
             symmetric = is_flow and a == c
-            norms[a, c] = np.linalg.eigvalsh(part + part.T)[-1] / 2 if symmetric else np.linalg.norm(part, 2)
+            norms[a, c] = (
+                np.linalg.eigvalsh(part + part.T)[-1] / 2
+                if symmetric
+                else np.linalg.norm(most[block.start : block.stop, other.start : other.stop], 2)
+            )
     values, vectors = np.linalg.eig(norms + coupling * (1 - np.eye(len(norms))))
     weights = np.abs(vectors[:, int(np.argmax(values.real))].real)
-    exact = [arb(2.0 ** max(float(np.round(np.log2(w))), -20.0)) for w in np.maximum(weights / weights.max(), 1e-9)]
+    exact = [arb(2.0 ** max(float(np.round(4 * np.log2(w))) / 4, -20.0)) for w in np.maximum(weights / weights.max(), 1e-9)]
     every = [w for w, block in zip(exact, measure.blocks, strict=True) for _ in block]
     return replace(measure, weights=every)
 
@@ -518,8 +529,10 @@ def named_measure(motion: Motion, measured: Callable[[Any], Any]) -> Measure:
 def contracted(start: StepMap, steps: int) -> Rest:
     """The same of an orbit: its states are followed in balls for so many steps, and tried ever more rarely.
 
-    For the slack of an orbit. Raises UndecidedError where no state is caught.
+    For the slack of an orbit. Raises UndecidedError where no state is caught, ValueError for floats.
     """
+    if any(array.dtype == float for array in start.arrays().values()):
+        raise ValueError('contracted follows exact states, no floats: write @claim.orbit(">= 0", exact_only=True)')
     failure: UndecidedError = NotTrappedError("no step was tried")
     state = Motion.of(start)
     with guarded_numbers(False):

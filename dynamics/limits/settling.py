@@ -19,7 +19,7 @@ from dynamics.choices import guarded_numbers
 from dynamics.enclosures.frames import best_frame, enclose_state
 from dynamics.enclosures.remembered import once
 from dynamics.enclosures.steps import LADDER, EnclosureError, short
-from dynamics.integrate import integrate
+from dynamics.integrate import followed
 from dynamics.limits.hyperplanes import hyperplanes_trap
 from dynamics.limits.leaders import leader_trap
 from dynamics.limits.margins import NoLemmaError
@@ -221,22 +221,17 @@ def _proposed_with(
     start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq, doubt: float, tolerance: float
 ) -> Iterator[tuple[fmpq, Trap[Any] | None]]:
     times = sorted({when for when in GRID if when <= latest} | {latest})
-    first = 0
-    followed = _followed(start)
-    # In growing pieces: most starts are caught early, and the whole way may be long or lead out of float64.
-    for last in sorted({len(times[: max(4, len(times) >> k)]) for k in range(5)}):
-        for when, state in _states(followed, times[first:last], times[:last], doubt, tolerance):
-            for trap in traps:
-                try:
-                    with working_precision(LADDER[0].bits), guarded_numbers(on=False):
-                        trap(state, start)
-                except UndecidedError:
-                    continue
-                yield when, trap
-                break
-            else:
-                yield when, None
-        first = last
+    for when, state in _states(_followed(start), times, doubt, tolerance):
+        for trap in traps:
+            try:
+                with working_precision(LADDER[0].bits), guarded_numbers(on=False):
+                    trap(state, start)
+            except UndecidedError:
+                continue
+            yield when, trap
+            break
+        else:
+            yield when, None
 
 
 def _followed(start: TokenFlow) -> TokenFlow:
@@ -246,18 +241,20 @@ def _followed(start: TokenFlow) -> TokenFlow:
     return start
 
 
-def _states(
-    start: TokenFlow, wanted: Sequence[fmpq], times: Sequence[fmpq], doubt: float, tolerance: float
-) -> Iterator[tuple[fmpq, TokenFlow]]:
-    """The states of a float64 run at the wanted times, as balls that admit doubt; none where the run fails."""
-    try:
-        with np.errstate(all="ignore"):
-            path = integrate(start, [float(fraction(when)) for when in times], tolerance)
-    except OverflowError:
-        raise
-    except ArithmeticError:
-        return
-    for when, state in list(zip(times, path, strict=True))[len(times) - len(wanted) :]:
+def _states(start: TokenFlow, times: Sequence[fmpq], doubt: float, tolerance: float) -> Iterator[tuple[fmpq, TokenFlow]]:
+    """The states of a float64 run, as balls that admit doubt, up to where the run fails.
+
+    It goes no farther than is asked for: most starts are caught early, and the whole way may be long or leave float64.
+    """
+    path = followed(start, [float(fraction(when)) for when in times], tolerance)
+    for when in times:
+        try:
+            with np.errstate(all="ignore"):
+                state = next(path)
+        except OverflowError:
+            raise
+        except ArithmeticError:
+            return
         moved = {name: getattr(state, name) for name in state.moving}
         if not all(np.isfinite(array).all() for array in moved.values()):
             return

@@ -163,7 +163,7 @@ def test_a_search_is_kept_in_the_address(visit):
 
 def test_an_orbit_is_stepped_with_buttons(visit):
     page = visit("localmax/every_token_converges.html")
-    figure = page.locator("figure.picture").first
+    figure = page.locator("figure.picture[data-frames]:has(.stepper)").first
     captions = figure.locator(".captions li").all_text_contents()
     on, back = figure.locator("[data-step='1']"), figure.locator("[data-step='-1']")
     frames = figure.locator("svg .frame")
@@ -185,10 +185,15 @@ def test_an_orbit_is_stepped_with_buttons(visit):
     assert captions[-1].startswith("The limit along steps")
     back.click()
     assert visible() == [len(captions) - 2]
+    slider = figure.locator("input[type=range]")
+    assert slider.input_value() == str(len(captions) - 2)
+    slider.fill("3")
+    assert visible() == [3]
+    assert figure.locator("svg .ground").is_visible(), "the whole way is always seen"
 
 
 def test_a_scene_in_space_is_turned_by_keys_and_by_dragging(visit):
-    page = visit("localmax/every_token_converges.html")
+    page = visit("frank_wolfe/cells_are_voronoi_cells.html")
     canvas = page.locator(".canvas[role=application]").first
 
     def places():

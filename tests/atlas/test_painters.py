@@ -17,11 +17,21 @@ from claims.atlas.tracing import of_instance
 from claims.catalogue import catalogue
 from claims.statement import Claim, Conclusion, Form, Relation
 from dynamics.arithmetic import exact
+from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.tokens.two_prompts import TwoPrompts
 from dynamics.training.gradient_descent import LogisticDescent
 from dynamics.training.value_softmax import LogisticFlow
+
+ON_A_LINE = (
+    SelfAttentionFlow.instance(x=[[1], [-2]]),
+    HardmaxStep.instance(x=[[1], [-2]]),
+    TwoPrompts.instance(x=[[1], [-2]], y=[[3], [1]], p=[0]),
+    LogisticFlow.instance(u=[2, -1], a=[1, 0]),
+    LogisticDescent.instance(u=[2, 1], rate="1/2"),
+)
 
 
 def at_a_state(system):
@@ -97,11 +107,33 @@ def test_curves_of_training_follow_an_integrator_written_apart():
         assert np.allclose([line.points[-1][1] for line in lines], last, atol=1e-6)
 
 
-def test_bars_are_as_high_as_the_numbers_they_stand_for():
+def test_every_score_stands_over_its_value():
     (picture,) = pictures_of(at_a_state(LogisticFlow.instance(u=[2, -1], a=[1, 0])))
-    heights = [bar.points[2][1] for bar in shapes(picture, Region, "bar")]
     share = math.exp(1) / (1 + math.exp(1))
-    assert heights == pytest.approx([2, -1, share, 1 - share])
+    places = [(dot.label, *dot.point) for dot in shapes(picture, Dot, "token")]
+    assert places == [("0", 2.0, pytest.approx(share)), ("1", -1.0, pytest.approx(1 - share))]
+
+
+def test_of_tokens_on_a_line_velocities_stand_over_places():
+    (picture,) = pictures_of(at_a_state(SelfAttentionFlow.instance(x=[[1], [-2]])))
+    x = np.array([1.0, -2.0])
+    weights = np.exp(np.outer(x, x))
+    drift = weights / weights.sum(axis=1, keepdims=True) @ x
+    assert [dot.point for dot in shapes(picture, Dot, "token")] == [
+        (1.0, pytest.approx(drift[0])),
+        (-2.0, pytest.approx(drift[1])),
+    ]
+
+
+def test_no_axis_numbers_tokens():
+    """Rows have names, and no axis is called after tokens or their indices."""
+    chain = AttentionChain.instance(v=[[1], [-1]], x=[["7/8"], [-1]], group=[0, 1], beta=2, gamma="1/8", eps="1/8")
+    found = [picture for system in (*ON_A_LINE, chain) for picture in pictures_of(at_a_state(system))]
+    assert len(found) > len(ON_A_LINE)
+    for picture in found:
+        for frame in picture.frames:
+            assert len(frame.y.names) == frame.y.rows, picture.title
+            assert not {frame.x.name, frame.y.name} & {"token", "i"}, picture.title
 
 
 def test_steps_of_descent_are_those_of_the_formula():
@@ -116,12 +148,13 @@ def test_limits_are_coloured_by_their_leaders_and_lie_in_their_hull():
     claim = catalogue()["clusters.double_eigenvalues_give_three_lines"]
     wish = next(iter(wanted(claim, gathered([claim], [], {})[claim.id])))
     picture = pictures_of(subject_of(claim, wish))[0]
-    limits = shapes(picture, Dot, "limit")
+    limits = [shape for shape in picture.ground if isinstance(shape, Dot) and shape.style == "limit"]
     assert len(limits) == 7
-    (hull,) = shapes(picture, Region, "hull")
+    (hull,) = (shape for shape in picture.ground if isinstance(shape, Region))
     assert {dot.point for dot in limits} >= set(hull.points)
-    for dot, path in zip(limits, shapes(picture, Path, "line"), strict=True):
-        away = [math.dist(point, dot.point) for point in (path.points[0], path.points[-1])]
+    first, last = (shapes(picture, Dot, "token", frame) for frame in (0, -1))
+    for dot, start, end in zip(limits, first, last, strict=True):
+        away = [math.dist(place.point, dot.point) for place in (start, end)]
         assert away[1] < away[0], "the path approaches its limit"
         assert away[1] < 0.02
 

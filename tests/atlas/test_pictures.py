@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from flint import fmpq
@@ -13,7 +14,8 @@ from claims.atlas.drawing import drawn, subject_of, wanted
 from claims.atlas.evidence import gathered
 from claims.atlas.pictures import PAINTERS, pictures_of
 from claims.atlas.pictures.planes import clipped, hull
-from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Region, Scene
+from claims.atlas.pictures.scenes import Axis, Dot, Level, Region, Scene
+from claims.atlas.pictures.scenes import Path as Line
 from claims.atlas.pictures.subject import floats, token_array
 from claims.atlas.pictures.tokens import cells
 from claims.atlas.svg import figure, ticks
@@ -27,6 +29,8 @@ from dynamics.orbits.exact import orbit
 from dynamics.system import System
 from dynamics.tokens.hardmax import HardmaxStep
 from tests.atlas.links import Page
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def wish_of(name):
@@ -45,19 +49,19 @@ def pictures(name):
 def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
     claim, wish = wish_of("localmax.every_token_converges")
     subject = subject_of(claim, wish)
-    (picture,) = pictures_of(subject)
+    _, picture = pictures_of(subject)
     assert "2-cycle: token 5 visits (34/9, 1/18, 0) and (11/3, 1/3, 0) in turn" in picture.note
     states = orbit(subject.system, len(picture.frames))
     for scene, state in zip(picture.frames[:-2], states, strict=False):
         seen = [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "token"]
-        assert seen == [tuple(row) for row in floats(token_array(state)[1])]
-        edges = {shape.told for shape in scene.shapes if isinstance(shape, Path) and shape.style == "edge"}
+        assert seen == [tuple(row[:2]) for row in floats(token_array(state)[1])], "it moves in the first two coordinates"
+        edges = {shape.told for shape in scene.shapes if isinstance(shape, Line) and shape.style == "edge"}
         mask = state.neighbours()
         assert edges == {
             f"token {i + 1} attends to token {j + 1}" for i in range(5) for j in range(5) if mask[i, j] and i != j
         }
     for before, after in pairwise(picture.frames[:-2]):
-        arrows = {tuple(shape.points) for shape in before.shapes if isinstance(shape, Path) and shape.style == "step"}
+        arrows = {tuple(shape.points) for shape in before.shapes if isinstance(shape, Line) and shape.style == "step"}
         here, there = (
             [shape.point for shape in frame.shapes if isinstance(shape, Dot) and shape.style == "token"]
             for frame in (before, after)
@@ -67,15 +71,20 @@ def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
         [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "limit"]
         for scene in picture.frames[-2:]
     ]
-    assert limits == [[tuple(row) for row in floats(exact(phase))] for phase in subject.facts[0]["limits"]]
+    assert limits == [[tuple(row[:2]) for row in floats(exact(phase))] for phase in subject.facts[0]["limits"]]
+    track = [shape for shape in picture.ground if isinstance(shape, Line)]
+    assert [shape.time for shape in track] == sorted(shape.time for shape in track)
+    assert track[0].points[0] == (4.0, 0.0), "the whole way, from its start"
+    ends = {shape.point for shape in picture.ground if isinstance(shape, Dot)}
+    assert ends == {tuple(floats(exact(phase[4]))[:2]) for phase in subject.facts[0]["limits"]}, "of the one that moves"
     assert picture.source.digest == published()[wish.source.file]["digest"]
 
 
 def test_another_instance_gives_another_picture():
     claim, wish = wish_of("localmax.every_token_converges")
-    (before,) = pictures_of(subject_of(claim, wish))
+    (before,) = pictures_of(replace(subject_of(claim, wish), refutes=False))
     moved = dict(wish.instance) | {"z": [[4, 4, 0], [4, -5, 0], [3, 2, 8], [3, 2, -8], [4, 1, 0]]}
-    (after,) = pictures_of(subject_of(claim, replace(wish, instance=moved)))
+    (after,) = pictures_of(replace(subject_of(claim, replace(wish, instance=moved)), refutes=False))
     assert figure(before) != figure(after)
 
 
@@ -84,7 +93,7 @@ def test_a_violated_slack_is_seen_below_zero_at_the_violated_time():
     picture = next(one for one in pictures_of(subject_of(claim, wish)) if one.title == "The slack over time")
     (scene,) = picture.frames
     (mark,) = (shape for shape in scene.shapes if isinstance(shape, Level) and shape.vertical)
-    line = next(shape for shape in scene.shapes if isinstance(shape, Path) and shape.style == "line")
+    line = next(shape for shape in scene.shapes if isinstance(shape, Line) and shape.style == "line")
     assert mark.at == wish.times[0]
     assert dict(line.points)[mark.at] == pytest.approx(-0.0273310129, abs=1e-9)
     assert line.points[0][1] > 0, "the gap grows at first"
@@ -151,7 +160,7 @@ def test_a_picture_is_described_in_words_and_says_from_what_it_was_drawn(name):
 
 
 def test_every_shape_of_a_scene_is_written_where_the_data_are():
-    frame = Scene([Dot((0, 0)), Dot((10, 5)), Path([(0, 0), (10, 5)], arrow=True), Region([(0, 0), (10, 0), (10, 5)])])
+    frame = Scene([Dot((0, 0)), Dot((10, 5)), Line([(0, 0), (10, 5)], arrow=True), Region([(0, 0), (10, 0), (10, 5)])])
     claim, wish = wish_of("polarization.score_gaps_grow")
     picture = replace(pictures_of(subject_of(claim, wish))[0], frames=(frame,))
     svg = figure(picture)
@@ -162,10 +171,23 @@ def test_every_shape_of_a_scene_is_written_where_the_data_are():
     assert svg.count("head") == 1
 
 
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("atlas_flow.png", "polarization.score_gaps_grow"), ("atlas_cycle.png", "localmax.every_token_converges")],
+)
+def test_pictures_of_the_documents_are_the_first_of_their_claims_as_they_are_now(file, name):
+    images = pytest.importorskip("PIL.Image", reason="no Pillow: pip install '.[atlas]'")
+    picture = pictures(name)[0]
+    told = images.open(DOCS / "pictures" / file).text
+    assert (told["Title"], told["Description"], told["Source"]) == (picture.title, picture.alt, picture.source.told)
+
+
 def test_ticks_are_round_numbers_within_the_range():
     assert [value for value, _ in ticks(-0.3, 10.2, Axis())] == [0, 2, 4, 6, 8, 10]
     assert [text for _, text in ticks(0.5, 3.4, Axis(logarithmic=True))] == ["10", "100", "1000"]
-    assert [text for _, text in ticks(-3.1, -0.9, Axis(rows=3))] == ["1", "2", "3"]
+    assert ticks(-2.1, -0.9, Axis(rows=2, names=("mu", "nu"))) == [(-1.0, "μ"), (-2.0, "ν")]
+    assert ticks(-3.1, -0.9, Axis(rows=3)) == [], "rows without names are not numbered"
+    assert [value for value, _ in ticks(-0.1, 2.1, Axis(whole=True))] == [0, 1, 2]
     for low, high in ((1e-9, 3e-9), (-5.0, 1e6), (1.0, 1.0000001)):
         found = ticks(low, high, Axis())
         assert len(found) >= 2
@@ -175,7 +197,7 @@ def test_ticks_are_round_numbers_within_the_range():
 
 def test_what_has_no_painter_has_no_picture_and_a_painter_registers_for_a_system_and_forms(monkeypatch):
     claim, wish = wish_of("localmax.every_token_converges")
-    subject = subject_of(claim, wish)
+    subject = replace(subject_of(claim, wish), refutes=False)
     monkeypatch.setattr("claims.atlas.pictures.PAINTERS", [])
     assert pictures_of(subject) == []
     (one,) = (painter for painter in PAINTERS if painter[2].__name__ == "exact_orbit")

@@ -93,10 +93,10 @@ def test_a_picture_is_written_as_svg_and_png(tmp_path, what):
 def test_a_frame_and_a_picture_are_chosen(tmp_path):
     texts = []
     for frame in (0, 1):
-        run("plot", "localmax.every_token_converges", "--frame", frame, "--out", tmp_path / "a.svg")
+        run("plot", "localmax.every_token_converges", "--picture", 2, "--frame", frame, "--out", tmp_path / "a.svg")
         texts.append((tmp_path / "a.svg").read_text())
     assert texts[0] != texts[1]
-    for number, title in ((1, "The slack over time"), (3, "Scores over time")):
+    for number, title in ((1, "A gap that closes again"), (2, "The slack over time"), (4, "Scores over time")):
         chosen = run("plot", "polarization.score_gaps_grow", "--picture", number, "--out", tmp_path / "b.svg").stdout
         assert title in chosen
 
@@ -117,7 +117,7 @@ def test_a_frame_and_a_picture_are_chosen(tmp_path):
         (("plot", PAIR, "--out", "a.pdf"), "FILE.svg or FILE.png"),
         (("plot", PAIR, "--out", "none/a.svg"), "cannot be written"),
         (("plot", PAIR, "--picture", 9, "--out", "a.svg"), "there is no picture 9"),
-        (("plot", PAIR, "--frame", 9, "--out", "a.svg"), "there is no frame 9"),
+        (("plot", PAIR, "--frame", 99, "--out", "a.svg"), "there is no frame 99"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(arguments, words, tmp_path, monkeypatch):

@@ -148,7 +148,9 @@ def test_proportions_stand_at_their_means_with_their_intervals_and_the_values_of
     assert values == [(0, "2 of 8 runs at 0"), (0.5, "6 of 8 runs at 0.5")]
     (line,) = (one for one in styled(scene, Path, "line") if one.color == 0)
     assert tuple(x for x, _ in line.points) == mean_interval([Fraction(0)] * 2 + [Fraction(1, 2)] * 6)
-    assert "softmax (8 runs, 1 failed)" in {one.label for one in styled(scene, Dot, "tip")}
+    assert scene.y.names == ("softmax", "sigmoid")
+    assert "8 runs" in line.told
+    assert "1 failed" in line.told
     assert picture.source.told.startswith("10 recorded runs of 2 settings, 1 of them failed to train")
     assert "Not recorded: width 64, width 128." in picture.note
 
@@ -178,9 +180,21 @@ def test_flips_are_drawn_for_each_learning_rate(record):
     assert [scene.caption for scene in found["Flips by attention map"].frames] == ["learning rate 0.01"]
     dots = styled(found["Flips by attention map"].frames[0], Dot, "token")
     assert Counter((one.color, round(one.point[0], 3)) for one in dots) == {(0, 0.583): 2, (1, 0.583): 1}
-    over = found["Flips over epochs"].frames[0]
-    assert {tuple(line.points) for line in styled(over, Path, "line")} == {((0.0, 0.0), (1.0, 0.5))}
-    assert len(styled(over, Path, "dashed")) == 1
+    normalised, other = found["Flips over epochs"].frames
+    for frame, names in ((normalised, {"softmax", "elu"}), (other, {"elu"})):
+        lines = styled(frame, Path, "line")
+        assert {tuple(line.points) for line in lines} == {((0.0, 0.0), (1.0, 0.5))}
+        assert {line.label for line in lines} == names, "named at their ends"
+    assert "normalised" in normalised.caption
+    assert "without normalisation" in other.caption
+
+
+def test_no_canvas_has_more_than_seven_lines(record):
+    record({one: [induction(k, (0.1, 0.1), (0.9, 0.9)) for k in range(2)] for one in every_map(TINY)})
+    (picture,) = [one for title, one in drawn(SINKS).items() if title == "Sink score over epochs"]
+    counts = [len(styled(frame, Path, "line")) for frame in picture.frames]
+    assert sum(counts) == len(every_map(TINY)) > 7
+    assert max(counts) <= 7
 
 
 def test_a_winner_is_counted_in_the_column_of_the_leader_and_its_own_row(record):

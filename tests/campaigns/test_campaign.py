@@ -489,7 +489,7 @@ def test_work_says_how_long_it_may_take(monkeypatch):
     """Less than other tasks, or more."""
     stopped = answer("tests.campaigns.test_campaign:impatient", json.dumps({"n": 1, "gate": "nothing is ever here"}))
     assert stopped.text is None
-    assert stopped.failure.endswith("TaskTooLongError: stopped after 0.2 s")
+    assert stopped.failure.endswith("OutOfTimeError: stopped after 0.2 s")
     monkeypatch.setattr(engines, "LONGEST", 0.1)
     assert json.loads(answer("tests.campaigns.test_campaign:patient", json.dumps({"n": 3})).text)["square"] == 9
     stopped = answer("tests.campaigns.test_campaign:work", json.dumps({"n": 1, "gate": "nothing is ever here"}))

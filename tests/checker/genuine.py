@@ -470,6 +470,8 @@ def slack(f):
     return -f.x[..., 0, 0]
 """
 
+OPEN = SIGNS.replace("huge", "open").replace("sign(exp(2**50 * f.x[..., 0, 0]).item()) == 1", "None")
+
 ROUNDS = """
 import numpy as np
 from claims.statement import Claim

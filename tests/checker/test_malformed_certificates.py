@@ -12,6 +12,7 @@ from tests.checker.genuine import (
     CHOOSING,
     DOCS,
     NAMESAKE,
+    OPEN,
     ROUNDS,
     SIGNS,
     certified,
@@ -56,6 +57,7 @@ def test_claims_made_to_deceive_are_not_confirmed(tmp_path):
         ),
         "signs": own_lie("signs", SIGNS, "slack", {"x": [[1]]}, ("huge",)),
         "rounds": own_lie("rounds", ROUNDS, "slack", {"x": [[1]]}, **BALLS),
+        "nobody knows": own_lie("open", OPEN, "slack", {"x": [[1]]}, ("open",)),
     }
     found = put_to_check(tmp_path, files, "--run-source")
     for name, verdict, word in (
@@ -63,6 +65,7 @@ def test_claims_made_to_deceive_are_not_confirmed(tmp_path):
         ("choosing", "CANNOT DECIDE", "compares numbers"),
         ("signs", "CANNOT DECIDE", "huge is open"),
         ("rounds", "NOT CONFIRMED", "rounds"),
+        ("nobody knows", "CANNOT DECIDE", "open is open"),
     ):
         assert (found[name]["verdict"], word in found[name]["reason"]) == (verdict, True), found[name]
 

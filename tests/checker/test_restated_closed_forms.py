@@ -14,7 +14,7 @@ from dynamics.checker import closed_forms
 from dynamics.checker.flint_stand_in import arb, fmpq
 from dynamics.checker.intervals import interval_precision
 from tests.checker.genuine import certified, put_to_check
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)
 
@@ -102,50 +102,7 @@ def many_terms_are_an_interval(m):
     assert isinstance(power, arb)
 
 
-FACTS = [
-    random_quotients_are_those_of_fractions,
-    identities_and_near_misses,
-    intervals_hold_the_number,
-    many_terms_are_an_interval,
-]
-
-BUGS = [
-    ("a sum that keeps one", "total[q] = total.get(q, Fraction(0)) + c\n", "total[q] = c\n"),
-    (
-        "a sum that keeps zeros",
-        "return {q: c for q, c in total.items() if c}\n\n\ndef _times",
-        "return total\n\n\ndef _times",
-    ),
-    ("a product of exponents", "total[q + r] = total.get(q + r, Fraction(0)) + c * d", "total[q + r] = c * d"),
-    ("a multiple by size", "return term if _times(y, term) == x else None", "return term"),
-    ("a quotient without its number", "_times(top, {-q: 1 / c})", "_times(top, {-q: Fraction(1)})"),
-    ("a quotient without its exponent", "_times(top, {-q: 1 / c})", "_times(top, {Fraction(0): 1 / c})"),
-    ("a term for a rational", "if bottom == ONE and list(top) == [0]:", "if bottom == ONE and len(top) == 1:"),
-    ("sums over one denominator", "if b == d else quotient(", "if True else quotient("),
-    ("a difference that is a sum", "return _add(x, -y)", "return _add(x, y)"),
-    ("a product without denominators", "return quotient(_times(a, c), _times(b, d))", "return quotient(_times(a, c), b)"),
-    (
-        "a quotient upside down",
-        "return quotient(_times(a, d), _times(b, c))",
-        "return quotient(_times(b, c), _times(a, d))",
-    ),
-    (
-        "division by zero",
-        "    if not c:\n        raise ZeroDivisionError",
-        "    if False:\n        raise ZeroDivisionError",
-    ),
-    ("operands exchanged", "return apply(_exact(other), self)", "return apply(self, _exact(other))"),
-    ("no limit", "<= MOST_TERMS:", "<= 10**9:"),
-    ("a negative that is not", "{q: -c for q, c in self.top.items()}", "dict(self.top)"),
-    ("powers without their sign", "return power if int(exponent) >= 0 else 1 / power", "return power"),
-    (
-        "an interval without denominator",
-        "return _interval(self.top) / _interval(self.bottom)",
-        "return _interval(self.top)",
-    ),
-    ("an absolute value that turns", "return self if self > 0 else -self", "return self if self < 0 else -self"),
-    ("a sign at once", "if mpf_sign(value.ends[0]) * mpf_sign(value.ends[1]) > 0:", "if True:"),
-]
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
@@ -153,10 +110,9 @@ def test_closed_forms(fact):
     fact(closed_forms)
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug[0])
+@bugs_in(closed_forms)
 def test_planted_bugs_are_caught(bug):
-    _, *replacement = bug
-    assert noticed(FACTS, planted(closed_forms, *replacement))
+    assert bug.is_noticed(FACTS)
 
 
 SOURCE = '''

@@ -18,7 +18,7 @@ from dynamics.checker.recording import recorded
 from dynamics.checker.traps import UncaughtError
 from dynamics.limits import contraction as first
 from tests.limits.test_contraction import Halves, Numbers, Tokens, column, flow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 
 def to_the_mean(x):
@@ -187,18 +187,7 @@ def steps_contract(c):
                 c.decided(over(x=state.x, rate=state.rate), over.instance(x=[0, 3, 100]))
 
 
-FACTS = (
-    tokens_meet_at_their_mean,
-    pairs_have_two_limits,
-    equal_limits_are_one_only_where_that_is_an_identity,
-    named_quantities,
-    balls_are_not_left,
-    nothing_else_contracts,
-    who_leaves_the_region_is_not_caught,
-    an_equilibrium_is_found,
-    steps_contract,
-    tokens_on_a_circle_meet,
-)
+FACTS = facts_above(globals(), "c")
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -206,48 +195,9 @@ def test_contraction_again(fact):
     fact(contraction)
 
 
-BUGS = {
-    "a rate that may be negative": (
-        "        if not rate > 0:\n            return None\n        moves",
-        "        moves",
-    ),
-    "a state that leaves its region": ("if all(move < radius or", "if all(True or move < radius or"),
-    "a way without its time": ("moves = [(pace * size / rate).b", "moves = [(pace * size).b"),
-    "a field that points out": ("if pace < rate * radius and", "if pace < 1000 * radius and"),
-    "an error without its time": ("return rate, radius, (pace / rate).b", "return rate, radius, pace.b"),
-    "a step that adds for one that moves": ("[value + int(i == j) for j, value", "[value for j, value"),
-    "rates of the wrong sign": ("(-worst if flows else", "(worst if flows else"),
-    "motions that never rest": ("        if laws.at_rest(gauge):\n", "        if True:\n"),
-    "tokens that need not stay together": ("if inside and laws.invariant(met) else", "if inside else"),
-    "a start off the circle": ("if any(exact_entry(value) != 0 for value in", "if any(False for value in"),
-    "what is not kept": ("if kept and not all_vanish(self._rates(kept), self.modulo):", "if False:"),
-    "rest without what is kept": (
-        "all_vanish(self._pace(self._near(gauge)), self.modulo)",
-        "all_vanish(self._pace(self._near(gauge)))",
-    ),
-    "quantities that tend elsewhere": ("b = [-value.over.get((), Fraction(0))", "b = [value.over.get((), Fraction(0))"),
-    "quantities that are not affine": ("sum(k for _, k in m) <= 1 and", ""),
-    "a size from zero": (
-        "[value - interval(c) for value, c in zip(applied(self.W, box)",
-        "[value for value, c in zip(applied(self.W, box)",
-    ),
-    "limits told apart by all coordinates": ("    return all(not (x.b < y.a", "    return any(not (x.b < y.a"),
-    "tokens of all groups": (
-        "pairs = [(i, groups.index(group)) for i, group in enumerate(groups) if groups.index(group) < i]",
-        "pairs = [(i, 0) for i, group in enumerate(groups) if i]",
-    ),
-    "limits where the state is": ("limits = [value + symmetric(move) for", "limits = [value for"),
-    "limits at the center": ("interval(c) + symmetric(error * step)", "interval(c)"),
-    "a reach of the error alone": (
-        "reach = [((error + gauge.length(gauge.of(box))) * step).b",
-        "reach = [(error * step).b",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(contraction)
 def test_a_bug_planted_in_the_checker_s_contraction_is_noticed(bug):
-    assert noticed(FACTS, planted(contraction, *BUGS[bug]))
+    assert bug.is_noticed(FACTS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -284,11 +234,7 @@ def remainders_are_taken_as_far_as_they_go(m):
     assert m.slope((x * y + y).over, 0) == y.over
 
 
-FORMAL_FACTS = (
-    polynomials_are_what_they_are,
-    functions_are_equal_where_arguments_are,
-    remainders_are_taken_as_far_as_they_go,
-)
+FORMAL_FACTS = facts_above(globals(), but=FACTS)
 
 
 @pytest.mark.parametrize("fact", FORMAL_FACTS)
@@ -296,29 +242,6 @@ def test_identities_again(fact):
     fact(formal)
 
 
-FORMAL_BUGS = {
-    "any function of a name": ("known == name and argument.same_as(self)", "known == name"),
-    "any function of an argument": ("known == name and argument.same_as(self)", "argument.same_as(self)"),
-    "sums over any denominator": ("if self.under == y.under:", "if True:"),
-    "e^0 unknown": ('return self._function("exp") if self.over else self.taken(1)', 'return self._function("exp")'),
-    "what is left, overwritten": ("left = plus(left, {monomial: value})", "left = {monomial: value}"),
-    "a quotient upside down": ("return self.made(self.under, self.over)", "return self.made(self.over, self.under)"),
-    "equal numerators": (
-        "return times(self.over, other.under) == times(other.over, self.under)",
-        "return self.over == other.over",
-    ),
-    "powers of one less": (
-        "found[tuple(sorted(powers.items()))] = power * value",
-        "found[tuple(sorted(powers.items()))] = value",
-    ),
-    "what goes with a leading term": (
-        "plus(pending, times({rest: value / q[lead]}, q), -1)",
-        "plus(pending, times({rest: value / q[lead]}, {lead: q[lead]}), -1)",
-    ),
-    "one variable of a monomial": ("powers[variable] = powers.get(variable, 0) + power", "powers[variable] = power"),
-}
-
-
-@pytest.mark.parametrize("bug", FORMAL_BUGS)
+@bugs_in(formal)
 def test_a_bug_planted_in_identities_is_noticed(bug):
-    assert noticed(FORMAL_FACTS, planted(formal, *FORMAL_BUGS[bug]))
+    assert bug.is_noticed(FORMAL_FACTS)

@@ -24,9 +24,9 @@ from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
-from tests.checker.test_restated_steps import fractions, planted
+from tests.checker.test_restated_steps import fractions
 from tests.orbits.test_gathering import KNOWN, by_checker
-from tests.planting import one_in
+from tests.planting import bugs_in
 
 STEPS = 12
 """Steps in which an end is looked for."""
@@ -330,9 +330,15 @@ def wrong_unions(own):
         selection = fractions(exact(rng.integers(1, 3, (n, n))))
         now = own.Averages(z, B, Fraction(1, 2), Fraction(0), checker_steps.hardmax_weights(z, B, selection))
         after = own.product(own.step_matrix(now), z)
+        # In the next phase others may be chosen among the leaders.
+        selection = fractions(exact(rng.integers(1, 3, (n, n))))
+        later = own.Averages(after, B, Fraction(1, 2), Fraction(0), checker_steps.hardmax_weights(after, B, selection))
+        last = own.product(own.step_matrix(later), after)
         for l in range(n):
             for j in range(n):
                 if own.together(now, [now], l, j) and after[l] != after[j]:
+                    yield x.tolist()
+                if own.together(now, [now, later], l, j) and last[l] != last[j]:
                     yield x.tolist()
 
 
@@ -442,75 +448,9 @@ def test_a_step_size_of_one_is_refused():
     assert checker_orbits.drifting(now) is None
 
 
-BUGS = {
-    "together without the same averages": ("and all(phase.W[l] == phase.W[j] for phase in cycle)", ""),
-    "the limit is the average": ("y = _solution(product(away, away), moved)", "y = [[0 * v for v in row] for row in z]"),
-    "limits by the equations alone": ("_solution(product(away, away), moved)", "_solution(away, moved)"),
-    "equations without their right side": ("found[column] = work[place][width:]", "found[column] = work[0][width:]"),
-    "a class need not be closed": ("and all(reached[j] == seen for j in seen)]", "]"),
-    "rates of others do not matter": ("        if None in met:\n            return False\n", ""),
-    "rates of several others": ("return len(moving) <= 1 and (omegas[i] == 0 or moving <= {known[i]})", "return True"),
-    "a token may have a rate of its own": ("(omegas[i] == 0 or moving <= {known[i]})", "True"),
-    "every rate is 1 - gamma": ("(1 - now.gamma) + now.gamma * omega", "(1 - now.gamma) + 0 * omega"),
-    "rates may be negative": ("elif rate is not None and rate <= 0:", "elif False:"),
-    "rates of a turn whatever is attended": ("return None not in met and len(met - {Fraction(0)}) <= 1", "return True"),
-    "the parabola is looked at at its ends": ("if len(q) < 3 or not 0 < -q[1] < 2 * q[2]:", "if True:"),
-    "touching is crossing": ("return discriminant > 0 if strictly else discriminant >= 0", "return discriminant > 0"),
-    "equality counts as above": (
-        "return bool(q) and q[0] > 0 and sum(q) > 0",
-        "return bool(q) and q[0] > 0 and sum(q) >= 0",
-    ),
-    "the limit may be below": ("return not q or (q[0] > 0 and sum(q) >= 0", "return not q or (sum(q) >= 0"),
-    "one polynomial for several rates": ("if None in met or len(met - {Fraction(0)}) > 1:", "if None in met:"),
-    "no slope of the other offset": ("self.score(s[i], spread) + self.score(e[i], apart)", "self.score(s[i], spread)"),
-    "no square": ("            self.score(e[i], spread),\n", "            Fraction(0),\n"),
-    "no swing along": (
-        "total: Fraction = max(along) - min(along) + across + self.both",
-        "total: Fraction = across + self.both",
-    ),
-    "no swing across": ("max(along) - min(along) + across + self.both", "max(along) - min(along)"),
-    "no product of swings": ("max(along) - min(along) + across + self.both", "max(along) - min(along) + across"),
-    "swings widen what is at most zero": ("+ self.swing(i, l, j) <= 0", "- self.swing(i, l, j) <= 0"),
-    "swings widen what is above zero": ("- self.swing(i, l, j) > 0", "+ self.swing(i, l, j) > 0"),
-    "some neighbour stays": ("sure = all(", "sure = any("),
-    "no other is looked at": ("sure = any(future.above_zero(i, l, j) for l in attended)", "sure = True"),
-    "ends are looked for late": ("if before in (None, now.attended()):", "if before == now.attended():"),
-    "turns in the wrong order": ("turn = product(step_matrix(now), turn)", "turn = product(turn, step_matrix(now))"),
-    "turns begin at the first phase": ("for now in [*cycle[r + 1 :], *cycle[:r]]:", "for now in cycle[1:]:"),
-    "a step forgets where it was": ("(1 - now.gamma if i == j else 0)", "(1 if i == j else 0)"),
-    "a turn is not compared": ("any(done[-k].attended() != done[-k - p].attended() for k in range(1, p + 1))", "False"),
-    "a state recurs at once": ("if contents[-1] in contents[:-1]:", "if len(contents) > 1:"),
-    "boxes of one end": (
-        "least, most = least + min(ends), most + max(ends)",
-        "least, most = least + min(ends), most + min(ends)",
-    ),
-    "boxes of directions that rest": ("[t + r[1] for t, r", "[t + 0 * r[1] for t, r"),
-    "relative tolerance at its largest": (
-        "high <= max(delta * h[0], Fraction(0))",
-        "high <= max(delta * h[1], Fraction(0))",
-    ),
-    "norms at their largest": ("high * high <= delta * delta * r[0]", "high * high <= delta * delta * r[1]"),
-    "strict neighbours at the edge": ("return high < delta or high <= 0", "return high <= delta or high <= 0"),
-    "sensitivities fall however fast": ("and rate * (k + 2) <= k + 1", ""),
-    "sensitivities fall to what is left": ("terms[0] + now.delta <= 0 and", ""),
-    "the first sensitivity is not reached": ("rising <= now.delta", "rising <= 2 * now.delta + 1"),
-    "drifts without a second look": ("if any(value != 0 for row in product(now.W, pull) for value in row):", "if False:"),
-    "drifts by gamma": ("now.gamma / (1 - now.gamma) * value", "now.gamma * value"),
-    "drifts of one side": ("inner(E, w) + inner(B, y),", "inner(E, w),"),
-    "the drift is not looked at": ("            if not sure:\n                return None\n", ""),
-    "drifts may fall at first": ("return b_1 >= 0 and a_1 > abs(a_2)", "return b_1 >= 0 and a_1 >= abs(a_2)"),
-    "squares of drifts are small": ("+ abs(c_2) * highest(2, keep)\n", "\n"),
-    "the largest is the first": (
-        "while (after := Fraction(k + 1) ** m * q ** (k + 1)) > value:",
-        "while (after := value) > value:",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", one_in(20, BUGS))
+@bugs_in(checker_orbits, share=20)
 def test_a_planted_bug_is_caught(bug):
-    own = planted(checker_orbits, *BUGS[bug])
-    assert any(found_wrong(part, own) for part in PARTS.values())
+    assert any(found_wrong(part, bug.planted()) for part in PARTS.values())
 
 
 def found_wrong(part, own):

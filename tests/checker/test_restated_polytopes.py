@@ -11,8 +11,8 @@ import pytest
 from dynamics import geometry, polytopes
 from dynamics.arithmetic import exact
 from dynamics.checker import polytopes as checker_polytopes
-from tests.checker.test_restated_steps import fractions, planted
-from tests.planting import one_in
+from tests.checker.test_restated_steps import fractions
+from tests.planting import bugs_in
 
 COUNT = 24
 
@@ -134,53 +134,9 @@ def test_the_points_are_not_all_of_one_kind():
     assert any(len(polytopes.vertices(points)) < len(points) for _, points, _ in drawn(1))
 
 
-BUGS = {
-    "distinct by twelve characters": (
-        "if point not in points[:i]]",
-        "if str(point)[:12] not in [str(p)[:12] for p in points[:i]]]",
-    ),
-    "distinct by floats": (
-        "if point not in points[:i]]",
-        "if [*map(float, point)] not in [[*map(float, p)] for p in points[:i]]]",
-    ),
-    "everything is feasible": ("self.feasible = all(", "self.feasible = True or all("),
-    "nothing is improved": (
-        "if entering is None:\n                return\n            steps",
-        "if True:\n                return\n            steps",
-    ),
-    "the wrong row leaves": ("self._pivot(min(steps)[2], entering)", "self._pivot(max(steps)[2], entering)"),
-    "faces of the first corner": (
-        "        self._improve(gain, self.n)\n        return self.weights()[j] > 0",
-        "        return False",
-    ),
-    "weights need not sum to one": ("* len(x) + [Fraction(1)]", "* len(x) + [Fraction(2)]"),
-    "vertices among all": ("[points[j] for j in places if j != i]) is None", "[points[j] for j in places]) is not None"),
-    "rank without exchange": (
-        "for i in range(found, len(work)) if work[i][column] != 0",
-        "for i in range(found, found + 1) if work[i][column] != 0",
-    ),
-    "an edge may be a face": ("0 <= share <= 1 and points[j] ==", "0 <= share <= 1 or points[j] =="),
-    "an edge of one place": (
-        "    if list(a) == list(b):\n        return False\n",
-        "    if list(a) == list(b):\n        return True\n",
-    ),
-    "the nearest plane": ("any(share < 0 for share in shares) or sum(shares) > 1", "False"),
-    "the nearest corner": ("range(1, min(len(corners), len(x) + 1) + 1)", "range(1, 2)"),
-    "normals of one side": ("found += [[-y, x] for x, y in differences]", "found += [[y, x] for x, y in differences]"),
-    "directions without their opposites": (
-        "return found + [[-value for value in row] for row in found]",
-        "return found + found",
-    ),
-    "tops of the tokens after": ("max(inner(u, x) for x in before)", "max(inner(u, x) for x in after)"),
-    "cells by the transpose": ("turned = image(B, point)", "turned = image([list(c) for c in zip(*B)], point)"),
-    "power cells without weights": ("if weighted else 0 for a in v", "if not weighted else 0 for a in v"),
-}
-
-
-@pytest.mark.parametrize("bug", one_in(10, BUGS))
+@bugs_in(checker_polytopes, share=10)
 def test_a_planted_bug_is_caught(bug):
-    own = planted(checker_polytopes, *BUGS[bug])
-    assert any(found_wrong(part, own) for part in PARTS.values())
+    assert any(found_wrong(part, bug.planted()) for part in PARTS.values())
 
 
 def found_wrong(part, own):

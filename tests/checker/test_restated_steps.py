@@ -19,7 +19,7 @@ from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
-from tests.planting import one_in, planted
+from tests.planting import bugs_in
 
 COUNT = 40
 
@@ -168,34 +168,6 @@ def test_two_sensitivities_are_two_localmax_steps():
         assert stepped == fractions(f.under(delta).step().z)
 
 
-BUGS = {
-    "ties are broken": ("if score >= max(row)]", "if j == row.index(max(row))]"),
-    "ties are not seen": ("if score >= max(row)]", "if score > max(row) or j == row.index(max(row))]"),
-    "selection is ignored": ("averaged([selection[i][j] for j in best]", "averaged([1 for j in best]"),
-    "P from the left and the right": ("image(P, minus(y, p))", "image([list(c) for c in zip(*P)], minus(y, p))"),
-    "scores transposed": ("(image(A, x) for x in z)", "(image([list(c) for c in zip(*A)], x) for x in z)"),
-    "the last entry does not stay": ("else schedule[-1]", "else schedule[0]"),
-    "schedules recur a step late": ("schedule[step - len", "schedule[-1 + step - len"),
-    "relative tolerance of the gap": ("near = gap <= delta * h", "near = gap <= delta * gap"),
-    "weighted tolerance without a square": ("gap * gap <= delta * delta * r", "gap * gap <= delta * r"),
-    "strict is not": ("near = gap < delta", "near = gap <= delta"),
-    "no token attends to itself": ("near = i == j or gap <= delta", "near = gap <= delta"),
-    "no maximiser for a negative tolerance": ("attends.append(bool(near or gap <= 0))", "attends.append(bool(near))"),
-    "copies weigh more than points": ("sum(p == q for q in z) if rule == 5 else 1", "1"),
-    "points are averaged as indices": ("if p not in near[:k]", ""),
-    "steps go the whole way": ("return [a + share * (b - a)", "return [a + (b - a)"),
-    "the gradient sees one side of B": ("a + b for a, b in zip(image(B_star, p)", "2 * a for a, b in zip(image(B_star, p)"),
-    "Frank-Wolfe climbs": ("if slope <= min(slopes)", "if slope >= max(slopes)"),
-    "softmax of half the score": ("exponential(score - best)", "exponential((score - best) / 2)"),
-    "the reference weighs nothing": ("0 * best + 1 if", "0 * best if"),
-    "descent without K": ("value + K * pull * weight", "value + pull * weight"),
-    "descent of the other sign": ("score + pull * slope", "score - pull * slope"),
-    "gamma of -m": ("rate / (1 + exponential(m))", "rate / (1 + exponential(-m))"),
-    "powers slope": ("k * score ** (k - 1)", "score ** (k - 1)"),
-}
-
-
-@pytest.mark.parametrize("bug", one_in(10, BUGS))
+@bugs_in(checker_steps, share=10)
 def test_a_planted_bug_is_caught(bug):
-    own = planted(checker_steps, *BUGS[bug])
-    assert any(next(iter(part(own)), None) is not None for part in PARTS.values())
+    assert any(next(iter(part(bug.planted())), None) is not None for part in PARTS.values())

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 import types
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import flint
@@ -21,7 +19,7 @@ import dynamics.checker.integrator
 import dynamics.checker.intervals
 import dynamics.checker.recording
 import dynamics.checker.trajectories
-from tests.planting import replaced
+from claims.mutating.planting import in_place_of, module_of, replaced
 
 ORDER = {
     "numbers": dynamics.checker.intervals,
@@ -39,37 +37,19 @@ TRUTH = 400
 
 
 @cache
-def source_of(name: str) -> str:
-    return Path(ORDER[name].__file__).read_text(encoding="utf-8")
+def code_of(module: types.ModuleType, *replacements: str) -> types.CodeType:
+    source = replaced(inspect.getsource(module), module.__name__, *replacements)
+    return compile(source, module.__file__ or "", "exec", dont_inherit=True)
 
 
-@cache
-def code_of(name: str, old: str = "", new: str = "") -> Any:
-    source = source_of(name)
-    return compile(replaced(source, name, old, new) if old else source, ORDER[name].__file__, "exec")
-
-
-@contextmanager
-def in_place_of(copies: dict[str, types.ModuleType]) -> Iterator[None]:
-    """Modules executed meanwhile import the copies."""
-    kept = {name: sys.modules[name] for name in copies}
-    sys.modules.update(copies)
-    try:
-        yield
-    finally:
-        sys.modules.update(kept)
-
-
-def world(where: str = "", old: str = "", new: str = "") -> Any:
-    """Copies of all modules, with a text replaced in one of them, which must occur there exactly once."""
+def world(changed: types.ModuleType | None = None, *replacements: str) -> Any:
+    """Copies of all modules, with texts replaced in one of them. Raises StaleError."""
     copies: dict[str, types.ModuleType] = {}
     for name, module in ORDER.items():
-        made = types.ModuleType(module.__name__)
-        made.__dict__["__file__"] = module.__file__
-        copies[module.__name__] = made
-        with in_place_of(copies):
-            exec(code_of(name, old, new) if name == where else code_of(name), made.__dict__)  # noqa: S102
-    return types.SimpleNamespace(**{name: copies[module.__name__] for name, module in ORDER.items()})
+        code = code_of(module, *replacements) if module is changed else code_of(module)
+        with in_place_of(*copies.values()):
+            copies[name] = module_of(code, module.__name__, module.__file__ or "")
+    return types.SimpleNamespace(**copies)
 
 
 def rational(raw: Any) -> Fraction:

@@ -78,4 +78,4 @@ def test_a_shell_completes_what_an_option_takes():
     assert set(completed("new", "x.py", "--form", "")) == {form.value for form in Form} - {"experiment"}
     assert completed("verify", "--profile", "n") == ["nightly"]
     assert completed("verify", "--format", "j") == ["json", "junit"]
-    assert completed("sh") == ["show"]
+    assert completed("sho") == ["show"]

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import textwrap
+import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -101,139 +102,12 @@ def refusal(folder, old, new, name="own_decay.py"):
     return caught.value, text
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "marked", "reason"),
-    [
-        ("def draw(draws):", "def draw(draws) #at", "#at", "syntax error: expected ':'"),
-        (
-            "from flint import fmpq",
-            "from flimt import fmpq  #at",
-            "#at",
-            "No module named 'flimt' (a claim file stands alone",
-        ),
-        (
-            "from claims.statement import Assumption, Claim, Paper",
-            "from claims.statement import Asumption #at",
-            "#at",
-            "Asumption",
-        ),
-        ("def draw(draws):", "1 / 0  #at\ndef draw(draws):", "#at", "ZeroDivisionError: division by zero"),
-        ("def draw(draws):", "exit(3)  #at\ndef draw(draws):", "#at", "SystemExit: 3"),
-        ('Paper("own")', "POLARISATION", "claim = Claim", "NameError: name 'POLARISATION' is not defined"),
-        ('Paper("own")', '"2305.05465"', "claim = Claim", "paper must be a Paper: write paper=Paper('2305.05465')"),
-        ("Claim(__name__,", 'Claim("mine",', "@claim.state", "write claim = Claim(__name__, ...)"),
-        ("system=Decay", "system=draw", "claim = Claim", "system must be a class derived from System, Flow or StepMap"),
-        ("assumptions=(positive,)", "assumptions=positive", "claim = Claim", "must be a tuple of Assumption"),
-        (
-            "assumptions=(positive,)",
-            "assumptions=(positive, positive)",
-            "claim = Claim",
-            "two assumptions have the same name",
-        ),
-        (", draw=draw)", ")", "claim = Claim", "no instances are known for Decay: give the claim draw="),
-        (", draw=draw)", ", draw=3)", "claim = Claim", "draw must be a function"),
-        (
-            "    satisfies=lambda f: all(x > 0 for x in f.x),\n",
-            "",
-            "positive = Assumption",
-            "assumption positive has no satisfies",
-        ),
-        (
-            "satisfies=lambda f: all(x > 0 for x in f.x)",
-            "satisfies=True",
-            "positive = Assumption",
-            "satisfies must be a function",
-        ),
-        (
-            "all(x > 0 for x in f.x)",
-            "all(y > 0 for y in f.y)",
-            "satisfies=",
-            "AttributeError: 'Decay' object has no attribute 'y'",
-        ),
-        ("f.x * f.x + 1", "f.x * f.x - 1", "restrict=", "positive is not satisfied by what its own restrict returns"),
-        ("f.x * f.x + 1)", "f.x * f.x + f.x[0] * f.x[0] + 1)", "restrict=", "restrict of positive must run on batches"),
-        ("f.x * f.x + 1)", "np.ones(3, dtype=object))", "restrict=", "NameError: name 'np' is not defined"),
-        (
-            "return start.x - now.x",
-            'return start.x - now.x if hasattr(now.x[0], "p") else missing',
-            "else missing",
-            "never_grows along a trajectory: NameError",
-        ),
-        ("lambda f: f.replace(x=f.x * f.x + 1)", "lambda f: None", "restrict=", "must return a Decay, not None"),
-        (
-            "    restrict=lambda f: f.replace(x=f.x * f.x + 1),\n",
-            "",
-            "satisfies=",
-            "positive has no restrict and is not satisfied",
-        ),
-        ("return Decay(x=", "return (draws.dyadic(2), ", "def draw", "draw must return a Decay"),
-        ("return Decay(x=", "return Decay(y=", "return Decay(y=", "TypeError"),
-        (
-            '"< 0" if False else ">= 0"',
-            '">=0"',
-            "@claim.state",
-            "a relation is one of >= 0, > 0, == 0, not '>=0': did you mean '>= 0'?",
-        ),
-        (
-            "def falls(f, *, factor=1):",
-            "def falls(f, start, *, factor=1):",
-            "@claim.state",
-            "the function of a state takes 1, the system",
-        ),
-        ("def falls(f, *, factor=1):", "def falls(f, factor=1):", "@claim.state", "constants follow a *"),
-        ("def falls(f, *, factor=1):", "def falls(f, *, factor):", "@claim.state", "the constant factor has no value"),
-        (
-            "factor=1):",
-            "factor=0.1):",
-            "@claim.state",
-            "the constant factor = 0.1 is no exact number: write 2 or fmpq(1, 3)",
-        ),
-        ("factor=1):", "factor='1'):", "@claim.state", "the constant factor = '1' is no exact number"),
-        (
-            "def never_grows(now, start):",
-            "def never_grows(now):",
-            "@claim.traj",
-            "takes 2, the system now and the system at the start",
-        ),
-        ("def never_grows(", "def falls(", "@claim.traj", "two conclusions named falls"),
-        (
-            "lambda f: fmpq(1))",
-            "fmpq(1))",
-            "@claim.traj",
-            "horizon must be a function of the start: write horizon=lambda f:",
-        ),
-        ("lambda f: fmpq(1))", "lambda f: 0.5)", "@claim.traj", "must give exact positive numbers, fmpq(1, 2), not 0.5"),
-        ("lambda f: fmpq(1))", "lambda f: f.y)", "@claim.traj", "horizon of never_grows: AttributeError"),
-        ('@claim.trajectory(">= 0"', '@claim.trajectory("== 0"', "@claim.traj", "a trajectory is asked for an inequality"),
-        ("f.x - factor *", "f.x[0] - factor *", "f.x[0]", "must run on batches: write f.x[..., 0] instead of f.x[0]"),
-        ("f.x - factor *", "f.x.sum() - factor *", "f.x.sum()", "write f.x.sum(axis=-1) instead of f.x.sum()"),
-        ("return f.x - factor * f.velocity()[0]", "return f.x.min(axis=0)", "f.x.min", "a negative axis"),
-        ("return f.x - factor * f.velocity()[0]", "return sum(f.x)", "def falls", "of 7 instances its shape is ("),
-        (
-            "return f.x - factor * f.velocity()[0]",
-            "f.x - f.velocity()[0]",
-            "def falls",
-            "returns nothing: return the slack",
-        ),
-        ("return f.x - factor * f.velocity()[0]", "return f.x > 0", "def falls", "must return numbers, the signed margins"),
-        (
-            "f.x - factor *",
-            "f.z - factor *",
-            "f.z",
-            "falls on an exact instance: AttributeError: 'Decay' object has no attribute 'z'",
-        ),
-        ("(-self.x,)", "-self.x", "def velocity", "velocity must return a tuple"),
-        ("(-self.x,)", "(-self.w,)", "self.w", "velocity on an exact instance: AttributeError"),
-        ("(-self.x,)", "(-self.x[:4],)", "self.x[:4]", "velocity on a float64 batch of 7 has shapes"),
-        (
-            "def draw(draws):",
-            "other = Claim(__name__, statement='', system=Decay)  #at\ndef draw(draws):",
-            "#at",
-            "a second claim",
-        ),
-    ],
-)
-def test_mistake_is_named_with_its_line(tmp_path, old, new, marked, reason):
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("reason", MISTAKES)
+def test_mistake_is_named_with_its_line(tmp_path, reason):
+    old, new, marked = MISTAKES[reason]
     error, text = refusal(tmp_path, old, new)
     assert reason in error.reason
     line = next(number for number, line in enumerate(text.splitlines(), 1) if marked in line)

@@ -12,7 +12,7 @@ from dynamics.arithmetic import FLOAT64, numbers, working_precision
 from dynamics.enclosures import bounds
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 FORMS = {"B": [[1, 2], [-1, 1]], "V": [[1, 0], [3, "-1/2"]]}
 RESCALED = RescaledFlow.instance(z=[[1, 0], ["1/2", 2]], **FORMS)
@@ -72,12 +72,7 @@ def a_flow_that_is_none_of_these_has_no_bounds_of_its_own(m):
     assert m.bounds_of(PLAIN) is not None
 
 
-FACTS = (
-    a_flow_that_is_none_of_these_has_no_bounds_of_its_own,
-    the_form_of_the_scores_moves_with_time,
-    no_form_within_the_radius_is_larger_than_the_spread,
-    the_flow_is_what_is_bounded,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -86,18 +81,7 @@ def test_bounds(fact):
         fact(bounds)
 
 
-BUGS = {
-    "a form that stands still": ("* (2 * rho * pace).exp()", ""),
-    "one factor of two": ("(2 * rho * pace).exp()", "(rho * pace).exp()"),
-    "the form of the start": ("flow.with_state(state).key_query()", "flow.key_query()"),
-    "a form transposed": ("lambda state: flow.B, lambda", "lambda state: flow.B.T, lambda"),
-    "a drift of its own": ("0 * flow.V, lambda", "flow.V, lambda"),
-    "the drift turned round": ("flow.V, -flow.V, key_query", "flow.V, flow.V, key_query"),
-    "no bounds": ("@bounds_of.register\ndef _of_tokens", "def _of_tokens"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(bounds)
 def test_a_bug_planted_in_the_bounds_is_noticed(bug):
     with working_precision(64):
-        assert noticed(FACTS, planted(bounds, *BUGS[bug]))
+        assert bug.is_noticed(FACTS)

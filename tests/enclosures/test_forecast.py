@@ -13,7 +13,7 @@ import dynamics.enclosures.steps as chain
 from dynamics.enclosures.forecast import comparison_matrices, forecast, least_growth
 from dynamics.enclosures.steps import LADDER, EnclosureError, enclose_at
 from dynamics.tokens.self_attention import RescaledFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 PAIRS = [range(2), range(2, 4)]
 
@@ -150,13 +150,7 @@ def weights_are_short_and_near(m):
     assert all((mantissa * 256).is_integer() for mantissa in np.frexp(found)[0])
 
 
-FACTS = (
-    growth_is_that_of_the_flow,
-    clocks_are_not_counted,
-    a_forecast_ends_where_its_run_does,
-    maxima_are_smoothed_from_above,
-    weights_are_short_and_near,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -164,18 +158,6 @@ def test_forecasts(fact):
     fact(ahead)
 
 
-BUGS = {
-    "the ends in full": (growth_is_that_of_the_flow, "spans[[0, -1]] /= 2", "spans[[0, -1]] /= 1"),
-    "growth below nothing": (growth_is_that_of_the_flow, "+ np.maximum(rates, 0) @ spans", "+ rates @ spans"),
-    "sizes for their logarithms": (growth_is_that_of_the_flow, "spans, np.log(sizes))", "spans, sizes)"),
-    "the first clock for all": (clocks_are_not_counted, "if not clocks[block.start]]\n", "if not clocks[0]]\n"),
-    "as far as the horizon": (a_forecast_ends_where_its_run_does, "Forecast(float(times[-1]),", "Forecast(horizon,"),
-    "smoothed from below": (maxima_are_smoothed_from_above, "(top + np.log(whole)", "(top - np.log(whole)"),
-    "one bit": (weights_are_short_and_near, "np.round(parts * 256) / 256", "np.round(parts * 2) / 2"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(ahead)
 def test_a_bug_planted_in_forecasts_is_noticed(bug):
-    fact, right, wrong = BUGS[bug]
-    assert noticed((fact,), planted(ahead, right, wrong))
+    assert bug.is_noticed(FACTS)

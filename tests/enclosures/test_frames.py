@@ -12,7 +12,7 @@ from dynamics.enclosures.remembered import once, remembered_enclosures
 from dynamics.enclosures.steps import LADDER, EnclosureError, enclosures
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.score_maps import CubeMapFlow, NormalisedSigmoidFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 TOKENS = [["1/2", 1, "-3/4"], ["-1/3", "1/4", 1], [1, "-1/2", "1/5"]]
 VALUES = {
@@ -56,37 +56,16 @@ def test_a_state_in_other_coordinates_is_the_state_of_the_flow_itself():
     is_the_state_of_the_flow_itself(frames)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ('"B": R.T @ start.B @ R', '"B": R @ start.B @ R.T'),
-        ('"B": R.T @ start.B @ R', '"B": L @ start.B @ R'),
-        ('"V": L @ start.V @ R', '"V": R @ start.V @ L'),
-        ('"V": L @ start.V @ R', '"V": start.V'),
-        ("x=start.x @ L.T", "x=start.x @ L"),
-        ("z=start.z @ L.T", "z=start.z @ R.T"),
-        ("x=start.z @ L.T", "x=start.z"),
-        ("tokens = numbers(w @ self.R.T)", "tokens = numbers(w @ self.R)"),
-        ("tokens = numbers(w @ self.R.T)", "tokens = w"),
-        ("numbers(arb(-time))", "numbers(arb(time))"),
-        ("z=numbers(tokens @ shrunk.T)", "z=numbers(tokens @ shrunk)"),
-        ("z=numbers(tokens @ shrunk.T)", "z=tokens"),
-        ("t=start.t, **data", "t=0 * start.t, **data"),
-        ("t=enclosed.t", "t=self.start.t"),
-        ("t=numbers(np.array(arb(time), dtype=object))", "t=self.start.t"),
-        ("if start.t.item() != 0:", "if False:"),
-    ],
-)
-def test_planted_bugs_are_noticed(right, wrong):
-    module = planted(frames, right, wrong)
-    if wrong == "if False:":
+@bugs_in(frames)
+def test_planted_bugs_are_noticed(bug):
+    if bug.replacements[1] == "if False:":
         # Its x is not rational: the start of the other flow would be another one.
         start = RescaledFlow.instance(z=TOKENS, B=SCORES, V=VALUES["signs mixed"], t="1/2")
-        module.frame(start, COORDINATES, rescaled=False)
+        bug.planted().frame(start, COORDINATES, rescaled=False)
         with pytest.raises(ValueError, match="time 0 only"):
             frames.frame(start, COORDINATES, rescaled=False)
-        return
-    assert noticed(FACTS, module)
+    else:
+        assert bug.is_noticed(FACTS)
 
 
 def test_rescaled_tokens_of_mixed_signs_are_enclosed_by_the_tokens_themselves():

@@ -20,7 +20,7 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
 from dynamics.trusted.taylor import evaluate, jacobian, solution_series
 from dynamics.trusted.trajectory import field_of, series_precision
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 LOGISTIC = LogisticFlow.instance(u=[1, "1/4", -1], a=["1/2", 0, -1], K=2)
 
@@ -306,60 +306,9 @@ def test_files(fact):
     fact(files)
 
 
-FILE_BUGS = {
-    "a step too few": (a_trajectory_is_cut_where_a_time_is_reached, "if reached >= time))", "if reached >= time) - 1)"),
-    "a step too many": (a_trajectory_is_cut_where_a_time_is_reached, "if reached >= time))", "if reached > time))"),
-    "before the start": (
-        a_trajectory_is_cut_where_a_time_is_reached,
-        "if not 0 <= time <= trajectory.horizon:",
-        "if not time <= trajectory.horizon:",
-    ),
-    "any start": (
-        a_start_that_is_not_the_instance_is_not_written,
-        "if not abs(first - _exact",
-        "if False and abs(first - _exact",
-    ),
-    "a clock that stands": (a_clock_is_written_from_its_step, "start[i] + speed * fraction(begin)", "start[i]"),
-    "error and slope exchanged": (
-        what_is_read_is_what_was_written,
-        "        _ball(step.error, bits),\n        _ball(step.slope, bits),",
-        "        _ball(step.slope, bits),\n        _ball(step.error, bits),",
-    ),
-    "weights of the first block": (what_is_read_is_what_was_written, "step.weights[block.start], f", "step.weights[0], f"),
-    "the order for the bits": (
-        what_is_read_is_what_was_written,
-        "certificate.bits, certificate.order)",
-        "certificate.bits, 1)",
-    ),
-    "times that leave gaps": (
-        what_is_read_is_what_was_written,
-        "if certificate.times[k] + step.length != certificate.times[k + 1]:",
-        "if False:",
-    ),
-    "times from anywhere": (
-        what_is_read_is_what_was_written,
-        "if certificate.times[0] != 0 or certificate.times[-1] != certificate.horizon:",
-        "if False:",
-    ),
-    "other blocks": (what_is_read_is_what_was_written, "    if certificate.blocks != blocks:\n", "    if False:\n"),
-    "lengths unasked": (what_is_read_is_what_was_written, "            if length != wanted:\n", "            if False:\n"),
-    "sizes that are not dyadic": (
-        what_is_read_is_what_was_written,
-        "if not _is_dyadic(getattr(step, name)):",
-        "if False:",
-    ),
-    "weights that are not dyadic": (
-        what_is_read_is_what_was_written,
-        "if not all(_is_dyadic(weight) for weight in weights):",
-        "if False:",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", FILE_BUGS)
+@bugs_in(files)
 def test_a_bug_planted_in_the_files_is_noticed(bug):
-    fact, right, wrong = FILE_BUGS[bug]
-    assert noticed((fact,), planted(files, right, wrong))
+    assert bug.is_noticed(FILING)
 
 
 PROPOSING = (
@@ -372,15 +321,7 @@ PROPOSING = (
     noise_is_trimmed_and_nothing_else,
     rows_of_the_middle_are_rewritten_from_the_start,
 )
-STEPPING = (
-    short_dyadic_numbers_are_just_below,
-    perron_vectors_are_those_of_the_largest_eigenvalue,
-    limits_are_kept_and_bad_input_is_refused,
-    a_rung_that_fails_is_passed_over,
-    the_ladder_is_climbed_as_far_as_allowed,
-    steps_tile_the_time_and_clocks_are_exact,
-    few_steps_reach_far_and_stay_narrow,
-)
+STEPPING = facts_above(globals(), but=(*FILING, *PROPOSING))
 
 
 @pytest.mark.parametrize("fact", PROPOSING)
@@ -393,114 +334,11 @@ def test_steps(fact):
     fact(steps)
 
 
-PROPOSAL_BUGS = {
-    "coefficients of the conjugates": (circles_turn_values_into_coefficients_and_back, "values.conj(), n", "values, n"),
-    "an integral from the middle": (
-        circles_turn_values_into_coefficients_and_back,
-        "whole[0] = start - ((-self.half) ** np.arange(1, self.terms)) @ whole[1:]",
-        "whole[0] = start",
-    ),
-    "one iteration": (picard_solves_to_the_last_digits, "if change < 10.0**-digits or", "if change < 1e6 or"),
-    "rest anywhere": (picard_solves_to_the_last_digits, "(best < 20 * 10.0**-digits and rest >= 2)", "rest >= 2"),
-    "one refinement": (polynomials_are_close_to_the_digits_asked_for, "for k in range(12):", "for k in range(1):"),
-    "few bits": (
-        polynomials_are_close_to_the_digits_asked_for,
-        "min(flint.ctx.prec, 80 + 48 * (k + 1))",
-        "min(flint.ctx.prec, 80)",
-    ),
-    "residuals added": (polynomials_are_close_to_the_digits_asked_for, "[:, :, 0] - forced)", "[:, :, 0] + forced)"),
-    "misses of the start": (
-        polynomials_are_close_to_the_digits_asked_for,
-        "start_miss = np.array",
-        "start_miss = 0 * np.array",
-    ),
-    "terms that are no noise": (
-        polynomials_are_close_to_the_digits_asked_for,
-        "arb(self.goal / 10)",
-        "arb(self.goal * 1e6)",
-    ),
-    "half the length": (
-        polynomials_are_close_to_the_digits_asked_for,
-        "wanted = 2 * self._wanted",
-        "wanted = self._wanted",
-    ),
-    "no first guess": (
-        the_last_proposal_is_the_next_guess,
-        "self._before = None if self._latest is None else (self._latest, float(h))",
-        "self._before = None",
-    ),
-    "the guess of the first step": (
-        the_last_proposal_is_the_next_guess,
-        "        self._latest = coefficients\n",
-        "        self._latest = coefficients if self._latest is None else self._latest\n",
-    ),
-    "the goal left out": (
-        the_length_wanted_is_where_the_last_terms_meet_the_goal,
-        "reach * self.goal ** (1.0 / self.order)",
-        "reach",
-    ),
-    "slopes transposed": (slopes_are_the_jacobian, "slopes.swapaxes(-1, -2) / np.diag", "slopes / np.diag"),
-    "a Jacobian transposed": (slopes_are_the_jacobian, "self.rate(states).imag.T / tiny", "self.rate(states).imag / tiny"),
-    "noise kept": (noise_is_trimmed_and_nothing_else, "value if abs(value) * power > limit else arb(0)", "value"),
-    "the end for the start": (
-        rows_of_the_middle_are_rewritten_from_the_start,
-        "arb_poly([arb(-h / 2), 1])",
-        "arb_poly([arb(h / 2), 1])",
-    ),
-}
-STEP_BUGS = {
-    "just above": (
-        short_dyadic_numbers_are_just_below,
-        "fmpq(int(value / 2.0**exponent)) *",
-        "fmpq(int(value / 2.0**exponent) + 1) *",
-    ),
-    "long numbers": (short_dyadic_numbers_are_just_below, "np.log2(value))) - 3", "np.log2(value))) - 50"),
-    "the least eigenvalue": (
-        perron_vectors_are_those_of_the_largest_eigenvalue,
-        "np.argmax(values.real)",
-        "np.argmin(values.real)",
-    ),
-    "any time": (limits_are_kept_and_bad_input_is_refused, "if seconds is not None and", "if False and"),
-    "a horizon of 0": (limits_are_kept_and_bad_input_is_refused, "if not horizon > 0:", "if not horizon >= 0:"),
-    "an order of 3": (limits_are_kept_and_bad_input_is_refused, "if rung.order < 4:", "if rung.order < 1:"),
-    "the ladder ends at a failure": (
-        a_rung_that_fails_is_passed_over,
-        "                failure = error\n                continue",
-        "                failure = error\n                break",
-    ),
-    "bits beyond the cap": (the_ladder_is_climbed_as_far_as_allowed, "if rung.bits <= most_bits:", "if True:"),
-    "bits below the cap": (
-        the_ladder_is_climbed_as_far_as_allowed,
-        "if rung.bits <= most_bits:",
-        "if rung.bits < most_bits:",
-    ),
-    "any radius": (
-        the_ladder_is_climbed_as_far_as_allowed,
-        "if radius is None or trajectory.radius < arb(radius):",
-        "if True:",
-    ),
-    "no failure": (the_ladder_is_climbed_as_far_as_allowed, "    if not found:\n", "    if False:\n"),
-    "any number of steps": (the_ladder_is_climbed_as_far_as_allowed, "if len(steps) == most_steps:", "if False:"),
-    "past the horizon": (
-        steps_tile_the_time_and_clocks_are_exact,
-        "times[-1], horizon - times[-1])",
-        "times[-1], horizon)",
-    ),
-    "clocks with weights": (
-        steps_tile_the_time_and_clocks_are_exact,
-        "if not (clocks[i] and len(block) == 1):",
-        "if True:",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", PROPOSAL_BUGS)
+@bugs_in(proposal)
 def test_a_bug_planted_in_the_proposal_is_noticed(bug):
-    fact, right, wrong = PROPOSAL_BUGS[bug]
-    assert noticed((fact,), planted(proposal, right, wrong))
+    assert bug.is_noticed(PROPOSING)
 
 
-@pytest.mark.parametrize("bug", STEP_BUGS)
+@bugs_in(steps)
 def test_a_bug_planted_in_the_steps_is_noticed(bug):
-    fact, right, wrong = STEP_BUGS[bug]
-    assert noticed((fact,), planted(steps, right, wrong))
+    assert bug.is_noticed(STEPPING)

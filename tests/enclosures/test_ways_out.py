@@ -13,7 +13,7 @@ from dynamics.arithmetic import exact, fraction, working_precision
 from dynamics.enclosures import escapes as rare_events
 from dynamics.tokens import float_runs, pick_sequences
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above, noticed, planted
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Chains on a line: the hull of a group is the interval between its ends
@@ -164,16 +164,7 @@ def the_likeliest_are_kept_and_the_others_counted(m):
     assert next(iter(m.law_after(f, 1, likeliest=1).masses.values())).overlaps(best)
 
 
-PICKS = (
-    the_law_is_that_of_all_sequences,
-    the_likeliest_are_kept_and_the_others_counted,
-    what_is_followed_stays_within_its_room,
-    what_is_cut_counts_as_much_as_it_may,
-    chances_of_all_that_may_happen_sum_to_one,
-    the_way_out_never_gets_dearer_with_time,
-    the_cheapest_way_out_is_that_of_all_sequences,
-    ways_that_meet_go_on_from_the_cheapest,
-)
+PICKS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", PICKS)
@@ -181,34 +172,9 @@ def test_sequences_of_picks(fact):
     fact(pick_sequences)
 
 
-PICK_BUGS = {
-    "the dearest way to a place": ("min(cost, following.get(after, cost))", "max(cost, following.get(after, cost))"),
-    "the last way to a place": ("min(cost, following.get(after, cost))", "cost"),
-    "the dearest way out": ("best is None else min(best, cost)", "best is None else max(best, cost)"),
-    "the edge of a tube is outside": ("picks.tokens((place,))[0]) > 0)", "picks.tokens((place,))[0]) >= 0)"),
-    "the dearest pick of a step": ("sum((costs[i][j] for i, j in enumerate(picked)), fmpq(0))", "max(costs[0])"),
-    "the first label for all": ("overshoot(chain, label, picks", "overshoot(chain, labels[0], picks"),
-    "costs of the last step alone": ("cost = spent + sum(", "cost = sum("),
-    "what is cut counts once": ("self.cut * most)", "self.cut)"),
-    "what is cut counts half": ("hull(sure, sure + more)", "hull(sure, sure + more / 2)"),
-    "picks of other tokens": ("zip(state, picks, strict=True)]", "zip(state, picks.T, strict=True)]"),
-    "only one of the tokens at a place is picked": ("chances[j] + chance if", "chance if"),
-    "a token that picks stays behind": ("self._moved[i, j] = self", "self._moved[i, j] = self._moved[i, i] = self"),
-    "the tokens' order in a state does not matter": (
-        "            picks = softmax(",
-        "            state = tuple(sorted(state))\n            picks = softmax(",
-    ),
-    "products of one token for all": ("self._product(i, j) for j", "self._product(state[0], j) for j"),
-    "what is dropped is lost": ("cut += share", "cut += 0 * share"),
-    "what is not likely is lost": ("cut += sum((weight for _, weight in grown[likeliest:]), fmpq(0))", "pass"),
-    "the least likely are kept": ("plain(branch[1]), reverse=True)", "plain(branch[1]))"),
-    "one more is counted as cut": ("in grown[likeliest:]), fmpq(0))", "in grown[likeliest - 1 :]), fmpq(0))"),
-}
-
-
-@pytest.mark.parametrize("bug", PICK_BUGS)
+@bugs_in(pick_sequences)
 def test_a_bug_planted_in_sequences_of_picks_is_noticed(bug):
-    assert noticed(PICKS, planted(pick_sequences, *PICK_BUGS[bug]))
+    assert bug.is_noticed(PICKS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -280,13 +246,7 @@ def straight_picks_are_one_history_of_all(m):
                 assert few <= m.chance_of_straight_picks(f)
 
 
-RUNS = (
-    straight_picks_are_one_history_of_all,
-    likely_places_are_kept_with_all_their_chances,
-    picks_of_tokens_above_one_another_are_moves,
-    runs_on_the_edge_count_for_both_sides,
-    a_token_alone_knows_its_own_tube,
-)
+RUNS = facts_above(globals(), but=PICKS)
 
 
 @pytest.mark.parametrize("fact", RUNS)
@@ -294,24 +254,9 @@ def test_simulated_runs(fact):
     fact(rare_events)
 
 
-RUN_BUGS = {
-    "what is near the edge is out": ("surely |= beyond > edge", "surely |= beyond > -edge"),
-    "what is near the edge is in": ("possibly |= beyond > -edge", "possibly |= beyond > edge"),
-    "float64 is always sure": ("edge = rounding(chain, steps).edge", "edge = 0.0"),
-    "unlikely places are kept": ("np.argsort(-total", "np.argsort(total"),
-    "one coordinate tells places apart": ("tokens[:, None, :]).all(axis=-1)", "tokens[:, None, :])[..., 0]"),
-    "a straight way takes a step more than there is": ("steps.item()) - 1, MOST", "steps.item()), MOST"),
-    "a straight way out of another tube": (
-        "overshoot(chain, labels[i], picks.tokens((moved",
-        "overshoot(chain, labels[j], picks.tokens((moved",
-    ),
-    "the likeliest straight way is not taken": ("max(best, mass.lower())", "min(best, mass.lower())"),
-}
-
-
-@pytest.mark.parametrize("bug", RUN_BUGS)
+@bugs_in(rare_events)
 def test_a_bug_planted_in_the_simulation_is_noticed(bug):
-    assert noticed(RUNS, planted(rare_events, *RUN_BUGS[bug]))
+    assert bug.is_noticed(RUNS)
 
 
 def test_tokens_of_the_other_groups_are_noticed(monkeypatch):

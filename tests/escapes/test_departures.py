@@ -10,7 +10,7 @@ import pytest
 from flint import arb, fmpq
 
 from dynamics.escapes import departures
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 STAY, OUT = "stay", "out"
 
@@ -102,13 +102,6 @@ def test_departures(fact):
     fact(departures)
 
 
-BUGS = {
-    "one token at a time": ("moving + total + moving * total", "moving + total"),
-    "outs of the last token": ("outside * (weight + out) + inside * out", "outside * weight + inside * out"),
-    "later tokens stay": ("later.append(later[-1] * (1 + one.weight))", "later.append(ALL)"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(departures)
 def test_a_bug_planted_in_departures_is_noticed(bug):
-    assert noticed(FACTS, planted(departures, *BUGS[bug]))
+    assert bug.is_noticed(FACTS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 
 import numpy as np
 import pytest
@@ -14,10 +13,9 @@ from dynamics.escapes import drift
 from dynamics.escapes.drift import TooLongError, drift_of, simplex_steps, steps_by_points
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from tests.escapes.chains import published
-from tests.planting import noticed, planted
+from tests.planting import LONG, bugs_in
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-PUBLISHED = [(6, 350), (8, 4984), *([(10, 78132), (11, 315755), (12, 1288707)] if NIGHTLY else [])]
+PUBLISHED = [(6, 350), (8, 4984), *([(10, 78132), (11, 315755), (12, 1288707)] if LONG else [])]
 BITS = {6: 192, 8: 192, 10: 192, 11: 320, 12: 1280}
 
 
@@ -169,23 +167,11 @@ def fact_what_is_near_sees_no_more(module):
             assert max(np.linalg.norm(a - b) for a in y for b in y) <= float(reach.upper())
 
 
-DRIFT_BUGS = [
-    ("error = (error * factor + radius).upper()", "error = (error * factor).upper()"),
-    ("error = (error * factor + radius).upper()", "error = arb(0)"),
-    ("reach = (widest + 2 * way).upper()", "reach = widest"),
-    ("(beta * way * (reach + 2 * largest)).exp()", "(beta * way * reach).exp()"),
-    ("        step += count\n", "        step += 1\n"),
-    ("if not surely - 2 * error >= diameter:", "if not widest + 2 * error >= diameter:"),
-    ("if widest + 2 * error < diameter:", "if surely - 2 * error < diameter:"),
-    ("if not (surely - 2 * way >= diameter and", "if not (True and"),
-]
-
-
 def test_blocks_of_steps():
     fact_blocks_of_steps_are_single_steps(drift)
     fact_what_is_near_sees_no_more(drift)
 
 
-@pytest.mark.parametrize("bug", DRIFT_BUGS if NIGHTLY else DRIFT_BUGS[:1], ids=lambda bug: bug[1].strip()[:50])
+@bugs_in(drift, share=99)
 def test_planted_bugs_of_the_drift_are_noticed(bug):
-    assert noticed([fact_what_is_near_sees_no_more, fact_blocks_of_steps_are_single_steps], planted(drift, *bug))
+    assert bug.is_noticed([fact_what_is_near_sees_no_more, fact_blocks_of_steps_are_single_steps])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import permutations
+
+import mpmath
 import numpy as np
 import pytest
 from flint import arb, fmpq
@@ -103,6 +107,42 @@ def test_the_way_of_one_token_counts_what_the_others_pay_for_staying():
     assert way.cost.high == paid
 
 
+def straight_ways(x, gamma, eps):
+    """The costs and lengths of the ways of one token to one other that lead out, in fractions."""
+    for i, j in permutations(range(len(x)), 2):
+        here, paid = [list(row) for row in x], Fraction(0)
+        for count in range(200):
+            if sum((a - b) ** 2 for a, b in zip(here[i], x[i], strict=True)) > eps**2:
+                yield paid, count, i, j
+                break
+            scores = [[sum(a * b for a, b in zip(p, q, strict=True)) for q in here] for p in here]
+            paid += sum(max(row) - row[j if k == i else k] for k, row in enumerate(scores))
+            here[i] = [a + gamma * (b - a) for a, b in zip(here[i], here[j], strict=True)]
+
+
+@pytest.mark.parametrize("turn", [k for k in range(13) if k != 6])  # in one both tokens are at one place
+def test_the_straight_way_is_the_cheapest_of_all_of_them(turn):
+    rng = np.random.default_rng([4, turn])
+    x = [[Fraction(int(v), 2) for v in row] for row in rng.integers(-6, 7, size=(2 + turn % 3, 1 + turn % 2))]
+    x = [row for k, row in enumerate(x) if row not in x[:k]]
+    gamma, eps = Fraction(1, 3 + turn), Fraction(1 + turn % 4, 3)
+    rows = [[str(v) for v in row] for row in x]
+    chain = AttentionChain.instance(
+        v=rows, x=rows, group=list(range(len(x))), beta=1, gamma=str(gamma), eps=str(eps)
+    )  # fmt: skip
+    found = list(straight_ways(x, gamma, eps))
+    if not found:
+        with pytest.raises(TooFarError):
+            exponents._straight(chain)
+        return
+    way = exponents._straight(chain)
+    least = min(paid for paid, *_ in found)
+    assert way.cost.low == 0
+    assert way.cost.high == fmpq(least.numerator, least.denominator)
+    told = [(len(way.picks), pick.token, pick.picked) for (pick,) in way.picks[:1]]
+    assert set(told) <= {tuple(one) for paid, *one in found if paid == least}
+
+
 def test_tubes_that_hold_all_tokens_have_no_exponent():
     # The two tokens are 34/9 apart.
     with pytest.raises(TooFarError, match="the mean is infinite"):
@@ -151,6 +191,14 @@ def test_six_tokens_have_bounds_without_a_search():
     assert found.low == found.high == 1
 
 
+@pytest.mark.parametrize(("last", "low"), [([0, 0, 0, 0, 1], 1), (["1/2", 0, 0, 0, 0], 0), (["9/10", 0, 0, 0, 0], 0)])
+def test_a_token_that_pays_for_staying_waits_for_no_pick(last, low):
+    """The last one scores the first higher: it moves on at no cost, and beyond the search nothing is known."""
+    x = [*np.eye(5, dtype=int).tolist()[:4], last]
+    chain = AttentionChain.instance(v=x, x=x, group=list(range(5)), beta=1, gamma="1/30", eps="1/40")
+    assert longest_wait(chain).low == low
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Counts of picks, and groups
 
@@ -165,6 +213,30 @@ def test_a_count_of_picks_bounds_the_enumerated_chance(chain, t):
         assert counted_bound(chain, t) >= exact.lower()
         least = min(stray.steps for stray in strays(chain))
         assert (exact > 0) <= (t > least)
+
+
+def test_a_count_of_picks_is_that_of_its_formula():
+    """Groups of several tokens at one place each: there the formula of section 7 is an equation for every pair."""
+    rng = np.random.default_rng(5)
+    for turn in range(12):
+        d, sizes = 1 + turn % 2, [int(size) for size in rng.integers(1, 4, size=2 + turn % 3)]
+        places = [[3 * label, int(rng.integers(-2, 3))][:d] for label in range(len(sizes))]
+        label = [k for k, size in enumerate(sizes) for _ in range(size)]
+        x = [places[k] for k in label]
+        eps, gamma, beta = Fraction(1, 1 + turn), Fraction(1, 2 + turn % 4), 2 + turn % 3
+        chain = AttentionChain.instance(v=places, x=x, group=label, beta=beta, gamma=str(gamma), eps=str(eps))
+        for k, found in enumerate(strays(chain)):
+            a, total = places[k], mpmath.mpf(0)
+            for other, b in ((label[j], x[j]) for j in range(len(x)) if label[j] != k):
+                apart, size = (mpmath.sqrt(sum(v * v for v in w)) for w in ([p - q for p, q in zip(a, b, strict=True)], a))
+                square = sum(p * (p - q) for p, q in zip(a, b, strict=True))
+                gap = square - (apart + 2 * size) * eps.numerator / eps.denominator - 2 * float(eps) ** 2
+                total += sizes[k] * mpmath.exp(-beta * gap)
+                assert other != k
+            assert abs(float(found.chance.mid()) / min(float(total), 1) - 1) < 1e-9
+            farthest = max(sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) for b in x)
+            least = next(m for m in range(1, 999) if farthest * (1 - (1 - gamma) ** m) ** 2 > eps * eps)
+            assert found.steps == least
 
 
 def test_the_mean_of_groups_lies_between_its_bounds():

@@ -19,7 +19,7 @@ from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens import float_runs
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import BeyondFloatsError
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 
 def chain(x, group, **changes):
@@ -130,13 +130,7 @@ def chances_are_right_but_for_what_is_said(m):
     assert many.ratio > 100 * one.ratio
 
 
-FACTS = (
-    runs_with_the_same_picks_stay_as_near_as_is_said,
-    chances_of_draws_are_those_of_softmax,
-    sums_of_exponentials_keep_their_digits,
-    what_is_beyond_floats_is_refused,
-    chances_are_right_but_for_what_is_said,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -144,24 +138,9 @@ def test_float_runs(fact):
     fact(float_runs)
 
 
-BUGS = {
-    "beta is one": ("score = beta * (3", "score = (3"),
-    "a hundred times too wide": ("place = (steps + 1) * (8", "place = 100000 * (steps + 1) * (8"),
-    "one token picks": ("ratio = n * steps", "ratio = steps"),
-    "one step": ("chance = n * steps * (2", "chance = n * (2"),
-    "the first at nothing": ("(cumulative <= draws)", "(cumulative < draws)"),
-    "sums underflow": ("np.where(np.isfinite(top), top, 0.0)", "0.0"),
-    "scores are not shifted": ("np.exp(scores - scores.max(axis=-1, keepdims=True))", "np.exp(scores)"),
-    "any size": ("if not SIZES[0] <= _size(x, eps) <= SIZES[1] or not LEAST", "if not LEAST"),
-    "any gamma": ("not LEAST <= gamma < 1 or ", ""),
-    "not relative": (" / _size(FLOAT64.convert(chain.x), eps))", ")"),
-    "the nearest group": ("np.max(worst, axis=0)", "np.min(worst, axis=0)"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(float_runs)
 def test_a_bug_planted_in_float_runs_is_noticed(bug):
-    assert noticed(FACTS, planted(float_runs, *BUGS[bug]))
+    assert bug.is_noticed(FACTS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

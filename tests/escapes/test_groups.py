@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
 
 import mpmath
@@ -31,9 +30,7 @@ from dynamics.escapes.groups import (
 from dynamics.escapes.proposals import bits_of, cells_of, proposal
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, lopsided, plane_pair
-from tests.planting import noticed, planted
-
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+from tests.planting import LONG, bugs_in, facts_above
 
 
 def two_and_one(beta=4, gamma="1/8", eps="1/3", x=("1", "1", "-1")):
@@ -230,13 +227,7 @@ def fact_what_reaches_beyond_a_tube_is_not_inside(module):
         assert module.lower_bound(found, dict.fromkeys(found.states, arb(1))) == 0
 
 
-FACTS = [
-    fact_chances_are_those_of_a_step,
-    fact_chances_hold_at_points,
-    fact_cells_must_hold_the_tubes,
-    fact_what_reaches_beyond_a_tube_is_not_inside,
-    fact_gains_hold_at_points,
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -249,56 +240,9 @@ def test_gains_hold_at_points_of_other_chains(name):
     gains_hold(boxes, name, points=5, draws=2)
 
 
-BUGS = [
-    # a lost self-loop, a cut image, an off-by-one
-    ("if moved:", "if True:"),
-    ("moved or not is_surely or after != (state[i],)", "moved or after != (state[i],)"),
-    ("moved or not is_surely or after != (state[i],)", "after != (state[i],)"),
-    ("return tuple(range(first, last + 1))", "return tuple(range(first, last))"),
-    ("return tuple(range(first, last + 1))", "return tuple(range(first + 1, last + 1))"),
-    ("if box.low <= low and high <= box.high:", "if box.low <= low or high <= box.high:"),
-    ("if high < cells[0].low or cells[-1].high < low:", "if low < cells[0].low or cells[-1].high < high:"),
-    ("cells[0].low <= low and high <= cells[-1].high\n", "True\n"),
-    # picks whose chances do not add up to one
-    ("found[key] = before[0] + low, before[1] + high", "found[key] = low, high"),
-    ("dropped += chance", "pass"),
-    ("(low / (low + others_high)).lower(), (high / (high + others_low)).upper()",
-     "(low / (low + others_low)).lower(), (high / (high + others_high)).upper()"),
-    ("if other != key), arb(0))\n            others_high", "), arb(0))\n            others_high"),
-    ("sum((one[1] for other, one in found.items() if other != key), arb(0))", "others_low"),
-    ("(low * least).lower()", "(low * most).lower()"),
-    # chances at the wrong place, or of the wrong sign
-    ("exponent = self.beta * (y - x) * (self.line.offset + x * self.line.square)",
-     "exponent = self.beta * (y - x) * (self.line.offset + y * self.line.square)"),
-    ("exponent.lower().exp().lower(), exponent.upper().exp().upper()",
-     "exponent.mid().exp().lower(), exponent.mid().exp().upper()"),
-    ("low, high = kept * box.low + self.gamma * other.low, kept * box.high",
-     "low, high = kept * box.low + self.gamma * other.high, kept * box.high"),
-    # the wrong end of a bound
-    ("(term.low if fall > 0 else term.high) * fall\n    return total.lower()",
-     "(term.high if fall > 0 else term.low) * fall\n    return total.lower()"),
-    ("(term.high if fall > 0 else term.low) * fall\n    return total.upper()",
-     "(term.low if fall > 0 else term.high) * fall\n    return total.upper()"),
-    ("here - max((h[after]", "here - min((h[after]"),
-    ("least = min((h[after]", "least = max((h[after]"),
-    ("if term.is_surely_inside else arb(0)", "if term.inside else arb(0)"),
-    ("total = -departure.dropped * (greatest - here)", "total = arb(0)"),
-    ("total = departure.dropped * here", "total = arb(0)"),
-    # what the cells must hold
-    ("if any(one.high != other.low for one, other in pairwise(found)) or", "if"),
-    ("if (ends[0] > reached[0] and self._beyond(label, ends[0]) < 0) or (", "if ("),
-    ("away * away * self.line.square - self.eps**2", "away * away * self.line.square - 4 * self.eps**2"),
-    ("(value > 0 and not boxes.is_inside(state))", "False"),
-    ("if not all(value.is_finite() for value in h.values()):", "if False:"),
-    ("arb(0)) for state, value in h.items()}", "arb(0)) + 1 for state, value in h.items()}"),
-    ("return (h[boxes.at(boxes.line.coordinates)] / least).upper() if least > 0",
-     "return (h[boxes.at(boxes.line.coordinates)] / abs(least)).upper() if True"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("bug", BUGS if NIGHTLY else BUGS[::6], ids=lambda bug: bug[1].strip()[:60])
+@bugs_in(boxes, share=6)
 def test_planted_bugs_of_boxes_are_noticed(bug):
-    assert noticed(FACTS, planted(boxes, *bug))
+    assert bug.is_noticed(FACTS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -327,7 +271,7 @@ def simulated(chain, runs, seed=2):
 
 @pytest.mark.parametrize(("chain", "factor"), [(two_and_one(2), 3), (two_and_one(1, x=("1", "7/8", "-1")), 20)])
 def test_simulated_means_are_between_the_bounds(chain, factor):
-    middle, error = simulated(chain, 4000 if NIGHTLY else 300)
+    middle, error = simulated(chain, 4000 if LONG else 300)
     with working_precision(128):
         found = boxed_mean(chain, 200)
         outer = counted_mean(chain)
@@ -338,7 +282,7 @@ def test_simulated_means_are_between_the_bounds(chain, factor):
     assert found.low < outer.high
 
 
-@pytest.mark.parametrize(("beta", "count"), [(100, 35), (1000, 60)] if NIGHTLY else [(100, 35)])
+@pytest.mark.parametrize(("beta", "count"), [(100, 35), (1000, 60)] if LONG else [(100, 35)])
 def test_pairs_are_bounded_from_above_at_low_temperatures(beta, count):
     """What differs by the chance of a stray pick is told apart, from e^200 to e^2000; the other pair is in one cell."""
     chain = two_and_two(beta)
@@ -415,29 +359,13 @@ def fact_phases_succeed_from_everywhere(module):
                 assert chance <= spent + 1e-9
 
 
-PHASE_BUGS = [
-    ("back + 2, chance", "back + 1, chance"),
-    ("chance / n / arb(n) ** (2 * back)", "chance * arb(n) ** (2 * back)"),
-    ("* (arb(-1).exp() / n) ** k", ""),
-    ("fall = gamma * min((gamma * apart).lower(), ((1 - gamma) * near).lower())", "fall = gamma * (gamma * apart)"),
-    ("fall = gamma * min((gamma * apart).lower(), ((1 - gamma) * near).lower())", "fall = gamma * near"),
-    ("fall, steps = gamma * apart, 1", "fall, steps = apart, 1"),
-    (
-        "self.highest * (self.highest - self.bottom) * self.square",
-        "self.highest * (self.highest - self.other) * self.square / 2",
-    ),
-    ("apart = least - (side.other * unit + eps)", "apart = top - side.bottom * unit + eps"),
-    ("arb(-beta * side.cost).exp() / n, top - least", "arb(-beta * side.cost).exp() * n, top - least"),
-]
-
-
 def test_phases():
     fact_phases_succeed_from_everywhere(groups)
 
 
-@pytest.mark.parametrize("bug", PHASE_BUGS if NIGHTLY else PHASE_BUGS[::3], ids=lambda bug: bug[1][:60])
+@bugs_in(groups, part="phases", share=3)
 def test_planted_bugs_of_phases_are_noticed(bug):
-    assert noticed([fact_phases_succeed_from_everywhere], planted(groups, *bug))
+    assert bug.is_noticed([fact_phases_succeed_from_everywhere])
 
 
 def test_the_exponent_of_two_groups_is_that_of_one_pick():

@@ -17,7 +17,7 @@ from dynamics.escapes.times import OpenMeanError, mean
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import CHAINS, lopsided, plane_pair, published, three_on_a_line, triangle
 from tests.escapes.test_times import meeting, two_at_one_place
-from tests.planting import LONG, noticed, planted
+from tests.planting import LONG, bugs_in
 
 ALL_ORDERS = None
 """No cells: only picks distinguish classes."""
@@ -215,30 +215,9 @@ def test_what_is_concluded_from_the_classes_that_follow():
     means_are_where_is_concluded(merged)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        (" + AROUND_ZERO * rest.upper()", ""),
-        ("(abs(average - usual) + change) / least", "abs(average - usual) / least"),
-        ("(abs(average - usual) + change) / least", "abs(average - usual) + change"),
-        ("rest = usual + ", "rest = "),
-        ("chance * (growth - 1) * abs(radius - usual)", "chance * (1 - 1 / growth) * abs(radius - usual)"),
-        ("chance * (growth - 1) * abs(radius - usual)", "chance * (growth - 1) * (radius - usual)"),
-        ("one.chance / one.growth for one in whole", "one.chance * one.growth for one in whole"),
-        ("weighed += [(one.chance, one.growth, arb(0)) for one in lost]", "pass"),
-        ("(part.chance, part.growth, gain.rad())", "(part.chance, part.growth, arb(0))"),
-        ("gain + AROUND_ZERO * abs(gain).upper() * (one.growth - 1)", "gain"),
-        ("gain = one.value + 1 - goal + AROUND_ZERO * _reach(slope, far)", "gain = one.value + 1 - goal"),
-        ("gain = one.value + 1 - goal + ", "gain = one.value + "),
-        ("arb(0).union(bent) / least", "arb(0).union(bent)"),
-        ("AROUND_ZERO * _reach(turn, far) * once", "AROUND_ZERO * _reach(turn, far) * twice"),
-        ("bent += constant + AROUND_ZERO * _reach(linear, far)", "bent += constant"),
-        ("bent += constant + AROUND_ZERO * _reach(linear, far)", "bent += AROUND_ZERO * _reach(linear, far)"),
-        ("constant, linear, bent = pause,", "constant, linear, bent = arb(0),"),
-    ],
-)
-def test_planted_bugs_in_what_is_concluded_are_noticed(right, wrong):
-    assert noticed([means_are_where_is_concluded], planted(merged, right, wrong))
+@bugs_in(merged, part="conclusions")
+def test_planted_bugs_in_what_is_concluded_are_noticed(bug):
+    assert bug.is_noticed([means_are_where_is_concluded])
 
 
 FARS = [1e-3, 0.1, 1.0, 3.0]

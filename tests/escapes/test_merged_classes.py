@@ -15,7 +15,7 @@ from flint import arb, arb_mat, fmpq
 from dynamics.escapes import merged
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import published, triangle
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 
 def on_a_line(x, beta, eps):
@@ -173,30 +173,6 @@ def test_facts(fact):
     fact(merged)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("child.scores = [a.union(b) for a, b in zip(child.scores, seen, strict=True)]", "pass"),
-        ("child.places = [a.union(b) for a, b in zip(child.places, there, strict=True)]", "pass"),
-        ("(move.of_scores * scores).entries()", "[a.mid() for a in (move.of_scores * scores).entries()]"),
-        ("(move.of_places * places).entries()", "[a.mid() for a in (move.of_places * places).entries()]"),
-        ("_product(growths, move.picks)", "arb(1)"),
-        ("value += AROUND_ZERO * (abs(value) + _reach(slope, far))", "pass"),
-        ("value += AROUND_ZERO * (abs(value) + _reach(slope, far))", "value += AROUND_ZERO * abs(value)"),
-        ("value = mean.at(move.of_scores * centre)", "value = mean.value"),
-        ("None not in stays", "True"),
-        ("None not in stays", "True in stays"),
-        ("True if sum((a.abs_upper()", "True if sum((a.abs_lower()"),
-        ("if sum((a.abs_lower()", "if sum((a.abs_upper()"),
-        ("if stays is False}", "if stays is not True}"),
-        ("one.lost = left.dropped", "pass"),
-        ("FROM_ZERO * self._longest_from(one)", "self._longest_from(one)"),
-        ("return _product(largest, self._tokens)", "return arb(1)"),
-        ("largest = [max(a.upper()", "largest = [min(a.upper()"),
-        ("return _product(largest, self._tokens)", "return max(largest)"),
-        ("[one.places[i * width : (i + 1) * width]", "[[a.mid() for a in one.places[i * width : (i + 1) * width]]"),
-        ("pause = left.stay / left.leave", "pause = left.leave / left.stay"),
-    ],
-)
-def test_planted_bugs_are_noticed(right, wrong):
-    assert noticed(FACTS, planted(merged, right, wrong))
+@bugs_in(merged, part="classes")
+def test_planted_bugs_are_noticed(bug):
+    assert bug.is_noticed(FACTS)

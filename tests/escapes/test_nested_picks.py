@@ -17,7 +17,7 @@ from dynamics.escapes.merged import merged_mean
 from dynamics.escapes.times import mean
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, exact, inner, visits
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 
 def line(eps, gamma):
@@ -125,25 +125,9 @@ def test_points(fact):
     fact(histories)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        (
-            "left = min(self._divisible[a], self._divisible[b]) - 1",
-            "left = max(self._divisible[a], self._divisible[b]) - 1",
-        ),
-        ("left = min(self._divisible[a], self._divisible[b]) - 1", "left = min(self._divisible[a], self._divisible[b])"),
-        ("[count + more for", "[count + more + 1 for"),
-        ("if not (self._divisible[a] and", "if not (self._divisible[a] or"),
-        ("self._numbers = {place: number", "_ = {place: number"),
-        ("(fine * fine)).floor())", "(fine * fine)).floor()) - 1"),
-        ("(fine * fine)).floor())", "(fine * fine)).floor()) + 1"),
-        ("return square - from_first <= self._tubes[i]", "return square - from_first < self._tubes[i]"),
-        ("sum(map(mul, shares, products))", "sum(map(mul, shares, products[::-1]))"),
-    ],
-)
-def test_planted_bugs_of_points_are_noticed(right, wrong):
-    assert noticed(FACTS, planted(histories, right, wrong))
+@bugs_in(histories)
+def test_planted_bugs_of_points_are_noticed(bug):
+    assert bug.is_noticed(FACTS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

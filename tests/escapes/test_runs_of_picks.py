@@ -13,7 +13,7 @@ from dynamics.arithmetic import working_precision
 from dynamics.escapes import groups
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, exact, inner
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 ON_A_LINE = {
     "two and one": (["1", "1", "-1"], [0, 0, 1]),
@@ -148,24 +148,6 @@ def test_runs(fact):
     fact(groups)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("width = _width(hull) + eps", "width = _width(hull)"),
-        ("width = _width(hull) + eps", "width = eps"),
-        ("width = _width(hull) + eps", "width = _width(hull) + 2 * eps"),
-        (".sqrt() - eps).lower()", ".sqrt()).lower()"),
-        (".sqrt() - eps).lower()", ".sqrt() - 2 * eps).lower()"),
-        ("while not best - share * (best + width) > eps", "while not best - share * best > eps"),
-        ("while not best - share * (best + width) > eps", "while not best - share * (best + width) > 0"),
-        ("share, steps = share * kept, steps + 1", "share, steps = share * kept * kept, steps + 1"),
-        ("top = max(inner(", "top = min(inner("),
-        ("beyond = min(inner(", "beyond = max(inner("),
-        ("(steps / chance**steps)", "(steps / chance)"),
-        ("(steps / chance**steps)", "(1 / chance**steps)"),
-        ("arb(max(max(row) - min(row)", "arb(min(max(row) - min(row)"),
-        ("arb(max((differences * differences)", "arb(min((differences * differences)"),
-    ],
-)
-def test_planted_bugs_of_runs_are_noticed(right, wrong):
-    assert noticed(FACTS, planted(groups, right, wrong))
+@bugs_in(groups, part="runs")
+def test_planted_bugs_of_runs_are_noticed(bug):
+    assert bug.is_noticed(FACTS)

@@ -11,7 +11,7 @@ from dynamics.escapes import sections
 from dynamics.escapes.drift import drift_of
 from dynamics.tokens.attention_chain import SoftmaxStep
 from tests.escapes.chains import published, three_on_a_line, triangle
-from tests.planting import LONG, noticed, one_in, planted
+from tests.planting import LONG, bugs_in, one_in
 
 
 def start_of(x, beta, gamma):
@@ -205,24 +205,6 @@ def test_cold_starts_are_enclosed():
     assert found.high / found.low < arb("1.001")
 
 
-BUGS = [
-    ("[a + arb(0, late) for a in y]", "y"),
-    ("ends[-1] + arb(0, upper(lost))", "ends[-1]"),
-    ("if all(a <= e for a, e in zip(needed, reach, strict=True)):", "if True:"),
-    ("turned.append(change - f * quicker)", "turned.append(change)"),
-    ("(back * M) * now.r + back * rounding", "back * rounding"),
-    ("(back * M) * now.r + back * rounding", "(back * M) * now.r"),
-    ("now.steps + ends[-1]", "ends[-1]"),
-    ("(1 / (pace * self.gamma)).item()", "(1 / pace).item()"),
-    ("held = held and all(one <= eps for one in sizes)", "held = True"),
-    ("arb(0, e) for p, e in zip(tube, reach, strict=True)", "arb(0) for p, e in zip(tube, reach, strict=True)"),
-    ("zip(section.box, section.reach, strict=True)]", "zip(section.box, section.c, strict=True)]"),
-]
-
-
-@pytest.mark.parametrize("bug", one_in(11, BUGS), ids=lambda bug: bug[1].strip()[:50])
+@bugs_in(sections, share=11)
 def test_planted_bugs_of_sections_are_noticed(bug):
-    assert noticed(
-        [fact_blocks_hold_all_orbits, fact_sections_hold_the_steps, fact_exits_are_those_of_the_loop],
-        planted(sections, *bug),
-    )
+    assert bug.is_noticed([fact_blocks_hold_all_orbits, fact_sections_hold_the_steps, fact_exits_are_those_of_the_loop])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 
 import numpy as np
@@ -16,8 +15,7 @@ from dynamics.escapes.splitting import TooManyStepsError, splitting
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import BeyondFloatsError
 from tests.escapes.chains import lopsided, plane_pair, published, triangle
-
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+from tests.planting import LONG
 
 
 def pairs(beta=2):
@@ -54,7 +52,7 @@ def test_means_of_any_size_are_known_to_a_percent(chain):
     assert abs(found.value / exact - 1) < 0.01
 
 
-@pytest.mark.skipif(not NIGHTLY, reason="a minute of levels")
+@pytest.mark.skipif(not LONG, reason="a minute of levels")
 @pytest.mark.parametrize(("chain", "t"), [(published(8), 12), (published(8), 10**12), (triangle(8), 9)])
 def test_rare_chances_are_near_the_exact_ones(chain, t):
     found = [splitting(chain, 1000, np.random.default_rng(seed), t).log_chance.value for seed in range(4)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from itertools import product
 
@@ -16,7 +17,7 @@ from dynamics.escapes import departures, histories, times
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import chance_before, has_a_way_out, mean_escape
 from dynamics.escapes.histories import Node, NotAloneError, TooManyStatesError, follow
-from dynamics.escapes.times import Law, OpenMeanError, at_most_before, mean, variance
+from dynamics.escapes.times import Law, OpenMeanError, at_most_before, mean, moments, variance
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import (
     CHAINS,
@@ -114,12 +115,9 @@ def test_what_is_cut_is_returned(make, cut):
     chain = make()
     with working_precision(128):
         whole, short = follow(chain), follow(chain, cut)
-        exact, found = mean(whole), mean(short)
-        assert found.low <= exact.high
-        assert exact.low <= found.high
-        exact, found = variance(whole), variance(short)
-        assert found.low <= exact.high
-        assert exact.low <= found.high
+        for exact, found in zip(*((mean(one), variance(one), *moments(one)) for one in (whole, short)), strict=True):
+            assert found.low <= exact.high
+            assert exact.low <= found.high
         for t in (2, 3, 7, 100, 10**6):
             exact, found = Law(whole).before(t), Law(short).before(t)
             assert found.low <= exact.high
@@ -218,7 +216,7 @@ def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make
     """One state, or one of its moves, is not followed: as few moves lead out of there as in truth, or fewer."""
     with working_precision(128):
         whole = follow(make())
-        known, law, moves = (mean(whole), variance(whole)), Law(whole), list[int]()
+        known, law, moves = (mean(whole), variance(whole), *moments(whole)), Law(whole), list[int]()
         for node in reversed(whole.nodes):
             after = [moves[len(whole.nodes) - 1 - child] for child, _ in node.edges]
             moves.append(1 if not node.out.is_zero() else 1 + min(after))
@@ -231,14 +229,35 @@ def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make
             for one in cuts:
                 cut_off = replace(whole, nodes=[*whole.nodes[:index], one, *whole.nodes[index + 1 :]])
                 within = Law(cut_off)
-                for true, around in zip(known, (mean(cut_off), variance(cut_off)), strict=True):
+                for true, around in zip(known, (mean(cut_off), variance(cut_off), *moments(cut_off)), strict=True):
                     assert around.low <= true.high
                     assert true.low <= around.high
+                assert at_most_before(cut_off, 1) == within.before(1).high == 0
                 for t in (2, 3, 4, 7):
                     exact = law.before(t)
+                    assert 0 <= within.before(t).low <= within.before(t).high <= 1
                     assert within.before(t).low <= exact.high
                     assert exact.low <= within.before(t).high
                     assert exact.low <= at_most_before(cut_off, t)
+
+
+@pytest.mark.parametrize("leave", [fmpq(1), fmpq(1, 2), fmpq(1, 7), fmpq(1, 1000)])
+def test_what_is_cut_may_wait_as_long_as_the_longest_mean(leave):
+    """A geometric time of that mean: its second moment is 2/q^2 - 1/q. Cut at once, later, or a lost move."""
+    first, rest, leave = arb(1) / 3, arb(1) / 5, arb(leave)
+    later = Node(1 - leave, leave, [], out=arb(1))
+    cut = Node(arb(0), arb(1), is_cut=True, needed=lambda: 1)
+    start = Node(1 - first, first, [(1, 1 - rest)], out=rest)
+    lost = replace(start, edges=[], dropped=1 - rest)
+    pace = types.SimpleNamespace(longest_mean=1 / leave)
+    with working_precision(128):
+        for whole, parts in (([later], [[cut]]), ([start, later], [[start, cut], [lost, later]])):
+            true = moments(types.SimpleNamespace(nodes=whole, pace=None, whole=True, boxes=()))
+            for nodes in parts:
+                found = moments(types.SimpleNamespace(nodes=nodes, pace=pace, whole=False, boxes=()))
+                for exact, around in zip(true, found, strict=True):
+                    assert around.low <= exact.high
+                    assert exact.low <= around.high
 
 
 def test_pace_bounds_every_state():

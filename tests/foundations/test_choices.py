@@ -7,7 +7,6 @@ comparison stays open: a verdict must be right whichever of them is taken.
 from __future__ import annotations
 
 import math
-import os
 import random
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -55,9 +54,9 @@ from dynamics.system import Flow, System, guarded_formula, quantity
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.training.value_softmax import SquareLossClockFlow
 from dynamics.trusted.trajectory import field_of
+from tests.planting import LONG
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-AT_STATES, ALONG_FLOWS, IN_FIELDS = (180_000, 18_000, 2_000) if NIGHTLY else (1_850, 120, 30)
+AT_STATES, ALONG_FLOWS, IN_FIELDS = (180_000, 18_000, 2_000) if LONG else (1_850, 120, 30)
 
 
 @dataclass(frozen=True, eq=False)

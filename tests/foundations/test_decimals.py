@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from dynamics import decimals
 from dynamics.arithmetic import fraction, rational, working_precision
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 EXACT = [
     fmpq(0), fmpq(1), fmpq(2), fmpq(5, 2), fmpq(1, 3), fmpq(2, 3), fmpq(1, 8), fmpq(12345, 10), fmpq(12335, 10000),
@@ -114,16 +114,7 @@ def floats_beside_a_number_are_next_to_it(m):
         assert m.float_beside(endless, 1) == m.float_beside(endless, -1) == endless
 
 
-FACTS = (
-    floats_beside_a_number_are_next_to_it,
-    sizes_are_told_no_larger_and_no_smaller_than_they_are,
-    decimals_of_any_size_are_shortened,
-    intervals_are_told_around_what_they_are,
-    texts_are_on_their_side_and_near,
-    balls_count_with_their_ends,
-    numbers_far_beyond_floats_are_bounded,
-    infinities_are_named_and_nothing_is_no_number,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -131,24 +122,6 @@ def test_decimals(fact):
     fact(decimals)
 
 
-BUGS = {
-    "the farther end": ("return outward(low, -1, digits) if low", "return outward(high, -1, digits) if low"),
-    "a ball around zero has a sign": ('        return "0"\n    return outward(low', "        pass\n    return outward(low"),
-    "sizes rounded down": ("else value), 1, digits)", "else value), -1, digits)"),
-    "shortened the other way": ("ROUND_UP if at_most else ROUND_DOWN", "ROUND_DOWN if at_most else ROUND_UP"),
-    "a span inwards": ("{outward(low, -1, digits)} to", "{outward(low, 1, digits)} to"),
-    "fixed places inwards": ("((low, False), (high, True))", "((low, True), (high, False))"),
-    "the nearest float": ("near = math.nextafter(near, side * math.inf)", "break"),
-    "sides are exchanged": ("decimal(exact, side > 0, digits)", "decimal(exact, side < 0, digits)"),
-    "middles": ("value.lower() if side < 0 else", "value.mid() if side < 0 else"),
-    "upper middles": ("value.upper() if side > 0 else", "value.mid() if side > 0 else"),
-    "the nearest far beyond": ("number += side", "break"),
-    "down alone": ("return low if exact", "return low if True or exact"),
-    "a digit less": ("    exponent -= digits\n", "    exponent -= digits\n    digits -= 1\n"),
-    "nan": ("if end.is_nan():", "if False:"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(decimals)
 def test_a_bug_planted_in_decimals_is_noticed(bug):
-    assert noticed(FACTS, planted(decimals, *BUGS[bug]))
+    assert bug.is_noticed(FACTS)

@@ -23,7 +23,7 @@ from dynamics.geometry import (
     squared_distance_to_hull,
     support_contraction,
 )
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 NEARLY = Fraction(1, 2**30)
 
@@ -359,11 +359,7 @@ def what_separates_is_told_of_points_outside(m):
     assert corners.tolist() == square.tolist()
 
 
-GEOMETRY_FACTS = (
-    squared_distances_are_the_form_at_every_difference,
-    grams_are_inner_products_of_many_points,
-    what_separates_is_told_of_points_outside,
-)
+GEOMETRY_FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", GEOMETRY_FACTS)
@@ -371,29 +367,6 @@ def test_geometry(fact):
     fact(dynamics.geometry)
 
 
-GEOMETRY_BUGS = {
-    "without the form": (squared_distances_are_the_form_at_every_difference, "(image * apart)", "(apart * apart)"),
-    "the form twice": (squared_distances_are_the_form_at_every_difference, "(image * apart)", "(image * image)"),
-    "points exchanged": (
-        squared_distances_are_the_form_at_every_difference,
-        "x[..., :, None, :] - y[..., None, :, :]",
-        "x[..., None, :, :] - y[..., :, None, :]",
-    ),
-    "columns for rows": (
-        grams_are_inner_products_of_many_points,
-        "(matrix * matrix.transpose())",
-        "(matrix.transpose() * matrix)",
-    ),
-    "told inside": (what_separates_is_told_of_points_outside, "if not found.inside:\n", "if found.inside:\n"),
-    "told from the other side": (
-        what_separates_is_told_of_points_outside,
-        "direction=found.witness)",
-        "direction=-found.witness)",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", GEOMETRY_BUGS)
+@bugs_in(dynamics.geometry)
 def test_a_bug_planted_in_geometry_is_noticed(bug):
-    fact, right, wrong = GEOMETRY_BUGS[bug]
-    assert noticed((fact,), planted(dynamics.geometry, right, wrong))
+    assert bug.is_noticed(GEOMETRY_FACTS)

@@ -12,7 +12,7 @@ from flint import arb, arb_series, fmpq
 
 from dynamics import choices
 from dynamics.arithmetic import working_precision
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 ENDS = [fmpq(k, 2) for k in range(-2, 3)]
 RELATIONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
@@ -181,17 +181,7 @@ def sides_are_not_mixed_up(m):
     assert [7 % five, five % 3, 17 // five, five // 2] == [2, 2, 3, 2]
 
 
-CHOICES = (
-    numbers_are_guarded_within,
-    swallowed_choices_are_told,
-    sides_are_not_mixed_up,
-    a_number_is_compared_with_itself,
-    what_comes_out_is_exact_or_guarded,
-    looks_are_counted,
-    extremes_hold_every_pair,
-    extremes_of_series_hold_every_pair,
-    comparisons_say_what_holds_of_all_numbers,
-)
+CHOICES = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", CHOICES)
@@ -199,32 +189,6 @@ def test_guarded_numbers(fact):
     fact(choices)
 
 
-CHOICE_BUGS = {
-    "less than itself": ("operator.lt, operator.ge, of_itself=False)", "operator.lt, operator.ge, of_itself=True)"),
-    "other than itself": ("operator.ne, operator.eq, of_itself=False)", "operator.ne, operator.eq, of_itself=True)"),
-    "not at most where it touches": (
-        "operator.le, operator.gt, of_itself=True)",
-        "operator.le, operator.ge, of_itself=True)",
-    ),
-    "an absolute value unnoticed": (
-        "def __abs__(self) -> Ball:\n        _State.looks += 1\n",
-        "def __abs__(self) -> Ball:\n",
-    ),
-    "a refusal that is no look": ("    _State.looks += 1\n    _State.opened += 1\n", "    _State.opened += 1\n"),
-    "a guard that is not put back": (
-        "_State.guarding, _State.on_series = before, series",
-        "_State.guarding, _State.on_series = False, series",
-    ),
-    "the larger start for the smaller": ("first.max(second) if sign > 0 else first.min(second)", "first.max(second)"),
-    "a length that the other has not": ("length = min(x.prec, y.prec)", "length = x.prec"),
-    "a hull of middles": ("Ball(plain(x).union(plain(y)))", "Ball(plain(x).mid().union(plain(y).mid()))"),
-    "the first entry tells": (
-        "and any(issubclass(kind, arb | arb_series) for kind in held)",
-        "and issubclass(type(value.flat[0]), arb | arb_series)",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", CHOICE_BUGS)
+@bugs_in(choices)
 def test_a_bug_planted_in_guarded_numbers_is_noticed(bug):
-    assert noticed(CHOICES, planted(choices, *CHOICE_BUGS[bug]))
+    assert bug.is_noticed(CHOICES)

@@ -22,7 +22,7 @@ from claims.verifying.tallies import Tally, why_not_borne_out
 from claims.verifying.tasks import Report, verify
 from claims.verifying.trial import read_own
 from tests.hypothesis_tests.hostile import HOSTILE, file, slack, text_of
-from tests.planting import noticed, one_in, planted
+from tests.planting import bugs_in, facts_above, one_in, planted
 
 POSITIVE = file(
     '\n@claim.state(">= 0")\ndef margin(f):\n    """x."""\n    return f.x\n',
@@ -380,36 +380,7 @@ def each_example_is_judged_as_the_standing_demands(module):
         assert test.tally.instances == int(refuting or not missing)
 
 
-JUDGE = (
-    each_example_is_judged_as_the_standing_demands,
-    each_of_several_has_to_say_something,
-    what_is_known_of_a_correction,
-    facts_of,
-    efforts_are_those_of_the_standing,
-    what_is_made_of_known_instances,
-)
-
-BUGS = {
-    "what lies outside refutes": (
-        "violated = verdict.outcome is Outcome.VIOLATED and not missing",
-        "violated = verdict.outcome is Outcome.VIOLATED",
-    ),
-    "starts in turn refute from outside": (" and not unmet(self.claim, conclusion, system):", ":"),
-    "silence passes": ("        if why:\n", "        if False:\n"),
-    "known ones may lie outside": (
-        "if missing and given_first and not self.refuting and claim.file is None:",
-        "if missing and given_first and not self.refuting:",
-    ),
-    "no look": ("if self.tally.silence():", "if not self.tally.silence():"),
-    "all known ones lie outside": ("if not any(system in found for found in within.values())]", "]"),
-    "what violates nothing is forgotten": ("    broken[refuted[0].name] += idle\n", ""),
-    "refuting tests alone": (
-        "one in refuted, broken[one.name]) for one in decided]",
-        "True, broken[one.name]) for one in refuted]",
-    ),
-    "known ones violate from outside": (" or unmet(claim, conclusion, system):", ":"),
-    "what was dropped is met": (' and not entry.get("dropped")', ""),
-}
+JUDGE = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", JUDGE)
@@ -417,9 +388,9 @@ def test_the_judge_is_sound(fact):
     fact(planted(property_tests))
 
 
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(property_tests)
 def test_a_bug_planted_in_the_judge_is_noticed(bug):
-    assert noticed(JUDGE, planted(property_tests, *BUGS[bug]))
+    assert bug.is_noticed(JUDGE)
 
 
 def test_a_summary_carries_what_was_counted():

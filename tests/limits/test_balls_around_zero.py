@@ -10,7 +10,7 @@ from dynamics.limits import tokens as moving_tokens
 from dynamics.limits.traps import NotTrappedError
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.conditioned_regression import LinearisedGapFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_of, facts_above
 
 TINY = arb(0, arb(2) ** -60)
 
@@ -66,19 +66,16 @@ def a_token_near_zero_is_not_caught_by_a_polytope(m):
     assert m.polytope_trap(SelfAttentionFlow.instance(x=[[9, 0], [-9, 0]], **FLAT)).dimension == 1
 
 
-CASES = [
-    (diameters_hold_all_distances, moving_tokens, "return root(largest(dot(", "return (lambda x: x.sqrt())(largest(dot("),
-    (duals_hold_the_norm_of_the_covector, splittings, "root(dot(covector @", "(lambda x: x.sqrt())(dot(covector @"),
-    (a_gap_near_zero_has_a_limit_near_zero, remaining_motion, "size = root(", "size = (lambda x: x.sqrt())("),
-    (a_token_near_zero_is_not_caught_by_a_polytope, polytopes, "[root(dot(row @ S, row))", "[dot(row @ S, row).sqrt()"),
-]
+FACTS = facts_above(globals())
 
 
-@pytest.mark.parametrize(("fact", "module", "right", "wrong"), CASES, ids=[case[0].__name__ for case in CASES])
-def test_what_may_be_zero(fact, module, right, wrong):
+@pytest.mark.parametrize("module", [moving_tokens, splittings, remaining_motion, polytopes])
+def test_what_may_be_zero(module):
+    (bug,) = bugs_of(module, "around zero")
     with working_precision(96):
-        fact(module)
-        assert noticed((fact,), planted(module, right, wrong))
+        for fact in bug.asked(FACTS):
+            fact(module)
+        assert bug.is_noticed(FACTS)
 
 
 def test_the_root_of_a_ball_holds_the_roots_of_all_it_holds():

@@ -17,7 +17,7 @@ from dynamics.attention import attention
 from dynamics.choices import Ball, guarded_numbers
 from dynamics.limits import contraction, formal
 from dynamics.system import Flow, StepMap, quantity
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,28 +298,7 @@ def measures_hold_what_they_say(c):
         assert not c.replace(measure, W=[[2 * w for w in row] for row in measure.W]).is_exact()
 
 
-FACTS = (
-    measures_hold_what_they_say,
-    a_ball_is_not_left,
-    tokens_meet_at_their_mean,
-    pairs_have_two_limits,
-    pairs_that_meet_at_one_height_are_two,
-    equal_limits_of_an_equilibrium_are_one,
-    limits_that_nearly_agree_are_not_one,
-    a_focus_is_found_whose_norm_is_not_the_plain_one,
-    named_quantities_tend_to_what_they_are_said_to,
-    who_leaves_the_region_is_not_caught,
-    no_rate_no_limit,
-    what_drifts_does_not_rest,
-    two_clusters_that_attract_a_little_are_no_two_limits,
-    steps_contract,
-    steps_that_turn_over_do_not_contract,
-    an_orbit_is_followed_to_its_region,
-    tokens_that_meet_in_one_coordinate_do_not_meet,
-    what_is_kept_is_kept,
-    choices_decide_nothing,
-    tokens_on_a_sphere_meet,
-)
+FACTS = facts_above(globals(), "c")
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -384,93 +363,11 @@ def test_identities(fact):
     fact(formal)
 
 
-FORMAL_BUGS = {
-    "any function of a name": ("known == name and top * of.bottom == of.top * bottom", "known == name"),
-    "any function of an argument": ("known == name and top * of.bottom", "top * of.bottom"),
-    "equal numerators": ("top * of.bottom == of.top * bottom", "top == of.top"),
-    "sums over any denominator": ("if self.bottom == y.bottom:", "if True:"),
-    "e^0 unknown": (
-        'self.ring.constant(1) if self.top == 0 else self.ring.function("exp", self)',
-        'self.ring.function("exp", self)',
-    ),
-    "remainders taken once": ("while polynomial != before:", "for _ in range(1):"),
-    "some numbers vanish": ("return all(reduced(", "return any(reduced("),
-    "rates of one coordinate": ("rate = rate + slope * velocity[k]", "rate = slope * velocity[k]"),
-    "kept for certain": ("        if not vanish([rate], modulo):", "        if False:"),
-    "functions are kept": ("value.top == 0 or any(degrees[ring.size :])", "value.top == 0"),
-    "quotients are kept": ("not value.bottom.is_constant() or", ""),
-    "a quotient of numerators": (
-        "self.top * y.bottom, self.bottom * y.top)",
-        "self.top * y.bottom, self.bottom * y.bottom)",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", FORMAL_BUGS)
+@bugs_in(formal)
 def test_a_bug_planted_in_identities_is_noticed(bug):
-    assert noticed(FORMAL_FACTS, planted(formal, *FORMAL_BUGS[bug]))
+    assert bug.is_noticed(FORMAL_FACTS)
 
 
-BUGS = {
-    "rates of the wrong sign": ("rate = -logarithmic_norm(", "rate = logarithmic_norm("),
-    "a step that adds for one that moves": (
-        "[value + int(i == j) for j, value in enumerate(row)] for i, row in enumerate(inner)]",
-        "[*row] for row in inner]",
-    ),
-    "a rate that may be negative": ("    if not rate > 0:\n", "    if rate < -1000:\n"),
-    "a state that leaves its region": ("move < radius or (move.is_zero()", "True or move < radius or (move.is_zero()"),
-    "a way without its time": (
-        "moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]\n        if all",
-        "moves = [upper(speed * size) for speed in bounds.speeds]\n        if all",
-    ),
-    "limits where the state is": ("around(x, [ROOM * move for move in moves])", "x"),
-    "a reach of the error alone": ("upper((ball.error + one.size(one.of(x))) * value)", "upper(ball.error * value)"),
-    "an error without its time": ("upper(speed / rate), rate)", "upper(speed), rate)"),
-    "a field that points out": ("if speed < rate * radius and", "if speed < 1000 * radius and"),
-    "limits at the center": ("[ball.error * value for value in inner])", "[0 * value for value in inner])"),
-    "motions that never rest": (
-        "one in _norms(field, x, measure, motion) if identities.rests(measure) else ():",
-        "one in _norms(field, x, measure, motion):",
-    ),
-    "tokens that need not stay together": ("groups if inside and identities.stays(measure) else", "groups if inside else"),
-    "a start off the sphere": ("if any(sign(value) != 0 for value in numbers(start.kept()).flat):", "if False:"),
-    "a sphere that is not left by what is on none": (
-        "measure.nearest(self.coordinates)), self.modulo)",
-        "measure.nearest(self.coordinates)))",
-    ),
-    "quantities that tend elsewhere": (
-        "        b.append(-terms.get((), fmpq(0)))",
-        "        b.append(terms.get((), fmpq(0)))",
-    ),
-    "quantities that are not affine": ("or value.top.total_degree() > 1 or", "or"),
-    "a projection to another place": (
-        "moved = sum((u * c for u, c in zip(row, self.b, strict=True)), fmpq(0))",
-        "moved = fmpq(0)",
-    ),
-    "a size from zero": (
-        "return [value - arb(c) for value, c in zip(self.along(x), self.b, strict=True)]",
-        "return self.along(x)",
-    ),
-    "a region without the projection": ("[value.union(arb(near)) for", "[value for"),
-    "a spread without weights": (
-        " * self.weights[block.start] for block in self.blocks), arb(0))",
-        " for block in self.blocks), arb(0))",
-    ),
-    "limits told apart by all coordinates": (
-        "        any(not a.overlaps(b) for a, b in zip(tokens[i]",
-        "        all(not a.overlaps(b) for a, b in zip(tokens[i]",
-    ),
-    "tokens of all groups": ("{group: groups.index(group) for group in groups}", "{group: 0 for group in groups}"),
-    "who meets, by one coordinate": ("for k in range(width)]\n        combined", "for k in range(1)]\n        combined"),
-    "an orbit that stands still": ("state.at([x + v for x, v in", "state.at([x for x, v in"),
-    "an orbit's numbers that are compared unnoticed": (
-        "guarded_in_a_formula(getattr(found, name))",
-        "getattr(found, name)",
-    ),
-    "any matrix is the inverse": ("return all(product[i, j] == (i == j)", "return all(product[i, j] != (i != j) or True"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(contraction)
 def test_a_bug_planted_in_contraction_is_noticed(bug):
-    assert noticed(FACTS, planted(contraction, *BUGS[bug]))
+    assert bug.is_noticed(FACTS)

@@ -34,7 +34,7 @@ from dynamics.limits.tokens import as_balls
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 from tests.limits.inequalities import LEAST_CAUGHT, expected, margins_of_classes, margins_of_leaders, margins_of_tied
-from tests.planting import one_in, planted
+from tests.planting import bugs_in, one_in
 
 RUNG = Rung(64, 32, 1e-15)
 
@@ -569,131 +569,11 @@ def test_the_flow_of_x_ends_as_the_rescaled_one_does(name):
 # ---------------------------------------------------------------------------------------------------------------------
 # Planted bugs
 
-PLANTED = [
-    # leaders: conditions
-    ("leader_trap", '"(1/2 - eta) Y > sigma_y": (fmpq(1, 2) - eta) * Y - sigma_y,', ""),
-    ("leader_trap", "(1 - eta) * Y - 1 - eta - sigma_y * (1 + 1 / Y)", "Y"),
-    ("leader_trap", 'inside({"M > 4/3": M - fmpq(4, 3), "sigma_b < M/2": M / 2 - sigma_b})', "pass"),
-    ("leader_trap", "H + 2 * spread * h, H", "H + spread * h, H"),
-    ("leader_trap", "H + 4 * spread * h", "H + 2 * spread * h"),
-    ("leader_trap", "M - fmpq(4, 3)", "M - fmpq(3, 4)"),
-    ("leader_trap", "largest(inner[i]) for i in members", "least(inner[i]) for i in members"),
-    ("leader_trap", "eta, spread = in_weight + h,", "eta, spread = in_weight,"),
-    (
-        "leader_trap",
-        "for k in range(m) if leader[k] == leader[i]]",
-        "for k in range(m) if leader[k] == leader[i] and k != i]",
-    ),
-    ("leader_trap", "for k in range(m) if leader[k] == leader[i]]", "for k in range(m) if k == leader[i]]"),
-    (
-        "leader_trap",
-        "for i in range(m) if leader[i] != leader[k]}",
-        "for i in range(m) if leader[i] != leader[k] and leader[i] == i}",
-    ),
-    ("leader_trap", "return dot(queries[k],", "return 2 * dot(queries[k],"),
-    ("leader_trap", "return dot(queries[k],", "return dot(queries[leader[k]],"),
-    # leaders: promises
-    ("leader_trap", "        in_class=Y,", "        in_class=None if Y is None else 2 * Y,"),
-    ("leader_trap", "        in_class=Y,", "        in_class=Y if M is None or Y is None else Y.max(M),"),
-    ("leader_trap", "        between=M,", "        between=None if M is None else 2 * M,"),
-    ("leader_trap", "moved, follower_moved = D * moved,", "moved, follower_moved = D * moved / 64,"),
-    ("leader_trap", ", 2 * D * follower_moved", ", D * follower_moved / 64"),
-    ("leader_trap", "fmpq(3, 4) * M / tokens.beta", "4 * M / tokens.beta"),
-    ("leader_trap", "        rank=len(chosen),", "        rank=len(tokens.z),"),
-    ("leader_trap", "apart = numbers(tokens.z[leader] - tokens.z)", "apart = numbers(tokens.z - tokens.z[leader])"),
-    ("leader_trap", "limits=tokens.of_all(of_leaders[leader])", "limits=tokens.of_all(of_leaders)"),
-    (
-        "leader_trap",
-        "tokens = distinct_tokens(state, start)",
-        "tokens = distinct_tokens(state, start)\n    tokens.weights[:] = [1] * len(tokens.z)",
-    ),
-    (
-        "leader_trap",
-        "return numbers(rows[:, tokens.place] / weights[tokens.place])",
-        "return numbers(rows[:, tokens.place])",
-    ),
-    # thresholds
-    ("threshold_trap", 'inside({"x_i e_i > omega_n": np.array(beyond, dtype=object)})', ""),
-    ("threshold_trap", "omega = gap_constant(tokens.count)", "omega = gap_constant(tokens.count) / 4"),
-    ("threshold_trap", "omega = gap_constant(tokens.count)", "omega = gap_constant(2)"),
-    ("threshold_trap", "(tokens.beta * tokens.B[0, 0]).sqrt()", "(tokens.beta * tokens.B[0, 0])"),
-    ("threshold_trap", "ends[i] = order[-1] if x[i] > 0 else order[0]", "ends[i] = order[-1]"),
-    ("threshold_trap", "x[i] * x[ends[i]] - omega", "abs(x[order[0]] * x[order[-1]]) + x[i] ** 2 - omega"),
-    ("threshold_trap", "one_side = x[order[0]] > 0 or x[order[-1]] < 0", "one_side = True"),
-    ("threshold_trap", "        gains = beyond", "        gains = [4 * b for b in beyond]"),
-    ("threshold_trap", "gap = least(_gap(x, order, i)", "gap = 4 * least(_gap(x, order, i)"),
-    ("threshold_trap", "(-moved if x[i] > 0 else moved).union(arb(0))", "arb(0)"),
-    ("threshold_trap", "-moved if x[i] > 0 else moved", "moved if x[i] > 0 else -moved"),
-    ("threshold_trap", "else -x[order[-1]]", "else -x[order[0]]"),
-    ("threshold_trap", "rank=len(last)", "rank=2"),
-    # hyperplanes
-    ("hyperplanes_trap", '    inside({"c |F_i| > kappa', '    0 and inside({"c |F_i| > kappa'),
-    ("hyperplanes_trap", "threshold = kappa + h_1 + (2 * a).sqrt()", "threshold = (2 * a).sqrt() / 8"),
-    ("hyperplanes_trap", "lost = (h_2 + h_1 * (kappa + H) / c) / H", "lost = arb(0)"),
-    ("hyperplanes_trap", "side * (top - lost).union(top)", "(top - lost).union(top)"),
-    (
-        "hyperplanes_trap",
-        "shrunk = (-split.parts.pace * age(state)).exp()",
-        "shrunk = (split.parts.pace * age(state)).exp() * 2",
-    ),
-    ("hyperplanes_trap below", "(h_2 + h_1 * low) / H", "arb(0)"),
-    ("hyperplanes_trap below", "sides[0] * low.union", "-sides[0] * low.union"),
-    ("hyperplanes_trap below", "count=len(set(sides))", "count=len(sides)"),
-    # polytopes
-    ("polytope_trap", "(size - h_1) ** 2 - 2 * E_0)", "(size - h_1) ** 2 + 2 * E_0)"),
-    ("polytope_trap", '    inside({"|Y_i|_S', '    0 and inside({"|Y_i|_S'),
-    ("polytope_trap", "dimension=k", "dimension=n"),
-    # ties
-    ("symmetry_trap", "for points in (z, targets) for k in free", "for points in (z,) for k in free"),
-    ("symmetry_trap", 'inside({"M > 4": M - 4, "8 N G e^-M < M": M - 8 * N * G * (-M).exp()})', ""),
-    ("symmetry_trap", "rank=len(leaders) + int(len(tied) < m)", "rank=len(leaders)"),
-    ("symmetry_trap", "rows[k, tied[k]] = fmpq(1, len(tied[k]))", "rows[k, tied[k][:1]] = fmpq(1)"),
-    ("symmetry_trap", "tied = {k: found.orbit(k, best[k]) for k in free}", "tied = {k: [best[k]] for k in free}"),
-    ("symmetry_trap", "z[tied[k]].sum(axis=0) / len(tied[k])", "z[tied[k]].sum(axis=0)"),
-    ("symmetry_trap", "== len(group) * self.points[k]", "== 0 * self.points[k]"),
-    ("symmetry_trap", "limits[k] = targets[k]", "limits[k] = 0 * targets[k]"),
-    # products
-    ("product_trap", "fmpq(n) * one.attention", "fmpq(1) * one.attention"),
-    ("product_trap", "rank=one.rank * other.rank", "rank=one.rank + other.rank"),
-    ("product_trap", "else one.count * other.count", "else max(one.count, other.count)"),
-    ("product_trap", "frozen=still[0] * still[1]", "frozen=still[0]"),
-    ("product_trap", "[:, np.argsort(coordinates)]", "[:, ::-1]"),
-    ("product_trap", "len(set(at)) == 1", "len(set(at)) > 1"),
-    # classes
-    ("classes_trap", 'inside({"3 L (b_0 + G) < b_0 / 2": b_0 / 2 - 3 * leak * (b_0 + G)})', ""),
-    (
-        "classes_trap",
-        "for i in own[k] for j in range(m) if j not in own[k]",
-        "for i in [k] for j in range(m) if j not in own[k][:0] and j != k",
-    ),
-    ("classes_trap", "leak = n * integral_bound(b_0 / 2) / 2", "leak = integral_bound(b_0) / 1024"),
-    ("classes_trap", "leak = n * integral_bound", "leak = integral_bound"),
-    ("classes_trap", "leak = n * integral_bound", "leak = m * integral_bound"),
-    ("classes_trap", "integral_bound(b_0 / 2) / 2", "integral_bound(b_0) / 2"),
-    ("classes_trap", "3 * leak * (b_0 + G)", "2 * leak * (b_0 + G)"),
-    ("classes_trap", "3 * leak * (b_0 + G)", "3 * leak * G"),
-    ("classes_trap", "around(numbers(hulls), reach)", "numbers(hulls - 1)"),
-    # collapse
-    ("collapse_trap", '        raise NoLemmaError("Q^T K is not symmetric positive definite")', "        pass"),
-    ("collapse_trap", "if pace is None or not pace < 0:", "if pace is None:"),
-    ("collapse_trap", "differences=min(n - 1, d) if start is None else _differences(tokens_of(start))", "differences=0"),
-    ("collapse_trap", "size = 2 * total(", "size = total("),
-    ("collapse_trap", "pace=-pace", "pace=-64 * pace"),
-    ("collapse_trap", "[[fmpq(1, n)] * n] * n", "[[fmpq(1, n + 1)] * n] * n"),
-    # between
-    ("between_trap", "if sides[0] == sides[1]:", "if False:"),
-    ("between_trap", "start.x[1, 0] != start.y[1, 0] or ", ""),
-    ("between_trap", "or not start.x[1, 0] >= 1", ""),
-    ("between_trap", "or start.B[0, 0] != 1 ", ""),
-]
 
-
-@pytest.mark.parametrize(
-    ("name", "right", "wrong"),
-    one_in(2, [pytest.param(*bug, id=f"{bug[0]}-{k}") for k, bug in enumerate(PLANTED)]),
+@bugs_in(
+    leaders, thresholds, hyperplanes, polytopes, symmetry, products, classes, repulsion, between, part="edges", share=2
 )
-def test_a_planted_bug_is_caught(name, right, wrong):
-    module = planted(EDGES[name][0], right, wrong)
-    assert ends_as_it_says(name)  # asked of every trap here: its starts are at hand
+def test_a_planted_bug_is_caught(bug):
+    assert ends_as_it_says(bug.fact)  # asked of every trap here: its starts are at hand
     with pytest.raises(AssertionError):
-        assert caught(name, module) >= LEAST_CAUGHT[name]
+        assert caught(bug.fact, bug.planted()) >= LEAST_CAUGHT[bug.fact]

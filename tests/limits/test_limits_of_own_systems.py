@@ -136,7 +136,7 @@ def test_maps_contract_from_the_formula_alone():
 
 
 def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(tmp_path):
-    soon = SPHERE.read_text(encoding="utf-8").replace("return [8, 12, 18]", "return [6]")
+    soon = SPHERE.read_text(encoding="utf-8").replace("return [8, 12, 18]", "return [7]")
     on_sphere = certified(
         soon, "sphere_soon.py", "they_meet_where_their_mean_points", {"x": near("-3/5", "1/2", "3/5"), "beta": 0}
     )
@@ -153,5 +153,5 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     assert (tmp_path / "found").exists(), run.stderr
     found = json.loads((tmp_path / "found").read_text())
     assert [one["verdict"] for one in found[:2]] == ["CONFIRMED"] * 2, found
-    assert "for ever from t = 6" in found[0]["reason"]
+    assert "for ever from t = 7" in found[0]["reason"]
     assert all(one["verdict"] == "NOT CONFIRMED" for one in found[2:]), found

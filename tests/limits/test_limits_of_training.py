@@ -38,7 +38,7 @@ from dynamics.training.score_maps import (
 )
 from dynamics.training.slow_clocks import PathFlow, SlowFlow, SlowLogisticFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
-from tests.planting import one_in, planted
+from tests.planting import bugs_in, one_in
 from tests.slow_starts import starting_at
 
 LIMITS = [
@@ -428,67 +428,12 @@ EXPONENTIAL = '"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})\n 
 MAP = 'margins = {"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]}'
 MOVED = "    left = gamma / rate\n    moved = left * (spread + K * left) / 4"
 HELD = "(S[1:, 1] - S[1:, 0]).sum() - 1"
-PLANTED = [
-    ("leader_trap", LED, '{"u_0 > u_j": f.u[k] - _others(f.u, k)}'),
-    ("leader_trap", LED, '{"a_0 > a_j": f.a[k] - _others(f.a, k)}'),
-    (
-        "leader_trap",
-        "return OneHot(k, unit_rows([k], len(f.a))[0], f.s[k]",
-        "return OneHot(k, unit_rows([k], len(f.a))[0], 2 * f.s[k]",
-    ),
-    ("leader_trap frozen", LED, '{"a_0 > a_j": f.a[k] - _others(f.a, k)}'),
-    ("approach_trap", "fmpq(2, p)  # the limit", "fmpq(1, p)  # the limit"),
-    ("approach_trap", "leader=lost * (p - 1)", "leader=lost * p"),
-    ("approach_trap", "loser=-lost", "loser=-lost / K"),
-    ("approach_trap", "power_clock=fmpq(1)", "power_clock=fmpq(10, 9)"),
-    ("approach_trap", 'inside({"k > -2": numbers(fmpq(int(f.k.item()) + 2))})', "pass"),
-    ("approach_trap", '"u_0 > u_j": f.gaps, ', ""),
-    ("approach_trap rows", "p, K, rows = len(f.a), f.K.item(), len(f.a)", "p, K, rows = len(f.a), f.K.item(), 1"),
-    ("approach_trap rows", "lead_in_time=lost * (p - 1) * K", "lead_in_time=lost * (p - 1)"),
-    ("rows_trap", '"u_0 > u_j": f.u[k] - _others(f.u, k),\n                "A', '"A'),
-    ("rows_trap", "f.A[i, k] - f.A[i, j] for i, j in seen", "f.u[k] - f.u[j] for i, j in seen"),
-    ("rows_trap", "for i in range(T) for j in range(T) if j != k", "for i in range(1) for j in range(T) if j != k"),
-    ("rows_trap", "if not (f.visible[:, k] == 1).all():", "if False:"),
-    ("rows_trap", "ends[:, k] = 1", "ends[:, 0] = 1"),
-    ("held_rows_trap", HELD, "(S[1:, 1] - S[1:, 0]).sum()"),
-    ("held_rows_trap", HELD, "S[1:, 1].sum() - 1"),
-    ("held_rows_trap", '"u_1 > u_j": f.u[1] - _others(f.u, 1)', '"u_1 > u_j": f.u[1] - f.u[2:]'),
-    ("held_rows_trap", "for j in range(i + 1) if j != 1", "for j in range(i + 1) if j > 1"),
-    ("bounded_map_trap", '"a_i is slow": K * parting[:, None] - p * (speed * speed)[None, :],', ""),
-    ("bounded_map_trap", "2 if side == 1 else 1, p + many", "2 if side == 1 else 1, p"),
-    ("bounded_map_trap", "np.array([side == 1 for side in sides])", "f.a > 0"),
-    ("normalised_map_trap", MAP, 'margins = {"a_0 > a_j": f.a[0] - f.a[1:]}'),
-    ("normalised_map_trap", MAP, 'margins = {"u_0 > u_j": f.u[0] - f.u[1:]}'),
-    ("elementwise_exponential_trap", EXPONENTIAL, '"a_0 > a_j": f.a[0] - f.a[1:]})\n    return OneHot(0'),
-    ("elementwise_exponential_trap", EXPONENTIAL, '"u_0 > u_j": f.u[0] - f.u[1:]})\n    return OneHot(0'),
-    ("elementwise_sigmoid_trap", "fmpq(1, len(f.u))] *", "fmpq(1, 2 * len(f.u))] *"),
-    ("decayed_square_trap", DECAYED, DECAYED.replace(', "m < K": f.K - f.m', "")),
-    ("decayed_square_trap", DECAYED, DECAYED.replace('"u_0 > u_j": f.u[0] - f.u[1:], ', "")),
-    ("decayed_square_trap", DECAYED, DECAYED.replace('"a_0 > a_j": f.a[0] - f.a[1:], ', "")),
-    ("decayed_square_trap", "end = decay / (1 + decay)", "end = 1 / (1 + decay)"),
-    ("square_loss_limit", "left = gamma / rate\n        moved", "left = 0 * gamma\n        moved"),
-    ("square_loss_limit", "rate = arb(fmpq(1, p))", "rate = arb(p)"),
-    ("square_loss_limit", MOVED, "    left = gamma / rate\n    moved = left * spread / 4"),
-    ("square_loss_limit", MOVED, "    left = gamma / rate\n    moved = left * K * left / 4"),
-    ("square_loss_limit", "numbers(2 * moved)", "numbers(moved / 4)"),
-    ("square_loss_limit", "_around(f.tau, numbers(left))", "_around(f.tau, numbers(left / p))"),
-    ("square_loss_limit", "rate = rate.max(_total(s * s) * (-4 * moved).exp())", "rate = 4 * _total(s * s)"),
-    ("linearised_gap_limit", "_total(abs(_balls(f.w) - _balls(f.x)))", "_total(_balls(f.w) - _balls(f.x))"),
-    ("linearised_gap_limit", "(left.exp() - 1)", "left / 4"),
-    ("conditioned_limit", "f.motion_left()[..., None]", "f.motion_left()[..., None] / 64"),
-]
 
 
-def with_bug(name, right, wrong):
-    return planted(remaining_motion if name.endswith("_limit") else traps, right, wrong)
-
-
-@pytest.mark.parametrize(
-    ("name", "right", "wrong"), one_in(4, PLANTED), ids=lambda part: part if part.isidentifier() else ""
-)
-def test_a_planted_bug_is_caught(name, right, wrong):
+@bugs_in(traps, remaining_motion, part="training", share=4)
+def test_a_planted_bug_is_caught(bug):
     with pytest.raises(AssertionError):
-        caught(name, with_bug(name, right, wrong))
+        caught(bug.fact, bug.planted())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -543,38 +488,10 @@ def test_two_statements_of_a_lemma_agree(name):
     assert differences(name, checker_traps) >= 6
 
 
-UNEQUAL = [
-    ("bounded_map_trap", "- p * abs(pace)", "+ p * abs(pace)"),
-    ("bounded_map_trap", "2 if i in up else 1, p + len(up)", "1 if i in up else 2, p + len(up)"),
-    ("leader_trap", "*(a[k] - a[j] for j in range(len(a)) if j != k)", ""),
-    ("leader_trap frozen", 'moves = system != "FrozenValuesFlow"', "moves = True"),
-    ("approach_trap", "lead - ratio for ratio in ratios", "lead + ratio for ratio in ratios"),
-    ("approach_trap", "_need(lead, *(", "_need(*("),
-    ("approach_trap", 'if not _exactly(state["k"]) > -2:', "if False:"),
-    ("approach_trap", '"power_clock": Fraction(1)', '"power_clock": Fraction(2)'),
-    ("approach_trap", '"time_error": Fraction(0)', '"time_error": Fraction(1)'),
-    ("approach_trap", "for ratio in ratios), *gaps)", "for ratio in ratios))"),
-    ("approach_trap", 'lead = 2 * _intervals([state["sigma"]])[0]', 'lead = _intervals([state["sigma"]])[0]'),
-    ("approach_trap", '"leader": (p - 1) * E', '"leader": p * E'),
-    ("approach_trap", '"ratio": E / K', '"ratio": E'),
-    ("approach_trap", "p, pace = len(gaps) + 1", "p, pace = len(gaps)"),
-    ("approach_trap rows", "Fraction(1, len(a))", "Fraction(1)"),
-    ("approach_trap rows", "_first_leads(u, a)\n        p, pace", "p, pace"),
-    ("approach_trap rows", '"scores_in_time": E * K', '"scores_in_time": E'),
-    ("rows_trap", "for j in seen[i] if j != k", "for j in seen[i] if j > k"),
-    ("held_rows_trap", "hold = iv.mpf(-1)", "hold = iv.mpf(0)"),
-    ("held_rows_trap", "later = [[Fraction(0 if j == 1", "later = [[Fraction(1 if j == 1"),
-    ("decayed_square_trap", "share = 1 / (1 + 1 / decay)", "share = 1 / (1 + decay)"),
-    ("square_loss_limit", '"tau": state["tau"] + symmetric(left)', '"tau": state["tau"] + 64 + symmetric(left)'),
-    ("elementwise_sigmoid_trap", '_need(*state["u"])', '_need(state["u"][0])'),
-    ("elementwise_exponential_trap", '    _need(state["u"][0])\n', ""),
-]
-
-
-@pytest.mark.parametrize(("name", "right", "wrong"), UNEQUAL, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(UNEQUAL)])
-def test_a_bug_planted_in_the_restatement_is_caught(name, right, wrong):
+@bugs_in(checker_traps, part="training")
+def test_a_bug_planted_in_the_restatement_is_caught(bug):
     with pytest.raises(AssertionError):
-        differences(name, planted(checker_traps, right, wrong))
+        differences(bug.fact, bug.planted())
 
 
 @pytest.mark.parametrize("value", [arb(0, 1), arb("nan"), arb("inf")], ids=str)

@@ -34,7 +34,7 @@ from dynamics.training.score_maps import (
 from dynamics.training.slow_clocks import SlowFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
 from tests.limits.test_limits_of_training import restated
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 
 def small(turn, *shape, low=-1, high=2):
@@ -357,72 +357,19 @@ def test_remaining_motion(fact):
     fact(remaining_motion)
 
 
-MARGIN_BUGS = {
-    "an open margin after a sure one": ("        if None in found:\n", "        if None in found[:1]:\n"),
-    "one margin of each name": ("<= 0 for value in found):", "<= 0 for value in found[:1]):"),
-    "a margin of zero": ("value is not None and value <= 0", "value is not None and value < 0"),
-}
-
-
-@pytest.mark.parametrize("bug", MARGIN_BUGS)
+@bugs_in(margins)
 def test_a_bug_planted_in_margins_is_noticed(bug):
-    assert noticed(MARGINS, planted(margins, *MARGIN_BUGS[bug]))
+    assert bug.is_noticed(MARGINS)
 
 
-TRAP_BUGS = {
-    "what is open is forgotten": (
-        "failure is None or (error.precision_helps and not failure.precision_helps)",
-        "failure is None",
-    ),
-    "approach without gaps": ('"u_0 > u_j": f.gaps, ', ""),
-    "approach of equal weights": ("1 - f.q", "2 - f.q"),
-    "equal rows without scores": ('"a_0 > a_j": f.a[0] - f.a[1:]})\n        p, K', "})\n        p, K"),
-    "weights of the wrong clock": ("scores_in_time=lost * K", "scores_in_time=lost"),
-    "a loss without a power of time": ("int(f.k.item()) + 2)", "int(f.k.item()) + 9)"),
-    "the share of one loser under 1 + e^x": ("fmpq(2, max(1, len(f.a) - 1))", "fmpq(2)"),
-    "fast scores part": ("- p * (speed * speed)", "- (speed * speed)"),
-    "scores that speed up": ("* braking[None] - 2 * steep,", "* braking[None],"),
-    "braking by one slope": ("turn[:, None] - 2 * steep", "turn[:, None] - steep"),
-    "a braking of the growing alone": ("2 * growing - 3, 3 - 2 * falling", "2 * growing - 3, 0 * falling + 1"),
-    "the falling part for certain": ("square_least - falling / least]", "0 * falling + 1]"),
-    "the growing part for certain": ("[growing / most - square_most", "[0 * growing + 1"),
-    "squares of now alone": ("(4 * many + (falling", "((growing * growing).sum() + (falling"),
-    "the whole of now": ("2 * many + falling.sum()", "growing.sum() + falling.sum()"),
-    "a whole that cannot fall": ("growing.sum() + few, 2", "growing.sum() + falling.sum(), 2"),
-    "all weights at the upper end": ("2 if side == 1 else 1, p + many", "2 if side == 1 else 1, p + few"),
-    "negative scores under x^3": ('margins["a_j > 0"] = f.a\n', "pass\n"),
-    "elu with two positive scores": ("[f.a[:1], -f.a[1:]]", "[f.a[:1], f.a[:1]]"),
-    "nothing diverges under a map": ("f.s[0], diverging=1", "f.s[0], diverging=0"),
-    "token 1 above the first alone": ("f.u[1] - _others(f.u, 1)", "f.u[1] - f.u[:1]"),
-    "before zero": ("-number})", "number})"),
-    "the second lemma left out": ("[lambda: rows_trap(f), lambda: held_rows_trap(f)]", "[lambda: rows_trap(f)]"),
-}
-
-
-@pytest.mark.parametrize("bug", TRAP_BUGS)
+@bugs_in(traps)
 def test_a_bug_planted_in_regions_is_noticed(bug):
-    assert noticed(TRAPS, planted(traps, *TRAP_BUGS[bug]))
+    assert bug.is_noticed(TRAPS)
 
 
-REST_BUGS = {
-    "the spread from the first": ("for x in u for y in u]", "for x in u[:1] for y in u]"),
-    "half the loss of a weight": ("(-4 * moved).exp()", "(-2 * moved).exp()"),
-    "weights that cannot fall": ("(-4 * moved).exp()", "(-moved / 4).exp()"),
-    "the spread stands still": (
-        "/ rate\n        moved = left * (spread + K * left)",
-        "/ rate\n        moved = left * (spread)",
-    ),
-    "half of a score": ("_around(_balls(f.a), numbers(moved))", "_around(_balls(f.a), numbers(moved / 2))"),
-    "a weight by its own score": ("numbers(2 * moved)", "numbers(moved)"),
-    "one mode of the gap": ("_total(abs(_balls(f.w) - _balls(f.x)))", "_largest(abs(_balls(f.w) - _balls(f.x)))"),
-    "the gap alone": (" + _total(apart * apart)", ""),
-    "upwards alone": ("(-arb(d)).union(arb(d))", "arb(0).union(arb(d))"),
-}
-
-
-@pytest.mark.parametrize("bug", REST_BUGS)
+@bugs_in(remaining_motion)
 def test_a_bug_planted_in_remaining_motion_is_noticed(bug):
-    assert noticed(RESTS, planted(remaining_motion, *REST_BUGS[bug]))
+    assert bug.is_noticed(RESTS)
 
 
 def test_matrices_are_definite_where_all_minors_say_so():

@@ -15,7 +15,7 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.limits import sandwich
 from tests.checker.test_restated_contraction import near
 from tests.limits.test_contraction import Numbers, column, flow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 NOT_CONFINED = (UndecidedError, UncaughtError, UnformalError)
 
@@ -110,13 +110,7 @@ def a_monotone_coordinate_is_its_own_quantity(m):
     assert free(m, BLOW_UP.instance(x=["3/2"]), up, "-7/4", "-5/4", lambda start: ([1], [2]))
 
 
-FACTS = (
-    a_monotone_coordinate_is_its_own_quantity,
-    the_state_has_to_be_below_and_inside,
-    faces_are_looked_at,
-    all_is_drawn_to_the_circle,
-    levels_that_the_circle_crosses_are_none,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.fixture(autouse=True)
@@ -141,54 +135,12 @@ def test_levels_in_the_wrong_order_are_refused():
 
 FEW = ("MOST_PIECES = 20_000", "MOST_PIECES = 500")
 
-BUGS = {
-    "a state below the box": (
-        '                "above the lowest": numbers(_array([v - a for v, a in zip(x, sides[0], strict=True)])),\n',
-        "",
-    ),
-    "a state above the box": (
-        '                "below the highest": numbers(_array([b - v for v, b in zip(x, sides[1], strict=True)])),\n',
-        "",
-    ),
-    "a state above the level": ('                "below the upper level": high - quantity(x)[0],\n', ""),
-    "a quantity that rises": ("coefficient(quantity(moved)[0], 1) < 0)", "coefficient(quantity(moved)[0], 1) > 0)"),
-    "a quantity that may rest": ("coefficient(quantity(moved)[0], 1) < 0)", "not coefficient(quantity(moved)[0], 1) > 0)"),
-    "above the lower level": ("if now > high or now < low:", "if now > low or now < low:"),
-    "below the upper level": ("if now > high or now < low:", "if now > high or now < high:"),
-    "faces that are crossed": ("arb(field(x)[k]) * outwards < 0", "arb(field(x)[k]) * outwards > 0"),
-    "one face of two": ("zip(bounds, (-1, 1), strict=True)", "zip(bounds[1:], (1,), strict=True)"),
-    "faces above the lower level": ("bool(arb(quantity(x)[0]) > high) or", "bool(arb(quantity(x)[0]) > -high) or"),
-    "the first piece alone": ("for (a, _), v in zip(piece, lows or", "for (a, _), v in zip(piece, balls_of(piece) or"),
-    "one half of a piece": ("for half in ((a, middle), (middle, b))]", "for half in ((a, middle),)]"),
-    "what is above the upper level is left out": ("> low\n        except", "> -99\n        except"),
-}
 
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(sandwich)
 def test_a_bug_planted_in_the_sandwich_is_noticed(bug):
-    assert noticed(FACTS, planted(sandwich, *BUGS[bug], *FEW))
+    assert bug.is_noticed(FACTS, *FEW)
 
 
-BUGS_AGAIN = {
-    "a state below the box": ("interval(a).b < x.a and x.b < interval(b).a", "x.b < interval(b).a"),
-    "a state above the level": ("if not case.level(here).b < interval(high).a:", "if False:"),
-    "a quantity that rises": ("return bool(rate.b < 0)", "return bool(rate.a > 0)"),
-    "a quantity that may rest": ("return bool(rate.b < 0)", "return bool(rate.a < 0)"),
-    "above the lower level": (
-        "if level.a > self.high.b or level.b < self.low.a:",
-        "if level.a > self.low.b or level.b < self.low.a:",
-    ),
-    "faces that are crossed": ("(speed.b < 0 if up else speed.a > 0)", "(speed.b < 0 if up else speed.b < 0)"),
-    "one face of two": ("for outwards in (0, 1):", "for outwards in (0,):"),
-    "faces above the lower level": ("self.level(x).a > self.high.b or (speed", "self.level(x).a > -self.high.b or (speed"),
-    "one half of a piece": ("for half in ((a, (a + b) / 2), ((a + b) / 2, b))]", "for half in ((a, (a + b) / 2),)]"),
-    "the first piece alone": (
-        "min(piece[k][0] for piece in self.low_pieces)",
-        "min(piece[k][0] for piece in self.low_pieces[:1])",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS_AGAIN)
+@bugs_in(again)
 def test_a_bug_planted_in_the_checker_s_sandwich_is_noticed(bug):
-    assert noticed(FACTS, planted(again, *BUGS_AGAIN[bug], *FEW))
+    assert bug.is_noticed(FACTS, *FEW)

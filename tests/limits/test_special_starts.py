@@ -11,7 +11,7 @@ from dynamics.integrate import integrate
 from dynamics.limits import NoLemmaError, hyperplanes, polytopes, repulsion, starts
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 
 def box(*sides, B=None, V=None):
@@ -172,36 +172,14 @@ def test_both_sides_of_each_edge():
     edges(starts)
 
 
-BUGS = (
-    ("for value in (*rates, *scores)", "for value in rates"),
-    ("for value in (*rates, *scores)", "for value in scores"),
-    ('inside({"no other token moves": np.array(stay, dtype=object), ', "inside({"),
-    ("for z_j in others) * W[0, 0] / 2", "for z_j in others) / 2"),
-    ("for z_j in others) * W[0, 0] / 2", "for z_j in others) * W[0, 0]"),
-    ("(2 * arb(V[0, 0]) * arb(rational(start.t.item()))).exp()", "1"),
-    ("arb(B[0, 0]) * (2", "(2"),
-    ("b * room / 2 - c * max", "b * room - c * max"),
-    (" * max(abs(f) for f in heights) * spread)", " * spread)"),
-    ("b - a - spread * leak", "b - a"),
-    ("if spread == 0", "if spread * leak < 1"),
-    ("if y != mirror[x])", "if y != x)"),
-    ('inside({"and go on to"', '({"and go on to"'),
-    ("-rates[1] >= rates[0] > 0", "rates[0] > 0"),
-    ("q = c * r * r", "q = r * r"),
-    ("(t / c - fmpq(3, 2))", "(t / c - fmpq(1, 2))"),
-    ("(B[1, 0] - B[0, 1]) / 2", "(B[1, 0] - B[0, 1])"),
-    ("len(rates) < 2 or start.t.item() != 0", "len(rates) < 2"),
-)
-
-
 def foreign(module):
     for start in (pairs((0, 1), ((9, 0), (0, 9)), mu=fmpq(1, 2)), pairs((0, 1), ((9, 0), (0, 9)), t=1)):
         assert caught(module.pairs_trap, start) is None
 
 
-@pytest.mark.parametrize(("right", "wrong"), BUGS)
-def test_a_planted_bug_is_noticed(right, wrong):
-    assert noticed([edges, foreign], planted(starts, right, wrong))
+@bugs_in(starts)
+def test_a_planted_bug_is_noticed(bug):
+    assert bug.is_noticed([edges, foreign])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -244,19 +222,9 @@ def test_mirrored_tokens_that_repel_are_caught_at_once_and_tend_to_0():
             assert heights[1] < heights[0] / 8
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("if len(places) and c < 0", "if len(places)"),
-        ("if len(places) and c < 0", "if c < 0"),
-        ("if len(places) and c < 0", "if len(places) and c > 0"),
-        ("() if start is None or not is_mirrored(start) else", ""),
-        ("[0] * len(places), [arb(0)]", "[0] * len(places), [arb(1)]"),
-        ("[0] * len(places), [arb(0)]", "[1] * len(places), [arb(0)]"),
-    ],
-)
-def test_a_bug_about_mirrored_tokens_is_noticed(right, wrong):
-    assert noticed([repelled], planted(hyperplanes, right, wrong))
+@bugs_in(hyperplanes)
+def test_a_bug_about_mirrored_tokens_is_noticed(bug):
+    assert bug.is_noticed([repelled])
 
 
 def repelling(z, B=((-1, 0), (0, -1)), V=1):
@@ -289,19 +257,9 @@ def test_mirrored_tokens_gather_where_scores_repel():
         assert np.abs(late(start, 4.0 / float(fraction(start.V[0, 0]))).z).max() < 0.3
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        (" and is_definite(-B)", ""),
-        ("bool((B == B.T).all()) and", ""),
-        ("and pace > 0 and", "and"),
-        ("and is_mirrored(start)", ""),
-        ("GatheredEnd(1)", "GatheredEnd(2)"),
-        (" else leader_trap(state, start)", " else GatheredEnd(1)"),
-    ],
-)
-def test_a_bug_about_gathering_is_noticed(right, wrong):
-    assert noticed([gathered], planted(repulsion, right, wrong))
+@bugs_in(repulsion)
+def test_a_bug_about_gathering_is_noticed(bug):
+    assert bug.is_noticed([gathered])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -336,14 +294,6 @@ def test_a_token_at_rest_is_left_out():
     in_the_middle(polytopes)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("if start is not None and is_mirrored(start)", "if start is not None"),
-        ("if not rest]", "]"),
-        ("[not any(row) for row in", "[any(row) for row in"),
-        (" if n > 1 else fmpq(0)", ""),
-    ],
-)
-def test_a_bug_about_the_middle_is_noticed(right, wrong):
-    assert noticed([in_the_middle], planted(polytopes, right, wrong))
+@bugs_in(polytopes)
+def test_a_bug_about_the_middle_is_noticed(bug):
+    assert bug.is_noticed([in_the_middle])

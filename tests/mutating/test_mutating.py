@@ -20,10 +20,11 @@ from claims.catalogue import catalogue
 from claims.cli.mutate import score_of
 from claims.hunting.rounds import instance_of
 from claims.instances.builders import draw_system
+from claims.mutating.equivalents import equivalents, table_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
 from claims.mutating.trial import Fate, _above, _room, changed, run_mutants
-from claims.statement import Form, Standing, Tail
+from claims.statement import PAPERS, Form, Standing, Tail
 from claims.target import Variant
 from claims.user_claims import claim_in
 from claims.verdict import Outcome
@@ -471,11 +472,12 @@ def test_every_kind_of_change_is_made():
 
 def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_has_its_mutant():
     count = 0
+    assert {name for paper in PAPERS for name in table_of(paper)} <= set(catalogue())
     for claim in catalogue().values():
         mutants = mutants_of(claim)
         names = [mutant.name for mutant in mutants]
         assert len(set(names)) == len(names)
-        assert set(claim.equivalent) <= set(names), claim.id
+        assert set(equivalents(claim)) <= set(names), claim.id
         if claim.standing not in (Standing.NOT_YET, Standing.EMPIRICAL):
             readings = [one.form is Form.LIMIT and one.trap is None for one in claim.conclusions]
             left_out = [x or one.form is Form.EXPERIMENT for x, one in zip(readings, claim.conclusions, strict=True)]

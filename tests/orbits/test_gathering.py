@@ -13,7 +13,7 @@ from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError, settle
 from dynamics.tokens.hardmax import HardmaxStep
 from tests.checker.test_restated_steps import fractions
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 SEEN = 6
 
@@ -113,35 +113,14 @@ def test_what_gathers_does_in_a_long_run_and_never_settles_elsewhere():
     assert shown > 30
 
 
-BUGS = [
-    (by_suite, gathering, "abs(c) < 1 and", "abs(c) <= 1 and"),
-    (by_suite, gathering, "bool((now.x == c * first.x).all())", "bool((now.x[:1] == c * first.x[:1]).all())"),
-    (by_suite, gathering, "if j not in images and", "if"),
-    (by_suite, gathering, "== -token).all()", "== token).all()"),
-    (by_suite, gathering, " == f.selection).all()) and _is_definite(-f.B)", " == f.selection).all())"),
-    (by_suite, gathering, "bool((f.selection[np.ix_(images, images)] == f.selection).all()) and", ""),
-    (by_suite, gathering, "bool((A == A.T).all()) and", ""),
-    (by_suite, gathering, "determinant(A[:k, :k]) > 0", "determinant(A[:k, :k]) >= 0"),
-    (by_suite, gathering, "or not f.B[0, 0] < 0", ""),
-    (by_suite, gathering, "fmpq(1, 3)", "fmpq(1, 2)"),
-    (by_suite, gathering, "max(f.x[:, 0]) == -min(f.x[:, 0])", "max(f.x[:, 0]) >= min(f.x[:, 0])"),
-    (by_suite, gathering, "if not 0 < gamma < 1", "if not 0 < gamma"),
-    (by_checker, checker_orbits, "sum(v * v for v in now) < sum", "sum(v * v for v in now) <= sum"),
-    (by_checker, checker_orbits, "alike and any(now) and", "any(now) and"),
-    (by_checker, checker_orbits, "return repels and any(", "return any("),
-    (by_checker, checker_orbits, "gamma * 3 <= 1 and", ""),
-    (by_checker, checker_orbits, "gamma * 3 <= 1", "gamma * 2 <= 1"),
-    (by_checker, checker_orbits, "a + b == 0", "a - b == 0"),
-    (by_checker, checker_orbits, "free.remove(fitting[0])", "pass"),
-    (by_checker, checker_orbits, "[list(column) for column in zip(*A, strict=True)] != A or A[0][0] <= 0", "A[0][0] <= 0"),
-    (by_checker, checker_orbits, "or A[0][0] <= 0", "or A[0][0] < 0"),
-    (by_checker, checker_orbits, "max(x)[0] + min(x)[0] == 0", "max(x)[0] - min(x)[0] >= 0"),
-]
+@bugs_in(gathering)
+def test_a_planted_bug_is_noticed(bug):
+    assert bug.is_noticed([lambda copy: facts(by_suite(copy))])
 
 
-@pytest.mark.parametrize(("seen", "module", "right", "wrong"), BUGS)
-def test_a_planted_bug_is_noticed(seen, module, right, wrong):
-    assert noticed([lambda copy: facts(seen(copy))], planted(module, right, wrong))
+@bugs_in(checker_orbits, part="gathering")
+def test_a_bug_planted_in_the_restatement_is_noticed(bug):
+    assert bug.is_noticed([lambda copy: facts(by_checker(copy))])
 
 
 def test_ends_that_are_even_need_steps_of_at_most_a_third():

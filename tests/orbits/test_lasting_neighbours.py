@@ -24,7 +24,7 @@ from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RULES, LocalmaxStep
 from tests.orbits.made_up_offsets import CHANGING, HALF, N, gap, hears, some, stochastic
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Final neighbours
@@ -170,18 +170,7 @@ def neighbours_that_change_at_one_sensitivity_do_not_stay(m):
     assert changed
 
 
-FINAL = (
-    neighbours_that_change_at_one_sensitivity_do_not_stay,
-    signs_of_quadratics_are_those_of_their_values,
-    quadratics_are_the_scores_on_the_way,
-    steps_that_do_not_average_are_refused,
-    rest_and_straight_ways_are_geometric,
-    the_last_state_is_the_one_that_is_certified,
-    neighbours_at_rest_stay_if_they_are_the_right_ones,
-    swings_hold_every_place,
-    a_rate_is_lost_at_every_remove,
-    rates_last,
-)
+FINAL = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FINAL)
@@ -189,32 +178,9 @@ def test_final_neighbours(fact):
     fact(finality)
 
 
-FINAL_BUGS = {
-    "scores along the transposed form": ("_spread(s @ A.T @ e.T)", "_spread(s @ A @ e.T)"),
-    "offsets turned by the transposed form": ("turned = e @ A.T", "turned = e @ A"),
-    "swings upwards alone": (
-        "across = abs((s[:, None, :] - s[None, :, :]) @ turned.T)",
-        "across = (s[:, None] - s[None]) @ turned.T",
-    ),
-    "swings of the first offset": ("@ turned.T).max(axis=-1)", "@ turned.T)[..., 0]"),
-    "rates are lost once": (
-        "rates[lost] = None\n\n\ndef multiple",
-        "rates[lost] = None\n        return rates\n\n\ndef multiple",
-    ),
-    "step size 0": ("if not 0 < now.gamma.item() < 1:", "if not 0 <= now.gamma.item() < 1:"),
-    "geometric at rest alone": ("rate in (0, 1 - self.gamma)", "rate in (0,)"),
-    "the state before": ("Settled(tuple(states), found)", "Settled(tuple(states[:-1]) or tuple(states), found)"),
-    "others but the last": ("for l in own) for j in others):", "for l in own) for j in others[:-1]):"),
-    "neighbours but the last": (
-        "for j in own for l in range(len(row)) if",
-        "for j in own[:-1] for l in range(len(row)) if",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", FINAL_BUGS)
+@bugs_in(finality)
 def test_a_bug_planted_in_final_neighbours_is_noticed(bug):
-    assert noticed(FINAL, planted(finality, *FINAL_BUGS[bug]))
+    assert bug.is_noticed(FINAL)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -310,14 +276,7 @@ def a_turn_may_be_as_long_as_is_allowed(m):
         m.limit_points(swing, 16, longest=1)
 
 
-TURNS = (
-    only_what_recurs_is_a_limit_point,
-    every_place_is_its_limit_at_step_size_0,
-    only_states_that_are_equal_recur,
-    offsets_close_in_at_their_rates,
-    tokens_said_to_be_together_meet_at_every_visit,
-    a_turn_may_be_as_long_as_is_allowed,
-)
+TURNS = facts_above(globals(), but=FINAL)
 
 
 @pytest.mark.parametrize("fact", TURNS)
@@ -325,22 +284,9 @@ def test_turns(fact):
     fact(periodic_orbits)
 
 
-TURN_BUGS = {
-    "together in this step": ("moving_together(now, cycle))", "moving_together(now, [now]))"),
-    "together in the first step": ("moving_together(now, cycle))", "moving_together(now, cycle[:1]))"),
-    "together at one place": ("moving_together(now, cycle))", "moving_together(now, []))"),
-    "the way to a recurrence": ("return states[met[place] : -1]", "return states[:-1]"),
-    "step size 0 averages": ("if not 0 < start.averaging()", "if not 0 <= start.averaging()"),
-    "rates of no offsets": ("turn_rates(turn, numbers(now.z - s))", "turn_rates(turn, numbers(0 * now.z))"),
-    "limits of one step": ("s = limits_of(turn, now.z)", "s = limits_of(now.W, now.z)"),
-    "states told apart by eight characters": ("tuple(str(entry) for array", "tuple(str(entry)[:8] for array"),
-    "the longest turn left out": ("for p in range(1, longest + 1):", "for p in range(1, longest):"),
-}
-
-
-@pytest.mark.parametrize("bug", TURN_BUGS)
+@bugs_in(periodic_orbits)
 def test_a_bug_planted_in_turns_is_noticed(bug):
-    assert noticed(TURNS, planted(periodic_orbits, *TURN_BUGS[bug]))
+    assert bug.is_noticed(TURNS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -383,11 +329,7 @@ def each_phase_has_its_own_limit(m):
         assert (f.replace(z=end.limits[k]).step().z == end.limits[1 - k]).all()
 
 
-SCHEDULES = (
-    a_schedule_goes_on_from_any_step,
-    a_token_that_overshoots_ever_farther_has_no_limit,
-    each_phase_has_its_own_limit,
-)
+SCHEDULES = facts_above(globals(), but=(*FINAL, *TURNS))
 
 
 @pytest.mark.parametrize("fact", SCHEDULES)
@@ -395,20 +337,9 @@ def test_schedules(fact):
     fact(periodic_ends)
 
 
-SCHEDULE_BUGS = {
-    "the last entry stays": ("int(t.item()) % schedule.shape[-1]", "min(int(t.item()), schedule.shape[-1] - 1)"),
-    "one step size in (0, 1)": ("not all(0 < gamma < 1 for", "not any(0 < gamma < 1 for"),
-    "the first step size in (0, 1)": ("for gamma in start.gamma):", "for gamma in start.gamma[:1]):"),
-    "states of the next phase": ("tuple(states[-p - 1 : -1])", "tuple(states[-p:])"),
-    "limits of the next phase": ("_repeated(path[:-1], p, start)", "_repeated(path, p, start)"),
-}
-
-
-@pytest.mark.parametrize("bug", SCHEDULE_BUGS)
+@bugs_in(periodic_schedules, periodic_ends)
 def test_a_bug_planted_in_schedules_is_noticed(bug):
-    right, wrong = SCHEDULE_BUGS[bug]
-    module = periodic_schedules if bug == "the last entry stays" else periodic_ends
-    assert noticed(SCHEDULES, planted(module, right, wrong))
+    assert bug.is_noticed(SCHEDULES)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -532,15 +463,7 @@ def means_over_places_are_told_from_means_over_tokens(m):
 
 SWING = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
-BOXES = (
-    as_many_steps_are_taken_as_are_allowed,
-    each_phase_is_asked_of_its_own_state,
-    neighbours_that_may_be_lost_do_not_stay,
-    means_over_places_are_told_from_means_over_tokens,
-    each_phase_of_a_turn_has_its_own_limit,
-    in_a_box_of_one_point_everything_is_certain,
-    what_is_certain_holds_at_the_corners,
-)
+BOXES = facts_above(globals(), but=(*FINAL, *TURNS, *SCHEDULES))
 
 
 @pytest.mark.parametrize("fact", BOXES)
@@ -550,26 +473,6 @@ def test_boxes(fact):
 
 # Not among the bugs: that averages are alike in all phases follows, under every rule, from being at one place; and what is
 # shown of a turn needs no turn before it, so that the one which has been seen is only the one that is worth asking about.
-BOX_BUGS = {
-    "a relative tolerance below 0": ("np.maximum(delta * scores.max(axis=-1), 0)", "delta * scores.max(axis=-1)"),
-    "a weighted tolerance without its square": ("near <= delta * delta * norms[0]", "near <= delta * norms[0]"),
-    "strict at the edge": ("(gap_high < delta) | (gap_high <= 0)", "(gap_high <= delta)"),
-    "strict without the best": ("(gap_low >= delta) & (gap_low > 0)", "gap_low >= delta"),
-    "far at the edge": ("np.asarray(gap_low > delta)\n", "np.asarray(gap_low >= delta)\n"),
-    "no neighbour at the edge": ("near, far = np.asarray(gap_high <= delta)", "near, far = np.asarray(gap_high < delta)"),
-    "the transposed form": ("u = s @ f.A.T", "u = s @ f.A"),
-    "everybody but those at one place together": ("(~together)[..., None]", "together[..., None]"),
-    "a step size of 0": ("if not 0 < start.gamma.item() < 1:", "if not 0 <= start.gamma.item() < 1:"),
-    "a step size above 1": ("if not 0 < start.gamma.item() < 1:", "if not 0 < start.gamma.item() != 1:"),
-    "one step too many": ("for _ in range(steps + longest):", "for _ in range(steps + longest + 1):"),
-    "one step too few": ("for _ in range(steps + longest):", "for _ in range(steps + longest - 1):"),
-    "together wherever averages are alike": ("same_average & at_one_place(now)", "same_average"),
-    "nobody together": ("same_average & at_one_place(now)", "np.eye(len(now.z), dtype=bool)"),
-    "limits of the first phase": ("s = limits_of(turn, now.z)", "s = limits_of(turn, path[0].z)"),
-    "one limit told of all phases": ("path, products, limits, [np", "path, products, limits[:1] * len(limits), [np"),
-}
-
-
-@pytest.mark.parametrize("bug", BOX_BUGS)
+@bugs_in(boxed_orbits)
 def test_a_bug_planted_in_boxes_is_noticed(bug):
-    assert noticed(BOXES, planted(boxed_orbits, *BOX_BUGS[bug]))
+    assert bug.is_noticed(BOXES)

@@ -13,7 +13,7 @@ from dynamics.arithmetic import FLOAT64, exact, numbers
 from dynamics.orbits import boxed, cycles, final_neighbours
 from dynamics.tokens.localmax import RELATIVE, RULES, WEIGHTED, LocalmaxStep
 from tests.orbits.test_lasting_neighbours import HALF, some, stochastic
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 
 def a_multiple_is_found_where_there_is_one(m):
@@ -96,23 +96,6 @@ def test_parts_of_orbits(module, fact):
     fact(module)
 
 
-BUGS = {
-    "a multiple by its inverse": (
-        *FACTS[0],
-        "average[along[0]] / offset[along[0]]",
-        "offset[along[0]] / average[along[0]]",
-    ),
-    "nobody is reached through the first": (
-        *FACTS[1],
-        "for middle in range(len(reach))",
-        "for middle in range(1, len(reach))",
-    ),
-    "the first number is not looked at": (*FACTS[2], "for entry in array.flat)", "for entry in array.flat[1:])"),
-    "the transposed sums": (*FACTS[3], "u + ends.min(axis=0).sum(axis=-1)", "u + ends.min(axis=0).sum(axis=0)"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(final_neighbours, cycles, boxed, part="small cases")
 def test_a_bug_planted_in_orbits_is_noticed(bug):
-    module, fact, right, wrong = BUGS[bug]
-    assert noticed((fact,), planted(module, right, wrong))
+    assert bug.is_noticed(fact for _, fact in FACTS)

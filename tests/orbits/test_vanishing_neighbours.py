@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from itertools import product
 
@@ -17,7 +16,7 @@ from dynamics.orbits import vanishing_sensitivity
 from dynamics.tokens import vanishing_sensitivity as vanishing_steps
 from dynamics.tokens.averaging import Averaging
 from tests.orbits.made_up_offsets import CHANGING, HALF, N, gap, hears, some, stochastic
-from tests.planting import noticed, planted
+from tests.planting import bugs_in
 
 
 def made_up(turn, k):
@@ -140,35 +139,11 @@ def test_vanishing_sensitivity(fact):
 # state, the row of either would meet the other in the place that is still looked at, and the row of a token with a rate
 # asks for it. With less curvature in f <= delta: c_0 <= 0, c_1^+ <= delta and f(1) <= delta suffice, where f is convex, and
 # otherwise f <= c_1^+ x. Without two steps alike: what is shown of one step needs no step before it.
-VANISHING_BUGS = {
-    "scores of offsets dropped": (" + score(e[i], s[l] - s[j])\n", "\n"),
-    "scores of limits dropped": ("slope = score(s[i], e[l] - e[j]) + ", "slope = "),
-    "tokens of several rates": ("if None in found or len(found) > 1:", "if None in found:"),
-    "the first of the others alone": ("flatnonzero(~row).tolist())", "flatnonzero(~row).tolist()[:1])"),
-    "the sensitivity of the next step": ("delta=self.c / (self.k + 1)", "delta=self.c / (self.k + 2)"),
-    "steps that are not counted": ("k=self.k + 1)", "k=self.k)"),
-    "gaps of now alone": ("max(slope, 0) + max(curvature, 0)", "max(slope + curvature, 0)"),
-    "the first neighbour alone": ("for j in own for l in everyone", "for j in own[:1] for l in everyone"),
-    "beyond the best, not the sensitivity": ("is_positive(found[0][0] - delta,", "is_positive(found[0][0],"),
-    "half the rate": ("max(found, default=fmpq(0))", "max(found, default=fmpq(0)) / 2"),
-    "step size 1": ("if not 0 < start.gamma.item() < 1:", "if not 0 < start.gamma.item() <= 1:"),
-    "any rate of the token that looks": ("for rate in (rates[i], rates[l], rates[j])", "for rate in (rates[l], rates[j])"),
-    "a falling curvature makes room": ("max(slope, 0) + max(curvature, 0)", "max(slope, 0) + curvature"),
-    "one step too many": ("for step in range(steps + 1):", "for step in range(steps + 2):"),
-    "one step too few": ("for step in range(steps + 1):", "for step in range(steps):"),
-    "told a step late": ("tell_ending(start, step,", "tell_ending(start, step + 1,"),
-    "curvature of the best alone": ("score(e[i], e[l] - e[j])), max", "score(e[i], e[l])), max"),
-    "curvature without the offset of the token that looks": (
-        "score(e[i], e[l] - e[j])), max",
-        "score(s[i], e[l] - e[j])), max",
-    ),
-}
+@bugs_in(vanishing_steps)
+def test_a_bug_planted_in_steps_of_a_vanishing_sensitivity_is_noticed(bug):
+    assert bug.is_noticed([each_step_has_its_own_sensitivity])
 
 
-@pytest.mark.parametrize("bug", VANISHING_BUGS)
+@bugs_in(vanishing_sensitivity)
 def test_a_bug_planted_in_a_vanishing_sensitivity_is_noticed(bug):
-    right, wrong = VANISHING_BUGS[bug]
-    if right in inspect.getsource(vanishing_steps):
-        assert noticed((each_step_has_its_own_sensitivity,), planted(vanishing_steps, right, wrong))
-    else:
-        assert noticed(VANISHING, planted(vanishing_sensitivity, right, wrong))
+    assert bug.is_noticed(VANISHING)

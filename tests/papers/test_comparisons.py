@@ -32,7 +32,7 @@ from claims.statement import Form, Standing
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check_experiment
 from dynamics.transformers import libraries
-from tests.planting import noticed
+from tests.planting import bugs_in, facts_above, noticed
 from tests.planting import planted as copied
 
 HALF, ONE, ZERO = Fraction(1, 2), Fraction(1), Fraction(0)
@@ -222,22 +222,7 @@ def texts_say_what_was_counted(m):
     )
 
 
-FACTS = (
-    tails_are_those_of_all_permutations,
-    a_case_by_hand,
-    words_have_the_direction_of_the_means,
-    the_level_is_divided,
-    both_directions_count,
-    room_is_told_from_runs,
-    only_a_printed_setting_contradicts,
-    a_majority_is_a_sign_test,
-    a_majority_s_thresholds_are_where_its_word_changes,
-    intervals_of_zeros_and_ones_are_clopper_and_pearson_s,
-    intervals_are_quantiles_of_weighted_means,
-    intervals_cover,
-    differences_have_newcombe_s_interval,
-    texts_say_what_was_counted,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
@@ -245,51 +230,9 @@ def test_fact(fact):
     fact(experiments)
 
 
-BUGS = {
-    "the difference the other way round": (
-        "return self.changed.mean - self.baseline.mean",
-        "return self.baseline.mean - self.changed.mean",
-    ),
-    "every printed difference rises": ("(self.difference > 0) == self.rises", "self.difference > 0"),
-    "one side alone": ("2 * min(tails)", "min(tails)"),
-    "a chance above one": ("min(Fraction(1), 2 * min(tails))", "2 * min(tails)"),
-    "the level whole for each comparison": ("p * self.among <= LEVEL", "p <= LEVEL"),
-    "the level whole for each majority": ("self._p(hits) * self.among <= LEVEL", "self._p(hits) <= LEVEL"),
-    "what was found left out": ("numbers[found:]", "numbers[found + 1 :]"),
-    "tails swapped": (
-        "Fraction(sum(numbers[found:]), choices), Fraction(sum(numbers[: found + 1]), choices)",
-        "Fraction(sum(numbers[: found + 1]), choices), Fraction(sum(numbers[found:]), choices)",
-    ),
-    "groups swapped": ("found, choices = int(sum(changed) * unit)", "found, choices = int(sum(others) * unit)"),
-    "runs chosen more than once": ("range(len(changed), 0, -1)", "range(1, len(changed) + 1)"),
-    "sums that run into each other": ("bits = len(runs) + 1", "bits = 2"),
-    "thirds as halves": ("unit = lcm(", "unit = max("),
-    "a ceiling where there is a floor": ("Fraction(int(self.rises))", "Fraction(1)"),
-    "as much room as runs": ("self._told(self._least(most))", "self._told(self._least(self.changed.runs))"),
-    "no ceiling": ("if not self._told(self._least(most)):", "if False:"),
-    "half printed": ("self.changed.printed and self.baseline.printed", "self.changed.printed or self.baseline.printed"),
-    "what failed was not recorded": (
-        "self.changed.tried and self.baseline.tried",
-        "self.changed.runs and self.baseline.runs",
-    ),
-    "a majority's tail without its hits": ("sum(ways[hits:])", "sum(ways[hits + 1 :])"),
-    "a threshold that must be exceeded": ("value >= self.threshold", "value > self.threshold"),
-    "a low threshold too high": ("values[runs - needed], values", "values[runs - needed + 1], values"),
-    "a high threshold too low": ("values[needed - 1]", "values[needed - 2]"),
-    "the worst value left out": ("(Fraction(0), *inner), error", "tuple(inner), error"),
-    "a tail of twice the size": ("error = (1 - level) / 2\n    inner", "error = 1 - level\n    inner"),
-    "a knot too few": ("[0.0] * degree + [1.0] * degree", "[0.0] * (degree + 1) + [1.0] * (degree - 1)"),
-    "ends of the wrong sides": ("hypot(mean - low, highest - other)", "hypot(high - mean, highest - other)"),
-    "failures unsaid": (
-        'failed = f", {self.sample.failed} failed to train" if self.sample.failed',
-        'failed = "" if self.sample.failed',
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(experiments)
 def test_a_planted_bug_is_noticed(bug):
-    assert noticed(FACTS, copied(experiments, *BUGS[bug]))
+    assert noticed(FACTS, copied(experiments, *bug.replacements))
 
 
 twelfths = st.lists(st.integers(0, 4).map(lambda number: Fraction(number, 4)), min_size=1, max_size=9).map(tuple)

@@ -14,7 +14,7 @@ import pytest
 
 from claims.catalogue import catalogue
 from claims.certificates.format import MalformedError, as_text
-from claims.certificates.published import name_of, place_of, published, read_evidence, write_evidence
+from claims.certificates.published import certificate_of, name_of, place_of, published, read_evidence, write_evidence
 from claims.hunting.necessity import necessity_map, referring, resolved
 from claims.patterns import UnmatchedError
 from claims.statement import Standing
@@ -193,6 +193,16 @@ def test_what_does_not_say_the_same_of_one_claim_is_not_stored_together(tmp_path
     assert len(some) > 1
     with pytest.raises(ValueError, match=r"certificates of clusters\.pairwise_distances_grow do not say the same of it"):
         write_evidence(tmp_path, some | {name: another})
+
+
+def test_who_changes_a_certificate_that_is_given_changes_nothing_that_is_published():
+    name = next(iter(CERTIFICATES))
+    kept = as_text(CERTIFICATES[name])
+    given = certificate_of(name)
+    given["violation"]["slack"].clear()
+    given["claim"]["id"] = given["instance"] = "another"
+    assert as_text(certificate_of(name)) == as_text(published()[name]) == kept
+    assert certificate_of("clusters/nothing.json") is None
 
 
 def test_patterns_choose_certificates_by_claim():

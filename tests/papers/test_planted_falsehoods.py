@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,12 +15,15 @@ from claims.property_tests import BRIEFLY
 from claims.statement import Form, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from tests import planted as planted_lists
+from dynamics.arithmetic import rational
 from tests.planting import one_in
 
-PLANTED = [importlib.import_module(f"tests.planted.{info.name}") for info in pkgutil.iter_modules(planted_lists.__path__)]
-SHARPENED = [case for module in PLANTED for case in getattr(module, "SHARPENED", ())]
-DROPPED = [case for module in PLANTED for case in getattr(module, "DROPPED", ())]
+PLANTED = {
+    f"{file.stem}.{claim}": table
+    for file in sorted((Path(__file__).parents[1] / "planted").glob("*.toml"))
+    for claim, table in tomllib.loads(file.read_text(encoding="utf-8")).items()
+}
+"""By claim and conclusion: the constants of each falsehood, or the assumption that it is `without`."""
 
 TURNS = {False: 400, True: 60}
 
@@ -54,15 +57,17 @@ def planted():
                 continue  # test_claims changes each of its readings
             if claim.standing is Standing.TRUE and conclusion.relation != "== 0" and not attained(conclusion):
                 yield f"{claim.id}.{conclusion.name} reversed", claim, conclusion, conclusion.reversed(), ()
-    for claim_id, name, constants in SHARPENED:
-        claim, conclusion = conclusion_of(claim_id, name)
-        label = ", ".join(f"{key} = {value}" for key, value in constants.items())
-        yield f"{claim_id}.{name} with {label}", claim, conclusion, conclusion.sharpened(**constants), ()
-    for claim_id, name, dropped in DROPPED:
-        claim, conclusion = conclusion_of(claim_id, name)
-        without = tuple(a for a in claim.assumptions_of(conclusion) if a.name == dropped)
-        assert without, f"{claim_id}.{name} does not assume {dropped}"
-        yield f"{claim_id}.{name} without {dropped}", claim, conclusion, conclusion, without
+    for claim_id, table in PLANTED.items():
+        for name, falsehoods in table.items():
+            claim, conclusion = conclusion_of(claim_id, name)
+            for changed in falsehoods:
+                dropped = changed.get("without")
+                without = tuple(a for a in claim.assumptions_of(conclusion) if a.name == dropped)
+                assert dropped is None or without, f"{claim_id}.{name} does not assume {dropped}"
+                constants = {} if dropped else {key: v if type(v) is int else rational(v) for key, v in changed.items()}
+                label = f"without {dropped}" if dropped else f"with {', '.join(f'{k} = {v}' for k, v in constants.items())}"
+                variant = conclusion.sharpened(**constants) if constants else conclusion
+                yield f"{claim_id}.{name} {label}", claim, conclusion, variant, without
 
 
 def is_refuted(variant, system, effort):
@@ -78,7 +83,7 @@ def attained(conclusion):
     return conclusion.name == "new_tokens_stay_in_hull"
 
 
-EVERY = list(planted())
+EVERY = sorted(planted(), key=lambda case: len(case[4]))
 CHEAP = [case for case in EVERY if not is_costly(case[2])]
 TRIED = [*CHEAP, *one_in(2, [case for case in EVERY if is_costly(case[2])])]
 FALSEHOODS = sorted(TRIED, key=lambda case: case[1].id)  # those of one claim share their starts

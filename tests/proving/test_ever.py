@@ -373,6 +373,13 @@ def test_what_a_rule_does_not_say_is_not_inferred(rule):
             of_rules().to_infer(rule, entry, relation)
 
 
+def test_a_rate_is_a_multiple_at_every_state_and_not_at_the_start_alone(monkeypatch):
+    monkeypatch.setattr(rules, "_remainder", lambda *given: given)
+    entry = Entry("e", lambda now, start: now)
+    factor, _ = Region(None).to_keep(entry)  # type: ignore[arg-type]
+    assert factor.value("now", "start") == (entry, "now", "start")
+
+
 def test_what_is_known_shows_what_it_shows():
     region = of_rules()
     shown = {entry.name for entry in (A, B, C, D, E) if region.shows(entry, Relation.POSITIVE)}

@@ -20,7 +20,7 @@ from claims.proving.sums import Sums
 from claims.proving.symbols import AUXILIARY, Condition
 from claims.target import Target
 from claims.user_claims import claim_in
-from tests.planting import LONG, noticed, one_in, planted
+from tests.planting import LONG, bugs_in, noticed
 from tests.proving.solver_processes import shared_by, solvers_or_skip
 from tests.proving.test_proof_files import rewritten, tampered
 
@@ -281,46 +281,16 @@ def kept_sums(module: types.ModuleType) -> None:
     assert kept.refutation(system[:3], search) is None
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("[places[n] for n in numbers]", "numbers"),
-        ("{k: conditions.index(one) for k, one in enumerate(core)}", "{k: k for k, _ in enumerate(core)}"),
-        ("{n: k for k, n in enumerate(used)}", "{n: n for n in used}"),
-        ("if key <= there", "if key & there"),
-    ],
-)
-def test_a_sum_that_is_kept_for_other_conditions_is_noticed(right, wrong):
+@bugs_in(cores)
+def test_a_sum_that_is_kept_for_other_conditions_is_noticed(bug):
     assert not noticed([kept_sums], cores)
-    assert noticed([kept_sums], planted(cores, right, wrong))
+    assert bug.is_noticed([kept_sums])
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    one_in(
-        3,
-        [
-            ("if times < 0:", "if times < -9:"),
-            ("LEAST not in kinds and product == ONE", "product == ONE"),
-            ("times > 0 and LEAST", "LEAST"),
-            ("LEAST not in kinds and product == ONE", "LEAST not in kinds"),
-            ("if total:", "if len(total) > 9:"),
-            ("if not is_positive:", "if False:"),
-            ("if signs != {0}:", "if False:"),
-            ("product = _multiplied(product, product)", "pass"),
-            ("_added({}, polynomial, Fraction(-1)), LEAST", "polynomial, LEAST"),
-            ("return polynomial, LEAST if 0 in signs else POSITIVE", "return polynomial, POSITIVE"),
-            ("return _multiplied(polynomial, polynomial), POSITIVE", "return polynomial, POSITIVE"),
-            ("if type(v) is not int or v < 0:", "if False:"),
-            ("if len(with_it) != 1 or sum(with_it[0]) != 1:", "if not with_it:"),
-            ("-1 / slope", "1 / slope"),
-            ("for _ in range(power):", "for _ in range(1):"),
-        ],
-    ),
-)
-def test_a_bug_in_the_check_of_sums_is_noticed(right, wrong):
+@bugs_in(sum_check, share=3)
+def test_a_bug_in_the_check_of_sums_is_noticed(bug):
     assert not noticed([right_sums, wrong_sums], sum_check)
-    assert noticed([right_sums, wrong_sums], planted(sum_check, right, wrong))
+    assert bug.is_noticed([right_sums, wrong_sums])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -409,27 +379,12 @@ def orbits_of_systems(module: types.ModuleType) -> None:
         assert shown.reason(given, []) is None
 
 
-RENAMING_BUGS = [
-    ("if power % 2 and turn < 0:", "if power and turn < 0:"),
-    ("if power % 2 and turn < 0:", "if False:"),
-    ("terms.sort(reverse=True)", "pass"),
-    ("signs = condition.signs if turn > 0 else frozenset(-s for s in condition.signs)", "signs = condition.signs"),
-    ("sorted(place for place, _ in told) == list(range(variables))", "len(told) == variables"),
-    ("all(sign in (1, -1) for _, sign in told)", "True"),
-    ("type(x) is int for x in one", "isinstance(x, int) for x in one"),
-    ("not given[0].get(one.terms, ANY) <= one.signs", "one.terms not in given[0]"),
-    ("found.get(one.terms, ANY) & one.signs", "one.signs"),
-    ("bool(given[1]) and all(", "all("),
-    ("one.signs <= weaker.get(one.terms, frozenset()) for", "one.terms in weaker for"),
-]
-
-
-@pytest.mark.parametrize(("right", "wrong"), one_in(3, RENAMING_BUGS))
-def test_a_bug_in_renamings_is_noticed(right, wrong):
+@bugs_in(renamings, share=3)
+def test_a_bug_in_renamings_is_noticed(bug):
     facts = [right_renamings, right_consequences, renamed_at_points, consequences_at_points]
     facts.append(orbits_of_systems)
     assert not noticed(facts, renamings)
-    assert noticed(facts, planted(renamings, right, wrong))
+    assert bug.is_noticed(facts)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -491,7 +446,7 @@ TAMPERED = [
 ]
 
 
-@pytest.mark.parametrize("change", one_in(4, TAMPERED))
+@pytest.mark.parametrize("change", TAMPERED)
 def test_a_tampered_renaming_is_not_confirmed(written, tmp_path, change):
     found = recheck.recheck(rewritten(written, tmp_path, change), 30, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
@@ -564,7 +519,7 @@ SUM_FILES = [
 ]
 
 
-@pytest.mark.parametrize("change", one_in(4, SUM_FILES))
+@pytest.mark.parametrize("change", SUM_FILES)
 def test_a_tampered_sum_is_not_confirmed(summed, tmp_path, change):
     found = recheck.recheck(tampered(summed, tmp_path, "*-sums.json", change), 20, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED

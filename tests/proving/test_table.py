@@ -176,6 +176,22 @@ def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch
     assert table.current([stale, entries()[FALSE]]) == {FALSE: entries()[FALSE]}
 
 
+def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
+    (key, entry), other = next(iter(table.entries().items())), "clusters.hull_shrinks"
+    assert table.is_current(entry)
+    for change in (
+        {"claim": "clusters.nothing"},
+        {"claim": other},
+        {"conclusion": "nothing"},
+        {"text": entry["text"][::-1]},
+    ):
+        changed = entry | change
+        assert not table.is_current(changed), change
+        assert table.current([changed]) == {}
+        monkeypatch.setattr(table, "entries", lambda changed=changed: {key: changed})
+        assert table.proved_of(changed["claim"]) == []
+
+
 def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
     """Words may change; a formula may not."""
     target, claim = Target(*TRUE), catalogue()[TRUE[0]]

@@ -9,7 +9,7 @@ import pytest
 from claims.campaigns.ledger import LedgerError, task_key
 from claims.sweeps import designs
 from claims.sweeps.designs import DESIGNS, Design, DesignError, design_of, every_map
-from claims.sweeps.plan import Sweep, plan_of
+from claims.sweeps.plan import plan_of, sweep
 from dynamics.transformers.settings import MAPS, Setting
 from tests.sweeps.pretended import CHEAP, DESIGN, OTHER
 
@@ -92,7 +92,7 @@ def test_an_unknown_design_is_named_beside_those_there_are():
     with pytest.raises(DesignError, match="'figure-7': there are figure-6, "):
         design_of("figure-7")
     with pytest.raises(DesignError):
-        Sweep(["tiny", "figure-7"])
+        sweep(["tiny", "figure-7"])
 
 
 def results(spec):
@@ -100,36 +100,36 @@ def results(spec):
 
 
 def test_a_sweep_is_over_when_each_task_has_a_result_or_none():
-    sweep = Sweep(["tiny"])
-    specs = sweep.ready()
+    plan = sweep(["tiny"])
+    specs = plan.ready()
     assert specs == list(DESIGN.specs())
-    assert sweep.ready() == []
-    assert (sweep.left, sweep.done()) == (6, False)
+    assert plan.ready() == []
+    assert (plan.left, plan.done()) == (6, False)
     for number, spec in enumerate(specs[:-1]):
         if number == 2:
-            sweep.lose(spec, "out of memory")
+            plan.lose(spec, "out of memory")
         else:
-            sweep.take(spec, results(spec), 1.5)
-        assert not sweep.done()
-    assert sweep.left == 1
-    sweep.take(specs[-1], results(specs[-1]), 0.5)
-    assert (sweep.left, sweep.done(), sweep.work) == (0, True, 6.5)
-    assert sweep.lost == {task_key(specs[2]): "out of memory"}
-    assert sweep.results.keys() == {task_key(spec) for spec in specs} - sweep.lost.keys()
+            plan.take(spec, results(spec), 1.5)
+        assert not plan.done()
+    assert plan.left == 1
+    plan.take(specs[-1], results(specs[-1]), 0.5)
+    assert (plan.left, plan.done(), plan.work) == (0, True, 6.5)
+    assert plan.lost == {task_key(specs[2]): "out of memory"}
+    assert plan.results.keys() == {task_key(spec) for spec in specs} - plan.lost.keys()
 
 
 def test_runs_of_other_seeds_are_not_taken():
-    sweep = Sweep(["tiny"])
-    spec = sweep.ready()[0]
+    plan = sweep(["tiny"])
+    spec = plan.ready()[0]
     for runs in ([], [{"seed": 0}], [{"seed": 1}, {"seed": 0}], [{"seed": 0}, {"seed": 2}]):
-        with pytest.raises(ValueError, match="other seeds"):
-            sweep.take(spec, {"runs": runs}, 1.0)
-    assert sweep.left == 6
+        with pytest.raises(ValueError, match="of another task"):
+            plan.take(spec, {"runs": runs}, 1.0)
+    assert plan.left == 6
 
 
 def test_what_two_designs_share_is_trained_once(monkeypatch):
     monkeypatch.setitem(DESIGNS, "half", Design("half", "", (OTHER,), seeds=4, together=2))
-    assert list(Sweep(["half", "tiny", "tiny"]).tasks.values()) == [
+    assert list(sweep(["half", "tiny", "tiny"]).tasks.values()) == [
         *list(DESIGN.specs(4))[1::2],
         *list(DESIGN.specs())[::2],
         list(DESIGN.specs())[-1],

@@ -27,6 +27,7 @@ from dynamics.training.slow_clocks import (
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 from tests.planting import LONG
 from tests.slow_starts import starting_at
+from tests.systems.test_value_softmax import REFERENCE
 
 START = LogisticFlow.instance(u=[1, 0, -1])
 
@@ -113,26 +114,6 @@ def test_slow_clock_agrees_with_the_plain_clock(slow, tau):
             assert brackets(low.s[j], high.s[j], plain.s[j], 1e-6)
         assert brackets(low.m.item(), high.m.item(), plain.m.item(), 1e-6)
         assert brackets(low.log_t.item(), high.log_t.item(), plain.t.item().log(), 1e-6)
-
-
-REFERENCE = {
-    1: {
-        "u": ["1.393112013027335484407069", "0.3251862787190860352957392", "-0.7182982917464215197028083"],
-        "s": ["0.4571284738603133838158553", "0.309072883225526197916913", "0.2337986429141604182672316"],
-        "m": ["0.5694002633628693538263032"],
-    },
-    10: {
-        "u": ["9.040984228272702681305771", "1.152733666599468329890667", "-0.1937178948721710111964375"],
-        "s": ["0.9808455529565127422207848", "0.01146029200827288955735566", "0.007694155035214368221859571"],
-        "m": ["8.879529343562004834727505"],
-    },
-    100: {
-        "u": ["98.89403592497734231022406", "1.236793247341097905745725", "-0.1308291723184402159697887"],
-        "s": ["0.9998621064700171985387002", "7.28204631072739930390819e-5", "6.507306687552746826076729e-5"],
-        "m": ["98.88048062767096098247838"],
-    },
-}
-"""polarization.md, section 8: p = 3, K = 1, a(0) = 0, u(0) = (1, 0, -1), by tau; a digit of s_1(100) is corrected."""
 
 
 @pytest.mark.parametrize("tau", list(REFERENCE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.planting import noticed, planted
+from tests.planting import bugs_of, facts_above, noticed, survivors
 
 N = 4
 """Tokens of an input of the pretended classifier, before CLS."""
@@ -187,49 +187,7 @@ def no_flips_where_logits_are_not_finite(module):
     assert module.flips(breaking, inputs, labels, pairs) == (None, 2 * len(pairs))
 
 
-FACTS = [
-    sink_scores_are_quotients_of_sums,
-    printed_scores_are_means_of_quotients,
-    the_two_readings_part_where_a_sum_is_small,
-    a_score_takes_no_position_but_the_random_ones,
-    shares_are_of_absolute_values,
-    largest_shares_are_those_of_cls,
-    heads_are_compared_with_other_heads,
-    orders_are_compared_by_pairs,
-    flips_are_those_of_the_pseudocode,
-    no_flips_where_logits_are_not_finite,
-]
-
-BUGS = [
-    ("[..., 1:-2, :]", "[..., 0:-2, :]"),
-    ("[..., 1:-2, :]", "[..., 1:-1, :]"),
-    ("[..., 1:-2, :]", "[..., 1:-3, :]"),
-    ("return among[..., 0], ", "return among[..., 1], "),
-    ("(bos.sum(axis=-1) / (total.sum(axis=-1) + TINY)).mean(axis=0)", "(bos / (total + TINY)).mean(axis=(0, -1))"),
-    (
-        "(bos.sum(axis=-1) / (total.sum(axis=-1) + TINY)).mean(axis=0)",
-        "bos.sum(axis=(0, -1)) / (total.sum(axis=(0, -1)) + TINY)",
-    ),
-    ("(bos / (total + TINY)).mean(axis=(0, -1))", "(bos.sum(axis=-1) / (total.sum(axis=-1) + TINY)).mean(axis=0)"),
-    ("(bos / (total + TINY))", "(bos / (np.abs(total) + TINY))"),
-    ("np.abs(np.asarray(rows, np.float64))", "np.asarray(rows, np.float64)"),
-    ("(np.asarray(rows)[:, -1, :, positions])", "(np.asarray(rows)[:, 0, :, positions])"),
-    ("np.abs(last[:, one] - last[:, other])", "np.abs(last[:, one] - last[:, one])"),
-    ("combinations(range(last.shape[1]), 2)", "((i, i) for i in range(last.shape[1]))"),
-    (".mean() / 2)", ".mean())"),
-    ("[..., -1, :]).max(axis=-1)", "[..., 0, :]).max(axis=-1)"),
-    ("rows[..., -1, :-1].argmax(axis=-1)", "rows[..., -1, :].argmax(axis=-1)"),
-    ("rows[..., -1, :-1].argmax(axis=-1)", "rows[..., -1, :-1].argmin(axis=-1)"),
-    ("rows[..., -1, :-1].argmax(axis=-1)", "rows[..., 0, :-1].argmax(axis=-1)"),
-    ("place = places[:, layer, head]", "place = places[:, 0, 0]"),
-    ("place[both[:, 0]]] = inputs", "place[both[:, 1]]] = inputs"),
-    ("inputs[both[:, 1], place[both[:, 1]]]", "inputs[both[:, 1], place[both[:, 0]]]"),
-    ("inputs[both[:, 1], place[both[:, 1]]]", "inputs[both[:, 0], place[both[:, 0]]]"),
-    ("labels[both[:, 1]]", "labels[both[:, 0]]"),
-    ("logits[:, -1].argmax(axis=-1) ==", "logits[:, 0].argmax(axis=-1) =="),
-    ("np.concatenate([pairs, pairs[:, ::-1]])", "np.concatenate([pairs, pairs])"),
-    ("* np.sign(second[i] - second[j])", "* np.sign(second[j] - second[i])"),
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
@@ -238,4 +196,4 @@ def test_measures(measures, fact):
 
 
 def test_every_planted_bug_is_noticed(measures):
-    assert [bug for bug in BUGS if not noticed(FACTS, planted(measures, *bug))] == []
+    assert survivors(bugs_of(measures), FACTS, noticed) == []

@@ -12,7 +12,7 @@ import pytest
 
 from dynamics.transformers import tasks
 from dynamics.transformers.settings import Setting
-from tests.planting import noticed, planted
+from tests.planting import bugs_of, facts_above, noticed, survivors
 
 INDUCTION = Setting("induction", vocabulary=9, tokens=5)
 CLASSIFICATION = Setting("classification", vocabulary=13, labels=3, tokens=3, positions="no")
@@ -110,35 +110,7 @@ def guessing_gains_are_those_of_a_count(module):
         assert module.guessing_gains(setting, seen) == right / Fraction(1, 4)
 
 
-FACTS = [
-    samples_of_induction,
-    samples_of_a_classification,
-    draws_are_uniform,
-    distinct_inputs_are_counted,
-    exact_inputs_are_all_there_are,
-    guessing_gains_are_those_of_a_count,
-]
-
-BUGS = [
-    ("inputs[np.arange(number), i + 2]", "inputs[np.arange(number), i + 1]"),
-    ("setting.vocabulary - 1 if setting.shifted else 0", "setting.vocabulary if setting.shifted else 0"),
-    ("setting.vocabulary - 1 if setting.shifted else 0", "0"),
-    ("rng.integers(0, k, number)", "rng.integers(0, k - 1, number)"),
-    ("rng.integers(0, k, number)", "rng.integers(1, k, number)"),
-    ("rng.integers(1, setting.vocabulary, (number, k))", "rng.integers(1, setting.vocabulary - 1, (number, k))"),
-    (".argsort(axis=1)[:, :k] + 1", ".argsort(axis=1)[:, :k]"),
-    ("rng.random((number, setting.vocabulary - 1))", "rng.random((1, setting.vocabulary - 1)).repeat(number, 0)"),
-    ("np.column_stack([inputs[:, 1:], last])", "np.column_stack([inputs[:, :-1], last])"),
-    ("rng.integers(0, setting.labels, number)", "rng.integers(0, setting.labels - 1, number)"),
-    ("within + 1 + group", "within + group"),
-    ("rng.random((number, group)).argsort(axis=1)[:, :n]", "np.arange(n) + np.zeros((number, 1), int)"),
-    ("np.full(number, CLS)]), labels", "np.full(number, 1)]), labels"),
-    ("math.comb(group + n - 1, n)", "group**n"),
-    ("others**k - (others - 1) ** k if", "others ** (k - 1) * k if"),
-    ("k * math.perm(others - 1, k - 1)", "math.perm(others - 1, k - 1)"),
-    ("Fraction(others, others - seen)", "Fraction(others, others - seen - 1)"),
-    ("Fraction(1) if setting.replacement", "Fraction(1) if not setting.replacement"),
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
@@ -147,4 +119,4 @@ def test_tasks(fact):
 
 
 def test_every_planted_bug_is_noticed():
-    assert [bug for bug in BUGS if not noticed(FACTS, planted(tasks, *bug))] == []
+    assert survivors(bugs_of(tasks), FACTS, noticed) == []

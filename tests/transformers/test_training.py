@@ -9,7 +9,7 @@ import pytest
 
 from dynamics.transformers.settings import Setting
 from dynamics.transformers.tasks import samples
-from tests.planting import LONG, noticed, planted
+from tests.planting import LONG, bugs_of, facts_above, noticed, survivors
 from tests.transformers import by_hand
 from tests.transformers.drawn import drawn, named
 
@@ -203,29 +203,7 @@ def adamw_is_that_by_hand(module):
         assert np.abs(p["w"] - hand.p["w"]).max() < 1e-12
 
 
-FACTS = [
-    batches_take_every_sample_once,
-    exact_batches_count_the_samples,
-    what_is_evaluated_is_not_what_is_trained_on,
-    the_loss_of_a_sample,
-    adamw_is_that_by_hand,
-]
-
-BUGS = [
-    ("b1=0.9", "b1=0.8"),
-    ("b2=0.999", "b2=0.99"),
-    ("eps=1e-8", "eps=1e-7"),
-    ("optax.add_decayed_weights(WEIGHT_DECAY)", "optax.add_decayed_weights(0.0)"),
-    ("setting.weight * each[:-1].mean()", "setting.weight * each[:-1].sum()"),
-    ("setting.weight * each[:-1].mean()", "setting.weight * each.mean()"),
-    ("return each[-1] + ", "return each[-2] + "),
-    ("cross_entropy(logits[-1], targets)", "cross_entropy(logits[0], targets)"),
-    ("np.arange(places.size) < len(order)", "np.arange(places.size) <= len(order)"),
-    ("[seed, EVALUATED]", "[seed, TRAINED]"),
-    ("[seed, SHUFFLED, epoch]", "[seed, SHUFFLED]"),
-    ("data.targets[order], range(setting.batch", "data.targets, range(setting.batch"),
-    ("samples(setting, setting.evaluated", "samples(setting, setting.samples"),
-]
+FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.usefixtures("double")
@@ -236,7 +214,7 @@ def test_training(training, fact):
 
 @pytest.mark.usefixtures("double")
 def test_every_bug_planted_in_training_is_noticed(training):
-    assert [bug for bug in BUGS if not noticed(FACTS, planted(training, *bug))] == []
+    assert survivors(bugs_of(training), FACTS, noticed) == []
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -267,31 +245,7 @@ def of_the_forward_pass(setting):
     return fact
 
 
-MODEL_BUGS = [
-    ("+ 1e-5)", "+ 1e-4)"),
-    ("approximate=False", "approximate=True"),
-    ("mask = jnp.tril(jnp.ones((T, T), bool))", "mask = jnp.ones((T, T), bool)"),
-    ("jnp.maximum(jnp.abs(sums), 1)", "jnp.maximum(sums, 1)"),
-    ("jax.nn.elu(scores) + 1", "jax.nn.elu(scores)"),
-    ("x = x + self.places", "x = x + self.places[::-1]"),
-    ("jnp.concatenate([x, self.places], axis=-1)", "jnp.concatenate([self.places, x], axis=-1)"),
-    ("self.mlp(x if self.between is None else self.between(x))", "self.mlp(x)"),
-    ("self.head(x if self.after is None else self.after(x))", "self.head(x)"),
-    ("y = x if self.before is None else self.before(x)", "y = x"),
-    ("x = x + self.output(", "x = self.output("),
-    ("jnp.swapaxes(part(y).reshape(len(x), setting.heads, -1), 0, 1)", "part(y).reshape(setting.heads, len(x), -1)"),
-    ("q, k = mlp(q), mlp(k)", "q = mlp(q)"),
-    ("return product / root if scaled else product", "return product"),
-    ("rows / (sums + TINY)", "rows / (sums + 1)"),
-    ("jnp.where(mask, similar, 0)", "similar"),
-    ("math.sqrt(q.shape[-1])", "q.shape[-1]"),
-    ("(self.query, self.key, self.value)", "(self.key, self.query, self.value)"),
-]
-
-
 @pytest.mark.skipif(not LONG, reason="every night: bugs in the model, each an own model")
 @pytest.mark.usefixtures("double")
 def test_every_bug_planted_in_the_model_is_noticed(model):
-    facts = [of_the_forward_pass(setting) for setting in FORWARD]
-    assert not noticed(facts, planted(model))
-    assert [bug for bug in MODEL_BUGS if not noticed(facts, planted(model, *bug))] == []
+    assert survivors(bugs_of(model), [of_the_forward_pass(setting) for setting in FORWARD], noticed) == []

@@ -88,27 +88,3 @@ FACTS = []
 def fact(check):
     FACTS.append(check)
     return check
-
-
-def failures(m, facts):
-    """Names of the facts that fail for a module, one by one."""
-    for check in facts:
-        with precision(64):
-            try:
-                check(m)
-            except AssertionError:
-                yield check.__name__
-            except (
-                AttributeError,
-                LookupError,
-                ValueError,
-                TypeError,
-                ArithmeticError,
-                RuntimeError,
-            ):  # a crash: nothing was certified
-                continue
-
-
-def battery(m, facts=FACTS):
-    """Names of all the facts that fail for a module."""
-    return list(failures(m, facts))

@@ -17,7 +17,7 @@ from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
 SHORT = CHAIN.replace(steps=np.array(1))
@@ -260,107 +260,9 @@ def forced_runs_tell_what_their_interval_tells(m):
             assert found.slack.overlaps(-20 - arb(low if expected is VIOLATED else high))
 
 
-FACTS = (
-    a_slack_is_how_far_the_logarithms_are_apart,
-    each_look_spends_its_share_of_the_error,
-    a_process_ends_when_its_tests_are_spent,
-    forced_runs_tell_what_their_interval_tells,
-    enclosures_around_a_bound_decide_what_they_tell,
-    what_was_cut_may_have_escaped_or_not,
-    straight_picks_exceed_a_bound_or_say_nothing,
-    a_tie_with_nothing_cut_is_left_at_once,
-    a_reverse_statement_has_the_reverse_slack,
-    a_chance_below_one_is_not_at_least_one,
-    runs_tell_no_more_than_they_count,
-    what_rounding_may_change_counts_on_both_sides,
-)
+FACTS = facts_above(globals())
 
 AROUND = enclosures_around_a_bound_decide_what_they_tell
-BUGS = {
-    "low ends for high ones, by the law": (AROUND, "law.low, law.high, ", "law.low, law.low, "),
-    "high ends for low ones, by the law": (AROUND, "law.low, law.high, ", "law.high, law.high, "),
-    "a low end below": (AROUND, "if high < bound or", "if low < bound or"),
-    "a low end below or at it": (AROUND, "(high <= bound and", "(low <= bound and"),
-    "a tie is below": (AROUND, " and not tail.reverse):", "):"),
-    "a tie is above": (AROUND, "    if low > bound:", "    if low >= bound:"),
-    "a high end above": (AROUND, "    if low > bound:", "    if high > bound:"),
-    "a count from below": (AROUND, "_compared(tail, bound, arb(0), most,", "_compared(tail, bound, most, most,"),
-    "one token alone is all": (
-        AROUND,
-        "_compared(tail, bound, low, arb(1), reason)",
-        "_compared(tail, bound, low, low, reason)",
-    ),
-    "the slack of the other statement": (
-        a_reverse_statement_has_the_reverse_slack,
-        "None if verdict.slack is None else -verdict.slack",
-        "verdict.slack",
-    ),
-    "a bound of 1 from below": (
-        a_chance_below_one_is_not_at_least_one,
-        "if not tail.reverse and bound >= 1:",
-        "if bound >= 1:",
-    ),
-    "what was cut stays": (
-        what_was_cut_may_have_escaped_or_not,
-        "found.escaped, found.escaped + found.cut,",
-        "found.escaped, found.escaped,",
-    ),
-    "what was cut escapes": (
-        what_was_cut_may_have_escaped_or_not,
-        "found.escaped, found.escaped + found.cut,",
-        "found.escaped + found.cut, found.escaped + found.cut,",
-    ),
-    "a straight way as likely as the bound": (
-        straight_picks_exceed_a_bound_or_say_nothing,
-        "    if low > bound:\n",
-        "    if not low < bound:\n",
-    ),
-    "passes without end": (
-        a_tie_with_nothing_cut_is_left_at_once,
-        "        if found.cut.is_zero():\n            break\n",
-        "",
-    ),
-    "no escape where one is possible": (
-        runs_tell_no_more_than_they_count,
-        "if least > 0 and 1 - binomial_tail(possibly + 1, runs, least) < allowed:",
-        "if least > 0 and 1 - binomial_tail(surely + 1, runs, least) < allowed:",
-    ),
-    "an escape where one is possible": (
-        runs_tell_no_more_than_they_count,
-        "if most < 1 and binomial_tail(surely, runs, most) < allowed:",
-        "if most < 1 and binomial_tail(possibly, runs, most) < allowed:",
-    ),
-    "one escape less": (
-        runs_tell_no_more_than_they_count,
-        "if least > 0 and 1 - binomial_tail(possibly + 1, runs, least) < allowed:",
-        "if least > 0 and 1 - binomial_tail(possibly, runs, least) < allowed:",
-    ),
-    "edges of tubes that floats see exactly": (
-        what_rounding_may_change_counts_on_both_sides,
-        ".exp() + off.chance).upper()",
-        ".exp()).upper()",
-    ),
-    "edges of tubes that floats see exactly, from below": (
-        what_rounding_may_change_counts_on_both_sides,
-        ".exp() - off.chance).lower()",
-        ".exp()).lower()",
-    ),
-    "chances that floats know exactly": (
-        what_rounding_may_change_counts_on_both_sides,
-        "(bound * arb(off.ratio).exp() +",
-        "(bound +",
-    ),
-    "chances that floats know exactly, from below": (
-        what_rounding_may_change_counts_on_both_sides,
-        "(bound * (-arb(off.ratio)).exp() -",
-        "(bound -",
-    ),
-    "each look errs in full": (
-        runs_tell_no_more_than_they_count,
-        "allowed = SIMULATION_ERROR / 2 ** (look + 2)",
-        "allowed = SIMULATION_ERROR",
-    ),
-}
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -368,7 +270,6 @@ def test_chances(fact):
     fact(chances)
 
 
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(chances)
 def test_a_bug_planted_in_chances_is_noticed(bug):
-    fact, right, wrong = BUGS[bug]
-    assert noticed((fact,), planted(chances, right, wrong))
+    assert bug.is_noticed(FACTS)

@@ -18,7 +18,7 @@ from dynamics.arithmetic import UndecidedError, exact, numbers
 from dynamics.choices import Ball
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 LOGISTIC = LogisticFlow.instance(u=[1, 0])
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
@@ -276,27 +276,7 @@ def the_worst_entry_is_named(m):
     assert m.most_violated(exact([[1, -5], [9, 2]]), Relation.ZERO, 64).entry == (1, 0)
 
 
-FACTS = (
-    every_entry_of_an_identity_is_narrow,
-    one_ball_among_rationals_is_certified_not_exact,
-    what_more_bits_do_not_help_is_asked_once,
-    zero_is_not_positive_along_a_trajectory,
-    a_sign_that_is_open_inside_holds_nowhere,
-    the_next_rung_is_climbed_where_the_start_is_open,
-    numbers_rounded_without_a_bound_decide_nothing,
-    as_many_coordinates_as_are_allowed_are_certified,
-    evidence_is_no_more_than_the_worst_reading,
-    the_first_time_that_is_caught_decides,
-    states_violate_no_limit_and_are_evidence,
-    an_open_sign_of_a_limit_holds_nothing,
-    a_state_holds_for_no_ever,
-    a_trap_that_more_bits_do_not_help_is_asked_once_each_time,
-    every_reading_of_an_experiment_agrees,
-    every_comparison_that_was_run_is_borne_out,
-    a_number_outside_its_ball_is_an_objection,
-    what_mpmath_rounds_is_no_objection,
-    the_worst_entry_is_named,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -304,161 +284,6 @@ def test_deciding(fact):
     fact(deciding)
 
 
-BUGS = {
-    "exact where one entry is": (
-        one_ball_among_rationals_is_certified_not_exact,
-        "known = Known.EXACT if all(isinstance(value, fmpq)",
-        "known = Known.EXACT if any(isinstance(value, fmpq)",
-    ),
-    "one narrow entry": (
-        every_entry_of_an_identity_is_narrow,
-        "if all(s == 0 or value.rad() < IDENTITY_RADIUS",
-        "if any(s == 0 or value.rad() < IDENTITY_RADIUS",
-    ),
-    "six digits": (
-        every_entry_of_an_identity_is_narrow,
-        "IDENTITY_RADIUS = fmpq(1, 10**60)",
-        "IDENTITY_RADIUS = fmpq(1, 10**6)",
-    ),
-    "asked at every precision": (
-        what_more_bits_do_not_help_is_asked_once,
-        "                if not error.precision_helps:\n                    return Verdict",
-        "                if False:\n                    return Verdict",
-    ),
-    "one coordinate too many": (
-        as_many_coordinates_as_are_allowed_are_certified,
-        "if coordinates > effort.coordinates:",
-        "if coordinates >= effort.coordinates:",
-    ),
-    "strict where it is not": (
-        zero_is_not_positive_along_a_trajectory,
-        "strict = conclusion.relation is Relation.POSITIVE",
-        "strict = conclusion.relation is not Relation.POSITIVE",
-    ),
-    "the first rung alone": (
-        the_next_rung_is_climbed_where_the_start_is_open,
-        "                undecided = Verdict(Outcome.UNDECIDED, None, None, str(error))\n                continue",
-        "                return Verdict(Outcome.UNDECIDED, None, None, str(error))",
-    ),
-    "the first time alone": (
-        the_first_time_that_is_caught_decides,
-        "for when in (times if trap is not None else [max(times)])",
-        "for when in (times[:1] if trap is not None else [max(times)])",
-    ),
-    "the last time alone": (
-        the_first_time_that_is_caught_decides,
-        "for when in (times if trap is not None else [max(times)])",
-        "for when in (times[-1:] if trap is not None else [max(times)])",
-    ),
-    "states decide": (
-        states_violate_no_limit_and_are_evidence,
-        "yield LimitReading(when, values, trajectory, decided=trap is not None)",
-        "yield LimitReading(when, values, trajectory, decided=True)",
-    ),
-    "states violate": (
-        states_violate_no_limit_and_are_evidence,
-        "        if reading.decided:\n            return",
-        "        if True:\n            return",
-    ),
-    "evidence that is certified": (
-        states_violate_no_limit_and_are_evidence,
-        "known = Known.CERTIFIED if reading.decided else Known.NUMERICAL",
-        "known = Known.CERTIFIED",
-    ),
-    "a state for a limit": (
-        a_state_holds_for_no_ever,
-        "    if isinstance(caught, System):\n",
-        "    if False:\n",
-    ),
-    "open signs of a limit": (
-        an_open_sign_of_a_limit_holds_nothing,
-        "    if any(sign(value) is None for value in values.flat):\n        return None\n",
-        "",
-    ),
-    "a trap asked at every precision": (
-        a_trap_that_more_bits_do_not_help_is_asked_once_each_time,
-        "                    if error.precision_helps:\n                        pending",
-        "                    if True:\n                        pending",
-    ),
-    "a reading that is no number": (
-        every_reading_of_an_experiment_agrees,
-        "if not reading.slack >= 0:",
-        "if reading.slack < 0:",
-    ),
-    "one comparison is enough": (
-        every_comparison_that_was_run_is_borne_out,
-        "if words[Word.BORNE_OUT] < len(run):",
-        "if not words[Word.BORNE_OUT]:",
-    ),
-    "what was not run is borne out": (
-        every_comparison_that_was_run_is_borne_out,
-        "    if not run:\n",
-        "    if not readings:\n",
-    ),
-    "the clearest comparison": (
-        every_comparison_that_was_run_is_borne_out,
-        "rational(min(reading.slack for reading in run))",
-        "rational(max(reading.slack for reading in run))",
-    ),
-    "no reading": (
-        every_reading_of_an_experiment_agrees,
-        "    if not readings:\n",
-        "    if readings is None:\n",
-    ),
-    "the best reading": (
-        every_reading_of_an_experiment_agrees,
-        "rational(min(reading.slack for reading in readings))",
-        "rational(max(reading.slack for reading in readings))",
-    ),
-    "zero is positive in float64": (
-        evidence_is_no_more_than_the_worst_reading,
-        "(lowest == 0 and conclusion.relation is Relation.NONNEGATIVE)",
-        "lowest == 0",
-    ),
-    "NaN is least": (
-        evidence_is_no_more_than_the_worst_reading,
-        "    if not np.isfinite(lowest):\n",
-        "    if False:\n",
-    ),
-    "the last tolerance alone": (
-        evidence_is_no_more_than_the_worst_reading,
-        "float(np.min([lowest, *(np",
-        "float(np.min([*(np",
-    ),
-    "NaN is no objection": (
-        a_number_outside_its_ball_is_an_objection,
-        "if not off <= radius + error:",
-        "if off > radius + error:",
-    ),
-    "half a ball": (
-        a_number_outside_its_ball_is_an_objection,
-        "if not off <= radius + error:",
-        "if not off <= radius / 2 + error:",
-    ),
-    "two balls": (
-        a_number_outside_its_ball_is_an_objection,
-        "if not off <= radius + error:",
-        "if not off <= 2 * radius + error:",
-    ),
-    "midpoints are compared": (
-        a_number_outside_its_ball_is_an_objection,
-        "if not off <= radius + error:",
-        "if not off <= error:",
-    ),
-    "a wide ball agrees to all digits": (
-        a_number_outside_its_ball_is_an_objection,
-        "-mpmath.log10((off + radius) / size)",
-        "-mpmath.log10(off / size + mpmath.mpf(10) ** -400)",
-    ),
-    "nothing is rounded": (
-        what_mpmath_rounds_is_no_objection,
-        "abs(number - near) + mpmath.ldexp(size, 8 - bits)",
-        "0",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(deciding)
 def test_a_bug_planted_in_deciding_is_noticed(bug):
-    fact, right, wrong = BUGS[bug]
-    assert noticed((fact,), planted(deciding, right, wrong))
+    assert bug.is_noticed(FACTS)

@@ -17,7 +17,7 @@ from claims.statement import Form, Relation, Standing
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import tallies
 from claims.verifying.deciding import Effort, Opinion
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above, planted
 
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 HULL = catalogue()["localmax.hull_shrinks"]
@@ -218,16 +218,7 @@ def what_is_decided_otherwise_anew_is_told(m):
         assert replace(tally, form=Form.TRAJECTORY.value).changed(own, Effort()) == ""
 
 
-FACTS = (
-    what_is_decided_otherwise_anew_is_told,
-    slacks_are_told_on_their_side,
-    the_lowest_of_a_batch_are_promising,
-    what_breaks_other_things_is_put_aside,
-    known_instances_are_drawn_once,
-    instances_in_and_out_of_the_hypotheses,
-    a_search_ends_where_it_is_to,
-    verdicts_are_counted,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -235,16 +226,6 @@ def test_tallies(fact):
     fact(planted(tallies))
 
 
-BUGS = {
-    "the largest violation": ("_as_read(found) < _as_read(self.violation)", "_as_read(found) > _as_read(self.violation)"),
-    "what lies outside is decided": ("        if broken and not without:", "        if broken and without:"),
-    "no end after a violation": ("or (first and tally.violated)", ""),
-    "an open one is as long as others": ("if claim.standing is Standing.OPEN and claim.file is not None:", "if False:"),
-    "broken ones are open": ("if not assumption.is_broken(system)", "if assumption.is_broken(system)"),
-    "the widest end": ("else slack.lower()\n", "else slack.upper()\n"),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(tallies)
 def test_a_bug_planted_in_tallies_is_noticed(bug):
-    assert noticed(FACTS, planted(tallies, *BUGS[bug]))
+    assert bug.is_noticed(FACTS)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
+from flint import arb, fmpq
 
 from claims.catalogue import catalogue
-from claims.statement import AT_A_STATE, Form, Relation, Standing
+from claims.statement import AT_A_STATE, Conclusion, Form, Relation, Standing
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import smoke
 from claims.verifying.deciding import Effort
@@ -71,3 +73,76 @@ def test_a_published_counterexample_is_enough(monkeypatch):
     claim = catalogue()["clusters.two_hyperplanes_are_enough"]
     tally = verify_briefly(claim, claim.conclusions[0], 0, EFFORT)
     assert (tally.instances, tally.violated) == (1, 1)
+
+
+SLACKS = [(None, False), (fmpq(0), False), (fmpq(1), True), (arb(0), False), (arb(1, 2), True), (arb(3), True)]
+"""And whether they are known not to be exactly zero."""
+
+
+def test_a_reversed_inequality_that_holds_is_told_wherever_it_says_something(monkeypatch):
+    """It contradicts what holds with a slack that is not zero; an identity has no opposite, a limit none without a trap."""
+    claim = catalogue()["localmax.hull_shrinks"]
+    system = smoke.draw_instance(claim, claim.conclusions[0], smoke.SeededDraws(smoke.np.random.default_rng(0)))
+    for outcome, (slack, is_strict), relation, form, trap, reversed_outcome in product(
+        Outcome, SLACKS, Relation, (Form.STATE, Form.LIMIT), (None, str), Outcome
+    ):
+        conclusion = Conclusion("any", form, relation, lambda f: 1, times=lambda f: [], trap=trap)
+        monkeypatch.setattr(smoke, "_decided", lambda *_, found=reversed_outcome: Verdict(found, Known.EXACT, None))
+        may_be_reversed = relation is not Relation.ZERO and (form is not Form.LIMIT or trap is not None)
+        expected = outcome is Outcome.HOLDS and may_be_reversed and is_strict and reversed_outcome is Outcome.HOLDS
+        verdict = Verdict(outcome, Known.EXACT, slack)
+        try:
+            smoke._plant(claim, conclusion, system, verdict, EFFORT)
+            assert not expected, (outcome, slack, relation, form, trap, reversed_outcome)
+        except UnnoticedError:
+            assert expected, (outcome, slack, relation, form, trap, reversed_outcome)
+
+
+@pytest.mark.parametrize("standing", Standing)
+@pytest.mark.parametrize("is_costly", [False, True])
+def test_it_looks_until_something_is_decided_and_of_what_is_false_until_it_is_refuted(standing, is_costly, monkeypatch):
+    claim = catalogue()["localmax.hull_shrinks"]
+    claim = replace(claim, standing=standing, corrected_by="none" if standing is Standing.FALSE else None, file="own.py")
+    undecided, vacuous = Verdict(Outcome.UNDECIDED, None), Verdict(Outcome.HOLDS, None)
+    holds, violated = Verdict(Outcome.HOLDS, Known.EXACT, fmpq(1)), Verdict(Outcome.VIOLATED, Known.EXACT, fmpq(-1))
+    monkeypatch.setattr(smoke, "is_costly", lambda conclusion: is_costly)
+    monkeypatch.setattr(smoke, "is_planted", lambda *_: False)
+    for script in product((undecided, vacuous, holds, violated, "unmet"), repeat=3):
+        given = iter(script)
+        now = []
+
+        def unmet(*_, given=given, now=now):
+            now[:] = [next(given, holds)]
+            return [1] if now == ["unmet"] else []
+
+        monkeypatch.setattr(smoke, "unmet", unmet)
+        monkeypatch.setattr(smoke, "_decided", lambda *_, now=now: now[0])
+        tally = verify_briefly(claim, claim.conclusions[0], 0, EFFORT)
+        seen = []
+        for one in [*script, *[holds] * (TRIES - 3)]:
+            seen.append(one)
+            goes_on = standing is Standing.FALSE and not is_costly and one is not violated
+            if one in (holds, violated) and not goes_on:
+                break
+        assert (tally.instances, tally.holds, tally.violated, tally.undecided) == (
+            len(seen), seen.count(holds), seen.count(violated), seen.count(undecided)
+        ), script  # fmt: skip
+        assert tally.vacuous == seen.count(vacuous) + seen.count("unmet"), script
+
+
+def test_the_lowest_precision_is_enough_where_it_decides(monkeypatch):
+    claim = catalogue()["localmax.hull_shrinks"]
+    for is_costly, first in product([False, True], Outcome):
+        asked = []
+
+        def check(conclusion, system, effort, first=first, asked=asked):
+            asked.append(effort.trajectory_bits)
+            return Verdict(first if len(asked) == 1 else Outcome.VIOLATED, None)
+
+        monkeypatch.setattr(smoke, "is_costly", lambda conclusion, is_costly=is_costly: is_costly)
+        monkeypatch.setattr(smoke, "check", check)
+        found = smoke._decided(claim.conclusions[0], None, EFFORT)
+        low = [64] if is_costly else []
+        goes_on = not is_costly or first is Outcome.UNDECIDED
+        assert asked == low + [EFFORT.trajectory_bits] * goes_on
+        assert found.outcome is (Outcome.VIOLATED if is_costly and goes_on else first)

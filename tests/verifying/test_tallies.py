@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from flint import arb, fmpq
@@ -13,7 +14,7 @@ from claims.assumptions import certainly_all, certainly_at_most, certainly_posit
 from claims.catalogue import catalogue
 from claims.instances.drawing import unmet
 from claims.polarization.setting.scores import unit_target, zero_scores
-from claims.statement import Assumption
+from claims.statement import Assumption, Standing
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
@@ -200,6 +201,28 @@ def test_each_drops_one_at_a_time_and_names_drop_together():
     assert [target for target in each if target.conclusion == second.name] == [], "an identity that assumes nothing"
     together = targets_without([claim], ["ordered_values", "zero_scores"])
     assert together == [Target(claim.id, claim.conclusions[0].name, ("zero_scores", "ordered_values"))]
+
+
+@pytest.mark.parametrize("standing", Standing)
+def test_the_finding_without_an_assumption_is_the_strongest_that_the_counts_allow(standing):
+    claim = catalogue()["polarization.gaps_grow"]
+    words = {
+        Standing.TRUE: (Finding.NEEDED, Finding.NOT_NEEDED),
+    }.get(standing, (Finding.VIOLATED, Finding.SURVIVED))
+    for unbreakable, error, violated, holds, undecided, vacuous in product((False, True), repeat=6):
+        tally = Tally("c", "state", ("a",), violated=violated, holds=holds, undecided=undecided, vacuous=vacuous)
+        tally.instances, tally.error = violated + holds + undecided + vacuous, "it failed" * error
+        ladder = [
+            (unbreakable, Finding.CANNOT_BE_DROPPED),
+            (error, Finding.FAILED),
+            (violated, words[0]),
+            (holds, words[1]),
+            (undecided, Finding.UNDECIDED),
+            (vacuous, Finding.VACUOUS),
+            (True, Finding.NOT_BUILT),
+        ]
+        found = Drop(claim.id, (), claim.origin, standing, tally, ("a",) * unbreakable, 0.0).finding
+        assert found is next(word for holds_so, word in ladder if holds_so)
 
 
 def test_names_that_cannot_be_dropped_are_refused():

@@ -19,7 +19,7 @@ from dynamics.findings import tell
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import noticed, planted
+from tests.planting import bugs_in, facts_above
 
 FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
 LOGISTIC = LogisticFlow.instance(u=[1, 0])
@@ -192,15 +192,7 @@ def no_more_bits_are_tried_than_the_violation_took(m):
     assert tried == [verdict.witness.bits]
 
 
-FACTS = (
-    both_ends_have_room,
-    each_form_has_its_room,
-    an_exact_limit_stays_exact_and_rests_on_no_facts,
-    what_no_longer_shows_the_violation_is_not_taken,
-    simple_times_are_multiples_up_to_the_horizon,
-    the_worst_of_the_simple_times_is_taken,
-    no_more_bits_are_tried_than_the_violation_took,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -208,38 +200,6 @@ def test_what_is_made_ready(fact):
     fact(ready)
 
 
-BUGS = {
-    "one end": (both_ends_have_room, ".union(ball.upper() * room)", ".union(ball.upper())"),
-    "no room for chances": (each_form_has_its_room, "= 36, 20, 12", "= 36, 20, 64"),
-    "no room for limits": (each_form_has_its_room, "= 36, 20, 12", "= 36, 64, 12"),
-    "an exact limit with facts of its own": (
-        an_exact_limit_stays_exact_and_rests_on_no_facts,
-        "else replace(witness, facts=())",
-        "else witness",
-    ),
-    "any sign": (
-        what_no_longer_shows_the_violation_is_not_taken,
-        "        if sign(slack) not in conclusion.relation.forbidden:\n            continue\n",
-        "",
-    ),
-    "past the horizon": (simple_times_are_multiples_up_to_the_horizon, "range(1, count + 1)]", "range(1, count + 2)]"),
-    "the start": (simple_times_are_multiples_up_to_the_horizon, "range(1, count + 1)]", "range(count + 1)]"),
-    "coarse times alone": (simple_times_are_multiples_up_to_the_horizon, "if count > GRID:", "if count > 2:"),
-    "the least violated": (the_worst_of_the_simple_times_is_taken, "return min(found, key", "return max(found, key"),
-    "the trajectory of before": (
-        the_worst_of_the_simple_times_is_taken,
-        "witness=found, trajectory=trajectory)",
-        "witness=found)",
-    ),
-    "every rung": (
-        no_more_bits_are_tried_than_the_violation_took,
-        "            if trajectory.bits >= verdict.witness.bits:\n                break\n",
-        "",
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
+@bugs_in(ready)
 def test_a_bug_planted_in_making_ready_is_noticed(bug):
-    fact, right, wrong = BUGS[bug]
-    assert noticed((fact,), planted(ready, right, wrong))
+    assert bug.is_noticed(FACTS)

@@ -9,7 +9,7 @@ from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region
 from claims.experiments import SHOWN, Comparison, Majority, Sample, Word
 from claims.statement import Claim, Conclusion, Form
 
-ROWS = 6
+ROWS = 4
 """Comparisons that have room in one frame."""
 
 CHANGED, BASELINE = 0, 1
@@ -65,14 +65,15 @@ def frame_of(rows: int) -> Region:
 
 
 def row_of(height: float, name: str, samples: Sequence[tuple[Sample, int]]) -> Iterator[Shape]:
-    """A name and below it, for each sample and its colour, the values of its runs, their mean and its interval.
+    """A name, if it has one, and below it for each sample and its colour its runs, their mean and its interval.
 
     Of a sample without runs there is nothing to draw.
     """
-    yield Dot((0.0, height + 0.1), "tip", label=name)
+    if name:
+        yield Dot((0.0, height + 0.2), "tip", label=name)
     for line, (sample, color) in enumerate(samples):
         if sample.runs:
-            at = height - 0.05 - 0.2 * line
+            at = height - 0.12 - 0.26 * line
             low, high = sample.interval
             yield Path([(low, at), (high, at)], "line", color, sample.text)
             for value, runs in sorted(Counter(sample.values).items()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region
 from claims.atlas.pictures.subject import (
     Subject,
     as_float,
-    axes_of,
+    axes_of_motion,
     draws,
     ends,
     floats,
@@ -23,14 +24,14 @@ from claims.atlas.pictures.subject import (
     token_array,
     told_point,
 )
-from claims.atlas.pictures.tokens import count_of, dots, drawn, scene
+from claims.atlas.pictures.tokens import count_of, dots, drawn, hull_of, scene, tracks
 from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form, Relation
 from dynamics.arithmetic import Array, numbers, rational, working_precision
 from dynamics.decimals import outward, span
 from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at
 from dynamics.limits import TokensEnd
 from dynamics.system import Flow, StepMap
-from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.self_attention import RescaledFlow
 from dynamics.training.gradient_descent import LogisticDescent
 
 TIMES = 48
@@ -56,18 +57,24 @@ UNREADABLE = (ArithmeticError, ValueError, OverflowError)
 @draws(Flow, *ALONG_A_FLOW)
 def along_a_flow(subject: Subject) -> Iterator[Picture]:
     """The slack of the conclusion, and what moves, on an enclosure of the trajectory."""
-    trajectory = _enclosure(subject)
-    if trajectory is None:
+    seen = seen_along(subject)
+    if seen is None:
         return
-    times = _times(trajectory, subject)
-    seen = Seen(subject, trajectory, times)
     # First what the statement is about, then the state.
     if subject.conclusion.form is not Form.LIMIT:
         yield from _slack(seen)
-    if isinstance(subject.system, SelfAttentionFlow | RescaledFlow):
-        yield from _paths(seen)
+    found = token_array(subject.system)
+    if found is not None and found[0] in seen.trajectory.origin.moving:
+        yield from paths(seen)
     else:
         yield from _coordinates(seen)
+
+
+@lru_cache(maxsize=1)  # several painters draw the same trajectory, one after the other
+def seen_along(subject: Subject) -> Seen | None:
+    """The trajectory of an instance at the times at which it is drawn; None where it is not enclosed."""
+    trajectory = _enclosure(subject)
+    return None if trajectory is None else Seen(subject, trajectory, _times(trajectory, subject))
 
 
 class Seen:
@@ -181,7 +188,7 @@ def _is_one(rate: Any) -> bool:
     return bool(rate == 1)
 
 
-def _lines(curves: Sequence[Sequence[tuple[float, float, float]]], names: Sequence[str], first: int = 0) -> list[Shape]:
+def lines(curves: Sequence[Sequence[tuple[float, float, float]]], names: Sequence[str], first: int = 0) -> list[Shape]:
     """A line for each curve, within the band of its enclosure."""
     shapes: list[Shape] = []
     for i, curve in enumerate(curves):
@@ -189,7 +196,8 @@ def _lines(curves: Sequence[Sequence[tuple[float, float, float]]], names: Sequen
             continue
         upper, lower = [(x, high) for x, _, high in curve], [(x, low) for x, low, _ in curve]
         shapes.append(Region([*upper, *lower[::-1]], "band", first + i))
-        shapes.append(Path([(x, (low + high) / 2) for x, low, high in curve], "line", first + i, names[i]))
+        middle = [(x, (low + high) / 2) for x, low, high in curve]
+        shapes.append(Path(middle, "line", first + i, names[i], label=names[i]))
     return shapes
 
 
@@ -234,12 +242,8 @@ def _curves(seen: Seen, title: str, symbol: str, curves: list[list[tuple[float, 
         f"{name} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}" for name, curve in zip(names, curves, strict=True) if curve
     ]
     alt = f"{title} over {seen.clock} up to {as_float(seen.trajectory.horizon):.4g}: {listed(last)}."
-    frame = Scene([*_lines(curves, names), *seen.marks()], seen.axis, Axis(symbol), caption=caption, keys=_keys(names))
+    frame = Scene([*lines(curves, names), *seen.marks()], seen.axis, Axis(symbol), caption=caption)
     return Picture(f"{title} over time", alt, seen.subject.source, (frame,))
-
-
-def _keys(names: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    return tuple((name, i) for i, name in enumerate(names))
 
 
 def _slack(seen: Seen) -> Iterator[Picture]:
@@ -262,13 +266,13 @@ def _slack(seen: Seen) -> Iterator[Picture]:
     alt = f"The slack over {seen.clock} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}; least near {seen.clock} = {back:.4g}."
     meaning = subject.conclusion.meaning.partition("\n")[0].rstrip(".")
     caption = f"{meaning}{entry}; it must be {subject.conclusion.relation}"
-    shapes: list[Shape] = [*_lines(curves, ["slack"], 3), *seen.marks()]
+    shapes: list[Shape] = [*lines(curves, [""], 3), *seen.marks()]
     shapes.append(Path([(curve[0][0], 0.0), (curve[-1][0], 0.0)], "zero"))
     if subject.conclusion.relation is not Relation.ZERO and low[2] < 0:
         below = [(x, min(high, 0.0)) for x, _, high in curve]
         shapes.insert(0, Region([*below, (curve[-1][0], 0.0), (curve[0][0], 0.0)], "forbidden", told="violated here"))
         middle = (low[1] + low[2]) / 2
-        shapes.append(Dot((low[0], middle), color=3, label=f"{middle:.3g}", told=f"least near {seen.clock} = {back:.4g}"))
+        shapes.append(Dot((low[0], middle), "mark", label=f"{middle:.3g}", told=f"least near {seen.clock} = {back:.4g}"))
     yield Picture("The slack over time", alt, subject.source, (Scene(shapes, seen.axis, Axis("slack"), caption=caption),))
 
 
@@ -276,46 +280,26 @@ def _slack(seen: Seen) -> Iterator[Picture]:
 # Tokens: their paths
 
 
-def _paths(seen: Seen) -> Iterator[Picture]:
-    """The paths of tokens with their limits and leaders, where a trap shows them."""
-    subject = seen.subject
-    found = token_array(subject.system)
+STOPS = 12
+"""Moments at which tokens of a flow are seen on their ways, after the first."""
+
+
+def paths(seen: Seen) -> Iterator[Picture]:
+    """The ways of tokens on one canvas, colour telling the time, with their limits and leaders, where a trap shows them."""
+    subject, found = seen.subject, token_array(seen.subject.system)
     assert found is not None
-    name, start = found
-    limit = _limit(seen)
+    (name, start), limit = found, _limit(seen)
     if start.shape[-1] == 1:
-        curves = seen.curves(lambda state: getattr(state, name)[:, 0], len(start))
-        names = [f"{name}_{i + 1}" for i in range(len(start))]
-        shapes: list[Shape] = [*_lines(curves, names), *seen.marks()]
-        if limit is not None:
-            places = [at for at in map(seen.place, seen.times) if at is not None]
-            for i, row in enumerate(limit.limits):
-                low, high = ends(row[0])
-                across = [(places[0], low), (places[-1], low), (places[-1], high), (places[0], high)]
-                shapes.append(Region(across, "limits", i, f"the limit of {names[i]} is from {span(low, high, 6)}"))
-        caption = f"Certified enclosure of radius at most {seen.radius()}"
-        caption += "" if limit is None else "; across: where the limits are"
-        alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}"
-        yield Picture(
-            "Tokens over time",
-            alt,
-            subject.source,
-            (Scene(shapes, seen.axis, Axis(name), caption=caption, keys=_keys(names)),),
-        )
+        yield _tokens_over_time(seen, name, start, limit)
         return
-    axes = axes_of(start)
-    tracks = [placed(numbers(getattr(state, name)), axes) for state in seen.states]
-    shapes = []
-    if len(axes) == 2 and limit is not None:
-        corners = hull([tracks_of(floats(row), axes) for row in limit.limits])
-        if len(corners) > 2:
-            shapes.append(Region(corners, "hull", 3, "the limit of the hulls"))
-    shapes += [
-        Path([track[i] for track in tracks], "line", i, f"the path of token {i + 1}", arrow=True) for i in range(len(start))
-    ]
-    shapes += dots(start, axes)
+    states = [numbers(getattr(state, name)) for state in seen.states]
+    axes = axes_of_motion([*states, start])
+    ground: list[Shape] = tracks([placed(points, axes) for points in states])
     if limit is not None:
-        shapes += [
+        corners = hull([tracks_of(floats(row), axes) for row in limit.limits]) if len(axes) == 2 else []
+        if len(corners) > 2:
+            ground.insert(0, Region(corners, "hull", 3, "the limit of the hulls"))
+        ground += [
             Dot(
                 tracks_of(floats(row), axes),
                 "limit",
@@ -325,14 +309,35 @@ def _paths(seen: Seen) -> Iterator[Picture]:
             for i, row in enumerate(limit.limits)
         ]
     end = as_float(seen.trajectory.horizon)
-    caption = f"{seen.clock} from 0 to {end:.4g}; enclosure of radius at most {seen.radius()}"
-    caption += "" if limit is None else "; diamonds are limits, filled: their hull"
-    caption += _known_to(limit)
+    told = f"; enclosure of radius at most {seen.radius()}"
+    told += "" if limit is None else "; diamonds are limits, filled: their hull"
+    told += _known_to(limit)
+    frames = []
+    for stop in sorted({round((len(states) - 1) * k / STOPS) for k in range(STOPS + 1)}):
+        now = f"{seen.clock} = {as_float(seen.times[stop]):.3g}{told}"
+        frames.append(scene(name, axes, [*hull_of(states[stop], axes), *dots(states[stop], axes)], now))
     begin = listed([told_point(row) for row in start])
-    alt = f"Paths of {count_of(start)}, from {begin}, up to {seen.clock} = {end:.4g}. {_told(limit)}"
-    yield Picture(
-        "Paths of the tokens", alt, subject.source, (scene(name, axes, shapes, caption),), note=drawn(axes, start)
-    )
+    alt = f"Paths of {count_of(start)} up to {seen.clock} = {end:.4g}. From {begin}. {_told(limit)}".strip()
+    times = (f"{seen.clock} = 0", f"{end:.3g}")
+    yield Picture("Paths of the tokens", alt, subject.source, tuple(frames), drawn(axes, start), ground, times)
+
+
+def _tokens_over_time(seen: Seen, name: str, start: Array, limit: TokensEnd | None) -> Picture:
+    """Of tokens on a line their places over time."""
+    curves = seen.curves(lambda state: getattr(state, name)[:, 0], len(start))
+    names = [f"{name}_{i + 1}" for i in range(len(start))]
+    shapes: list[Shape] = [*lines(curves, names), *seen.marks()]
+    if limit is not None:
+        places = [at for at in map(seen.place, seen.times) if at is not None]
+        for i, row in enumerate(limit.limits):
+            low, high = ends(row[0])
+            across = [(places[0], low), (places[-1], low), (places[-1], high), (places[0], high)]
+            shapes.append(Region(across, "limits", i, f"the limit of {names[i]} is from {span(low, high, 6)}"))
+    caption = f"Certified enclosure of radius at most {seen.radius()}"
+    caption += "" if limit is None else "; across: where the limits are"
+    alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}".strip()
+    frame = Scene(shapes, seen.axis, Axis(name), caption=caption)
+    return Picture("Tokens over time", alt, seen.subject.source, (frame,))
 
 
 def tracks_of(row: list[float], axes: list[int]) -> tuple[float, ...]:
@@ -387,7 +392,7 @@ def _told(limit: TokensEnd | None) -> str:
 
 @draws(Flow, *AT_A_STATE)
 def values_and_scores(subject: Subject) -> Iterator[Picture]:
-    """Value projections and scores at a state, as bars."""
+    """Scores over value projections at a state."""
     system = subject.system
     if not hasattr(system, "u") or not hasattr(system, "s"):
         return
@@ -398,12 +403,16 @@ def values_and_scores(subject: Subject) -> Iterator[Picture]:
             return
     if u.ndim != 1 or s.ndim != 1 or len(u) > 24:
         return
-    shapes: list[Shape] = [*_bars(floats(u), 0, -0.2, "u"), *_bars(floats(s), 1, 0.2, "s")]
-    shapes.append(Path([(-0.5, 0.0), (len(u) - 0.5, 0.0)], "zero"))
+    shapes: list[Shape] = []
+    for i, (value, score) in enumerate(zip(floats(u), floats(s), strict=True)):
+        shapes.append(Path([(value, 0.0), (value, score)], "stem", 0))
+        shapes.append(Dot((value, score), "token", 0, str(i), f"u_{i} = {value:.6g}, s_{i} = {score:.6g}"))
+    shapes.append(Level(0.0))
     told = [f"u_{i} = {_short(value)}, s_{i} = {_short(score)}" for i, (value, score) in enumerate(zip(u, s, strict=True))]
-    caption = "Value projections u and scores s at the state"
-    frame = Scene(shapes, Axis("i"), Axis("u_i, s_i"), caption=caption, keys=(("u", 0), ("s", 1)))
-    yield Picture("Values and scores at the state", f"{listed(told)}.", subject.source, (frame,))
+    caption = "Scores s_i against value projections u_i at the state, each with its i"
+    frame = Scene(shapes, Axis("u_i"), Axis("s_i"), caption=caption)
+    alt = f"The scores of {len(u)} value projections, each over its value. {listed(told)}."
+    yield Picture("Values and scores at the state", alt, subject.source, (frame,))
 
 
 def _short(value: Any) -> str:
@@ -411,19 +420,6 @@ def _short(value: Any) -> str:
         return value.str(6, radius=False)
     text = str(value)
     return text if len(text) <= 16 else f"{as_float(value):.6g}"
-
-
-def _bars(values: list[float], color: int, shift: float, name: str) -> list[Shape]:
-    half = 0.17
-    return [
-        Region(
-            [(i + shift - half, 0.0), (i + shift + half, 0.0), (i + shift + half, value), (i + shift - half, value)],
-            "bar",
-            color,
-            f"{name}_{i} = {value:.6g}",
-        )
-        for i, value in enumerate(values)
-    ]
 
 
 @draws(LogisticDescent, *AT_A_STATE)
@@ -442,8 +438,8 @@ def steps_of_descent(subject: Subject) -> Iterator[Picture]:
             curves = [[(float(k), *ends(row[i])) for k, row in enumerate(rows)] for i in range(len(rows[0]))]
             names = [f"{name}_{i}" for i in range(len(curves))]
             last = [f"{one} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}" for one, curve in zip(names, curves, strict=True)]
-            shapes = _lines(curves, names)
+            shapes = lines(curves, names)
             shapes += [Dot((x, (low + high) / 2), "token", i) for i, curve in enumerate(curves) for x, low, high in curve]
             caption = "Steps of gradient descent, enclosed in balls"
-            frame = Scene(shapes, Axis("step"), Axis(name), caption=caption, keys=_keys(names))
+            frame = Scene(shapes, Axis("step", whole=True), Axis(name), caption=caption)
             yield Picture(f"{title} over steps", f"{title}: {listed(last)}.", subject.source, (frame,))

@@ -12,12 +12,22 @@ from itertools import pairwise
 from flint import arb, fmpq
 
 from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
-from claims.atlas.pictures.subject import Subject, as_float, axes_of, draws, floats, placed, told_point
+from claims.atlas.pictures.subject import (
+    Subject,
+    as_float,
+    axes_of,
+    draws,
+    floats,
+    nothing_to_show,
+    numeral,
+    placed,
+    told_point,
+)
 from claims.atlas.pictures.tokens import dots, drawn, scene
-from claims.statement import Form
+from claims.statement import Form, Tail
 from dynamics.arithmetic import UndecidedError, exact, rational, working_precision
 from dynamics.decimals import float_beside, outward, span
-from dynamics.escapes.enclose import NoWayOutError, has_a_way_out, mean_escape
+from dynamics.escapes.enclose import NoWayOutError, chance_before, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import TooFarError, WayOut, cheapest_way, costs_at, longest_wait
 from dynamics.escapes.histories import alone
 from dynamics.escapes.times import Enclosure
@@ -54,19 +64,89 @@ TALLEST = 2.5
 @draws(AttentionChain, Form.PROBABILITY, Form.STATE)
 def escapes(subject: Subject) -> Iterator[Picture]:
     """The tubes with the cheapest way out, and log E T_2 against beta."""
+    yield from way_out(subject)
+    yield from exponents(subject)
+
+
+def way_out(subject: Subject) -> Iterator[Picture]:
+    """The tubes with the cheapest way out."""
+    chain = _with_exponents(subject)
+    if chain is None:
+        return
+    way = cheapest_way(chain)
+    if 0 < len(way.picks) <= MOST_PICKS:
+        yield _way_out(subject, chain, way)
+
+
+def exponents(subject: Subject) -> Iterator[Picture]:
+    """log E T_2 against beta, with the exponents that are stated and the one that is computed."""
+    chain = _with_exponents(subject)
+    found = [] if chain is None else _means(chain)
+    if chain is not None and len(found) > 1:
+        yield _exponents(subject, chain, found)
+
+
+def _with_exponents(subject: Subject) -> AttentionChain | None:
+    """The chain, if it has one token in each tube, few of them, and a way out that is known."""
     chain = subject.system
     assert isinstance(chain, AttentionChain)
     if len(chain.x) > MOST_TOKENS or not alone(chain) or not has_a_way_out(chain):
-        return
+        return None
     try:
-        way = cheapest_way(chain)
+        cheapest_way(chain)
     except UndecidedError:
-        return
-    if 0 < len(way.picks) <= MOST_PICKS:
-        yield _way_out(subject, chain, way)
-    found = _means(chain)
-    if len(found) > 1:
-        yield _exponents(subject, chain, found)
+        return None
+    return chain
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The chance to be out, against its bound
+
+
+def chance_against_bound(subject: Subject) -> Iterator[Picture]:
+    """log P[T_2 < t] and the stated bound on it against beta, the other numbers being those of the instance."""
+    chain, conclusion = subject.system, subject.conclusion
+    assert isinstance(chain, AttentionChain)
+    t, own = int(chain.steps.item()), rational(chain.beta.item())
+    rows: list[tuple[fmpq, arb, arb]] = []
+    for k in range(1, TEMPERATURES + 1):
+        beta = own * 2 * k / TEMPERATURES
+        with working_precision(BITS):
+            there = chain.replace(beta=exact(beta))
+            tail = conclusion.slack(there)
+            found = chance_before(there, t)
+            if not (isinstance(tail, Tail) and found.low > 0):
+                raise nothing_to_show(subject, "has no bound on a chance that is known to be positive")
+            rows.append((beta, arb(found.low).log().union(arb(found.high).log()), arb(tail.log_bound)))
+    truth, bound = next((truth, bound) for beta, truth, bound in rows if beta == own)
+    with working_precision(BITS):
+        slack = bound - truth
+    if not slack < 0:
+        raise nothing_to_show(subject, f"has a chance within its bound at beta = {own}")
+    line = [(as_float(beta), as_float(value)) for beta, value, _ in rows]
+    stated = [(as_float(beta), as_float(value)) for beta, _, value in rows]
+    violated = [k for k, (_, value, most) in enumerate(rows) if most < value]
+    between = [*(line[k] for k in violated), *(stated[k] for k in violated[::-1])]
+    at = as_float(own)
+    shapes: list[Shape] = [
+        Region(between, "forbidden", told="likelier than the bound allows"),
+        Path(line, "line", 0, "log P[T_2 < t], enclosed", label="true"),
+        *(
+            Dot(place, "token", 0, told=f"beta = {beta}: {numeral(value)}")
+            for place, (beta, value, _) in zip(line, rows, strict=True)
+        ),
+        Path(stated, "dashed", 1, "the printed bound", label="printed"),
+        Path([(at, as_float(bound)), (at, as_float(truth))], "violated"),
+        Dot((at, as_float(truth)), "mark", label=f"off by {numeral(-slack)}", told=f"beta = {own}: the certificate"),
+    ]
+    alt = (
+        f"log P[T_2 < {t}] against beta lies above the printed bound: at beta = {own} it is {numeral(truth)} "
+        f"and the bound is {numeral(bound)}."
+    )
+    caption = f"Shaded: where an escape before t = {t} is likelier than printed; marked: the certificate"
+    frame = Scene(shapes, Axis("beta"), Axis(f"log P[T_2 < {t}]"), caption=caption)
+    note = "The tokens, gamma, eps and t are those of the instance; beta is varied."
+    yield Picture("The chance to escape, against its bound", alt, subject.source, (frame,), note)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -89,7 +169,8 @@ def _way_out(subject: Subject, chain: AttentionChain, way: WayOut) -> Picture:
     told = [f"pick {step + 1} costs {price:.4g}" for step, price in enumerate(prices)]
     axes = axes_of(chain.x)
     frame = _on_a_line(chain, states, told) if len(axes) == 1 else _in_space(chain, states, told, axes)
-    alt = f"{places} {note} {'; '.join(told)}."
+    steps = f"{k} step{'s' if k > 1 else ''}"
+    alt = f"Tubes of the tokens, and their likeliest way out in {steps}. {places} {note} {'; '.join(told)}."
     return Picture(
         "Tubes, and the likeliest way out", alt, subject.source, (frame,), f"{note} {drawn(axes, chain.x)}".strip()
     )
@@ -123,7 +204,7 @@ def _on_a_line(chain: AttentionChain, states: list[list[list[fmpq]]], told: list
             for step, place in enumerate(track)
         ]
     caption = "Bands are the tubes; places after each pick of the way out"
-    return Scene(shapes, Axis("pick"), Axis("x"), caption=caption)
+    return Scene(shapes, Axis("pick", whole=True), Axis("x"), caption=caption)
 
 
 def _in_space(chain: AttentionChain, states: list[list[list[fmpq]]], told: list[str], axes: list[int]) -> Scene:
@@ -196,22 +277,28 @@ def _means(chain: AttentionChain) -> list[tuple[fmpq, Enclosure]]:
 def _exponents(subject: Subject, chain: AttentionChain, found: list[tuple[fmpq, Enclosure]]) -> Picture:
     """log E T_2 against beta, with lines of the slopes that Theorem 5.4, its correction and the computation give."""
     points = [(as_float(beta), *_logs(mean)) for beta, mean in found]
-    wait, slopes = longest_wait(chain), list[tuple[str, float]]()
+    wait, slopes = longest_wait(chain), list[tuple[str, float, int]]()
+    wait_high = as_float(wait.high)
     if wait.low == wait.high:
-        slopes.append((f"computed: {as_float(wait.low):.5g}", as_float(wait.low)))
+        slopes.append((f"computed: {as_float(wait.low):.5g}", as_float(wait.low), 0))
     with working_precision(BITS):
         r = chain.rho.item() + chain.eps.item()
         corrected = as_float(chain.c_0 - 4 * chain.R.item() * r - r * r)
     printed = as_float(chain.c_0 * chain.eps.item() / (2 * chain.gamma.item()))
-    slopes.append((f"printed, c_0 eps/(2 gamma): {printed:.5g}", printed))
+    slopes.append((f"printed, c_0 eps/(2 gamma): {printed:.5g}", printed, 1))
     if corrected > 0:
-        slopes.append((f"corrected, c_0 - 4 R r - r^2: {corrected:.5g}", corrected))
+        slopes.append((f"corrected, c_0 - 4 R r - r^2: {corrected:.5g}", corrected, 2))
     begin, (_, low, high) = points[0][0], points[0]
     level, end = (low + high) / 2, BEYOND * points[-1][0]
     shapes: list[Shape] = []
-    for k, (name, slope) in enumerate(slopes):
+    for name, slope, color in slopes:
         across = min(end - begin, (TALLEST * points[-1][2] - level) / slope) if slope > 0 else end - begin
-        shapes.append(Path([(begin, level), (begin + across, level + slope * across)], "line", 1 + k, name))
+        tip = (begin + across, level + slope * across)
+        style = "dashed" if name.startswith("printed") else "line"
+        if style == "dashed" and slope > 0 and tip[1] > level + wait_high * across:
+            foot = (begin + across, level + wait_high * across)
+            shapes.insert(0, Region([(begin, level), tip, foot], "forbidden", told="longer than tokens stay"))
+        shapes.append(Path([(begin, level), tip], style, color, name, label=name.partition(",")[0].partition(":")[0]))
     band = [*((beta, high) for beta, _, high in points), *((beta, low) for beta, low, _ in points[::-1])]
     shapes.append(Region(band, "band", 0))
     shapes += [
@@ -225,8 +312,11 @@ def _exponents(subject: Subject, chain: AttentionChain, found: list[tuple[fmpq, 
     rows = [
         f"{middle:.5g} at beta = {beta:.4g}" for beta, middle in ((beta, (low + high) / 2) for beta, low, high in points)
     ]
-    alt = f"log E T_2 is {', '.join(rows)}. Exponents: {'; '.join(name for name, _ in slopes)}."
-    keys = (("log E T_2", 0), *((name, 1 + k) for k, (name, _) in enumerate(slopes)))
+    alt = (
+        f"log E T_2 against beta, with lines of the slopes of its exponents: {'; '.join(name for name, _, _ in slopes)}. "
+        f"It is {', '.join(rows)}."
+    )
+    keys = tuple((name, color) for name, _, color in slopes)
     return Picture(
         "The mean escape time against beta",
         alt,

@@ -1,4 +1,4 @@
-"""Exact orbits of step maps, one frame for each step, with who attends to whom and the limit points that are certified."""
+"""Exact orbits of step maps on one canvas, step by step, with who attends to whom and the certified limit points."""
 
 from __future__ import annotations
 
@@ -7,8 +7,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Scene, Shape
-from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
-from claims.atlas.pictures.tokens import BITS, attended, cells, count_of, dots, drawn, hull_of, scene, wire
+from claims.atlas.pictures.subject import (
+    Subject,
+    as_float,
+    axes_of_motion,
+    draws,
+    floats,
+    listed,
+    placed,
+    token_array,
+    told_point,
+)
+from claims.atlas.pictures.tokens import (
+    BITS,
+    attended,
+    cells,
+    count_of,
+    dots,
+    drawn,
+    hull_of,
+    scene,
+    tracks,
+    wire,
+)
 from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, exact, numbers, working_precision
 from dynamics.system import StepMap
@@ -27,19 +48,27 @@ SECONDS = 1.5
 
 @draws(StepMap, *AT_A_STATE)
 def exact_orbit(subject: Subject) -> Iterator[Picture]:
-    """An orbit of tokens, or the one step that a conclusion is about."""
+    """An orbit of tokens, or the one step that a conclusion is about; of other numbers, those that move."""
+    yield from orbit_over(subject, _steps(subject, ending_of(subject)))
+
+
+def orbit_over(subject: Subject, steps: int) -> Iterator[Picture]:
+    """An orbit of tokens over so many steps, or fewer where its numbers become too long."""
     if token_array(subject.system) is None:
+        yield from _of_numbers(subject)
         return
-    ending = next((fact for fact in subject.facts if fact["kind"] == "ending" and fact["start"] is None), None)
-    wanted = _steps(subject, ending)
-    states = _orbit(subject.system, wanted)
-    first = token_array(subject.system)
-    assert first is not None
-    name, points = first
-    if points.shape[-1] == 1 and len(states) > 2:
+    ending = ending_of(subject)
+    states = orbit_of(subject.system, steps)
+    name, points = _named(subject.system)
+    if points.shape[-1] == 1:
         yield _on_a_line(subject, name, states, ending)
     else:
         yield _in_frames(subject, name, states, ending)
+
+
+def ending_of(subject: Subject) -> dict[str, Any] | None:
+    """What a certificate says of the limit points of the orbit."""
+    return next((fact for fact in subject.facts if fact["kind"] == "ending" and fact["start"] is None), None)
 
 
 def _steps(subject: Subject, ending: dict[str, Any] | None) -> int:
@@ -51,7 +80,7 @@ def _steps(subject: Subject, ending: dict[str, Any] | None) -> int:
     return min(max(last, FEWEST_STEPS), MOST_FRAMES - 1)
 
 
-def _orbit(start: Any, steps: int) -> list[Any]:
+def orbit_of(start: Any, steps: int) -> list[Any]:
     """The states at steps 0, 1, ..., fewer where the numbers become too long."""
     begun, states = time.process_time(), [start]
     with working_precision(BITS):
@@ -60,52 +89,58 @@ def _orbit(start: Any, steps: int) -> list[Any]:
     return states
 
 
-def _tokens(state: Any) -> Array:
+def _named(state: Any) -> tuple[str, Array]:
     found = token_array(state)
     assert found is not None
-    return found[1]
+    return found
+
+
+def tokens_of(state: Any) -> Array:
+    """The positions of its tokens."""
+    return _named(state)[1]
 
 
 def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
-    """One frame for each state and, where they are certified, one for each limit point of the orbit."""
-    axes = axes_of(numbers(_joined([_tokens(state) for state in states])))
-    frames, frame = [], wire(_tokens(states[0]), axes)
+    """The whole orbit on one canvas, colour telling the step; over it a frame for each state and each limit point."""
+    visited = [tokens_of(state) for state in states]
+    phases = [exact(limits) for limits in ending["limits"]] if ending is not None else []
+    axes = axes_of_motion([*visited, *phases])
+    frames, frame, ground = [], wire(visited[0], axes), list[Shape]()
+    if len(states) > 2:
+        ground += tracks([placed(points, axes) for points in visited])
+        ground += [
+            Dot(point, "limit", told="a limit point")
+            for points in phases
+            for point, start in zip(placed(points, axes), placed(visited[0], axes), strict=True)
+            if point != start
+        ]
     for k, state in enumerate(states):
-        points = _tokens(state)
+        points = visited[k]
         shapes: list[Shape] = list(frame) if len(axes) > 2 else [*hull_of(points, axes), *cells(state, axes)]
         pairs = _edges(state)
         places = placed(points, axes)
         shapes += [Path([places[i], places[j]], "edge", i, f"token {i + 1} attends to token {j + 1}") for i, j in pairs]
+        moved = None
         if k + 1 < len(states):
-            after = placed(_tokens(states[k + 1]), axes)
+            after = placed(visited[k + 1], axes)
             shapes += [
                 Path([here, there], "step", i, arrow=True)
                 for i, (here, there) in enumerate(zip(places, after, strict=True))
                 if here != there
             ]
+            moved = sum(bool((a != b).any()) for a, b in zip(points, visited[k + 1], strict=True))
         shapes += dots(points, axes)
-        moved = (
-            sum(bool((a != b).any()) for a, b in zip(points, _tokens(states[k + 1]), strict=True))
-            if k + 1 < len(states)
-            else None
-        )
         told = f"Step {k}." + ("" if moved is None else f" {moved or 'No'} token{'' if moved == 1 else 's'} will move.")
         frames.append(scene(name, axes, shapes, told))
     limits = _limit_frames(name, axes, ending, frame)
-    note = " ".join(filter(None, (_told_limits(ending), drawn(axes, _tokens(states[0])))))
-    alt = f"{count_of(_tokens(states[0]))}, {len(states) - 1} step{'s' if len(states) > 2 else ''}"
-    alt += f". Start: {listed([told_point(row) for row in _tokens(states[0])])}. {note}"
+    note = " ".join(filter(None, (_told_limits(ending), drawn(axes, visited[0]))))
+    way = (
+        f"The way of {count_of(visited[0])} over {len(states) - 1} steps" if ground else f"A step of {count_of(visited[0])}"
+    )
+    alt = f"{way}, with the tokens that each attends to. Start: {listed([told_point(row) for row in visited[0]])}. {note}"
     title = "One step" if len(states) == 2 and not limits else "The orbit, step by step"
-    return Picture(title, alt, subject.source, (*frames, *limits), note)
-
-
-def _joined(arrays: list[Array]) -> Array:
-    return exact([row for points in arrays for row in _middles(points)])
-
-
-def _middles(points: Array) -> list[Any]:
-    rows: list[Any] = floats(points)
-    return rows
+    times = ("step 0", str(len(states) - 1)) if ground else None
+    return Picture(title, alt, subject.source, (*frames, *limits), note, ground, times)
 
 
 def _edges(state: Any) -> list[tuple[int, int]]:
@@ -149,14 +184,37 @@ def _told_limits(ending: dict[str, Any] | None) -> str:
     return f"{kind}: {'; '.join(parts)}."
 
 
+def _of_numbers(subject: Subject) -> Iterator[Picture]:
+    """The entries of each array that moves, against the step."""
+    states = orbit_of(subject.system, max(FEWEST_STEPS, _steps(subject, None)))
+    for name, declared in subject.system.fields().items():
+        rows = [list(numbers(getattr(state, name)).flat) for state in states]
+        if declared.label or all(row == rows[0] for row in rows):
+            continue
+        names = [f"{name}_{i}" for i in range(len(rows[0]))]
+        shapes: list[Shape] = [
+            Path([(float(k), as_float(row[i])) for k, row in enumerate(rows)], "line", i, told)
+            for i, told in enumerate(names)
+        ]
+        last = listed(
+            [f"{told} from {as_float(rows[0][i]):.4g} to {as_float(rows[-1][i]):.4g}" for i, told in enumerate(names)]
+        )
+        title = declared.meaning.capitalize()
+        keys = tuple((told, i) for i, told in enumerate(names))
+        frame = Scene(shapes, Axis("step"), Axis(name), caption="Exact steps", keys=keys)
+        yield Picture(
+            f"{title} over steps", f"{title} over {len(states) - 1} exact steps: {last}.", subject.source, (frame,)
+        )
+
+
 def _on_a_line(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
     """Tokens on a line, their places against the step."""
-    rows = [[value[0] for value in floats(_tokens(state))] for state in states]
+    rows = [[value[0] for value in floats(tokens_of(state))] for state in states]
     shapes: list[Shape] = [
         Path([(float(k), row[i]) for k, row in enumerate(rows)], "line", i, f"token {i + 1}") for i in range(len(rows[0]))
     ]
     for k, state in enumerate(states):
-        points = _tokens(state)
+        points = tokens_of(state)
         shapes += [
             Dot(
                 (float(k), rows[k][i]),
@@ -179,7 +237,10 @@ def _on_a_line(subject: Subject, name: str, states: list[Any], ending: dict[str,
                 for i, limit in enumerate(limits)
             ]
     note = _told_limits(ending)
-    alt = f"{count_of(_tokens(states[0]))} over {len(states) - 1} exact steps. "
-    alt += f"Start: {listed([told_point(row) for row in _tokens(states[0])])}. {note}"
+    alt = f"{count_of(tokens_of(states[0]))} over {len(states) - 1} exact step{'s' if len(states) > 2 else ''}. "
+    alt += f"Start: {listed([told_point(row) for row in tokens_of(states[0])])}. {note}"
     caption = "Places against the step" + ("; diamonds are the limits" if ending else "")
-    return Picture("The orbit", alt, subject.source, (Scene(shapes, Axis("step"), Axis(name), caption=caption),), note)
+    title = "The orbit" if len(states) > 2 else "One step"
+    return Picture(
+        title, alt, subject.source, (Scene(shapes, Axis("step", whole=True), Axis(name), caption=caption),), note
+    )

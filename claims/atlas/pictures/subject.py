@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,14 +10,17 @@ from flint import arb
 
 from claims.atlas.pictures.scenes import Picture, Point, Source
 from claims.statement import Claim, Conclusion, Form
-from dynamics.arithmetic import Array, numbers, rational
+from dynamics.arithmetic import Array, exact, numbers, rational
 from dynamics.decimals import float_beside
 from dynamics.system import System
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
-    """A conclusion on an exact instance. `times`, `entry` and `facts` are what a certificate says of its violation."""
+    """A conclusion on an exact instance. `times`, `entry` and `facts` are what a certificate says of its violation.
+
+    `refutes` tells whether the statement as it stands, with all of its hypotheses, is violated there.
+    """
 
     claim: Claim
     conclusion: Conclusion
@@ -27,6 +30,16 @@ class Subject:
     times: tuple[Any, ...] = ()
     entry: tuple[int, ...] | None = None
     facts: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+    refutes: bool = False
+
+
+class NothingToShowError(ValueError):
+    """A counterexample that does not show any more what its picture was drawn for."""
+
+
+def nothing_to_show(subject: Subject, why: str) -> NothingToShowError:
+    """The error of a subject, and why there is nothing to show."""
+    return NothingToShowError(f"{subject.claim.id}: {subject.source.told} {why}: there is no picture of its failure")
 
 
 Painter = Callable[[Subject], Iterable[Picture]]
@@ -88,10 +101,11 @@ def token_array(system: System) -> tuple[str, Array] | None:
 
 def told_point(row: Iterable[Any]) -> str:
     """Exact coordinates as they are written; of balls the digits that are certain, with the radius where they are few."""
-    return f"({', '.join(_told(value) for value in row)})"
+    return f"({', '.join(numeral(value) for value in row)})"
 
 
-def _told(value: Any) -> str:
+def numeral(value: Any) -> str:
+    """A number as it is written: exactly, or of a ball the digits that are certain."""
     if not isinstance(value, arb):
         return str(rational(value))
     return value.str(6, radius=float(value.rad()) > SURE)
@@ -107,11 +121,22 @@ def axes_of(points: Array) -> list[int]:
     return sorted(sorted(range(d), key=lambda k: -spread[k])[:3])
 
 
+def axes_of_motion(states: Sequence[Array]) -> list[int]:
+    """The coordinates of moving tokens that are drawn: the two in which they move, if they move in a plane of them."""
+    rows = [floats(points) for points in states]
+    moving = [
+        k
+        for k in range(states[0].shape[-1])
+        if any(a[k] != b[k] for now in rows[1:] for a, b in zip(rows[0], now, strict=True))
+    ]
+    return moving if len(moving) == 2 else axes_of(numbers(exact([row for now in rows for row in now])))
+
+
 def placed(points: Array, axes: list[int]) -> list[Point]:
-    """The positions of tokens (n, d) in a scene; tokens on a line are drawn one below the other."""
+    """The positions of tokens (n, d) in a scene; of tokens on a line the second coordinate is 0."""
     rows = floats(points)
     if len(axes) == 1:
-        return [(row[axes[0]], -float(i + 1)) for i, row in enumerate(rows)]
+        return [(row[axes[0]], 0.0) for row in rows]
     return [tuple(row[k] for k in axes) for row in rows]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from flint import fmpq
 
 from claims.atlas.pictures.planes import clipped, hull
-from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
+from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Point, Region, Scene, Shape
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
 from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, working_precision
@@ -29,6 +31,9 @@ LONGEST_ARROW = 0.25
 MOST_IN_WIRE = 8
 """Hulls of more tokens in space are drawn without their edges, which are dear to decide."""
 
+MOMENTS = 10
+"""Parts of a way, each in a colour of its own."""
+
 MOST_NAMED = 14
 """Tokens are numbered in a picture of up to so many."""
 
@@ -47,6 +52,9 @@ def moving_tokens(subject: Subject) -> Iterator[Picture]:
     axes = axes_of(points)
     with working_precision(BITS):
         velocities = floats(flow.velocity()[flow.moving.index(name)])
+    if len(axes) == 1:
+        yield _velocities_on_a_line(subject, name, points, [row[0] for row in velocities])
+        return
     places = placed(points, axes)
     across = max((math.dist(p, q) for p in places for q in places), default=0.0) or 1.0
     longest = max(math.hypot(*(row[k] for k in axes)) for row in velocities)
@@ -64,21 +72,37 @@ def moving_tokens(subject: Subject) -> Iterator[Picture]:
     )
 
 
+def _velocities_on_a_line(subject: Subject, name: str, points: Array, velocities: list[float]) -> Picture:
+    """Of tokens on a line the velocity against the place."""
+    shapes: list[Shape] = [Level(0.0)]
+    for i, (dot, velocity) in enumerate(zip(dots(points, [0]), velocities, strict=True)):
+        x = dot.point[0]
+        shapes.append(Path([(x, 0.0), (x, velocity)], "velocity", i, arrow=True))
+        shapes.append(Dot((x, velocity), "token", i, dot.label, f"{dot.told}, its velocity is {velocity:.4g}"))
+    told = (
+        f"{count_of(points)}, and how fast each moves where it is. Places: {listed([told_point(row) for row in points])}."
+    )
+    frame = Scene(shapes, Axis(name), Axis(f"velocity of {name}"), caption="Velocities against places")
+    return Picture("Tokens and their velocities", told, subject.source, (frame,))
+
+
 @draws(TwoPrompts, *AT_A_STATE)
 def two_prompts(subject: Subject) -> Iterator[Picture]:
-    """Tokens of two measures, and the point at which their fields are compared."""
+    """Tokens of two measures, and the point at which their fields are compared, as a diamond."""
     system = subject.system
     assert isinstance(system, TwoPrompts)
     axes = axes_of(system.x)
-    shapes: list[Shape] = [*dots(system.x, axes), *dots(system.y, axes, first=len(system.x))]
-    told = f"{len(system.x)} tokens of mu and {len(system.y)} of nu."
-    keys = (("mu", 0), ("nu", 1))
-    shapes = [
-        Dot(dot.point, "token", 0 if k < len(system.x) else 1, dot.label, dot.told)
-        for k, dot in enumerate(shapes)
-        if isinstance(dot, Dot)
-    ]
-    yield Picture("Two prompts", told, subject.source, (scene("x", axes, shapes, told, keys),), note=drawn(axes, system.x))
+    told = f"{len(system.x)} tokens of mu and {len(system.y)} of nu, and the point p where their fields are compared."
+    shapes: list[Shape] = []
+    for k, (points, first) in enumerate(((system.x, 0), (system.y, len(system.x)))):
+        for dot in dots(points, axes, first):
+            place = dot.point if len(axes) > 1 else (dot.point[0], -1.0 - k)
+            shapes.append(Dot(place, "token", k, dot.label, dot.told))
+    (point,) = placed(system.p[None, :], axes)
+    point = point if len(axes) > 1 else (point[0], -3.0)
+    shapes.append(Dot(point, "limit", 7, "p", f"p, where the fields are compared: {told_point(system.p)}"))
+    frame = scene("x", axes, shapes, told, (("mu", 0), ("nu", 1)), rows=("mu", "nu", "p"))
+    yield Picture("Two prompts", told, subject.source, (frame,), note=drawn(axes, system.x))
 
 
 @draws(AttentionChain, Form.STATE, Form.IDENTITY, Form.STEP, Form.PROBABILITY)
@@ -87,15 +111,18 @@ def tokens_near_vertices(subject: Subject) -> Iterator[Picture]:
     chain = subject.system
     assert isinstance(chain, AttentionChain)
     axes = axes_of(chain.v)
-    shapes: list[Shape] = [*_hull(placed(chain.v, axes), axes)] if len(axes) > 1 else []
-    marks = placed(chain.v, axes) if len(axes) > 1 else [(value[0], 0.0) for value in floats(chain.v)]
+    shapes: list[Shape] = [*_hull(placed(chain.v, axes), axes)]
+    places, starts = placed(chain.v, axes), dots(chain.x, axes, colors=floats(chain.group))
+    if len(axes) == 1:
+        places = [(x, -1.0) for x, _ in places]
+        starts = [replace(dot, point=(dot.point[0], -2.0)) for dot in starts]
     shapes += [
-        Dot(point, "limit", 7, f"v{i + 1}", told_point(row))
-        for i, (point, row) in enumerate(zip(marks, chain.v, strict=True))
+        Dot(point, "limit", 7, f"v_{i + 1}" if len(chain.v) <= MOST_NAMED else "", told_point(row))
+        for i, (point, row) in enumerate(zip(places, chain.v, strict=True))
     ]
-    shapes += dots(chain.x, axes, colors=floats(chain.group))
     told = f"{len(chain.v)} vertices and {count_of(chain.x)} that start near them, each in the colour of its vertex."
-    yield Picture("Vertices and tokens", told, subject.source, (scene("x", axes, shapes, told),), note=drawn(axes, chain.v))
+    frame = scene("x", axes, [*shapes, *starts], told, rows=("vertex", "token"))
+    yield Picture("Vertices and tokens", told, subject.source, (frame,), note=drawn(axes, chain.v))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -117,12 +144,30 @@ def dots(points: Array, axes: list[int], first: int = 0, colors: list[float] | N
     return found
 
 
-def scene(name: str, axes: list[int], shapes: list[Shape], caption: str, keys: tuple[tuple[str, int], ...] = ()) -> Scene:
-    """A scene of tokens: a plane, a line with one row for each token, or space."""
+def scene(
+    name: str,
+    axes: list[int],
+    shapes: list[Shape],
+    caption: str,
+    keys: tuple[tuple[str, int], ...] = (),
+    rows: tuple[str, ...] = (),
+) -> Scene:
+    """A scene of tokens: a plane, space, or lines, one for each of the `rows`."""
     if len(axes) == 1:
-        rows = -min((shape.point[1] for shape in shapes if isinstance(shape, Dot)), default=-1.0)
-        return Scene(shapes, Axis(name), Axis("token", rows=round(rows)), caption=caption, keys=keys)
+        return Scene(shapes, Axis(name), Axis(rows=len(rows), names=rows), caption=caption, keys=keys)
     return Scene(shapes, Axis(f"{name}, coordinate {axes[0] + 1}"), Axis(f"coordinate {axes[1] + 1}"), True, caption, keys)
+
+
+def tracks(places: Sequence[Sequence[Point]]) -> list[Shape]:
+    """The ways of tokens through their places at moments, colour telling the moment; those that rest have none."""
+    found, last = list[Shape](), len(places) - 1
+    bounds = sorted({round(last * k / MOMENTS) for k in range(MOMENTS + 1)})
+    for i in range(len(places[0])):
+        for first, end in pairwise(bounds):
+            part = [now[i] for now in places[first : end + 1]]
+            if any(place != part[0] for place in part):
+                found.append(Path(part, "track", told=f"the way of token {i + 1}", time=(first + end) / 2 / last))
+    return found
 
 
 def drawn(axes: list[int], points: Array) -> str:
@@ -176,11 +221,11 @@ def wire(points: Array, axes: list[int]) -> list[Shape]:
         return []
     places = placed(points, axes)
     low = [min(place[k] for place in places) for k in range(3)]
-    size = 0.25 * max(max(place[k] for place in places) - low[k] for k in range(3))
+    size = 0.25 * max(max(place[k] for place in places) - low[k] for k in range(3)) or 1.0
     shapes: list[Shape] = []
     for k in range(3):
         tip = tuple(low[j] + (size if j == k else 0.0) for j in range(3))
-        shapes += [Path([tuple(low), tip], "triad"), Dot(tip, "tip", label=f"coordinate {axes[k] + 1}")]
+        shapes += [Path([tuple(low), tip], "triad"), Dot(tip, "tip", label=f"e_{axes[k] + 1}")]
     rows = points if points.shape[-1] == 3 else points[:, axes]
     if len(rows) <= MOST_IN_WIRE and all(isinstance(value, fmpq) for value in rows.flat):
         shapes += [Path([places[i], places[j]], "wire") for i, j in edges(rows)]
@@ -199,5 +244,5 @@ def hull_of(points: Array, axes: list[int]) -> list[Shape]:
 
 
 def _moved(place: Point, by: list[float]) -> Point:
-    """A place moved; of tokens on a line only along it."""
-    return (place[0] + by[0], place[1]) if len(by) == 1 else tuple(p + q for p, q in zip(place, by, strict=True))
+    """A place moved."""
+    return tuple(p + q for p, q in zip(place, by, strict=True))

@@ -5,7 +5,7 @@ What was not run is not drawn. Positions are means, medians and counts in floats
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import quantiles
 from typing import Any
@@ -176,28 +176,23 @@ def _proportions(
     run = [(name, settings) for name, settings in run if settings]
     if not run:
         return
-    rows = max(len({one.attention for one in settings}) for _, settings in run)
+    run_maps = {one.attention for _, settings in run for one in settings}
+    maps = tuple(attention for attention in MAPS if attention in run_maps)
     told, frames = list[str](), list[Scene]()
     for name, settings in run:
-        shapes: list[Shape] = [frame_of(rows)]
-        for row, attention in enumerate(dict.fromkeys(one.attention for one in settings), 1):
+        shapes: list[Shape] = [frame_of(len(maps))]
+        for row, attention in enumerate(maps, 1):
             variants = [one for one in settings if one.attention == attention]
             samples = [sample(one, read) for one in variants]
             colors = [0 if one.normalised else 1 for one in variants]
-            shapes += row_of(-float(row), _named(attention, samples), list(zip(samples, colors, strict=True)))
+            shapes += row_of(-float(row), "", list(zip(samples, colors, strict=True)))
             told += [f"{one.map_name}, {name}: {found.text}" for one, found in zip(variants, samples, strict=True)]
-        axis = Axis("", rows=rows, names=("",) * rows)
+        axis = Axis("", rows=len(maps), names=maps)
         frames.append(Scene(shapes, Axis("proportion"), axis, caption=name, keys=SIDES))
     source = source_of([one for _, settings in run for one in settings], lambda run: read(run) is not None)
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
     note = f"The proportion of {what}. {LEGEND}." + (f" Not recorded: {', '.join(missing)}." if missing else "")
     yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
-
-
-def _named(attention: str, samples: Sequence[Sample]) -> str:
-    """An attention map with the runs of its variants, and how many failed."""
-    told = [f"{one.runs} runs" + (f", {one.failed} failed" if one.failed else "") for one in samples]
-    return f"{attention} ({'; '.join(told)})"
 
 
 def sink_proportions() -> Found:
@@ -223,12 +218,16 @@ def flip_proportions() -> Found:
 
 @dataclass(frozen=True)
 class Line:
-    """One setting of a picture over epochs: what it is called, its colour, and whether its line is dashed."""
+    """One setting of a picture over epochs: what it is called, and its colour."""
 
     name: str
     setting: Setting
     color: int
-    dashed: bool = False
+
+    @property
+    def label(self) -> str:
+        """What stands at its end: its name, if it is short."""
+        return self.name if len(self.name) <= LONGEST else self.setting.attention
 
 
 def _over_epochs(
@@ -237,7 +236,6 @@ def _over_epochs(
     pages: Sequence[tuple[str, Sequence[Line]]],
     read: Callable[[Run], Sequence[float] | None],
     level: Level,
-    keys: Sequence[tuple[str, int]],
     note: str,
 ) -> Iterator[Picture]:
     """Medians over runs, epoch by epoch; with few lines the middle half of the runs as a band."""
@@ -255,14 +253,14 @@ def _over_epochs(
                 shapes.append(Region([(float(x), y) for x, y in band], "band", line.color))
             points = [(float(epoch), _cut(value)) for epoch, value in enumerate(middle)]
             said = f"{line.name}: median of {len(curves)} runs, {middle[-1]:.2f} in the end"
-            shapes.append(Path(points, "dashed" if line.dashed else "line", line.color, said))
+            shapes.append(Path(points, "line", line.color, said, label=line.label))
             told.append(
                 f"{name}, {line.name}: {', '.join(f'{value:.2f}' for value in middle)} (median of {len(curves)} runs)"
             )
             used.append(line.setting)
         if found:
             caption = f"{name}. Medians over the runs" + (", bands: the middle half" if len(found) <= FEW else "")
-            frames.append(Scene(shapes, Axis("epoch"), Axis(axis), caption=caption, keys=keys))
+            frames.append(Scene(shapes, Axis("epoch", whole=True), Axis(axis), caption=caption))
     if frames:
         note += " What is beyond the frame is drawn at its edge." if beyond else ""
         source = source_of(used, lambda run: read(run) is not None)
@@ -271,6 +269,9 @@ def _over_epochs(
 
 FEW = 4
 """Lines, up to which each has a band."""
+
+LONGEST = 14
+"""Letters of a name that stands at the end of a line."""
 
 
 def _quartiles(values: Sequence[float]) -> tuple[float, float, float]:
@@ -292,9 +293,9 @@ def _sink_scores(run: Run) -> list[float] | None:
     return [float(np.mean(heads)) for heads in scores]
 
 
-def _scores(pages: Sequence[tuple[str, Sequence[Line]]], keys: Sequence[tuple[str, int]], note: str) -> Found:
+def _scores(pages: Sequence[tuple[str, Sequence[Line]]], note: str) -> Found:
     level = Level(SINK, label="a sink")
-    for picture in _over_epochs("Sink score over epochs", "sink score", pages, _sink_scores, level, keys, note):
+    for picture in _over_epochs("Sink score over epochs", "sink score", pages, _sink_scores, level, note):
         yield "", picture
 
 
@@ -304,12 +305,20 @@ COLORED = tuple(zip(MAPS, (0, 1, 2, 3, 4, 5, 7), strict=True))
 
 def scores_of_every_map() -> Found:
     """The sink score of every map at every width."""
+    return _scores(_by_variant(SIZES), "The mean over the heads of the second layer.")
+
+
+def _by_variant(settings: Mapping[str, Setting]) -> list[tuple[str, list[Line]]]:
+    """Of each setting a page with the normalised maps, and one with those without normalisation."""
     colors = dict(COLORED)
-    pages = [
-        (width, [Line(one.map_name, one, colors[one.attention], not one.normalised) for one in every_map(size)])
-        for width, size in SIZES.items()
+    return [
+        (
+            f"{name}, {variant}",
+            [Line(one.map_name, one, colors[one.attention]) for one in every_map(setting) if one.normalised is normalised],
+        )
+        for name, setting in settings.items()
+        for variant, normalised in (("normalised", True), ("without normalisation", False))
     ]
-    return _scores(pages, COLORED, "The mean over the heads of the second layer. Dashed: without normalisation.")
 
 
 def scores_of_figure_1() -> Found:
@@ -317,8 +326,7 @@ def scores_of_figure_1() -> Found:
     pages = [
         (width, [Line(one.map_name, one, k) for k, one in enumerate(_of_figure_1(size))]) for width, size in SIZES.items()
     ]
-    keys = [(one.map_name, k) for k, one in enumerate(_of_figure_1(SIZES["width 32"]))]
-    return _scores(pages, keys, "The mean over the heads of the second layer.")
+    return _scores(pages, "The mean over the heads of the second layer; sigmoid and linear are without normalisation.")
 
 
 def scores_against(*changes: tuple[str, dict[str, Any]]) -> Callable[[], Found]:
@@ -331,28 +339,18 @@ def scores_against(*changes: tuple[str, dict[str, Any]]) -> Callable[[], Found]:
             for one in NORMALISED_POSITIVE
         ]
         run = [(name, lines) for name, lines in pages if all(runs_of(line.setting) for line in lines[1:2])]
-        keys = [(name, k) for k, (name, _) in enumerate(told)]
-        return _scores(run, keys, "The mean over the heads of the second layer, at width 32.")
+        return _scores(run, "The mean over the heads of the second layer, at width 32.")
 
     return paint
 
 
 def flips_over_epochs() -> Found:
     """Flips of every map at every learning rate."""
-    colors = dict(COLORED)
-    pages = [
-        (
-            f"learning rate {rate:g}",
-            [
-                Line(one.map_name, replace(one, rate=rate), colors[one.attention], not one.normalised)
-                for one in every_map(CLASSIFIER)
-            ],
-        )
-        for rate in sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
-    ]
-    note = "The part of all swaps of one token that turn the label. Dashed: without normalisation."
+    rates = sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
+    pages = _by_variant({f"learning rate {rate:g}": replace(CLASSIFIER, rate=rate) for rate in rates})
+    note = "The part of all swaps of one token that turn the label."
     level = Level(0.5, label="half")
-    for picture in _over_epochs("Flips over epochs", "flips", pages, _flips, level, COLORED, note):
+    for picture in _over_epochs("Flips over epochs", "flips", pages, _flips, level, note):
         yield "", picture
 
 

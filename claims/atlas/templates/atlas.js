@@ -113,7 +113,7 @@ function setUpIndex() {
   apply();
 }
 
-// Pictures of several frames: buttons that step and play.
+// Pictures of several frames: a slider, and buttons that step and play.
 function setUpStepper(figure) {
   const stepper = figure.querySelector(".stepper");
   if (!stepper) return;
@@ -122,6 +122,7 @@ function setUpStepper(figure) {
   const told = stepper.querySelector(".frame-caption");
   const [back, on] = stepper.querySelectorAll("[data-step]");
   const play = stepper.querySelector("[data-play]");
+  const slider = stepper.querySelector("[data-at]");
   let at = 0;
   let timer = null;
 
@@ -129,6 +130,8 @@ function setUpStepper(figure) {
     at = Math.max(0, Math.min(frames.length - 1, k));
     frames.forEach((frame, j) => { frame.style.display = j === at ? "" : "none"; });
     told.textContent = captions[at];
+    slider.value = at;
+    slider.setAttribute("aria-valuetext", captions[at]);
     back.disabled = at === 0;
     on.disabled = at === frames.length - 1;
     figure.dataset.frame = at;
@@ -141,6 +144,7 @@ function setUpStepper(figure) {
   }
 
   for (const button of [back, on]) button.addEventListener("click", () => { stop(); show(at + Number(button.dataset.step)); });
+  slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
   play.addEventListener("click", () => {
     if (timer) return stop();
     play.textContent = "stop";

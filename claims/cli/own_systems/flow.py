@@ -6,6 +6,7 @@ import numpy as np
 
 from claims import Assumption, Claim
 from dynamics.arithmetic import Array, below_any_summit, exp, peak, summits
+from dynamics.limits.contraction import contraction
 from dynamics.system import Flow, quantity
 
 
@@ -31,7 +32,7 @@ class OwnFlow(Flow):
 def draw(draws):
     """2 to 4 tokens in up to 2 dimensions; numbers from `dyadic` make float64 batches as well."""
     n, d = draws.integer(2, 4), draws.integer(1, 2)
-    return OwnFlow(x=draws.dyadic(n, d), beta=draws.dyadic(size=2))
+    return OwnFlow(x=draws.dyadic(n, d, size=1), beta=draws.dyadic(size=1))
 
 
 positive_beta = Assumption(
@@ -44,7 +45,7 @@ positive_beta = Assumption(
 
 claim = Claim(
     __name__,
-    statement="If beta > 0 then no first coordinate ever exceeds the largest at the start.",
+    statement="If beta > 0 then no first coordinate ever exceeds the largest at the start, and all tokens meet.",
     system=OwnFlow,
     assumptions=(positive_beta,),
     draw=draw,
@@ -78,7 +79,7 @@ def first_coordinates_are_bounded(now: OwnFlow, start: OwnFlow):
     return most * most + 1 - now.x[..., 0]
 
 
-@claim.limit(">= 0", times=lambda f: [1, 2])
-def first_coordinates_at_late_times(states: list[OwnFlow], start: OwnFlow):
-    """The same at the last of the times: evidence only, for want of a trap."""
-    return peak(start.x[..., 0]) - states[-1].x[..., 0]
+@claim.limit(">= 0", times=lambda f: [4, 8, 12], trap=contraction)
+def all_tokens_meet(end, start: OwnFlow):
+    """1 less the number of different limits, for ever: `contraction` finds where motions approach each other."""
+    return 1 - end.number_of_limits

@@ -37,7 +37,6 @@ step_size_at_most_one = Assumption(
     restrict=lambda f: f.replace(h=1 / (1 + f.h * f.h)),
     violate=lambda f, draws: f.replace(h=1 + f.h),
 )
-
 claim = Claim(
     __name__,
     statement="If 0 < h <= 1 then no first coordinate ever exceeds the largest before.",

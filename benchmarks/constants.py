@@ -1,0 +1,117 @@
+"""Our bracket of a constant against bisection by repeated hunts: evaluations until a value within 1 % is refuted.
+
+Both look at the same constants, sharp ones of the suite's true statements, with the same instances, slacks and decisions.
+
+*ours*       :class:`claims.sharpening.forcing.Forcing`, one search for the instance that leaves the least room;
+*bisection*  :func:`claims.hunting.search.search` at the middle of the bracket (by the logarithm of its room, from 1 to
+             1/10 000), each with a fourth of the evaluations that are left, until the value refuted is stronger by
+             1 % at most.
+
+    python benchmarks/constants.py --starts 2000
+
+prints the evaluations of each, and the room of the value that is refuted in the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from flint import fmpq
+from rich.console import Console
+from rich.table import Table
+
+from claims.hunting.rounds import QUICK, is_counterexample
+from claims.hunting.search import search
+from claims.sharpening.constants import Word, entries
+from claims.sharpening.forcing import Constant, Forcing, constants_of, rounded_up
+from claims.target import Target
+from claims.verifying.deciding import check
+from dynamics.arithmetic import rational
+
+ENOUGH = 0.01
+"""The room at which both stop."""
+
+LEAST_ROOM = 1e-4
+"""The room of the strongest value that bisection tries."""
+
+
+def chosen(many: int, seed: int) -> list[tuple[Target, Constant]]:
+    """Constants that the package knows to be sharp, at random."""
+    sharp = [one for one in entries().values() if one["word"] in (Word.SHARP, Word.IN_THE_LIMIT)]
+    order = np.random.default_rng(seed).permutation(len(sharp))[:many]
+    found = []
+    for k in order:
+        target = Target(sharp[k]["claim"], sharp[k]["conclusion"])
+        way = 1 if sharp[k]["stronger"] == "larger" else -1
+        found += [(target, one) for one in constants_of(target, sharp[k]["constant"], [0]) if one.way == way]
+    return found
+
+
+def ours(target: Target, constant: Constant, starts: int, seed: int) -> Iterator[tuple[int, float]]:
+    """The evaluations so far, and the least room that is decided, each time that it falls."""
+    run = Forcing(target, constant, [seed], starts, (), math.inf)
+    least = math.inf
+    for share in (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1):
+        run.budget = int(starts * share)
+        run.run()
+        nears = sorted((near for kept in run.sizes.found.values() for near in kept), key=lambda near: near.room)
+        for near in nears[:4]:
+            room = rounded_up(max(near.room * 1.01, 1e-9))
+            system = run.exact_of(near)
+            if system is not None and float(near.room) < least and refutes(target, constant, room, system):
+                least = near.room
+                break
+        yield run.found.evaluations, least
+        if least <= ENOUGH:
+            return
+
+
+def bisection(target: Target, constant: Constant, starts: int, seed: int) -> Iterator[tuple[int, float]]:
+    """The same of hunts for one value after the other."""
+    low, high, used, turn = math.log(LEAST_ROOM), math.log(1.0), 0, 0
+    least = math.inf
+    while used < starts and least > ENOUGH:
+        middle = (low + high) / 2
+        room = rounded_up(math.exp(middle))
+        variant = constant.in_target(target, room).resolve()
+        found = search(variant, [seed, turn], max(starts // 8, (starts - used) // 4), ())
+        used, turn = used + found.evaluations, turn + 1
+        if any(refutes(target, constant, room, system) for system in found.candidates):
+            high, least = middle, min(least, math.exp(middle))
+        else:
+            low = middle
+        if high - low < ENOUGH:
+            low, high = math.log(LEAST_ROOM), math.log(min(least, 1.0))  # a search that found nothing proves nothing
+        yield used, least
+
+
+def refutes(target: Target, constant: Constant, room: fmpq, system: object) -> bool:
+    """Whether the exact instance refutes the value at this room."""
+    return is_counterexample(check(constant.in_target(target, rational(room)).resolve().conclusion, system, QUICK))
+
+
+def main() -> None:
+    """Print the comparison."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--starts", type=int, default=2000)
+    parser.add_argument("--constants", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    table = Table("constant", "ours: evaluations", "room", "CPU s", "bisection: evaluations", "room", "CPU s")
+    with np.errstate(all="ignore"):
+        for target, constant in chosen(given.constants, given.seed):
+            cells = [f"{target}, {constant.name}"]
+            for method in (ours, bisection):
+                began = time.process_time()
+                *_, (evaluations, room) = method(target, constant, given.starts, given.seed)
+                cells += [str(evaluations), f"{room:.2g}", f"{time.process_time() - began:.1f}"]
+            table.add_row(*cells)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""The command `claims sharpen`: each named constant between a value that is held and one that is refuted."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from flint import fmpq
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from claims.campaigns.campaign import Event
+from claims.certificates import writing as certificates
+from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
+from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
+from claims.durations import in_words, seconds_of
+from claims.proving.exploring import size_of
+from claims.sharpening.brackets import WORK
+from claims.sharpening.constants import Word, value_of
+from claims.sharpening.plan import plan_of, settings_of
+from claims.target import TargetError
+from dynamics.decimals import outward
+
+BRACKETS = Path("brackets")
+"""Where ledgers are kept when no folder is given."""
+
+STYLES = {Word.SHARP: "green", Word.IN_THE_LIMIT: "green", Word.IMPROVABLE: "magenta", Word.REFUTED: "red"}
+
+
+def sharpen_constants(
+    patterns: Patterns = None,
+    files: OwnFiles = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--constant", metavar="NAME", help="Only constants of this name (repeatable).")
+    ] = None,
+    around: Annotated[
+        list[str] | None,
+        typer.Option("--around", metavar="NAME=VALUE", help="Another value to begin from, in place of the printed one."),
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option("--size", metavar="n=3,d=1", help="Instances of this size only; of every size by default.")
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(help="The most time for one constant, 30s or 2m; what it finds then depends on the machine."),
+    ] = None,
+    starts: Annotated[int | None, typer.Option(min=1, help="Instances that are looked at for one constant.")] = None,
+    to: Annotated[
+        str, typer.Option("--to", metavar="PERCENT", help="A constant with a narrower bracket is called sharp.")
+    ] = "0.1%",
+    seed: Annotated[int, typer.Option(min=0, help="Without --budget, reproduces a run exactly.")] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Local processes; as many as cores by default.")] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="tcp://HOST:PORT", help="A running Dask scheduler.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the ledger and the certificates.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue in this folder.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write every bracket to this file.")] = None,
+) -> None:
+    """Bracket the named constants of inequalities between a value that is held and a stronger one that is refuted.
+
+    A bracket goes from the value that is held, or the best one proved, to the nearest one that an instance refutes; the
+    instance is a certificate, which `claims check` confirms. A better value is proved at small sizes only.
+
+    Exits 0 when it is over, 1 if a value of a statement held true was refuted as it stands, 2 on bad usage, 3 if work was
+    lost.
+    """
+    keep_stdout_for_json(json_file)
+    if json_file is not None and not json_file.parent.is_dir():
+        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    refuse_both(jobs, cluster)
+    settings: dict[str, Any] | None = None
+    if resume is not None:
+        given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--constant": only, "--around": around}
+        given |= {"--size": size, "--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
+        refuse_resuming("sharpen", resume, given)
+        folder = resume
+    else:
+        claims = chosen(patterns, own_claims(files))
+        try:
+            sized = size_of(size) if size else None
+            seconds = seconds_of(budget) if budget else None
+            command = shlex.join(["claims", *sys.argv[1:]])
+            width = _width(to)
+            settings = settings_of(claims, only or [], around or [], sized, seconds, starts, seed, command, width)
+        except (ValueError, TargetError) as error:
+            raise refuse(str(error)) from None
+        folder = out or _folder(patterns or [file.stem for file in files or ()], seed)
+    ended = run_independent("sharpen", folder, settings, plan_of, WORK, (cluster, jobs or os.cpu_count() or 1), _told)
+    found = ended.plan.found
+    paths = _write_certificates(folder, found)
+    _print_found(found, paths)
+    terminal().print(f"{len(found)} constants, {in_words(ended.plan.work)} of work")
+    if json_file is not None:
+        write_json(json_file, {"brackets": found})
+    code = ended.code(way_on("sharpen", folder))
+    raise typer.Exit(code or int(any(one["word"] == Word.REFUTED and not one.get("held_false") for one in found)))
+
+
+def _width(text: str) -> str:
+    """The width of "0.1%" as an exact part. Raises ValueError."""
+    parts = re.fullmatch(r"(\d+)(?:\.(\d+))?%", text.strip())
+    if not parts:
+        raise ValueError(f"{text!r} is no width: write 1% or 0.1%")
+    places = len(parts[2] or "")
+    width = fmpq(int(parts[1] + (parts[2] or "")), 100 * 10**places)
+    if not 0 < width < 1:
+        raise ValueError(f"{text!r} is no width between 0% and 100%")
+    return str(width)
+
+
+def _folder(words: list[str], seed: int) -> Path:
+    """A new folder when none is given."""
+    name = re.sub(r"[^\w.-]+", "_", "-".join(words) or "all")[:60]
+    plain = BRACKETS / f"{name}-seed{seed}"
+    return next(path for path in (plain, *(BRACKETS / f"{plain.name}-{k}" for k in range(2, 10**6))) if not path.exists())
+
+
+def _told(event: Event) -> str:
+    found = event.result
+    return f"{found['claim']}.{found['conclusion']}, {found['constant']}: {found['word']} {value_of(found)}"
+
+
+def _write_certificates(folder: Path, found: list[dict[str, Any]]) -> dict[int, Path]:
+    """The certificates' files by the position of their bracket. Raises typer.Exit for a folder that cannot be written."""
+    paths = {}
+    for index, one in enumerate(found):
+        if "certificate" in one:
+            path = folder / "certificates" / certificates.file_name(one["certificate"])
+            try:
+                path.parent.mkdir(exist_ok=True)
+                certificates.write(one["certificate"], path)
+            except OSError as error:
+                raise refuse(f"{path} cannot be written: {error.strerror}") from None
+            paths[index] = path
+    return paths
+
+
+def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
+    console = terminal()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("constant", max_width=84)
+    for column in ("value", "held .. refuted", "room", "", "at"):
+        table.add_column(column, no_wrap=True)
+    heading = ""
+    for one in found:
+        if one["claim"] != heading:
+            heading = one["claim"]
+            table.add_row(Text(heading, "bold"))
+        word = Word(one["word"])
+        name = Text(f"  {one['conclusion']}: {one['constant']}")
+        room = f"{outward(fmpq(*map(int, one['room'].split('/'))) * 100, 1, 3)} %" if one.get("room") else ""
+        shown = "" if word is Word.NONE else value_of(one)
+        at = one.get("size", "")
+        table.add_row(name, one["value"], shown, room, Text(word.value, STYLES.get(word, "")), at)
+    console.print(table)
+    for index, one in enumerate(found):
+        if one["word"] == Word.IMPROVABLE:
+            proved = one["proved"]
+            told = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {proved['value']} is proved for all "
+            console.print(Text(told + "; ".join(proved["for_all"])), soft_wrap=True)
+        if one["word"] == Word.IN_THE_LIMIT:
+            told = f"{one['claim']}.{one['conclusion']}: {one['constant']} is sharp as {one['along']}, rooms in floats "
+            console.print(Text(told + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
+        if index in paths:
+            console.print(Text(f"    claims check {shlex.quote(str(paths[index]))}"), soft_wrap=True)
+    counts = Counter(one["word"] for one in found)
+    console.print(", ".join(f"{count} {word}" for word, count in counts.most_common()))

@@ -1,0 +1,177 @@
+"""What there is to say of certificates as theorems: stated or not and why, and what Coq's kernel makes of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from claims.certificates.provenance import write_whole
+from claims.certificates.published import published
+from claims.formal.compiling import LIBRARY, TOGETHER, Answer, check, library
+from claims.formal.theorems import ERRORS, NotStated, Theorem, theorem, told
+
+RECORD = files("claims") / "evidence" / "theorems.json"
+"""What the kernel accepted when it was last asked about all: the digest of each file, by certificate."""
+
+
+class Word(StrEnum):
+    """What became of a certificate."""
+
+    PROVED = "PROVED IN COQ"
+    STATED = "STATED"
+    REJECTED = "NOT ACCEPTED BY COQ"
+    NOT_STATED = "NOT STATED"
+
+
+@dataclass(frozen=True)
+class Told:
+    """The answer about one certificate."""
+
+    word: Word
+    reason: str = ""
+    theorem: Theorem | None = None
+    axioms: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The answer in words."""
+        if self.theorem is None or self.word is Word.REJECTED:
+            return f"{self.word}: {self.reason}"
+        at = ", ".join(f"{axis} = {length}" for axis, length in self.theorem.pinned.items())
+        return f"{self.word} (statement generated{f' for {at}' if at else ''})"
+
+
+def stated(certificates: Mapping[str, Mapping[str, Any]]) -> dict[str, Told]:
+    """Each certificate as a theorem, or why it is none."""
+    found: dict[str, Told] = {}
+    for name, data in certificates.items():
+        try:
+            found[name] = Told(Word.STATED, theorem=theorem(data))
+        except NotStated as error:
+            found[name] = Told(Word.NOT_STATED, str(error))
+        except (ArithmeticError, *ERRORS) as error:
+            found[name] = Told(Word.NOT_STATED, told(error))
+    return found
+
+
+def put_to_coq(answers: Mapping[str, Told], folder: Path | None = None) -> dict[str, Told]:
+    """The answers with the kernel's word on each theorem. Its files go to the folder, or to one that is deleted."""
+    if folder is None:
+        with tempfile.TemporaryDirectory() as name:
+            return put_to_coq(answers, Path(name))
+    theorems = {name: one.theorem for name, one in answers.items() if one.theorem is not None}
+    said = check(theorems, folder / "library", folder / "batches")
+    return {name: _joined(one, said.get(name)) for name, one in answers.items()}
+
+
+def _joined(one: Told, said: Answer | None) -> Told:
+    if said is None:
+        return one
+    return Told(Word.PROVED if said.accepted else Word.REJECTED, said.reason, one.theorem, said.axioms)
+
+
+def file_of(name: str) -> str:
+    """The name of a certificate's file, without its ending."""
+    return re.sub(r"\W", "_", name.removesuffix(".json"))
+
+
+def write(answers: Mapping[str, Told], folder: Path) -> None:
+    """Write the library, a file for each theorem, a Makefile and an index. Raises OSError."""
+    (folder / "library").mkdir(parents=True, exist_ok=True)
+    for name, text in library().items():
+        write_whole(folder / "library" / f"{name}.v", text)
+    rows = ["| certificate | answer | file |", "|---|---|---|"]
+    for name, one in answers.items():
+        if one.theorem is not None:
+            write_whole(folder / f"{file_of(name)}.v", one.theorem.text)
+        link = f"[{one.theorem.name}]({file_of(name)}.v)" if one.theorem else ""
+        rows.append(f"| {name.removesuffix('.json')} | {one.text} | {link} |")
+    write_whole(folder / "index.md", "\n".join(rows) + "\n")
+    built = " ".join(f"library/{name}.vo" for name in LIBRARY)
+    rules = "\n".join(
+        f"library/{name}.vo: library/{name}.v {' '.join(f'library/{one}.vo' for one in LIBRARY[:k])}\n"
+        f"\tcoqc -q -R library Formal $<"
+        for k, name in enumerate(LIBRARY)
+    )
+    make = f"all: $(patsubst %.v,%.vo,$(wildcard *.v))\n\n%.vo: %.v {built}\n\tcoqc -q -R library Formal $<\n\n{rules}\n"
+    write_whole(folder / "Makefile", make)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The record
+
+
+def digest(one: Theorem) -> str:
+    """The digest of a theorem's file."""
+    return f"sha256:{hashlib.sha256(one.text.encode()).hexdigest()}"
+
+
+def recorded() -> dict[str, str]:
+    """The digests of the files that the kernel accepted, by certificate."""
+    found: dict[str, str] = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
+    return found
+
+
+def from_record(answers: Mapping[str, Told]) -> dict[str, Told]:
+    """The answers, proved where the record holds the digest of this very file."""
+    known = recorded()
+    return {
+        name: Told(Word.PROVED, theorem=one.theorem) if one.theorem and known.get(name) == digest(one.theorem) else one
+        for name, one in answers.items()
+    }
+
+
+def counts(answers: Mapping[str, Told]) -> list[str]:
+    """A table of the answers by paper and kind of conclusion, and why the rest is not stated."""
+    forms = ("identity", "state", "step")
+    kept = {name: data for name, data in published().items() if data["conclusion"]["form"] in forms and name in answers}
+    tally = Counter(
+        (data["claim"]["paper"]["key"], data["conclusion"]["form"], answers[name].word is Word.PROVED)
+        for name, data in kept.items()
+    )
+    lines = [f"| paper | {' | '.join(forms)} | theorems |", f"|---|{'---|' * len(forms)}---|"]
+    for paper in dict.fromkeys(key[0] for key in tally):
+        cells = [(tally[paper, form, True], tally[paper, form, True] + tally[paper, form, False]) for form in forms]
+        whole = tuple(map(sum, zip(*cells, strict=True)))
+        lines.append(f"| *{paper}* | {' | '.join(f'{a} of {b}' if b else '' for a, b in (*cells, whole))} |")
+    proved = [answers[name].theorem for name in kept if answers[name].word is Word.PROVED]
+    fixed = sum(bool(one and one.pinned) for one in proved)
+    told = f"{len(proved) - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."
+    lines += ["", f"{len(proved)} of {len(kept)}; {told}"]
+    reasons = Counter(_short(answers[name].reason) for name in kept if answers[name].word is not Word.PROVED)
+    lines += ["", "What the others lack:", "", "| certificates | what is missing |", "|---|---|"]
+    lines += [f"| {number} | {reason} |" for reason, number in reasons.most_common()]
+    return lines
+
+
+def _short(reason: str) -> str:
+    """A reason without the name of the hypothesis that it is about."""
+    reason = re.sub(r" object at 0x\w+.*", "", reason)
+    return re.sub(r"^(the conclusion|\w+_\w+) ", "the formula ", reason)
+
+
+def record(folder: Path, patterns: Sequence[str] = ()) -> None:
+    """Ask the kernel about published certificates whose theorem is not recorded, and write down what it accepts."""
+    answers = select(patterns)
+    current = {name: digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
+    missing = [name for name in current if recorded().get(name) != current[name]]
+    missing.sort(key=lambda name: bool(answers[name].theorem and answers[name].theorem.enclosed))  # type: ignore[union-attr]
+    for k in range(0, max(len(missing), 1), TOGETHER):
+        said = put_to_coq({name: answers[name] for name in missing[k : k + TOGETHER]}, folder)
+        accepted = {name: current[name] for name, one in said.items() if one.word is Word.PROVED}
+        kept = {name: one for name, one in recorded().items() if name not in answers or current.get(name) == one}
+        write_whole(Path(str(RECORD)), json.dumps(kept | accepted, indent=0, sort_keys=True) + "\n")
+
+
+def select(patterns: Sequence[str]) -> dict[str, Told]:
+    """The answers about the published certificates whose claim matches a pattern, without Coq."""
+    return stated(published(patterns))

@@ -1,0 +1,835 @@
+"""Arrays of symbolic lengths: what a formula computes with them is kept as terms, for all lengths at once.
+
+Whoever asks for a concrete length, as `range(n)` and `d == 1` do, gets the length of the instance, and it is noted: the
+definition then speaks of systems of this length alone. An `if` on data is answered both ways, one after the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.formal.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Term,
+    arithmetic,
+    both,
+    choice,
+    either,
+    fresh,
+    negation,
+    with_plain_variables,
+)
+
+
+class Refused(Exception):  # noqa: N818 -- it is said in a sentence, not raised at a user
+    """The formula does something of which no definition is known; the message names it."""
+
+
+PINNED: set[str] = set()
+"""Axes whose length the recorded formula has asked for."""
+
+CONDITIONS: dict[str, tuple[str, str]] = {}
+"""Fields of which the recorded formula assumes something, such as that a matrix is diagonal, with their length."""
+
+MOST_STEPS = 100_000
+"""Arrays made and entries read for one statement: more would be no text that anybody reads."""
+
+steps = [0]
+
+
+def step() -> None:
+    """Count one step. Raises Refused beyond MOST_STEPS."""
+    steps[0] += 1
+    if steps[0] > MOST_STEPS:
+        raise Refused("computes too much")
+
+
+class Axis:
+    """A length: text of Coq that is a natural number, and the length of the instance. `name` is that of a system's axis."""
+
+    def __init__(self, text: str, size: int, name: str = "", offset: int = 0) -> None:
+        self.text, self.size, self.name, self.offset = text, size, name, offset
+
+    def moved(self, by: int) -> Axis:
+        """The length plus a whole number."""
+        if not self.name:
+            return fixed(self.size + by)
+        offset, base = self.offset + by, self.text if not self.offset else self.base
+        text = base if not offset else f"{base} + {offset}" if offset > 0 else f"minus ({base}) {-offset}"
+        axis = Axis(text, self.size + by, self.name, offset)
+        axis.base = base
+        return axis
+
+    base = ""
+
+    def concrete(self) -> int:
+        """The length of the instance, from now on that of the definition."""
+        if self.name:
+            PINNED.add(self.name)
+        return self.size
+
+    def number(self) -> Recorded:
+        """The length as a number."""
+        if not self.name:
+            return lift(self.size)
+        return Recorded((), lambda _: ("count", self.base or self.text)) + self.offset
+
+    def __index__(self) -> int:
+        return self.concrete()
+
+    def __bool__(self) -> bool:
+        return self.concrete() != 0
+
+    def __add__(self, other: Any) -> Any:
+        return self.moved(other) if type(other) is int else self.number() + other
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self.moved(-other) if type(other) is int else self.number() - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self.number()
+
+    def __mul__(self, other: Any) -> Any:
+        product = self.number() * (other.number() if isinstance(other, Axis) else other)
+        return Product((), product.entry).of(self, other) if isinstance(other, Axis) else product
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.number() / (other.number() if isinstance(other, Axis) else other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / self.number()
+
+    def __neg__(self) -> Any:
+        return -self.number()
+
+    def __floordiv__(self, other: Any) -> int:
+        return self.concrete() // other
+
+    def __mod__(self, other: Any) -> int:
+        return self.concrete() % other
+
+    def __pow__(self, power: int) -> Any:
+        return self.number() ** power
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, Axis):
+            return self.text == other.text or self.concrete() == other.concrete()
+        return self.concrete() == other
+
+    def __lt__(self, other: Any) -> bool:
+        return self.concrete() < int(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self.concrete() <= int(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.concrete() > int(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.concrete() >= int(other)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+def fixed(size: int) -> Axis:
+    """An axis of a length that the formula itself says."""
+    return Axis(str(size), size)
+
+
+def axis_of(length: Any) -> Axis:
+    """The axis of a length, symbolic or not."""
+    return length if isinstance(length, Axis) else fixed(int(length))
+
+
+Entry = Callable[[Sequence[Any]], Term]
+
+
+class Recorded:
+    """An array of numbers, or of switches: axes, and the term at each place. `guard` says where it speaks at all."""
+
+    __array_ufunc__ = None  # NumPy's arrays leave the operation to this one
+    __hash__ = None  # type: ignore[assignment]
+    dtype = np.dtype(object)
+    # Set below, all alike.
+    __add__: Any
+    __radd__: Any
+    __sub__: Any
+    __rsub__: Any
+    __mul__: Any
+    __rmul__: Any
+    __truediv__: Any
+    __rtruediv__: Any
+    __and__: Any
+    __or__: Any
+    __le__: Any
+    __ge__: Any
+    __lt__: Any
+    __gt__: Any
+
+    def __init__(self, axes: Sequence[Axis], entry: Entry, is_switch: bool = False, guard: Recorded | None = None) -> None:
+        step()
+        self.axes, self.entry, self.is_switch, self.guard = tuple(axes), entry, is_switch, guard
+
+    def number(self, place: Sequence[Any]) -> Term:
+        """The number at a place; a switch counts 1."""
+        step()
+        term = self.entry(place)
+        return choice(term, ONE, ZERO) if self.is_switch else term
+
+    @property
+    def shape(self) -> tuple[Axis, ...]:
+        return self.axes
+
+    @property
+    def ndim(self) -> int:
+        return len(self.axes)
+
+    @property
+    def size(self) -> Any:
+        whole: Any = 1
+        for axis in self.axes:
+            whole = axis * whole if whole != 1 else axis
+        return whole
+
+    @property
+    def T(self) -> Recorded:
+        return self.transpose()
+
+    @property
+    def flat(self) -> list[Recorded]:
+        return [one for row in self for one in row.flat] if self.axes else [self]
+
+    def transpose(self) -> Recorded:
+        return Recorded(self.axes[::-1], lambda place: self.entry(place[::-1]), self.is_switch)
+
+    def copy(self) -> Recorded:
+        return self
+
+    def item(self) -> Recorded:
+        if self.axes:
+            raise Refused("takes an array for a number")
+        return self
+
+    def tolist(self) -> Any:
+        return [row.tolist() for row in self] if self.axes else self
+
+    def view(self, _: Any) -> Recorded:
+        return self
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Recorded:
+        if offset or {axis1 % self.ndim, axis2 % self.ndim} != {self.ndim - 2, self.ndim - 1}:
+            raise Refused("takes another diagonal")
+        return Recorded(self.axes[:-1], lambda place: self.entry((*place, place[-1])), self.is_switch)
+
+    def reshape(self, *shape: Any) -> Recorded:
+        wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        own = self.axes
+        if len(wanted) == 2 and self.ndim >= 1 and wanted[1] == -1 and wanted[0] == own[0] and self.ndim <= 2:
+            return self if self.ndim == 2 else self[:, None]
+        sizes = [axis.concrete() for axis in own]
+        places = np.arange(int(np.prod(sizes, dtype=int))).reshape([int(one) for one in wanted])
+        flat = [self.entry([str(k) for k in np.unravel_index(j, sizes)] if sizes else ()) for j in range(places.size)]
+
+        def entry(place: Sequence[str], table: Any = places) -> Term:
+            if not table.ndim:
+                return flat[int(table)]
+            if place[0].isdigit():
+                return entry(place[1:], table[int(place[0])])
+            return ("nth", place[0], tuple(entry(place[1:], row) for row in table))
+
+        return Recorded([fixed(length) for length in places.shape], entry, self.is_switch)
+
+    def ravel(self) -> Recorded:
+        return self.reshape(-1)
+
+    def astype(self, kind: Any) -> Recorded:
+        if kind is not object and not self.is_switch:
+            raise Refused("turns numbers into machine numbers")
+        return Recorded(self.axes, self.number, guard=self.guard)
+
+    def swapaxes(self, one: int, other: int) -> Recorded:
+        order = list(range(self.ndim))
+        one, other = one % self.ndim, other % self.ndim
+        order[one], order[other] = other, one
+        return Recorded([self.axes[k] for k in order], lambda place: self.entry([place[k] for k in order]), self.is_switch)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Places
+
+    def __iter__(self) -> Iterator[Recorded]:
+        if not self.axes:
+            raise Refused("goes through a number")
+        return (self[k] for k in range(self.axes[0].concrete()))
+
+    def __len__(self) -> int:
+        return self.axes[0].concrete()
+
+    def __getitem__(self, key: Any) -> Recorded:
+        keys = list(key) if isinstance(key, tuple) else [key]
+        if len(keys) == 1 and isinstance(key, Recorded) and key.is_switch:
+            if key.ndim != self.ndim:
+                raise Refused("picks rows by a mask")
+            return Recorded(self.axes, self.entry, self.is_switch, key)
+        if not any(one is Ellipsis for one in keys):
+            keys.append(Ellipsis)
+        taken = sum(1 for one in keys if one is not None and one is not Ellipsis)
+        where = next(k for k, one in enumerate(keys) if one is Ellipsis)
+        keys[where : where + 1] = [slice(None)] * (self.ndim - taken)
+        return self._at(keys)
+
+    def _at(self, keys: list[Any]) -> Recorded:
+        """The entries at keys, one for each axis and None for a new one."""
+        axes: list[Axis] = []
+        take: list[Any] = []
+        old = iter(self.axes)
+        tables = [_places(key) for key in keys if _is_table(key)]
+        shape = np.broadcast_shapes(*(table.shape for table in tables))
+        seen, first = 0, 0
+        shared: dict[int, int] = {}
+        for number, key in enumerate(keys):
+            if key is None:
+                axes.append(fixed(1))
+                continue
+            axis, at = next(old), len(axes)
+            if isinstance(axis, PairAxis) and not (isinstance(key, slice) and key == slice(None)):
+                axis = fixed(axis.concrete())
+            if isinstance(key, slice):
+                start, length = _span(key, axis)
+                axes.append(length)
+                take.append(lambda place, at=at, start=start: _plus(place[at], start))
+            elif isinstance(key, Pairs):
+                if id(key.pairs) not in shared:
+                    shared[id(key.pairs)] = at
+                    axes.append(key.pairs)
+                at = shared[id(key.pairs)]
+                take.append(lambda place, at=at, pairs=key: pairs.member(place[at]))
+            elif isinstance(key, int | np.integer):
+                index = str(int(key)) if key >= 0 else axis.moved(int(key)).text
+                take.append(lambda _, index=index: index)
+            elif isinstance(key, Axis):
+                take.append(lambda _, index=key.text: index)
+            elif _is_table(key):
+                if not seen:
+                    first = at
+                    axes += [fixed(length) for length in shape]
+                elif not _is_table(keys[number - 1]):
+                    raise Refused("picks places by arrays of places that stand apart")
+                seen += 1
+                table = np.broadcast_to(_places(key) % axis.concrete(), shape)
+                take.append(lambda place, at=first, table=table: _nth(place[at : at + table.ndim], table))
+            else:
+                raise Refused(f"picks places by {type(key).__name__}")
+        return Recorded(axes, lambda place: self.entry([one(place) for one in take]), self.is_switch)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Reductions
+
+    def _over(self, kind: str, axis: Any, keepdims: bool) -> Recorded:
+        if self.guard is not None:
+            raise Refused("reduces what a mask has picked")
+        places = range(self.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        found = self
+        for place in sorted((one % self.ndim for one in places), reverse=True):
+            found = found._over_one(kind, place, keepdims)
+        return found
+
+    def _over_one(self, kind: str, at: int, keepdims: bool) -> Recorded:
+        length = self.axes[at]
+        inner = self.entry if kind == "all" else self.number
+
+        def entry(place: Sequence[Any]) -> Term:
+            before, after = list(place[:at]), list(place[at + 1 if keepdims else at :])
+            if length.text == "0" and kind != "largest":
+                return {"sum": ZERO, "product": ONE, "all": TRUE}[kind]
+            if length.text == "1":
+                return inner([*before, "0", *after])
+            if isinstance(length, PairAxis):
+                if kind == "largest":  # of no pairs it would be 0: of the pairs of this length, one after the other
+                    return (kind, one := fresh(), str(length.concrete()), inner([*before, one, *after]))
+                one, other = fresh(), fresh()
+                body = inner([*before, (one, other), *after])
+                return (kind, other, length.base.text, (kind, one, other, body))
+            variable = fresh(length.name)
+            body = inner([*before, variable, *after])
+            return TRUE if body == TRUE and kind == "all" else (kind, variable, length.text, body)
+
+        axes = [*self.axes[:at], *([fixed(1)] if keepdims else []), *self.axes[at + 1 :]]
+        return Recorded(axes, entry, kind == "all")
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Recorded:
+        return self._over("sum", axis, keepdims)
+
+    def prod(self, axis: Any = None, keepdims: bool = False) -> Recorded:
+        return self._over("product", axis, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Recorded:
+        return self._over("largest", axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Recorded:
+        return -(-self).max(axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Recorded:
+        return self.sum(axis, keepdims) / (self.size if axis is None else self.axes[axis])
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Recorded:
+        return switch(self)._over("all", axis, keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Recorded:
+        return ~(~switch(self)).all(axis, keepdims)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Arithmetic
+
+    def __neg__(self) -> Recorded:
+        def entry(place: Sequence[str]) -> Term:
+            term = self.number(place)
+            return ("rational", -term[1]) if term[0] == "rational" else ("neg", term)
+
+        return Recorded(self.axes, entry, guard=self.guard)
+
+    def __pos__(self) -> Recorded:
+        return self
+
+    def __abs__(self) -> Recorded:
+        return function("abs", self)
+
+    def __invert__(self) -> Recorded:
+        mask = switch(self)
+        return Recorded(mask.axes, lambda place: negation(mask.entry(place)), True)
+
+    def __pow__(self, power: Any) -> Recorded:
+        if isinstance(power, fmpq) and power.q == 1:
+            power = int(power.p)
+        if not isinstance(power, int) or isinstance(power, bool):
+            raise Refused(f"raises to the power {power!r:.30}")
+        if self.guard is not None and not power:
+            raise Refused("raises what a mask picks to the power 0")
+        if power < 0:
+            return 1 / self**-power
+        found = lift(1)
+        for _ in range(power):
+            found = found * self
+        return found if power else 0 * self + 1
+
+    def __matmul__(self, other: Any) -> Recorded:
+        left, right = self, lift(other)
+        rows = left if left.ndim > 1 else left[None, :]
+        columns = right if right.ndim > 1 else right[:, None]
+        found = (rows[..., :, :, None] * columns[..., None, :, :]).sum(axis=-2)
+        found = found[..., 0, :] if left.ndim == 1 else found
+        return found[..., 0] if right.ndim == 1 else found
+
+    def __rmatmul__(self, other: Any) -> Recorded:
+        return lift(other) @ self
+
+    def __bool__(self) -> bool:
+        if self.axes:
+            raise Refused("asks whether an array holds")
+        return asked(switch(self).entry(()))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise Refused(f"asks an array for .{name}")
+
+    def __float__(self) -> float:
+        raise Refused("asks for a machine number")
+
+    __int__ = __index__ = __float__
+
+
+class Product(Recorded):
+    """A number that is a product of lengths, and may be a length itself."""
+
+    lengths: tuple[Axis, ...] = ()
+
+    def of(self, *lengths: Axis) -> Product:
+        """The product of these."""
+        self.lengths = lengths
+        return self
+
+    def __index__(self) -> int:
+        return math.prod(axis.concrete() for axis in self.lengths)
+
+    __int__ = __index__
+
+
+class Whole(Recorded):
+    """A whole number of the system; whoever asks for its value gets that of the instance, and it is noted."""
+
+    def __init__(self, entry: Entry, field: str, value: int) -> None:
+        super().__init__((), entry)
+        self.field, self.value = field, value
+
+    def item(self) -> Whole:
+        return self
+
+    @property
+    def flat(self) -> list[Recorded]:
+        return [self]
+
+    def __index__(self) -> int:
+        PINNED.add(self.field)
+        return self.value
+
+    def __add__(self, other: Any) -> Any:
+        found = Recorded.__add__(self, other)
+        return Whole(found.entry, self.field, self.value + other) if type(other) is int else found
+
+    __int__ = __index__
+
+
+class PairAxis(Axis):
+    """The pairs j < i of an axis, one after the other; a place is a pair."""
+
+    def __init__(self, base: Axis) -> None:
+        super().__init__(f"pairs of {base.text}", base.size * (base.size - 1) // 2, base.name)
+        self.base: Any = base
+
+    def number(self) -> Recorded:
+        """How many there are."""
+        return self.base.number() * (self.base.number() - 1) / 2
+
+
+class Pairs:
+    """The first or the second members of all pairs of places."""
+
+    def __init__(self, pairs: PairAxis, second: int) -> None:
+        self.pairs, self.second = pairs, second
+
+    def member(self, place: Any) -> str:
+        """The member at a place: a pair, or the number of one in their order."""
+        if isinstance(place, tuple):
+            return str(place[self.second])
+        return _nth([place], np.array(np.triu_indices(self.pairs.base.concrete(), 1)[self.second]))
+
+
+def _span(key: slice, axis: Axis) -> tuple[int, Axis]:
+    """Where a slice of an axis begins, and how long it is. A length is taken to be at least what the slice leaves out."""
+    if key.step not in (None, 1):
+        raise Refused("takes a slice with steps")
+    start, stop = key.start, key.stop
+    if start is None and stop is None:
+        return 0, axis
+    if isinstance(stop, Axis) and stop == axis:
+        stop = None
+    if isinstance(start, Axis) or isinstance(stop, Axis) or (start or 0) < 0 or (stop is not None and stop >= 0):
+        begin, end, _ = slice(start, stop).indices(axis.concrete())
+        return begin, fixed(max(0, end - begin))
+    begin = start or 0
+    if axis.size <= begin - (stop or 0):
+        return begin, fixed(max(0, axis.concrete() - begin + (stop or 0)))
+    return begin, axis.moved((stop or 0) - begin)
+
+
+def _plus(index: Any, by: int) -> Any:
+    if not by:
+        return index
+    return str(int(index) + by) if index.isdigit() else f"{index} + {by}"
+
+
+def _is_table(key: Any) -> bool:
+    return isinstance(key, list | range | np.ndarray)
+
+
+def _places(key: Any) -> Any:
+    table = np.array([int(one) for one in key]) if isinstance(key, list | range) and key else np.asarray(key)
+    if table.dtype == bool:
+        table = np.flatnonzero(table)
+    if table.dtype.kind not in "iu" and not all(isinstance(one, int) for one in table.flat):
+        raise Refused("picks places by something else than places")
+    return table.astype(int)
+
+
+def _nth(place: Sequence[str], table: Any) -> str:
+    """The entry of a table of places at a place, as an index expression."""
+    if not table.size:
+        return "0"  # of no places; nobody reads it
+    if not table.ndim or (table == table.flat[0]).all():
+        return str(int(table.flat[0]))
+    index, rest = place[0], place[1:]
+    if index.isdigit():
+        return _nth(rest, table[int(index)])
+    if table.ndim == 1 and (np.diff(table) == 1).all():
+        return _plus(index, int(table[0]))
+    if (table == table[0]).all():
+        return _nth(rest, table[0])
+    return f"nth {_bracketed(index)} [{'; '.join(_nth(rest, row) for row in table)}] 0"
+
+
+def function(name: str, x: Any) -> Recorded:
+    """A function of one number, entry by entry."""
+    array = lift(x)
+    return Recorded(array.axes, lambda place: ("function", name, array.number(place)), guard=array.guard)
+
+
+def lift(value: Any) -> Recorded:
+    """What is no recorded array yet as one. Raises Refused for what is no exact number."""
+    if isinstance(value, Recorded):
+        return value
+    if isinstance(value, Axis):
+        return value.number()
+    if isinstance(value, np.ndarray) and value.shape == ():
+        return lift(value.item())
+    if isinstance(value, np.ndarray | list | tuple):
+        return stacked([lift(one) for one in value])
+    if isinstance(value, bool | np.bool_):
+        return Recorded((), lambda _: TRUE if value else FALSE, True)
+    if isinstance(value, fmpq):
+        value = Fraction(int(value.p), int(value.q))
+    if isinstance(value, int | np.integer | Fraction):
+        constant = ("rational", Fraction(int(value)) if not isinstance(value, Fraction) else value)
+        return Recorded((), lambda _: constant)
+    if hasattr(value, "plain") and type(value).__name__ == "Count":
+        return lift(int(value.plain))
+    raise Refused(f"computes with {value!r:.40}, {type(value).__name__}")
+
+
+def stacked(parts: Sequence[Recorded]) -> Recorded:
+    """Arrays of one shape along a new first axis."""
+    if not parts:
+        raise Refused("makes an array of nothing")
+    axes = _common([part.axes for part in parts])
+    is_switch = all(part.is_switch for part in parts)
+
+    def entry(place: Sequence[str]) -> Term:
+        which, rest = place[0], place[1:]
+        terms = tuple(part.entry(rest) if is_switch else part.number(rest) for part in parts)
+        if which.isdigit():
+            return terms[int(which)]
+        return terms[0] if all(term == terms[0] for term in terms) else ("nth", which, terms)
+
+    return Recorded([fixed(len(parts)), *axes], entry, is_switch)
+
+
+def joined(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
+    """Arrays one after the other along an axis."""
+    at = axis % parts[0].ndim
+    parts = [_counted(part, at) for part in parts]
+    others = _common([[*part.axes[:at], *part.axes[at + 1 :]] for part in parts])
+    is_switch = all(part.is_switch for part in parts)
+    whole = parts[0].axes[at]
+    for part in parts[1:]:
+        length = part.axes[at]
+        if length.name and whole.name:
+            length = fixed(length.concrete())
+        whole = whole.moved(length.size) if not length.name else length.moved(whole.size)
+
+    def entry(place: Sequence[str], rest: Sequence[Recorded] = parts) -> Term:
+        first = rest[0].entry(place) if is_switch else rest[0].number(place)
+        if len(rest) == 1:
+            return first
+        index, length = place[at], rest[0].axes[at]
+        if index.isdigit() and not length.name:
+            if int(index) < length.size:
+                return first
+            return entry([*place[:at], str(int(index) - length.size), *place[at + 1 :]], rest[1:])
+        later = [*place[:at], f"minus {_bracketed(index)} {_bracketed(length.text)}", *place[at + 1 :]]
+        return ("if", f"Nat.ltb {_bracketed(index)} {_bracketed(length.text)}", first, entry(later, rest[1:]))
+
+    return Recorded([*others[:at], whole, *others[at:]], entry, is_switch)
+
+
+def _counted(array: Recorded, at: int) -> Recorded:
+    """The array with an axis of pairs counted off."""
+    axis = array.axes[at]
+    if not isinstance(axis, PairAxis):
+        return array
+    return Recorded([*array.axes[:at], fixed(axis.concrete()), *array.axes[at + 1 :]], array.entry, array.is_switch)
+
+
+def _bracketed(index: str) -> str:
+    return index if index.replace("?", "").isalnum() else f"({index})"
+
+
+def _common(shapes: Sequence[Sequence[Axis]]) -> list[Axis]:
+    """The axes that shapes have in common, a length of 1 fitting any. Raises Refused where two lengths differ."""
+    axes: list[Axis] = []
+    for k in range(1, max(map(len, shapes), default=0) + 1):
+        here = [shape[-k] for shape in shapes if len(shape) >= k and shape[-k].text != "1"]
+        symbolic = [axis for axis in here if axis.name] or here
+        for axis in here:
+            if axis.text != symbolic[0].text and axis.concrete() != symbolic[0].concrete():
+                raise Refused(f"lets lengths {axis.text} and {symbolic[0].text} meet")
+        axes.append(symbolic[0] if symbolic else fixed(1))
+    return axes[::-1]
+
+
+def together(
+    arrays: Sequence[Recorded], make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False
+) -> Recorded:
+    """An operation on arrays that are broadcast against each other, entry by entry."""
+    axes = _common([array.axes for array in arrays])
+    guards = [array.guard for array in arrays if array.guard is not None]
+    if len(guards) > 1 or (guards and max(array.ndim for array in arrays) > guards[0].ndim):
+        raise Refused("computes with two parts that masks have picked")
+
+    def entry(place: Sequence[str]) -> Term:
+        terms = []
+        for array in arrays:
+            own = [
+                "0" if axis.text == "1" else index
+                for axis, index in zip(array.axes, place[len(place) - array.ndim :], strict=True)
+            ]
+            terms.append(array.entry(own) if of_switches else array.number(own))
+        return make(*terms)
+
+    return Recorded(axes, entry, is_switch, guards[0] if guards else None)
+
+
+def switch(value: Any) -> Recorded:
+    """A mask as switches; a number is on where it is not 0."""
+    array = lift(value)
+    return array if array.is_switch else ~_equal(array, 0)
+
+
+def _operation(make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False) -> tuple[Any, Any]:
+    def forward(self: Recorded, other: Any) -> Any:
+        arrays = [switch(self), switch(other)] if of_switches else [self, lift(other)]
+        return together(arrays, make, is_switch, of_switches)
+
+    return forward, lambda self, other: forward(lift(other), self)
+
+
+for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/")):
+    _forward, _backward = _operation(lambda left, right, sign=_sign: arithmetic(sign, left, right))
+    setattr(Recorded, f"__{_name}__", _forward)
+    setattr(Recorded, f"__r{_name}__", _backward)
+for _name, _make in (("and", both), ("or", either)):
+    _forward, _backward = _operation(_make, True, True)
+    setattr(Recorded, f"__{_name}__", _forward)
+    setattr(Recorded, f"__r{_name}__", _backward)
+
+
+def _below(left: Term, right: Term) -> Term:
+    if left[0] == right[0] == "rational":
+        return TRUE if left[1] <= right[1] else FALSE
+    return ("below", left, right)
+
+
+at_most = _operation(_below, True)[0]
+
+
+def _equal(left: Any, right: Any) -> Any:
+    one, other = lift(left), lift(right)
+    if one.is_switch and other.is_switch:
+        return (one & other) | (~one & ~other)
+    return together([one, other], lambda x, y: both(_below(x, y), _below(y, x)), True)
+
+
+Recorded.__le__ = at_most
+Recorded.__ge__ = lambda left, right: at_most(lift(right), left)
+Recorded.__lt__ = lambda left, right: ~at_most(lift(right), left)
+Recorded.__gt__ = lambda left, right: ~at_most(left, right)
+Recorded.__eq__ = _equal  # type: ignore[method-assign]
+Recorded.__ne__ = lambda left, right: ~_equal(left, right)  # type: ignore[method-assign]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices by data
+
+
+MOST_PATHS = 64
+
+
+class _Paths:
+    """The answers given so far on a path, and the next question."""
+
+    def __init__(self, answers: Sequence[bool]) -> None:
+        self.answers = list(answers)
+        self.asked: list[Term] = []
+        self.texts: list[str] = []
+
+
+class _MoreError(Exception):
+    """A question that the path has no answer to yet."""
+
+
+_paths: list[_Paths] = []
+
+
+def asked(question: Term) -> bool:
+    """The answer on the present path. Raises Refused where no path is followed."""
+    if question[0] == "truth":
+        return bool(question[1])
+    if not _paths:
+        raise Refused("chooses by data")
+    path, text = _paths[-1], with_plain_variables(question)
+    if text in path.texts:
+        return path.answers[path.texts.index(text)]
+    path.asked.append(question)
+    path.texts.append(text)
+    if len(path.asked) > len(path.answers):
+        raise _MoreError
+    return path.answers[len(path.asked) - 1]
+
+
+@contextlib.contextmanager
+def _following(path: _Paths) -> Iterator[None]:
+    _paths.append(path)
+    try:
+        yield
+    finally:
+        _paths.pop()
+
+
+def on_all_paths(run: Callable[[], Any]) -> Any:
+    """What a formula gives, whatever its choices by data: one array whose entries choose by them.
+
+    Raises Refused for too many paths, and where the results of two cannot be told apart entry by entry.
+    """
+    tries = [0]
+
+    def follow(answers: list[bool]) -> Any:
+        tries[0] += 1
+        if tries[0] > MOST_PATHS:
+            raise Refused("chooses by data too often")
+        path = _Paths(answers)
+        try:
+            with _following(path):
+                return run()
+        except _MoreError:
+            question = path.asked[-1]
+        yes, no = follow([*answers, True]), follow([*answers, False])
+        return _either(question, yes, no)
+
+    return follow([])
+
+
+def _either(question: Term, yes: Any, no: Any) -> Any:
+    if not all(isinstance(one, Recorded | Axis | int | fmpq | np.bool_ | np.ndarray) for one in (yes, no)):
+        raise Refused(f"chooses between two of {type(yes).__name__} by data")
+    one, other = lift(yes), lift(no)
+    if one.guard is not None or other.guard is not None:
+        raise Refused("chooses by data what a mask picks")
+    if one.is_switch and other.is_switch:
+        asked_for = with_plain_variables(question)
+        # What was asked is known on its own paths.
+        if not one.axes and with_plain_variables(one.entry(())) == asked_for:
+            one = lift(True)
+        if not other.axes and with_plain_variables(other.entry(())) == asked_for:
+            other = lift(False)
+
+        def pick(left: Term, right: Term) -> Term:
+            return either(both(question, left), both(negation(question), right))
+    else:
+
+        def pick(left: Term, right: Term) -> Term:
+            return choice(question, left, right)
+
+    return together([one, other], pick, one.is_switch and other.is_switch, one.is_switch and other.is_switch)

@@ -1,0 +1,451 @@
+"""Runs a claim's own formulas on recorded arrays, and writes what they call as definitions of Coq.
+
+A formula runs in a scope of its own: every name it looks up is a stand-in that records, a function that is recorded in its
+turn, or a constant. What is none of these raises :class:`claims.formal.arrays.Refused` when it is used: nothing that the
+recorder does not know becomes part of a definition.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.formal import stand_ins
+from claims.formal.arrays import CONDITIONS, PINNED, Axis, PairAxis, Recorded, Refused, Whole, lift, on_all_paths, steps
+from claims.formal.terms import Printer, Term, fresh
+from dynamics.system import Flow, StepMap, System
+
+_WORDS = """
+num System system witness fun forall exists if then else let in match end with as at fix cofix struct return
+where rational add mul opp inv abs maximum exp ln sqrt below truth not and or pick le lt eq holds both either
+implies neg every some sum product largest all count power equal minus kept1 kept2 table1 table2 table3
+determinant symmetric positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth
+map seq fst snd S O Nat Some None true false list matrix vector reals rationals form refuted slack_entries
+statement agrees same compared q_compare i_compare positive_definite
+"""
+RESERVED = frozenset(_WORDS.split())
+"""Names of Coq and of the library that a definition may not take."""
+
+MOST_KEPT = 4
+"""Arrays of fewer axes than these are computed once, as tables."""
+
+MACHINERY = (System, StepMap, Flow, object)
+"""Classes whose own methods are no part of a formula."""
+
+
+class Handle:
+    """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
+
+    def __init__(
+        self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None
+    ) -> None:
+        self.__dict__.update(
+            _recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {}
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise Refused(f"writes to .{name} of a system")
+
+    def fields(self) -> Any:
+        return self._kind.fields()
+
+    def own_kind(self) -> Kind:
+        return Kind(self._recorder, self._kind)
+
+    def replace(self, **changes: Any) -> Handle:
+        return self._recorder.changed(self, changes)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        recorder = self._recorder
+        if name in self._labels:
+            return self._labels[name]
+        field = self._kind.fields().get(name)
+        if field is not None and not isinstance(self, Inline):
+            axes = [self._axes[axis] for axis in field.axes]
+            coq, text = recorder.field_names[name], self._text
+            if name in self._wholes:
+                return Whole(lambda _: ("ref", coq, text, ()), name, self._wholes[name])
+            return Recorded(axes, lambda place: ("ref", coq, text, tuple(place)))
+        for owner in self._kind.__mro__:
+            if name in vars(owner):
+                if owner in MACHINERY:
+                    raise Refused(f"calls .{name}() of systems in general")
+                return self._member(vars(owner)[name], name)
+        raise Refused(f"asks a system for .{name}")
+
+    def _member(self, member: Any, name: str) -> Any:
+        recorder = self._recorder
+        if isinstance(member, property):
+            return recorder.translated(member.fget)(self)
+        if isinstance(member, functools.cached_property):
+            return recorder.translated(member.func)(self)
+        if isinstance(member, staticmethod):
+            return recorder.translated(member.__func__)
+        if isinstance(member, classmethod):
+            return functools.partial(recorder.translated(member.__func__), self.own_kind())
+        if isinstance(member, types.FunctionType):
+            return functools.partial(recorder.translated(member), self)
+        return recorder.translated(member, f".{name}")
+
+
+class _Scope(dict):  # type: ignore[type-arg]
+    """The globals of a recorded function: looked up in those of the original, and translated."""
+
+    def __init__(self, recorder: Recorder, original: dict[str, Any]) -> None:
+        super().__init__(__builtins__=stand_ins.BUILTINS, __name__=original.get("__name__", ""))
+        self.recorder, self.original = recorder, original
+
+    def __missing__(self, name: str) -> Any:
+        if name not in self.original:
+            raise KeyError(name)
+        return self.recorder.translated(self.original[name], name)
+
+
+class Inline(Handle):
+    """A system whose arrays stand in the formula itself: what is asked of it is computed in place, and no definition."""
+
+    def __init__(self, recorder: Recorder, kind: type[System], arrays: dict[str, Any], labels: dict[str, Any]) -> None:
+        self.__dict__.update(_recorder=recorder, _kind=kind, _arrays=arrays, _labels=labels)
+
+    def replace(self, **changes: Any) -> Handle:
+        return self._recorder.inlined(self, changes)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__["_arrays"]:
+            return self._arrays[name]
+        return super().__getattr__(name)
+
+
+class Static:
+    """A constant of several parts, such as a map with its derivative: its parts are translated when they are asked for."""
+
+    def __init__(self, recorder: Recorder, value: Any) -> None:
+        self.__dict__.update(_recorder=recorder, _value=value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = inspect.getattr_static(self._value, name)
+        if isinstance(found, types.FunctionType) and name not in vars(self._value):
+            return functools.partial(self._recorder.translated(found), self)
+        return self._recorder.translated(getattr(self._value, name), name)
+
+
+class Recorder:
+    """Definitions for one kind of system, at the lengths and labels of one instance."""
+
+    def __init__(
+        self, kind: type[System], lengths: dict[str, int], labels: dict[str, Any], wholes: dict[str, int] | None = None
+    ) -> None:
+        self.kind, self.labels, self.lengths, self.wholes = kind, labels, lengths, wholes or {}
+        self.taken = set(RESERVED)
+        self.axis_names = {axis: self._name(axis) for axis in lengths}
+        self.field_names = {name: self._name(name) for name in kind.fields()}
+        self.definitions: dict[str, str] = {}
+        self.arrays: set[str] = set()
+        self._known: dict[Any, Any] = {}
+        self._made: dict[Any, Any] = {}
+        self._naming: list[str] = []
+        self._changed_fields: set[str] = set()
+        PINNED.clear()
+        CONDITIONS.clear()
+        steps[0] = 0
+
+    @property
+    def pinned(self) -> list[str]:
+        """The axes whose length the definitions rest on."""
+        return [axis for axis in self.lengths if axis in PINNED]
+
+    def conditions(self) -> dict[str, Term]:
+        """What else the definitions rest on: values of whole numbers, and that matrices are diagonal. Raises Refused."""
+        found: dict[str, Term] = {}
+        for name, value in self.wholes.items():
+            if name in PINNED:
+                number, own = ("ref", self.field_names[name], "f", ()), ("rational", Fraction(value))
+                found[f"{name}_is_{value}"] = ("and", ("below", number, own), ("below", own, number))
+        for name, (_, length) in CONDITIONS.items():
+            if name in self._changed_fields:
+                raise Refused(f"changes {name}, of which a definition assumes something")
+            i, j = fresh("d"), fresh("d")
+            entry, zero = ("ref", name, "f", (i, j)), ("rational", Fraction(0))
+            same = ("decided", f"Nat.eqb {i} {j}")
+            body = ("or", same, ("and", ("below", entry, zero), ("below", zero, entry)))
+            found[f"{name}_is_diagonal"] = ("all", i, length, ("all", j, length, body))
+        return found
+
+    def _name(self, wanted: str) -> str:
+        name = wanted.strip("_") or "helper"
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def system(self, text: str = "f", sizes: dict[str, int] | None = None) -> Handle:
+        """The system of that name in Coq, of the lengths of the instance or those given."""
+        lengths = sizes or self.lengths
+        axes = {axis: Axis(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
+        return Handle(self, text, axes, self.labels, self.wholes)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # What a formula looks up
+
+    def translated(self, value: Any, name: str = "") -> Any:
+        """The stand-in for what a formula finds under a name."""
+        plain = inspect.unwrap(value) if callable(value) else value
+        known = stand_ins.stand_in(plain)
+        if known is not None:
+            return known
+        if isinstance(plain, types.FunctionType):
+            return self._function(plain)
+        if plain is np:
+            return stand_ins.ARRAYS
+        if isinstance(plain, type):
+            if issubclass(plain, System):
+                return Kind(self, plain)
+            is_plain = issubclass(plain, BaseException | Enum) or plain in (int, float, str, tuple, list, dict)
+            return plain if is_plain else stand_ins.Unknown(plain.__name__)
+        constant = isinstance(plain, bool | int | str | fmpq | Fraction | Enum | np.bool_ | type(None))
+        if constant or (isinstance(plain, tuple | list) and all(isinstance(one, int | str | fmpq) for one in plain)):
+            return plain
+        if isinstance(plain, tuple | list):
+            return tuple(self.translated(one, name) for one in plain)
+        if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(("claims.", "dynamics.")):
+            return Static(self, plain)
+        return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
+
+    def plain(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A formula to be recorded in place, and not as a definition of its own."""
+        return self._function(inspect.unwrap(function)).__wrapped__
+
+    def _function(self, original: types.FunctionType) -> Any:
+        key = (original, *map(id, (cell.cell_contents for cell in original.__closure__ or ())))
+        if key not in self._known:
+            if not original.__module__.startswith(("claims.", "dynamics.")):
+                return stand_ins.Unknown(f"{original.__module__}.{original.__qualname__}")
+            closure = tuple(types.CellType(self._enclosed(cell)) for cell in original.__closure__ or ())
+            copy = types.FunctionType(
+                original.__code__, _Scope(self, original.__globals__), original.__name__, original.__defaults__, closure
+            )
+            copy.__kwdefaults__ = original.__kwdefaults__
+            copy.__doc__ = original.__doc__
+            self._known[key] = self._defining(copy)
+        return self._known[key]
+
+    def _enclosed(self, cell: Any) -> Any:
+        return self.translated(cell.cell_contents)
+
+    def _defining(self, function: types.FunctionType) -> Callable[..., Any]:
+        """The function, whose call on a system alone becomes a definition where it gives an array or a system."""
+
+        @functools.wraps(function)
+        def call(*given: Any, **constants: Any) -> Any:
+            if len(given) != 1 or constants or type(given[0]) is not Handle or function.__name__ == "<lambda>":
+                return function(*given, **constants)
+            handle = given[0]
+            sizes = tuple((name, axis.size) for name, axis in handle._axes.items())
+            key = (function, sizes, repr(handle._labels), repr(handle._wholes))
+            if key not in self._made:
+                self._made[key] = self._define(function, handle, dict(sizes))
+            made = self._made[key]
+            return function(handle) if made is None else made(handle)
+
+        return call
+
+    def _define(self, function: types.FunctionType, handle: Handle, sizes: dict[str, int]) -> Any:
+        """What stands for the call on any system: a reference to a definition; None where the function is run each time."""
+        inner = Handle(self, "f", self.system(sizes=sizes)._axes, handle._labels, handle._wholes)
+        self._naming.append(function.__name__)
+        try:
+            found = on_all_paths(lambda: function(inner))
+        finally:
+            self._naming.pop()
+        if isinstance(found, Inline):
+            return None
+        if isinstance(found, Handle):
+            name = found._text.split()[0].strip("(")
+            if found._text != f"({name} f)":
+                return None
+            return lambda other: self._applied(name, other, found)
+        pairs = isinstance(found, Recorded) and any(isinstance(axis, PairAxis) for axis in found.axes)
+        if not isinstance(found, Recorded) or found.guard is not None or pairs:
+            return None
+        name, places = self.define(function.__name__, found, inspect.getdoc(function) or "")
+        axes = found.axes
+
+        def refer(other: Handle) -> Recorded:
+            moved = [self._moved(axis, other) for axis in axes]
+            return Recorded(
+                moved,
+                lambda place: ("ref", name, other._text, tuple(place[k] for k in places)),
+                found.is_switch,
+            )
+
+        return refer
+
+    def _applied(self, name: str, other: Handle, found: Handle) -> Handle:
+        moved = {axis: self._moved(one, other) for axis, one in found._axes.items()}
+        return Handle(self, f"({name} {other._text})", moved, other._labels, found._wholes)
+
+    def _moved(self, axis: Axis, other: Handle) -> Axis:
+        """The axis of a result, said of another system than f."""
+        if not axis.name:
+            return axis
+        return other._axes[axis.name].moved(axis.offset) if axis.offset else other._axes[axis.name]
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Definitions
+
+    def define(self, wanted: str, array: Recorded, doc: str) -> tuple[str, list[int]]:
+        """Write an array as a definition; its name, and the axes that are its arguments, those of length 1 left out."""
+        places = [k for k, axis in enumerate(array.axes) if axis.text != "1"]
+        variables = [fresh(axis.name) for axis in array.axes]
+        term = array.entry([variables[k] if k in places else "0" for k in range(array.ndim)])
+        printer = self.printer()
+        text = printer.switch(term, 9) if array.is_switch else printer.number(term, 9)
+        kind = "Switch num" if array.is_switch else "num"
+        if places:
+            variable = " ".join(printer.name(variables[k]) for k in places)
+            bounds = " ".join(printer.argument(array.axes[k].text) for k in places)
+            kept = (
+                f"kept{len(places)} {'(truth false)' if array.is_switch else '0'} {bounds} "
+                if len(places) < MOST_KEPT
+                else ""
+            )
+            text = f"{kept}(fun {variable} =>\n    {text})" if kept else f"fun {variable} => {text}"
+        body = f"f : {'nat -> ' * len(places)}{kind} :=\n  {printer.lets(text)}."
+        name = self._write(wanted, body, doc)
+        self.arrays.add(name)
+        return name, places
+
+    def assert_that(self, wanted: str, term: Term, doc: str, quantified: Sequence[tuple[str, str]] = ()) -> str:
+        """Write an assertion about f, for all places below their lengths, as a definition; its name."""
+        printer = self.printer()
+        before = "".join(f"ALL {printer.name(variable)} < {printer.argument(bound)}, " for variable, bound in quantified)
+        text = printer.lets(f"{before}{printer.assertion(term)}")
+        return self._write(wanted, f"f : Assertion num :=\n  {text}.", doc)
+
+    def printer(self) -> Printer:
+        """What writes the text of a definition."""
+        return Printer(self.taken | {"f"}, self.arrays)
+
+    def _write(self, wanted: str, body: str, doc: str) -> str:
+        for name, text in self.definitions.items():
+            if text.endswith(f" {body}") and name.rstrip("_") == wanted.strip("_"):
+                return name
+        name = self._name(wanted)
+        first = doc.split("\n", maxsplit=1)[0].replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+        self.definitions[name] = (f"(** {first} *)\n" if first else "") + f"Definition {name} {body}"
+        return name
+
+    def inlined(self, handle: Handle, changes: dict[str, Any]) -> Inline:
+        """The system with some arrays replaced, in place."""
+        fields = handle._kind.fields()
+        arrays = {name: lift(changes.get(name, getattr(handle, name))) for name, one in fields.items() if not one.label}
+        labels = {name: np.asarray(changes.get(name, one)) for name, one in handle._labels.items()}
+        return Inline(self, handle._kind, arrays, labels)
+
+    def changed(self, handle: Handle, changes: dict[str, Any]) -> Handle:
+        """The system with some arrays replaced: a definition, or in place where the arrays are of other shapes."""
+        fields = self.kind.fields()
+        arrays: dict[str, Recorded] = {}
+        axes = dict(handle._axes)
+        for name, value in changes.items():
+            if name not in fields:
+                raise Refused(f"changes .{name} of a system")
+            if fields[name].label:
+                return self.inlined(handle, changes)
+            arrays[name] = lift(value)
+            if name in CONDITIONS:
+                raise Refused(f"changes {name}, of which a definition assumes something")
+            pairs = any(isinstance(axis, PairAxis) for axis in arrays[name].axes)
+            if arrays[name].guard is not None or pairs or arrays[name].ndim != len(fields[name].axes):
+                return self.inlined(handle, changes)
+            for axis, given in zip(fields[name].axes, arrays[name].axes, strict=True):
+                if given.text != axes[axis].text and not (given.text == "1" and axes[axis].size == 1):
+                    axes[axis] = given
+        bounds = {axis: one.text for axis, one in axes.items()}
+        printer = self.printer()
+        parts = [_bracketed(bounds[axis]) for axis in self.lengths]
+        for name, field in fields.items():
+            if name not in changes:
+                parts.append(f"({self.field_names[name]} {printer.system(handle._text)})")
+                continue
+            variables = [fresh(axis) for axis in field.axes]
+            array = arrays[name]
+            entry = printer.number(
+                array.number(["0" if axis.text == "1" else v for axis, v in zip(array.axes, variables, strict=True)])
+            )
+            if not variables:
+                parts.append(f"({entry})")
+                continue
+            kept = f"kept{len(variables)} 0 " + " ".join(_bracketed(bounds[axis]) for axis in field.axes)
+            if len(variables) > 2:
+                kept = ""
+            names = " ".join(printer.name(one) for one in variables)
+            parts.append(f"({kept}{' ' if kept else ''}(fun {names} => {entry}))" if kept else f"(fun {names} => {entry})")
+        for axis in axes.values():
+            if axis.name and " f" not in f" {axis.text}":
+                raise Refused("makes a system of another system's length")
+        wanted = self._naming[-1] if self._naming else "changed"
+        body = f"f : system num :=\n  {printer.lets('System num ' + ' '.join(parts))}."
+        if (
+            handle._text != "f"
+            and any(f" {handle._text}" in part for part in parts)
+            and "f" not in handle._text.strip("()").split()
+        ):
+            raise Refused("changes a system that is no function of f")
+        wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
+        wholes |= {name: value.value for name, value in changes.items() if isinstance(value, Whole)}
+        self._changed_fields |= set(changes)
+        return Handle(self, f"({self._write(wanted, body, '')} f)", axes, handle._labels, wholes)
+
+
+class Kind:
+    """A class of systems as a formula finds it: it may ask whether a system is of it, and make one."""
+
+    def __init__(self, recorder: Recorder, kind: type[System]) -> None:
+        self.__dict__.update(recorder=recorder, kind=kind)
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is a system of the class."""
+        return isinstance(value, Handle) and issubclass(value._kind, self.kind)
+
+    def __call__(self, *values: Any, **arrays: Any) -> Inline:
+        fields = self.kind.fields()
+        arrays |= dict(zip(fields, values, strict=False))
+        if arrays.keys() != fields.keys():
+            raise Refused(f"makes a {self.kind.__name__} without all of its arrays")
+        labels = {name: np.asarray(value) for name, value in arrays.items() if fields[name].label}
+        return Inline(self.recorder, self.kind, {n: lift(v) for n, v in arrays.items() if n not in labels}, labels)
+
+    def instance(self, **arrays: Any) -> Inline:
+        return self(**arrays)
+
+    def fields(self) -> Any:
+        return self.kind.fields()
+
+    def __getattr__(self, name: str) -> Any:
+        for owner in self.kind.__mro__:
+            member = vars(owner).get(name)
+            if isinstance(member, staticmethod):
+                return self.recorder.translated(member.__func__)
+            if isinstance(member, types.FunctionType) and owner not in MACHINERY:
+                return self.recorder.translated(member)
+            if member is not None:
+                return self.recorder.translated(member, name)
+        raise Refused(f"uses {self.kind.__name__}.{name}")
+
+
+def _bracketed(text: str) -> str:
+    return text if " " not in text else f"({text})"

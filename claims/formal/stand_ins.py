@@ -1,0 +1,627 @@
+"""What recorded formulas call instead of NumPy, of Python's own functions and of the suite's arithmetic."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from itertools import combinations, pairwise, permutations, product
+from typing import Any
+
+import mpmath
+import numpy as np
+from flint import arb, arb_series, fmpq
+
+from claims import assumptions, matrices
+from claims.formal.arrays import (
+    CONDITIONS,
+    Axis,
+    PairAxis,
+    Pairs,
+    Product,
+    Recorded,
+    Refused,
+    Whole,
+    axis_of,
+    function,
+    joined,
+    lift,
+    stacked,
+    switch,
+    together,
+)
+from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
+from dynamics import arithmetic, attention, differentiation, geometry
+from dynamics.arithmetic import Column
+from dynamics.choices import Guarded, SelfAnswering
+
+
+def _is_recorded(*values: Any) -> bool:
+    """Whether one of the values holds recorded numbers."""
+    return any(isinstance(one, Recorded | Axis) or (isinstance(one, list | tuple) and _is_recorded(*one)) for one in values)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Python's own
+
+
+def _len(value: Any) -> Any:
+    return value.axes[0] if isinstance(value, Recorded) and value.axes else builtins.len(value)
+
+
+def _range(*bounds: Any) -> range:
+    return range(*(int(one) if not isinstance(one, Axis) else one.concrete() for one in bounds))
+
+
+def _all(values: Iterable[Any]) -> Any:
+    found: Any = True
+    for one in values:
+        if isinstance(one, Recorded):
+            found = switch(one) & found
+        elif not one:
+            return False
+    return found
+
+
+def _any(values: Iterable[Any]) -> Any:
+    found: Any = False
+    for one in values:
+        if isinstance(one, Recorded):
+            found = switch(one) | found
+        elif one:
+            return True
+    return found
+
+
+def _extreme(largest: bool) -> Callable[..., Any]:
+    def extreme(*values: Any, key: Any = None, default: Any = None) -> Any:
+        ones = list(values[0]) if len(values) == 1 else list(values)
+        if key is not None:
+            raise Refused("takes the largest by a key")
+        if any(isinstance(one, Axis) for one in ones) and all(isinstance(one, Axis | int) for one in ones):
+            ones = [int(one) for one in ones]
+        if not _is_recorded(*ones):
+            plain = builtins.max if largest else builtins.min
+            return plain(ones) if default is None else plain(ones, default=default)
+        found = lift(ones[0])
+        for one in ones[1:]:
+            found = maximum(found, one) if largest else minimum(found, one)
+        return found
+
+    return extreme
+
+
+def maximum(x: Any, y: Any) -> Recorded:
+    """The larger of two numbers, entry by entry."""
+    return together([lift(x), lift(y)], lambda left, right: ("function", "maximum", left, right))
+
+
+def minimum(x: Any, y: Any) -> Recorded:
+    """The smaller of two numbers, entry by entry."""
+    return -maximum(-lift(x), -lift(y))
+
+
+def _bool(value: Any = False) -> Any:
+    return switch(value) if isinstance(value, Recorded) else bool(value)
+
+
+def _int(value: Any = 0) -> int:
+    if isinstance(value, Whole | Product):
+        return value.__index__()
+    if isinstance(value, Recorded):
+        raise Refused("takes a number for a whole one")
+    return value.concrete() if isinstance(value, Axis) else int(value)
+
+
+class Unknown:
+    """Something of which no definition is known: whoever uses it is refused."""
+
+    def __init__(self, name: str) -> None:
+        self.__dict__["__name__"] = name
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        """Nothing of which the meaning is not known is called."""
+        raise Refused(f"calls {self.__name__}")
+
+    def __getattr__(self, name: str) -> Any:
+        raise Refused(f"uses {self.__name__}.{name}")
+
+    def __iter__(self) -> Any:
+        raise Refused(f"goes through {self.__name__}")
+
+    def __getitem__(self, _: Any) -> Any:
+        raise Refused(f"picks from {self.__name__}")
+
+
+class _Class:
+    """Python's int, or flint's rationals, as a formula finds them: it calls them, and asks whether a number is of them."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self.call = call
+
+    def __call__(self, *values: Any) -> Any:
+        return self.call(*values)
+
+    def __or__(self, other: Any) -> Any:
+        return (*(self if isinstance(self, tuple) else (self,)), *(other if isinstance(other, tuple) else (other,)))
+
+    def __ror__(self, other: Any) -> Any:
+        return (*(other if isinstance(other, tuple) else (other,)), self)
+
+
+class NumberKind(_Class):
+    """A class of numbers as a formula finds it: recorded numbers take the way of rationals."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__(self.refuse)
+        self.kind = kind
+
+    def refuse(self, *_: Any) -> Any:
+        """No number is made of others."""
+        raise Refused(f"makes a number of {self.kind.__name__}")
+
+
+def _isinstance(value: Any, kinds: Any) -> bool:
+    if isinstance(kinds, types.UnionType):
+        kinds = kinds.__args__
+    return any(_is_one(value, kind) for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+
+
+def _is_one(value: Any, kind: Any) -> bool:
+    if isinstance(kind, Unknown):
+        raise Refused(f"asks whether something is a {kind.__name__}")
+    if isinstance(kind, NumberKind):
+        return False
+    if kind is QUOTIENT:
+        return isinstance(value, Recorded | fmpq)
+    if kind is WHOLE:
+        return isinstance(value, int | Axis)
+    if not isinstance(kind, type):
+        return bool(kind.holds(value))
+    if isinstance(value, Recorded | Axis) and kind not in (list, tuple, dict, str, int):
+        raise Refused(f"asks whether a number is a {kind.__name__}")
+    return isinstance(value, kind) or (kind is int and isinstance(value, Axis))
+
+
+def _type(value: Any) -> type:
+    """The class; numbers are asked for theirs to choose between an exact way and another."""
+    if hasattr(builtins.type(value), "own_kind"):
+        return value.own_kind()
+    return fmpq if isinstance(value, Recorded) and not value.is_switch else builtins.type(value)
+
+
+def _issubclass(one: type, kinds: Any) -> bool:
+    ones = kinds if isinstance(kinds, tuple) else (kinds,)
+    if one is not fmpq:
+        raise Refused("asks for a class")
+    return any(kind is QUOTIENT for kind in ones)
+
+
+def _sum(values: Iterable[Any], start: Any = 0) -> Any:
+    found = start
+    for one in values:
+        found = found + one
+    return found
+
+
+def _zip(*parts: Any, strict: bool = False) -> Any:
+    return zip(*(list(one) for one in parts), strict=strict)
+
+
+def _quotient(p: Any, q: Any = 1) -> Any:
+    if _is_recorded(p, q):
+        return lift(p) / lift(q)
+    return fmpq(p, q)
+
+
+QUOTIENT, WHOLE = _Class(_quotient), _Class(_int)
+
+BUILTINS = {
+    name: getattr(builtins, name)
+    for name in (
+        "abs",
+        "enumerate",
+        "tuple",
+        "list",
+        "dict",
+        "reversed",
+        "map",
+        "getattr",
+        "str",
+        "next",
+        "iter",
+        "slice",
+        "filter",
+        "object",
+        "set",
+        "ZeroDivisionError",
+    )
+} | {
+    "len": _len,
+    "range": _range,
+    "all": _all,
+    "any": _any,
+    "max": _extreme(True),
+    "min": _extreme(False),
+    "bool": _bool,
+    "int": WHOLE,
+    "isinstance": _isinstance,
+    "issubclass": _issubclass,
+    "type": _type,
+    "sum": _sum,
+    "zip": _zip,
+    "ValueError": ValueError,
+    "True": True,
+    "False": False,
+    "None": None,
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# NumPy
+
+
+def _shape(shape: Any) -> list[Axis]:
+    return [axis_of(one) for one in (shape if isinstance(shape, tuple | list) else (shape,))]
+
+
+def _eye(n: Any, m: Any = None, k: int = 0, **_: Any) -> Recorded:
+    def entry(place: Any) -> Term:
+        row, column = place
+        if row.isdigit() and column.isdigit():
+            return TRUE if int(row) + k == int(column) else FALSE
+        if row == column:
+            return FALSE if k else TRUE
+        left, right = (f"{row} + {k}", column) if k > 0 else (row, f"{column} + {-k}" if k else column)
+        return ("decided", f"Nat.eqb ({left}) ({right})")
+
+    return Recorded([axis_of(n), axis_of(n if m is None else m)], entry, True)
+
+
+def _triangle(lower: bool) -> Callable[..., Recorded]:
+    def triangle(array: Any, k: int = 0) -> Recorded:
+        mask = lift(array)
+
+        def entry(place: Any) -> Term:
+            row, column = place[-2:]
+            left, right = (column, f"({row}) + {k}") if lower else (f"({row}) + {k}", column)
+            if k < 0:
+                left, right = (f"({column}) + {-k}", row) if lower else (row, f"({column}) + {-k}")
+            test: Term = ("decided", f"Nat.leb ({left}) ({right})")
+            if row.isdigit() and column.isdigit():
+                inside = int(column) <= int(row) + k if lower else int(column) >= int(row) + k
+                test = TRUE if inside else FALSE
+            term = mask.entry(place)
+            if mask.is_switch:
+                return both(test, term)
+            return choice(test, term, ("rational", 0))
+
+        return Recorded(mask.axes, entry, mask.is_switch)
+
+    return triangle
+
+
+def _constant(value: Any) -> Callable[..., Recorded]:
+    def constant(shape: Any, *_: Any, dtype: Any = None, **__: Any) -> Recorded:
+        is_switch = dtype is bool or dtype is _bool
+        whole = lift(bool(value)) if is_switch else lift(value)
+        return Recorded(_shape(shape), lambda _: whole.entry(()), is_switch)
+
+    return constant
+
+
+def _like(value: Any) -> Callable[..., Recorded]:
+    def like(array: Any, *_: Any, dtype: Any = None, **__: Any) -> Recorded:
+        return _constant(value)(lift(array).shape, dtype=dtype)
+
+    return like
+
+
+def _where(mask: Any, yes: Any, no: Any) -> Recorded:
+    arrays = [switch(mask), lift(yes), lift(no)]
+    if arrays[1].is_switch and arrays[2].is_switch:
+        return (arrays[0] & arrays[1]) | (~arrays[0] & arrays[2])
+
+    def make(test: Term, left: Term, right: Term) -> Term:
+        if test[0] == "truth":
+            return left if test[1] else right
+        return choice(test, left, right)
+
+    numbers = [Recorded(one.axes, one.number) for one in arrays[1:]]
+    return together([arrays[0], *numbers], make, of_switches=True)
+
+
+def _broadcast_to(array: Any, shape: Any) -> Recorded:
+    whole = lift(array)
+    zeros = Recorded(_shape(shape), lambda _: TRUE, True)
+    return (
+        together([whole, zeros], lambda term, _: term, whole.is_switch, of_switches=True)
+        if whole.is_switch
+        else (together([whole, zeros], lambda term, _: term))
+    )
+
+
+def _broadcast_arrays(*arrays: Any) -> list[Recorded]:
+    ones = [lift(one) for one in arrays]
+    axes = together(ones, lambda *_: TRUE).axes
+    return [_broadcast_to(one, axes) for one in ones]
+
+
+def _pairs(n: Any, k: int = 0) -> Any:
+    axis = axis_of(n)
+    if k != 1 or not axis.name:
+        return tuple(list(map(int, one)) for one in np.triu_indices(axis.concrete(), k))
+    # The statement is for all pairs: in which order they come is no part of it.
+    pairs = PairAxis(axis)
+    return Pairs(pairs, 0), Pairs(pairs, 1)
+
+
+def _stack(parts: Any, axis: int = 0) -> Recorded:
+    found = stacked([lift(one) for one in parts])
+    at = axis % found.ndim
+    order = [*range(1, at + 1), 0, *range(at + 1, found.ndim)]
+    inverse = [order.index(k) for k in range(found.ndim)]
+    return Recorded([found.axes[k] for k in order], lambda place: found.entry([place[k] for k in inverse]), found.is_switch)
+
+
+def _concatenate(parts: Any, axis: int = 0) -> Recorded:
+    return joined([lift(one) for one in parts], axis)
+
+
+def _delete(array: Any, places: Any, axis: int) -> Recorded:
+    whole = lift(array)
+    gone = {int(one) for one in (places if isinstance(places, list | tuple) else [places])}
+    kept = [k for k in range(whole.axes[axis].concrete()) if k not in gone]
+    return whole[(*[slice(None)] * (axis % whole.ndim), kept)]
+
+
+def _ix(*places: Any) -> Any:
+    return np.ix_(*([int(k) for k in one] for one in places))
+
+
+def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
+    if dtype in (bool, _bool):
+        return switch(value)
+    if isinstance(value, np.ndarray) or _is_recorded(value):
+        return lift(value)
+    return np.array(value, dtype=int if dtype in (int, WHOLE) else object)
+
+
+def _take(array: Any, place: Any, axis: int) -> Recorded:
+    whole = lift(array)
+    return whole[(*[slice(None)] * (axis % whole.ndim), int(place))]
+
+
+def _arange(*bounds: Any) -> Any:
+    return np.arange(*(int(one) for one in bounds))
+
+
+def _kron(A: Any, B: Any) -> Recorded:
+    one, other = lift(A), lift(B)
+    (m, n), (p, q) = ([axis.concrete() for axis in each.axes] for each in (one, other))
+    return lift([[one[i // p, j // q] * other[i % p, j % q] for j in range(n * q)] for i in range(m * p)])
+
+
+def _append(array: Any, values: Any, axis: Any = None) -> Recorded:
+    whole, more = lift(array), lift(values)
+    return joined([whole, more if more.axes else more[None]], axis or 0)
+
+
+def _diff(array: Any, axis: int = -1) -> Recorded:
+    moved = lift(array).swapaxes(axis, -1)
+    return (moved[..., 1:] - moved[..., :-1]).swapaxes(axis, -1)
+
+
+def _outer(x: Any, y: Any) -> Recorded:
+    return lift(x)[..., :, None] * lift(y)[..., None, :]
+
+
+def _diagonal(array: Any, **which: Any) -> Recorded:
+    whole = lift(array)
+    if whole.ndim == 1 and not which:
+
+        def entry(place: Any) -> Term:
+            test = _eye(whole.axes[0]).entry(place)
+            return choice(test, whole.number((place[0],)), ("rational", 0))
+
+        return Recorded((whole.axes[0], whole.axes[0]), entry)
+    return whole.diagonal(**which)
+
+
+class _Arrays(types.SimpleNamespace):
+    """NumPy, as far as it is known."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise Refused(f"calls np.{name}")
+
+
+def _refuse(name: str) -> Any:
+    raise Refused(f"calls np.{name}")
+
+
+ARRAYS = _Arrays(
+    asarray=_asarray,
+    array=_asarray,
+    eye=_eye,
+    ones=_constant(1),
+    zeros=_constant(0),
+    ones_like=_like(1),
+    zeros_like=_like(0),
+    full=lambda shape, value, **_: _constant(value)(shape),
+    where=_where,
+    broadcast_to=_broadcast_to,
+    broadcast_arrays=_broadcast_arrays,
+    triu_indices=_pairs,
+    stack=_stack,
+    concatenate=_concatenate,
+    vstack=lambda parts: _concatenate([one if one.ndim > 1 else one[None] for one in map(lift, parts)]),
+    hstack=lambda parts: _concatenate(parts, -1),
+    append=_append,
+    delete=_delete,
+    ix_=_ix,
+    diff=_diff,
+    arange=_arange,
+    take=_take,
+    ndindex=lambda *shape: np.ndindex(*(int(one) for one in (shape[0] if isinstance(shape[0], tuple) else shape))),
+    isin=lambda array, values: np.isin(array, values) if not _is_recorded(array) else _refuse("isin"),
+    kron=_kron,
+    multiply=types.SimpleNamespace(outer=_outer),
+    outer=_outer,
+    tril=_triangle(True),
+    triu=_triangle(False),
+    diag=_diagonal,
+    diagonal=_diagonal,
+    shape=lambda array: lift(array).shape,
+    ndim=lambda array: lift(array).ndim,
+    maximum=maximum,
+    minimum=minimum,
+    abs=abs,
+    sum=lambda array, axis=None: lift(array).sum(axis),
+    newaxis=None,
+    bool_=bool,
+    True_=True,
+    int64=WHOLE,
+    ndarray=Recorded,
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The suite's arithmetic
+
+
+def _peak(x: Recorded) -> Recorded:
+    return lift(x).max(axis=-1, keepdims=True)
+
+
+def _exp(x: Any) -> Recorded:
+    return function("exp", x)
+
+
+def _softmax(scores: Recorded) -> Recorded:
+    weights = _exp(scores)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def _square(name: str) -> Callable[[Any], Recorded]:
+    """A function of a square matrix as one term."""
+
+    def of_matrix(A: Any) -> Recorded:
+        matrix = lift(A)
+        if matrix.ndim != 2 or matrix.guard is not None:
+            raise Refused(f"takes the {name} of an array of {matrix.ndim} axes")
+        row, column = fresh(), fresh()
+        own = ["0" if axis.text == "1" else one for axis, one in zip(matrix.axes, (row, column), strict=True)]
+        return Recorded((), lambda _: (name, matrix.axes[0].text, row, column, matrix.number(own)), name == "definite")
+
+    return of_matrix
+
+
+def _inverse(A: Any) -> Recorded:
+    """Cramer's rule at the length of the instance."""
+    matrix = lift(A)
+    d = matrix.axes[0].concrete()
+    if d == 1:
+        return 1 / matrix
+    minors = [
+        [_square("determinant")(_delete(_delete(matrix, j, 0), i, 1)) * (-1) ** (i + j) for j in range(d)] for i in range(d)
+    ]
+    return lift(minors) / _square("determinant")(matrix)
+
+
+def _matrix_exponential(V: Any, t: Any) -> Recorded:
+    """e^{tV} of a diagonal matrix. That it is diagonal is noted as a condition of the definition."""
+    matrix, time = lift(V), lift(t)
+    if matrix.ndim != 2 or time.ndim:
+        raise Refused("takes the exponential of several matrices")
+    row, column = fresh("d"), fresh("d")
+    term = matrix.entry((row, column))
+    if term[0] != "ref" or (term[1] in CONDITIONS and CONDITIONS[term[1]][1] != matrix.axes[0].text):
+        raise Refused("takes the exponential of a matrix that is computed")
+    CONDITIONS[term[1]] = ("diagonal", matrix.axes[0].text)
+    diagonal = function("exp", time * matrix.diagonal())
+    same = _eye(matrix.axes[0])
+    return Recorded(matrix.axes, lambda place: choice(same.entry(place), diagonal.entry(place[:1]), ZERO))
+
+
+def _sign(x: Any) -> Any:
+    """1, 0 or -1."""
+    number = lift(x)
+    return _where(number > 0, 1, _where(number < 0, -1, 0))
+
+
+ITERTOOLS = (pairwise, combinations, product, permutations)
+
+STAND_INS: dict[Any, Callable[..., Any]] = {
+    arithmetic.numbers: lift,
+    arithmetic.exact: lift,
+    arithmetic.rational: lambda value: value if isinstance(value, Recorded) else arithmetic.rational(value),
+    arithmetic.fraction: lambda value: value,
+    arithmetic.transposed: lambda x: lift(x).swapaxes(-1, -2),
+    arithmetic.at_most: lambda x, bound: lift(x) <= bound,
+    arithmetic.indicator: lambda mask, like: _where(mask, 1, 0),
+    arithmetic.peak: _peak,
+    arithmetic.below_peak: lambda x: lift(x) - _peak(x),
+    arithmetic.below_any_summit: lambda x: lift(x) - _peak(x),
+    arithmetic.larger: maximum,
+    arithmetic.sign: _sign,
+    arithmetic.leading: lambda x: x,
+    arithmetic.exp: _exp,
+    arithmetic.log: lambda x: function("ln", x),
+    arithmetic.sqrt: lambda x: function("sqrt", x),
+    arithmetic.exp_difference: lambda x, y: _exp(x) - _exp(y),
+    arithmetic.determinant: _square("determinant"),
+    arithmetic.inverse: _inverse,
+    arithmetic.are_rational: lambda _: True,
+    attention.softmax: _softmax,
+    attention.attention: lambda queries, keys: _softmax(lift(queries) @ lift(keys).swapaxes(-1, -2)),
+    matrices.is_positive_definite: _square("definite"),
+    arithmetic.working_precision: lambda _: nullcontext(),
+    arithmetic.matrix_exponential: _matrix_exponential,
+    assumptions.certainly_positive: lambda x: lift(x) > 0,
+    assumptions.certainly_at_most: lambda x, bound: lift(x) <= bound,
+    assumptions.certainly_all: _all,
+    geometry.gram: lambda points: lift(points) @ lift(points).swapaxes(-1, -2),
+    pairwise: lambda values: pairwise(list(values)),
+    combinations: lambda values, k: combinations(list(values), k),
+    product: lambda *values, repeat=1: product(*map(list, values), repeat=repeat),
+    permutations: lambda values: permutations(list(values)),
+}
+"""The functions whose meaning is known to the recorder, by what they stand for."""
+
+
+def stand_in(value: Any) -> Any:
+    """What is called in place of a function; None where none is known."""
+    if isinstance(value, types.FunctionType) or value in ITERTOOLS:
+        return STAND_INS.get(value)
+    if value is fmpq:
+        return QUOTIENT
+    if isinstance(value, type) and (value in NUMBERS or issubclass(value, SelfAnswering | Guarded)):
+        return NumberKind(value)
+    if value is mpmath:
+        return types.SimpleNamespace(mpf=NumberKind(mpmath.mpf))
+    return None
+
+
+UNSTATED = {
+    arithmetic.lambert_w: "has Lambert's W in it",
+    arithmetic.distinct: "counts distinct rows",
+    arithmetic.summits: "takes the place of the largest",
+    geometry.membership: "asks for membership in a hull",
+    differentiation.directional_derivative: "takes a derivative",
+}
+"""Functions that have no definition here, with what a formula does that calls them."""
+
+
+def _refusing(reason: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Refused(reason)
+
+    return refuse
+
+
+STAND_INS |= {function: _refusing(reason) for function, reason in UNSTATED.items()}
+STAND_INS = {inspect.unwrap(function): known for function, known in STAND_INS.items()}
+
+NUMBERS = (arb, arb_series, mpmath.mpf, Column)

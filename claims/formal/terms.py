@@ -1,0 +1,252 @@
+"""What a formula computes, as plain terms over index expressions, and their text in Coq.
+
+A term is a tuple whose first entry names its kind. An index expression is text of Coq, a natural number, in which the
+variables are written ?1, ?2, ...; they get their names when a definition is printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+Term = tuple[Any, ...]
+
+ZERO, ONE = ("rational", Fraction(0)), ("rational", Fraction(1))
+TRUE, FALSE = ("truth", True), ("truth", False)
+
+BINDING = {"sum", "product", "largest", "all"}
+"""Kinds (kind, variable, bound, body)."""
+
+_numbers = count(1)
+
+
+def fresh(axis: str = "") -> str:
+    """A variable that occurs nowhere else; one for coordinates has a name of its own kind."""
+    return f"?{next(_numbers)}{'c' if axis == 'd' else ''}"
+
+
+def with_plain_variables(term: Term) -> str:
+    """Text that two terms have in common if and only if they differ in the names of variables alone."""
+    names: dict[str, str] = {}
+    return re.sub(r"\?\d+c?", lambda found: names.setdefault(found.group(), f"?{len(names)}"), repr(term))
+
+
+def negation(term: Term) -> Term:
+    """Not the switch, without a double negation."""
+    return term[1] if term[0] == "not" else ("truth", not term[1]) if term[0] == "truth" else ("not", term)
+
+
+def both(left: Term, right: Term) -> Term:
+    """Both switches."""
+    if FALSE in (left, right):
+        return FALSE
+    return right if left == TRUE else left if right == TRUE else ("and", left, right)
+
+
+def either(left: Term, right: Term) -> Term:
+    """One of the switches."""
+    return (
+        negation(both(negation(left), negation(right)))
+        if TRUE in (left, right) or FALSE in (left, right)
+        else ("or", left, right)
+    )
+
+
+def choice(switch: Term, yes: Term, no: Term) -> Term:
+    """The number yes where the switch is on, else no."""
+    if switch[0] == "truth":
+        return yes if switch[1] else no
+    return yes if yes == no else ("pick", switch, yes, no)
+
+
+def arithmetic(sign: str, left: Term, right: Term) -> Term:
+    """A sum, difference, product or quotient; constants are computed, and x + 0, x * 1 and 0 * x are no operations."""
+    if left[0] == right[0] == "rational" and not (sign == "/" and right == ZERO):
+        x, y = left[1], right[1]
+        return ("rational", x + y if sign == "+" else x - y if sign == "-" else x * y if sign == "*" else x / y)
+    if sign == "*" and ZERO in (left, right):
+        return ZERO
+    if (sign in "*/" and right == ONE) or (sign in "+-" and right == ZERO):
+        return left
+    if (sign == "*" and left == ONE) or (sign == "+" and left == ZERO):
+        return right
+    return (sign, left, right)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Text
+
+
+class Printer:
+    """Writes terms of one definition; variables are named in the order of their first occurrence.
+
+    What it uses of `definitions`, arrays of their own, and of systems other than f is computed once, in a `let`.
+    """
+
+    def __init__(self, taken: Iterable[str], definitions: Iterable[str] = ()) -> None:
+        self.names: dict[str, str] = {}
+        self.definitions = set(definitions)
+        self.bound: dict[str, str] = {}
+        self.taken = set(taken)
+        self.free = {kind: self._free(letters) for kind, letters in (("", "ijklmopqrs"), ("c", "abceuvwxy"))}
+
+    def _free(self, letters: str) -> Iterator[str]:
+        for times in count():
+            for letter in letters:
+                name = f"{letter}{times or ''}"
+                if name not in self.taken:
+                    yield name
+
+    def index(self, text: str) -> str:
+        """An index expression with its variables named."""
+        return re.sub(r"\?\d+c?", lambda found: self.name(found.group()), text)
+
+    def name(self, variable: str) -> str:
+        """The name of a variable."""
+        if variable not in self.names:
+            self.names[variable] = next(self.free["c" if variable.endswith("c") else ""])
+        return self.names[variable]
+
+    def _once(self, name: str, what: str) -> str:
+        """The local name of something that depends on no place."""
+        if what not in self.bound:
+            local = f"{name}'"
+            while local in self.bound.values():
+                local += "'"
+            self.bound[what] = local
+        return self.bound[what]
+
+    def system(self, text: str) -> str:
+        """A system's name: f, or a local name for "(step f)"."""
+        if not text.startswith("("):
+            return text
+        name, _, of = text[1:-1].partition(" ")
+        return self._once(name, f"{name} {self.system(of)}")
+
+    def lets(self, text: str) -> str:
+        """The text after what it uses of other definitions."""
+        return "".join(f"let {local} := {what} in\n  " for what, local in self.bound.items()) + text
+
+    def argument(self, text: str) -> str:
+        """An index expression as an argument of a function."""
+        text = self.index(text)
+        if text in ("0", "1"):  # which are numbers in this scope
+            return "O" if text == "0" else "1%nat"
+        return (
+            text if re.fullmatch(r"[\w']+", text) else f"({text})" if re.fullmatch(r"\w+ \w+'*", text) else f"({text})%nat"
+        )
+
+    def number(self, term: Term, level: int = 0) -> str:
+        """A number. Levels: 0 a sum, 1 a summand, 2 a factor, 3 what divides, 9 an argument."""
+        kind = term[0]
+        if kind == "rational":
+            value = term[1]
+            if value in (0, 1):
+                return str(value)
+            text = str(value) if value.denominator == 1 else f"{value.numerator}#{value.denominator}"
+            return _within(f"rational {text if text.isdigit() else f'({text})'}", level > 8)
+        if kind == "ref":
+            _, name, system, indices = term
+            what = f"{name} {self.system(system)}"
+            what = self._once(name, what) if name in self.definitions else what
+            return _within(
+                " ".join([what, *map(self.argument, indices)]), level > 8 and " " in f"{what}{' ' * len(indices)}"
+            )
+        if kind in ("+", "-"):
+            return _within(f"{self.number(term[1], 0)} {kind} {self.number(term[2], 1)}", level > 0)
+        if kind in ("*", "/"):
+            return _within(f"{self.number(term[1], 2)} {kind} {self.number(term[2], 3)}", level > 2)
+        if kind == "neg":
+            return _within(f"- {self.number(term[1], 3)}", level > 0)
+        if kind == "function":
+            return _within(" ".join([term[1], *(self.number(one, 9) for one in term[2:])]), level > 8)
+        if kind == "pick":
+            return _within(f"pick {self.switch(term[1], 9)} {self.number(term[2], 9)} {self.number(term[3], 9)}", level > 8)
+        if kind in BINDING:
+            return self._bound(term, self.number(term[3]), level)
+        if kind == "count":
+            return _within(f"count num {self.argument(term[1])}", level > 8)
+        if kind == "nth":
+            entries = "; ".join(self.number(one) for one in term[2])
+            return _within(f"nth {self.argument(term[1])} [{entries}] 0", level > 8)
+        if kind == "if":
+            return f"(if {self.index(term[1])} then {self.number(term[2])} else {self.number(term[3])})"
+        if kind == "determinant":
+            return _within(self.matrix("determinant num", term), level > 8)
+        raise ValueError(f"no number: {kind}")
+
+    def _bound(self, term: Term, body: str, level: int) -> str:
+        return _within(f"{term[0]} num {self.argument(term[2])} (fun {self.name(term[1])} => {body})", level > 8)
+
+    def matrix(self, name: str, term: Term) -> str:
+        """A function of a square matrix, (kind, size, row, column, entry)."""
+        _, size, row, column, entry = term
+        return f"{name} {self.argument(size)} (fun {self.name(row)} {self.name(column)} => {self.number(entry)})"
+
+    def switch(self, term: Term, level: int = 0) -> str:
+        """A switch, which a number may depend on."""
+        kind = term[0]
+        if kind == "truth":
+            return _within(f"truth {str(term[1]).lower()}", level > 8)
+        if kind == "decided":
+            return _within(f"truth ({self.index(term[1])})", level > 8)
+        if kind == "ref":
+            return self.number(term, level)
+        if kind == "below":
+            return _within(f"below {self.number(term[1], 9)} {self.number(term[2], 9)}", level > 8)
+        if kind in ("and", "or", "not"):
+            same = _equal(term)
+            if same:
+                return _within(f"equal num {self.number(same[0], 9)} {self.number(same[1], 9)}", level > 8)
+            return _within(" ".join([kind, *(self.switch(one, 9) for one in term[1:])]), level > 8)
+        if kind == "all":
+            return self._bound(term, self.switch(term[3]), level)
+        if kind == "definite":
+            return _within(self.matrix("definite_by_pivots num", term), level > 8)
+        if kind == "nth":
+            entries = "; ".join(self.switch(one) for one in term[2])
+            return _within(f"nth {self.argument(term[1])} [{entries}] (truth false)", level > 8)
+        if kind == "if":
+            return f"(if {self.index(term[1])} then {self.switch(term[2])} else {self.switch(term[3])})"
+        if kind == "pick":
+            return self.switch(("or", ("and", term[1], term[2]), ("and", negation(term[1]), term[3])), level)
+        raise ValueError(f"no switch: {kind}")
+
+    def assertion(self, term: Term, level: int = 0) -> str:
+        """That a switch is on, in ordinary notation. Levels: 0 anything, 1 what stands beside a connective."""
+        kind = term[0]
+        if kind == "implies":
+            return _within(f"{self.assertion(term[1], 1)} -> {self.assertion(term[2], 1)}", level > 0)
+        if kind == "below":
+            return f"{self.number(term[1])} <= {self.number(term[2])}"
+        if kind == "not" and term[1][0] == "below":
+            return f"{self.number(term[1][2])} < {self.number(term[1][1])}"
+        same = _equal(term)
+        if same:
+            return f"{self.number(same[0])} = {self.number(same[1])}"
+        if kind in ("and", "or"):
+            sign = "/\\" if kind == "and" else "\\/"
+            return _within(f"{self.assertion(term[1], 1)} {sign} {self.assertion(term[2], 1)}", level > 0)
+        if kind == "not" and term[1][0] in ("and", "or", "all"):
+            return _within(f"~ ({self.assertion(term[1])})", level > 0)
+        if kind == "all":
+            name = self.name(term[1])
+            return _within(f"ALL {name} < {self.argument(term[2])}, {self.assertion(term[3])}", level > 0)
+        if kind == "pick":
+            yes, no = (self.assertion(("and", *parts), 1) for parts in (term[1:3], (negation(term[1]), term[3])))
+            return _within(f"{yes} \\/ {no}", level > 0)
+        return f"holds ({self.switch(term)})"
+
+
+def _within(text: str, brackets: bool) -> str:
+    return f"({text})" if brackets else text
+
+
+def _equal(term: Term) -> tuple[Term, Term] | None:
+    """x and y where the switch says x <= y and y <= x."""
+    if term[0] == "and" and term[1][0] == term[2][0] == "below" and term[1][1:] == term[2][:0:-1]:
+        return term[1][1], term[1][2]
+    return None

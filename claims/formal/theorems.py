@@ -1,0 +1,401 @@
+r"""The theorem that a certificate stands for, as a file of Coq.
+
+    exists f : system reals, hypothesis_1 reals f /\\ ... /\\ ~ conclusion reals f
+
+with every hypothesis that the certificate keeps. Definitions are recorded from the claim as it is now; a certificate whose
+formula is another one gives no theorem.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from claims.certificates.format import hypotheses, statement
+from claims.formal.arrays import CONDITIONS, PairAxis, Recorded, Refused, lift, on_all_paths
+from claims.formal.recording import Recorder
+from claims.formal.terms import Printer, Term, fresh
+from claims.formulas import formula
+from claims.statement import Relation
+from claims.target import Target, TargetError, Variant
+from dynamics.system import Field, System
+
+FORMS = ("identity", "state", "step")
+"""Forms of conclusions that are theorems about one system, with its next step."""
+
+HEAD = """From Coq Require Import Reals QArith List Bool Arith.
+From Param Require Import Param.
+From Formal Require Import Numbers Arrays Definite{more}.
+Import ListNotations.
+Close Scope Q_scope. Close Scope R_scope. Open Scope nat_scope.
+"""
+
+TRANSCENDENTAL = re.compile(r"\b(exp|ln|sqrt)\b")
+
+
+class NotStated(Exception):  # noqa: N818 -- an answer
+    """There is no theorem; the message says in one line what is missing."""
+
+
+@dataclass
+class Theorem:
+    """A statement with its proof. `pinned` are the axes at whose lengths of the instance alone the definitions hold."""
+
+    name: str
+    title: str
+    body: str
+    digest: str
+    pinned: dict[str, int]
+    hypotheses: list[str]
+    enclosed: bool
+
+    @property
+    def text(self) -> str:
+        """A file of its own."""
+        return "\n".join([self.title, head(self.enclosed), self.body, f"Print Assumptions {self.name}.", ""])
+
+
+def head(enclosed: bool) -> str:
+    """What a file with theorems begins with; `enclosed` where exponentials occur."""
+    return HEAD.format(more=" Enclosures" if enclosed else "")
+
+
+@dataclass
+class Recording:
+    """The definitions of a conclusion and of hypotheses. `terms` are those of the hypotheses."""
+
+    recorder: Recorder
+    system: System
+    conclusion: str
+    hypotheses: dict[str, str] = field(default_factory=dict)
+    definite: dict[str, str] = field(default_factory=dict)
+    conditions: list[str] = field(default_factory=list)
+    slack: Recorded | None = None
+
+    @property
+    def definitions(self) -> str:
+        """The text of all definitions."""
+        return "\n".join(self.recorder.definitions.values())
+
+
+def resolved(certificate: Mapping[str, Any]) -> Variant:
+    """What a certificate refutes, as the claims say it today. Raises NotStated where they say something else."""
+    conclusion, constants = certificate["conclusion"], certificate["constants"]
+    if conclusion["form"] not in FORMS:
+        raise NotStated(f"a conclusion about {_about(conclusion['form'])}")
+    target = Target(
+        certificate["claim"]["id"],
+        conclusion["name"],
+        tuple(one["name"] for one in certificate["assumptions"]["dropped"]),
+        tuple((name, one["value"]) for name, one in constants.items() if one["value"] != one["printed"]),
+    )
+    try:
+        variant = target.resolve()
+    except TargetError as error:
+        raise NotStated(str(error)) from None
+    if statement(variant.claim, variant.printed)["conclusion"] != conclusion:
+        raise NotStated("stale: the formula of the conclusion is another one than in the certificate")
+    if hypotheses(variant.claim, variant.printed, target.dropped) != certificate["assumptions"]:
+        raise NotStated("stale: the claim assumes something else than the certificate says")
+    return variant
+
+
+def _about(form: str) -> str:
+    return {"orbit": "an orbit", "probability": "a probability"}.get(form, f"a flow ({form})")
+
+
+def record(variant: Variant, system: System) -> Recording:
+    """The conclusion and all kept hypotheses, recorded at the lengths and labels of a system. Raises NotStated."""
+    kind = type(system)
+    lengths: dict[str, int] = {}
+    for name, one in kind.fields().items():
+        lengths |= dict(zip(one.axes, getattr(system, name).shape, strict=True))
+    labels = {name: np.asarray(getattr(system, name)) for name, one in kind.fields().items() if one.label}
+    wholes = {
+        name: int(str(np.asarray(getattr(system, name)).item()))
+        for name, one in kind.fields().items()
+        if one.integer and not one.label and not one.axes
+    }
+    recorder = Recorder(kind, lengths, labels, wholes)
+    f = recorder.system()
+    found: dict[str, Term] = {}
+    recording = Recording(recorder, system, "")
+    for assumption in variant.kept:
+        try:
+            run = recorder.plain(assumption.satisfies)
+            found[assumption.name] = _answer(on_all_paths(lambda run=run: run(f)))  # type: ignore[misc]
+        except (Refused, *ERRORS) as error:
+            raise NotStated(f"{assumption.name} {told(error)}") from None
+    slack = recording.slack = _slack(variant, recorder, f)
+    try:
+        slack.number(places(slack)[0])  # what it asks for, it asks for when it is read
+        for name in CONDITIONS:
+            _refuse_unless_diagonal(name, np.asarray(getattr(system, name)))
+        for name, term in recorder.conditions().items():
+            recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
+        for name, term in found.items():
+            _assume(recording, name, term, next(a.statement for a in variant.kept if a.name == name))
+        recording.conclusion = _assert(variant, recorder, slack)
+    except (Refused, *ERRORS) as error:
+        raise NotStated(f"the conclusion {told(error)}") from None
+    return recording
+
+
+def _refuse_unless_diagonal(name: str, matrix: Any) -> None:
+    if any(matrix[i, j] != 0 for i, j in np.ndindex(*matrix.shape) if i != j):
+        raise Refused(f"takes the exponential of {name}, which is not diagonal")
+
+
+def _answer(answer: Any) -> Term:
+    """A hypothesis as a switch. Raises Refused for what is none."""
+    if answer is None:
+        raise Refused("gives no answer")
+    recorded = lift(answer)
+    if recorded.axes or not recorded.is_switch:
+        raise Refused("is no yes or no")
+    return recorded.entry(())
+
+
+def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
+    """Write a hypothesis as a definition; definiteness by pivots, and what that says of the real matrix."""
+    recorder = recording.recorder
+    wanted = f"{name}_by_pivots" if term[0] == "definite" else name
+    recording.hypotheses[name] = recorder.assert_that(wanted, term, words)
+    if term[0] == "definite":
+        matrix = Printer(recorder.taken | {"f"}).matrix("positive_definite", term)
+        # Of a matrix that is computed the pivots are what is said.
+        if not re.search(rf"\b({'|'.join(['num', *recorder.definitions])})\b", matrix):
+            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
+
+
+ERRORS = (
+    NameError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    AssertionError,
+    ZeroDivisionError,
+    StopIteration,
+)
+"""What a formula may raise on recorded arrays that are not what it expects."""
+
+
+def told(error: Exception) -> str:
+    """Why a formula was not recorded."""
+    return str(error) if isinstance(error, Refused) else f"fails on recorded arrays: {type(error).__name__}: {error!s:.80}"
+
+
+def _slack(variant: Variant, recorder: Recorder, f: Any) -> Recorded:
+    printed, wanted = variant.printed, dict(variant_constants(variant))
+    run = recorder.plain(printed.slack)
+    try:
+        return lift(on_all_paths(lambda: run(f, **wanted)))
+    except (Refused, *ERRORS) as error:
+        raise NotStated(f"the conclusion {told(error)}") from None
+
+
+def variant_constants(variant: Variant) -> dict[str, Any]:
+    """The constants that differ from the printed ones."""
+    function = variant.conclusion.slack
+    if function is variant.printed.slack:
+        return {}
+    sharpened = inspect.getclosurevars(inspect.unwrap(function)).nonlocals
+    return dict(sharpened.get("constants", {}))
+
+
+def places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
+    """A place of the slack, and its variables with their bounds, outermost first."""
+    place: list[Any] = []
+    quantified: list[tuple[str, str]] = []
+    for axis in slack.axes:
+        if isinstance(axis, PairAxis):
+            one, other = fresh(), fresh()
+            place.append((one, other))
+            quantified += [(other, axis.base.text), (one, other)]
+        elif axis.text == "1":
+            place.append("0")
+        else:
+            place.append(fresh(axis.name))
+            quantified.append((place[-1], axis.text))
+    return place, quantified
+
+
+def _assert(variant: Variant, recorder: Recorder, slack: Recorded) -> str:
+    place, quantified = places(slack)
+    number, zero = slack.number(place), ("rational", Fraction(0))
+    term: Term = {
+        Relation.NONNEGATIVE: ("below", zero, number),
+        Relation.POSITIVE: ("not", ("below", number, zero)),
+        Relation.ZERO: ("and", ("below", number, zero), ("below", zero, number)),
+    }[variant.printed.relation]
+    if slack.guard is not None:
+        term = ("implies", slack.guard.entry(place), term)
+    doc = f"{variant.printed.meaning}  {variant.printed.relation.value}"
+    return recorder.assert_that(variant.printed.name, term, doc, quantified)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The file
+
+
+def rational_text(value: Any) -> str:
+    """An exact number as text of Q."""
+    number = Fraction(str(value))
+    sign = f"({number.numerator})" if number.numerator < 0 else str(number.numerator)
+    return f"{sign}#{number.denominator}"
+
+
+def _nested(array: Any, entry: Any) -> str:
+    if isinstance(array, np.ndarray) and array.shape:
+        return "[" + "; ".join(_nested(one, entry) for one in array) + "]"
+    return str(entry(array.item() if isinstance(array, np.ndarray) else array))
+
+
+def record_type(recorder: Recorder) -> str:
+    """The record of the systems: lengths, then the fields as functions of places."""
+    parts = [f"{name} : nat" for name in recorder.axis_names.values()]
+    for name, one in recorder.kind.fields().items():
+        parts.append(f"{recorder.field_names[name]} : {'nat -> ' * len(one.axes)}{'nat' if one.label else 'num'}")
+    lines = [f"Record system (num : Num) := System {{ {'; '.join(parts)} }}."]
+    names = [*recorder.axis_names.values(), *recorder.field_names.values()]
+    lines.append(" ".join(f"Arguments {name} {{_}}." for name in names))
+    return "\n".join(lines)
+
+
+def witness(recorder: Recorder, system: System, name: str = "witness") -> str:
+    """The instance as a system over any numbers."""
+    parts = [str(recorder.lengths[axis]) for axis in recorder.axis_names]
+    for field_name, one in recorder.kind.fields().items():
+        parts.append(_datum(one, np.asarray(getattr(system, field_name))))
+    return f"Definition {name} (num : Num) : system num :=\n  System num {' '.join(parts)}."
+
+
+def _datum(one: Field, array: Any) -> str:
+    if one.label:
+        if any(int(entry) < 0 for entry in array.flat):
+            raise NotStated("has a negative label")
+        if not one.axes:
+            return str(int(array.item()))
+        if len(one.axes) > 1:
+            return f"(fun i j => nth j (nth i {_nested(array, int)} []) 0)"
+        return f"(fun i => nth i {_nested(array, int)} 0)"
+    data = _nested(array, lambda entry: rational_text(entry if not hasattr(entry, "plain") else entry.plain))
+    return f"(table{len(one.axes)} num {data}%Q)" if one.axes else f"(rational ({data}))"
+
+
+def definitions(recording: Recording) -> str:
+    """The record of systems and the definitions over any numbers."""
+    recorder = recording.recorder
+    return "\n".join(
+        [
+            record_type(recorder),
+            "Section Claim.",
+            "Context (num : Num).",
+            "Local Open Scope num_scope.",
+            "Implicit Types f : system num.",
+            recording.definitions,
+            "End Claim.",
+        ]
+    )
+
+
+def theorem(certificate: Mapping[str, Any]) -> Theorem:
+    r"""The theorem that a certificate stands for. Raises NotStated, saying what is missing."""
+    variant = resolved(certificate)
+    data = {name: value for name, value in certificate["instance"].items() if name != "system"}
+    system = variant.claim.system.instance(**data)
+    recording = record(variant, system)
+    recorder = recording.recorder
+    enclosed = bool(TRANSCENDENTAL.search(recording.definitions))
+    name = re.sub(r"\W", "_", f"{certificate['claim']['id'].split('.')[1]}__{variant.printed.name}")
+    conditions = [f"{recorder.axis_names[axis]} f = {recorder.lengths[axis]}" for axis in recorder.pinned]
+    for field_name, one in recorder.kind.fields().items():
+        if one.label:
+            conditions.append(
+                _label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder)
+            )
+    real = [f"{made} reals f" for made in recording.conditions]
+    proofs = [("", made) for made in recording.conditions]
+    for kept, made in recording.hypotheses.items():
+        definite = recording.definite.get(kept)
+        if definite:
+            own = recorder._name(kept)  # noqa: SLF001
+            recorder_text = definite.format(name=own)
+            real.append(f"{own} f")
+            proofs.append((recorder_text, made))
+        else:
+            real.append(f"{made} reals f")
+            proofs.append(("", made))
+    goal = " /\\ ".join([*conditions, *real, f"~ {recording.conclusion} reals f"])
+    all_of = " ".join(f"both ({made} num f) (" for _, made in proofs)
+    whole = f"{all_of}neg ({recording.conclusion} num f){')' * len(proofs)}"
+    steps = [f"  split; [ {'reflexivity' if 'forall' not in one else 'intros; reflexivity'} | ]." for one in conditions]
+    for text, _ in proofs:
+        steps.append(
+            f"  destruct h as [h0 h]. split; [ {'apply definite_of_pivots, h0' if text else 'exact h0'} | clear h0 ]."
+        )
+    by = "enclosed" if enclosed else "computed"
+    digest = digest_of(variant)
+    title = "\n".join(
+        [
+            f"(** {certificate['claim']['id']}, {variant.printed.name}",
+            *(f"    {line}" for line in _comment(certificate)),
+            f"    {digest} *)",
+        ]
+    )
+    lines = [
+        definitions(recording),
+        *(text for text, _ in proofs if text),
+        "",
+        witness(recorder, system),
+        f"Definition refuted (num : Num) : Assertion num := let f := witness num in {whole}.",
+        "Parametricity Recursive refuted.",
+        "Lemma refuted_reals : refuted reals.",
+        f"Proof. apply ({by} refuted refuted_R). vm_cast_no_check (eq_refl (Some true)). Qed.",
+        "",
+        f"Theorem {name} : exists f : system reals,\n  {goal}.",
+        "Proof.",
+        "  exists (witness reals). assert (h := refuted_reals). unfold refuted in h.",
+        *steps,
+        "  exact h.",
+        "Qed.",
+    ]
+    pinned = {axis: recorder.lengths[axis] for axis in recorder.pinned}
+    return Theorem(name, title, "\n".join(lines), digest, pinned, list(recording.hypotheses), enclosed)
+
+
+def _comment(certificate: Mapping[str, Any]) -> list[str]:
+    words = f"{certificate['claim']['statement']}".replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+    return words.split("\n")
+
+
+def _label(name: str, one: Field, array: Any, recorder: Recorder) -> str:
+    if not one.axes:
+        return f"{name} f = {int(array.item())}"
+    if len(one.axes) > 1:
+        bounds = " ".join(f"{v} < {recorder.axis_names[axis]} f ->" for v, axis in zip("ij", one.axes, strict=True))
+        return f"(forall i j, {bounds} {name} f i j = nth j (nth i {_nested(array, int)} []) 0)"
+    return f"(forall i, i < {recorder.axis_names[one.axes[0]]} f -> {name} f i = nth i {_nested(array, int)} 0)"
+
+
+def digest_of(variant: Variant) -> str:
+    """A digest of what the definitions are recorded from: the formulas of conclusion and hypotheses, and the system."""
+    packages = ("claims", "dynamics")
+    texts = {
+        "conclusion": formula(variant.printed.slack, packages),
+        "relation": variant.printed.relation.value,
+        "constants": {name: str(value) for name, value in variant_constants(variant).items()},
+        "kept": {one.name: formula(one.satisfies, packages) for one in variant.kept},
+        "system": formula(variant.claim.system, packages),
+    }
+    return f"sha256:{hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()}"

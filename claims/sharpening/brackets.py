@@ -1,0 +1,344 @@
+"""The bracket of one constant: a stronger value that an exact instance refutes, and one that is held or proved.
+
+A unit of work as those of a hunt are: plain data in, plain data out, the same each time but where it has seconds to spend.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.certificates.writing import certificate
+from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
+from claims.hunting.simplify import simplify
+from claims.proving.attempts import PROVABLE, attempted
+from claims.proving.exploring import sizes_of
+from claims.proving.proof import Word as Proof
+from claims.proving.solvers import NoSolverError, require
+from claims.sharpening.constants import Word
+from claims.sharpening.forcing import NO_ROOM, Constant, Forcing, Near, NoConstantError, constants_of, rounded_up, size_text
+from claims.statement import AT_A_STATE, Standing
+from claims.target import Target, Variant
+from claims.verdict import Verdict
+from claims.verifying.deciding import check
+from claims.verifying.tallies import slack_text
+from claims.verifying.witness import witnessed
+from dynamics.arithmetic import exact, numbers, rational
+from dynamics.system import System
+
+STRONGER = {1: "larger", -1: "smaller"}
+"""Which values make the statement stronger, by the way."""
+
+WORK = "claims.sharpening.brackets:bracket"
+
+SHARP = "1/1000"
+"""A constant is sharp where a value that is stronger by this part of it is refuted, if nothing else is asked."""
+
+NEAREST = fmpq(1, 10**9)
+"""The least room at which a value is tried."""
+
+SLACKENED = (fmpq(1), fmpq(101, 100), fmpq(11, 10), fmpq(3, 2), fmpq(4))
+"""By how much the room that floats see is widened until the violation there is decided."""
+
+SEARCHING, SHRINKING, PROVING = 0.55, 0.15, 0.3
+"""The parts of the time for the search, for making the instance small, and for proofs of a better value."""
+
+MOST_SHRINKING, MOST_PROVING = 10.0, 40.0
+"""Seconds of these without a budget of time."""
+
+ONE_QUESTION = 5.0
+"""Seconds of a solver for one system."""
+
+HALVINGS = (fmpq(1, 2), fmpq(1, 8))
+"""The parts of the room at which a better value is tried to be proved."""
+
+SCALES = tuple(range(1, 11))
+"""Powers of two by which the arrays of the best instance are scaled, to see whether the room closes in a limit."""
+
+CLOSING = 0.7
+"""A room that falls at each doubling to this part of it, or below, closes."""
+
+
+def spec_of(
+    target: Target,
+    name: str,
+    seed: int,
+    starts: int,
+    seconds: float | None = None,
+    size: Mapping[str, int] | None = None,
+    known: Sequence[Mapping[str, Any]] = (),
+    width: str = SHARP,
+) -> dict[str, Any]:
+    """The work of bracketing a constant with about `starts` evaluations; `known` are instances to start from.
+
+    A bracket of at most this `width`, a part of the constant, is called sharp.
+    """
+    timed = {} if seconds is None else {"seconds": seconds}
+    sized = {"size": dict(size)} if size else {}
+    return (
+        timed
+        | sized
+        | {
+            "target": target.to_json(),
+            "constant": name,
+            "seed": seed,
+            "starts": starts,
+            "width": width,
+            "known": [dict(one) for one in known],
+        }
+    )
+
+
+def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """What is found of the constant of a spec, as plain data."""
+    target, name = Target.from_json(spec["target"]), spec["constant"]
+    variant = target.resolve()
+    entropy = [spec["seed"], zlib.crc32(f"{target} {name}".encode())]
+    found: dict[str, Any] = {"claim": target.claim, "conclusion": target.conclusion, "constant": name}
+    value = rational(dict(target.sharpened).get(name, variant.printed.constants[name]))
+    found["value"] = str(value)
+    try:
+        constants = constants_of(target, name, entropy)
+    except NoConstantError as error:
+        return found | {"word": Word.NONE.value, "reason": str(error)}
+    ways = [_Bracket(target, variant, constant, spec, entropy, len(constants)) for constant in constants]
+    for way in ways:
+        way.search_it()
+    return found | min(ways, key=_Bracket.nearness).told()
+
+
+def rank(bracket: Mapping[str, Any]) -> tuple[int, float]:
+    """What says more comes first: a refutation as printed, a sharp value, a proof of a better one, then the lesser room."""
+    order = {Word.REFUTED: 0, Word.SHARP: 1, Word.IN_THE_LIMIT: 1, Word.IMPROVABLE: 2, Word.UNKNOWN: 2, Word.NONE: 3}
+    numerator, _, denominator = bracket.get("room", "inf").partition("/")
+    return order[Word(bracket["word"])], float(numerator) / float(denominator or 1)
+
+
+class _Bracket:
+    def __init__(
+        self,
+        target: Target,
+        variant: Variant,
+        constant: Constant,
+        spec: Mapping[str, Any],
+        entropy: list[int],
+        ways: int,
+    ) -> None:
+        self.target, self.variant, self.constant, self.spec, self.entropy = target, variant, constant, spec, entropy
+        self.ways = ways
+        self.seconds = float(spec.get("seconds", math.inf)) / ways
+        self.width = rational(spec["width"])
+        self.size: dict[str, int] | None = spec.get("size")
+
+    def search_it(self) -> None:
+        """Find the violation of the statement as it stands, or the least room at each size."""
+        self.search, began = self._searched(), time.monotonic()
+        self.by_size: dict[str, str] = {}
+        self.best: tuple[fmpq, System] | None = (fmpq(0), self.search.clear[0][1]) if self.search.clear else None
+        for size, nears in sorted(self.search.sizes.found.items(), key=lambda item: item[1][0].room):
+            if self.search.clear or (time.monotonic() - began > SHRINKING * self.seconds and self.best is not None):
+                break
+            room, system = self._refuted_at(self.search, nears)
+            if system is None or room is None:
+                continue
+            self.by_size[size] = str(self.constant.stronger(room))
+            if self.best is None or room < self.best[0]:
+                self.best = room, system
+
+    def nearness(self) -> fmpq:
+        """The least room; more than any where no instance refutes a stronger value."""
+        return self.best[0] if self.best is not None else fmpq(10**12)
+
+    def told(self) -> dict[str, Any]:
+        """What was found, as plain data."""
+        found: dict[str, Any] = {"stronger": STRONGER[self.constant.way], "evaluations": self.search.found.evaluations}
+        if self.ways > 1:
+            found["sides"] = self.ways
+        if self.by_size:
+            found["by_size"] = dict(sorted(self.by_size.items()))
+        if self.best is not None:
+            found |= self._told(*self.best)
+        if self.search.clear:
+            false = self.variant.claim.standing is Standing.FALSE
+            return found | {"word": Word.REFUTED.value} | ({"held_false": True} if false else {})
+        found["word"] = Word.UNKNOWN.value
+        if self.best is not None and self.best[0] <= self.width:
+            return found | self._how_sharp(self.search, self.best[1])
+        return found | self._improved(self.best[0] if self.best else None)
+
+    def _searched(self) -> Forcing:
+        deadline = time.monotonic() + SEARCHING * self.seconds
+        known = [instance_of(self.variant, dict(data)) for data in self.spec.get("known", ())]
+        starts = self.spec["starts"]
+        search = Forcing(self.target, self.constant, self.entropy, starts, known, deadline, self.size)
+        with np.errstate(all="ignore"):  # what overflows is no proposal
+            search.run()
+        return search
+
+    def _refuted_at(self, search: Forcing, nears: Sequence[Near]) -> tuple[fmpq | None, System | None]:
+        """The least room at which one of these instances refutes the value, and the instance; None where none does."""
+        for near in nears:
+            system = search.exact_of(near)
+            if system is None or near.room >= NO_ROOM:
+                continue
+            for wider in SLACKENED:
+                room = self._written(near.room, wider)
+                if self._decided(room, system) is not None:
+                    return room, system
+        return None, None
+
+    def _written(self, room: float, wider: fmpq) -> fmpq:
+        if self.constant.whole:
+            return fmpq((rational(room) * wider).floor() + 1)
+        return (rounded_up(room) if rational(room) > NEAREST else NEAREST) * wider
+
+    def _decided(self, room: fmpq, system: System) -> Verdict | None:
+        """The verdict on the value at this room, if the instance refutes it."""
+        verdict = check(self._at(room).conclusion, system, QUICK)
+        return verdict if is_counterexample(verdict) else None
+
+    def _target_at(self, room: fmpq) -> Target:
+        return self.constant.in_target(self.target, room)
+
+    def _at(self, room: fmpq) -> Variant:
+        return self._target_at(room).resolve()
+
+    def _forced(self, system: System) -> fmpq | None:
+        """The exact value at which the first slack of the instance vanishes, where it is affine in rationals."""
+        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
+            return None
+        here, there = (self._slacks(system, room) for room in (fmpq(0), fmpq(1, 1 << 10)))
+        twice = self._slacks(system, fmpq(1, 1 << 9))
+        if not all(isinstance(value, fmpq) for values in (here, there, twice) for value in values):
+            return None
+        rooms = [
+            s / (s - t) * fmpq(1, 1 << 10) for s, t, u in zip(here, there, twice, strict=True) if s > t and s - t == t - u
+        ]
+        return self.constant.stronger(min(rooms)) if rooms else None
+
+    def _slacks(self, system: System, room: fmpq) -> list[Any]:
+        conclusion = self._at(room).conclusion if room != 0 else self.variant.conclusion
+        values: list[Any] = list(numbers(conclusion.slack(system)).flat)
+        return [rational(value) if isinstance(value, int) else value for value in values]
+
+    def _told(self, room: fmpq, system: System) -> dict[str, Any]:
+        """The refuted side: the value, and the instance made small as a certificate."""
+        target, variant = self._target_at(room), self._at(room)
+        small = simplify(variant, system, EFFORT, max(min(SHRINKING * self.seconds, MOST_SHRINKING), 1.0))
+        if self.size is not None and size_text(small.system) != size_text(system):
+            small = replace(small, system=system, verdict=check(variant.conclusion, system, EFFORT), horizon=None)
+        verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
+        told = {
+            "refuted": str(self.constant.stronger(room)),
+            "room": str(room),
+            "size": size_text(small.system),
+            "slack": slack_text(variant.printed.form, small.verdict),
+            "instance": small.system.to_json(),
+        }
+        if (forced := self._forced(small.system)) is not None:
+            told["forced"] = str(forced)
+        try:
+            return told | {"certificate": certificate(target, small.system, verdict, self.spec["seed"])}
+        except ValueError as error:
+            return told | {"no_certificate": str(error)}
+
+    def _how_sharp(self, search: Forcing, system: System) -> dict[str, Any]:
+        """Whether the printed value is attained, or along which sequence the room closes."""
+        verdict = check(self.variant.conclusion, system, QUICK)
+        if verdict.slack is not None and verdict.slack == 0 and self._decided(NEAREST, system) is not None:
+            return {"word": Word.SHARP.value, "attained": True}
+        for along, rooms in self._sequences(search, system):
+            if all(after <= CLOSING * before for before, after in pairwise(rooms)):
+                shown = [float(f"{room:.3g}") for room in rooms]
+                return {"word": Word.IN_THE_LIMIT.value, "along": along, "rooms": shown}
+        return {"word": Word.SHARP.value, "attained": False}
+
+    def _sequences(self, search: Forcing, system: System) -> Iterator[tuple[str, list[float]]]:
+        """The rooms, in floats, of the instance with an array scaled by powers of two, while they are to be seen."""
+        fields = system.fields()
+        for name, array in system.arrays().items():
+            if fields[name].integer or not any(value != 0 for value in array.flat):
+                continue
+            for power in (1, -1):
+                rooms = [search.room_of(system)]
+                for k in SCALES:
+                    scaled = exact(array * fmpq(2) ** (power * k))
+                    room = search.room_of(system.replace(**{name: scaled}))
+                    if room is None or room < 1e-14:
+                        break
+                    rooms.append(room)
+                seen = [room for room in rooms if room is not None]
+                if len(seen) >= 3:
+                    yield f"{name} -> {'infinity' if power > 0 else '0'}", seen
+
+    def _improved(self, room: fmpq | None) -> dict[str, Any]:
+        """A stronger value that is proved at each small size, where there is time and a prover; else unknown."""
+        conclusion, budget = self.variant.conclusion, min(PROVING * self.seconds, MOST_PROVING)
+        if self.constant.whole or conclusion.form not in PROVABLE or not budget:
+            return {}
+        try:
+            require()
+        except NoSolverError:
+            return {}
+        room = fmpq(1) if room is None else room
+        sizes = sizes_of(self.variant.claim.system, [self.size] if self.size else [])
+        for part in HALVINGS:
+            value = rounded_down(room * part)
+            target = self._target_at(value)
+            proved: list[str] = []
+            for size in sizes:
+                made = attempted(target, size, budget / len(sizes) / len(HALVINGS), ONE_QUESTION)
+                if made.word is Proof.VIOLATED:
+                    proved = []
+                    break
+                if made.word is Proof.PROVED:
+                    proved.append(made.told)
+            if proved:
+                told = {"value": str(self.constant.stronger(value)), "for_all": proved}
+                return {"word": Word.IMPROVABLE.value, "proved": told}
+        return {}
+
+
+def rounded_down(room: fmpq) -> fmpq:
+    """A rational of one decimal digit not above a positive one."""
+    unit = fmpq(10) ** (len(str((1 / room).floor())) * -1)
+    return max((room / unit).floor() * unit, unit)
+
+
+def guess(values: Mapping[int, Fraction]) -> str | None:
+    """A fraction (a n + b)/(c n + d) through the values at four lengths or more; a guess, checked at all of them."""
+    if len(values) < 4:
+        return None
+    (n1, v1), (n2, v2), (n3, v3) = sorted(values.items())[:3]
+    for d_free in (False, True):
+        # v (c n + d) = a n + b with d = 1, or with c = 1.
+        rows = [[Fraction(n), Fraction(1), -v if d_free else -v * n] for n, v in ((n1, v1), (n2, v2), (n3, v3))]
+        right = [v * n if d_free else v for n, v in ((n1, v1), (n2, v2), (n3, v3))]
+        solved = _solved(rows, right)
+        if solved is None:
+            continue
+        a, b, other = solved
+        c, d = (Fraction(1), other) if d_free else (other, Fraction(1))
+        if all(c * n + d != 0 and (a * n + b) / (c * n + d) == v for n, v in values.items()):
+            return f"({a} n + {b}) / ({c} n + {d})"
+    return None
+
+
+def _solved(rows: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> tuple[Fraction, Fraction, Fraction] | None:
+    from flint import fmpq_mat  # noqa: PLC0415 -- only a guess needs it
+
+    A = fmpq_mat(3, 3, [fmpq(x.numerator, x.denominator) for row in rows for x in row])
+    if A.det() == 0:
+        return None
+    x = A.solve(fmpq_mat(3, 1, [fmpq(y.numerator, y.denominator) for y in right]))
+    a, b, c = (Fraction(int(x[k, 0].p), int(x[k, 0].q)) for k in range(3))
+    return a, b, c

@@ -1,0 +1,256 @@
+"""How far an instance lets a constant go: the room from its value in the statement to the one at which a slack vanishes.
+
+Of s(c), the slack at an instance as a function of a constant, the secant at the printed value c0 gives the room
+s(c0) h / (s(c0) - s(c0 + h)), exact where s is affine in c; h is a small step the way that makes the statement stronger.
+The least room over all instances is what the search makes small: zero there says that no stronger value holds. Unlike the
+slack it does not change with the unit of the tokens, and it has a slope where the slack has one.
+
+Floats only propose. Whether a value is refuted is decided as ever, on an exact instance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from flint import fmpq
+
+from claims.hunting.margins import margins
+from claims.hunting.origins import Around, Plan
+from claims.hunting.rounds import QUICK
+from claims.hunting.search import NO_VALUE, Search
+from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.draws import SeededDraws
+from claims.statement import Form, Relation
+from claims.target import Target, Variant
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from dynamics.arithmetic import Array, fraction, rational
+from dynamics.integrate import chosen, in_float64
+from dynamics.system import System
+
+STEP = fmpq(1, 1 << 10)
+"""The step of the secant, as a part of the constant."""
+
+PROBES = 16
+"""Instances that tell which way a constant makes its statement stronger."""
+
+NOISE = {False: 1e-12, True: 1e-9}
+"""A secant that is flatter than this part of the typical slack is rounding; along paths more is."""
+
+LEAST = 1e-18
+"""The room where a slack vanishes but for rounding: what is negative is a proposal that the statement is violated."""
+
+NO_ROOM = 1e12
+"""The room of an entry on which the constant has no bearing."""
+
+KEPT = 4
+"""Instances of each size that are kept, those with the least room."""
+
+
+class NoConstantError(ValueError):
+    """The constant cannot be bracketed; the message says why."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A named constant of an inequality: its value in the statement, and which way is stronger (+1, -1).
+
+    `whole` says that the formula takes whole numbers only.
+    """
+
+    name: str
+    value: fmpq
+    way: int
+    whole: bool
+
+    @property
+    def unit(self) -> fmpq:
+        """The size of the value: rooms are parts of it. One where it is zero, or takes whole numbers only."""
+        return fmpq(1) if self.whole or self.value == 0 else abs(self.value)
+
+    @property
+    def step(self) -> fmpq:
+        """The step of the secant, as a room."""
+        return fmpq(1) if self.whole else STEP
+
+    def stronger(self, room: fmpq) -> fmpq:
+        """The value stronger by so much room."""
+        return self.value + self.way * self.unit * room
+
+    def in_target(self, target: Target, room: fmpq) -> Target:
+        """The target with the value that is stronger by so much room."""
+        others = tuple(one for one in target.sharpened if one[0] != self.name)
+        return replace(target, sharpened=(*others, (self.name, str(self.stronger(room)))))
+
+
+def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Constant]:
+    """The constant of a target with its value there: once for each way that makes the statement stronger.
+
+    Both ways where it stands on two sides, as c in x^2 + y^2 >= c x y. Raises NoConstantError where it is of no inequality,
+    or has no bearing.
+    """
+    variant = target.resolve()
+    conclusion, value = variant.conclusion, rational(dict(target.sharpened).get(name, variant.printed.constants[name]))
+    if conclusion.relation is Relation.ZERO:
+        raise NoConstantError("a constant of an identity: any other value is wrong, or it has no bearing")
+    if conclusion.form is Form.EXPERIMENT:
+        raise NoConstantError("a constant of an experiment: no instance decides it")
+    batches = [in_float64(system) for system in drawn(variant, entropy)]
+    if not batches:
+        raise NoConstantError("no start could be built")
+    for whole in (False, True):
+        constant = Constant(name, value, 1, whole)
+        try:
+            rises = [_change(target, constant, batch) for batch in batches]
+        except (*NO_VALUE, TypeError):
+            continue
+        signs = {sign for rise in rises for sign in np.sign(rise)}
+        return [replace(constant, way=way) for way in (1, -1) if -way in signs] or _without_bearing()
+    return _without_bearing()
+
+
+def _without_bearing() -> list[Constant]:
+    raise NoConstantError("it has no bearing on the slack of any start drawn")
+
+
+def drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
+    """Exact instances within the hypotheses, PROBES at most."""
+    for turn in range(PROBES):
+        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
+        try:
+            system = draw_instance(variant.claim, variant.conclusion, draws, variant.without)
+            if variant.admits(system):
+                yield system
+        except NO_VALUE:
+            continue
+
+
+def _change(target: Target, constant: Constant, batch: System) -> Array:
+    """By how much each slack of one start rises with the constant, where that is more than rounding; (k,)."""
+    conclusion = target.resolve().conclusion
+    before = margins(conclusion, batch)
+    after = margins(constant.in_target(target, constant.step).resolve().conclusion, batch)
+    if before.shape != after.shape:
+        raise NoConstantError("the number of slacks depends on it")
+    change, size = after - before, np.nanmax(abs(before), initial=0.0)
+    seen = np.isfinite(change) & (abs(change) > NOISE[is_costly(conclusion)] * size)
+    return np.asarray(change[seen])
+
+
+@dataclass
+class Near:
+    """An instance of a size with little room: a float64 batch of one."""
+
+    room: float
+    system: System
+
+
+@dataclass
+class Sizes:
+    """The least rooms met by size of the system."""
+
+    found: dict[str, list[Near]] = field(default_factory=dict)
+
+    def add(self, room: float, systems: System, index: int) -> None:
+        """Keep a member of a batch if it is among the best of its size."""
+        size = size_text(systems)
+        kept = self.found.setdefault(size, [])
+        if len(kept) < KEPT or room < kept[-1].room:
+            kept.append(Near(room, chosen(systems, np.array([index]))))
+            kept.sort(key=lambda near: near.room)
+            del kept[KEPT:]
+
+
+def size_text(systems: System) -> str:
+    """The lengths of the axes of a system or of a batch, as "n=3,d=1"."""
+    lengths: dict[str, int] = {}
+    for name, declared in systems.fields().items():
+        shape = np.asarray(getattr(systems, name)).shape
+        lengths |= zip(declared.axes, shape[len(shape) - len(declared.axes) :], strict=True)
+    return ",".join(f"{axis}={length}" for axis, length in lengths.items())
+
+
+class Forcing(Search):
+    """A search for the instance that leaves a constant the least room."""
+
+    def __init__(
+        self,
+        target: Target,
+        constant: Constant,
+        entropy: list[int],
+        starts: int,
+        known: Sequence[System],
+        deadline: float,
+        size: dict[str, int] | None = None,
+    ) -> None:
+        super().__init__(target.resolve(), entropy, starts, known, self._is_violated, deadline)
+        self.by_terms = False
+        self.constant, self.size, self.sizes = constant, size, Sizes()
+        self.stronger = constant.in_target(target, constant.step).resolve().conclusion
+        self.costly = is_costly(self.conclusion)
+
+    def _by_batch(self, origin: Plan | Around, systems: System, _: int) -> tuple[Array, Array, Array]:
+        """The room of each member as its slack and its score; that of each entry as the score of a part."""
+        rooms = self._rooms(margins(self.conclusion, systems), margins(self.stronger, systems), origin)
+        return self._ranked(rooms, systems)
+
+    def _exactly(self, systems: System, batch: int) -> tuple[Array, Array, Array]:
+        """The same of a formula that only rationals can evaluate."""
+        return self._by_batch(Around(self.variant, chosen(systems, np.array([0]))), systems, batch)
+
+    def _rooms(self, before: Array, after: Array, origin: Plan | Around) -> Array:
+        """Shape (batch, k), at least one column."""
+        if before.shape != after.shape or not before.shape[1]:
+            return np.full((len(before), 1), np.inf)
+        if not origin.typical > 0:
+            sizes = abs(before[np.isfinite(before) & (before != 0)])
+            origin.typical = float(np.median(sizes)) if sizes.size else 1.0
+        fall, noise = before - after, NOISE[self.costly] * np.maximum(abs(before), min(origin.typical, 1.0))
+        flat = ~(fall > noise)
+        rooms = np.where(flat, NO_ROOM, before / np.where(flat, 1.0, fall) * float(fraction(self.constant.step)))
+        rooms = np.where(flat & (before < -noise), before / abs(origin.typical), rooms)
+        rooms = np.where((rooms < LEAST) & (abs(before) <= noise), LEAST, rooms)
+        return np.where(np.isfinite(rooms), rooms, np.inf)
+
+    def _is_violated(self, system: System) -> bool:
+        return check(self.conclusion, system, QUICK).outcome is Outcome.VIOLATED
+
+    def _ranked(self, rooms: Array, systems: System) -> tuple[Array, Array, Array]:
+        least = rooms.min(axis=1)
+        if self.size is not None and any(_lengths(systems).get(axis) != n for axis, n in self.size.items()):
+            least = np.full(len(rooms), np.inf)
+            return least, least, np.full(rooms.shape, np.inf)
+        for index in np.argsort(least)[:KEPT]:
+            if 0 < least[index] < NO_ROOM:
+                self.sizes.add(float(least[index]), systems, int(index))
+        return least, least, rooms
+
+    def room_of(self, system: System) -> float | None:
+        """The room of one instance in floats; None outside the hypotheses, and where there is none."""
+        try:
+            if not self.variant.admits(system):
+                return None
+            batch = in_float64(system)
+            rooms = self._rooms(margins(self.conclusion, batch), margins(self.stronger, batch), Around(self.variant, batch))
+        except NO_VALUE:
+            return None
+        room = float(rooms.min())
+        return room if room < NO_ROOM else None
+
+    def exact_of(self, near: Near) -> System | None:
+        """The instance in exact numbers, within the hypotheses; None where rounding leaves them."""
+        return self._exact(near.system, 0)
+
+
+def _lengths(systems: System) -> dict[str, int]:
+    return {axis: int(n) for axis, n in (part.split("=") for part in size_text(systems).split(",") if part)}
+
+
+def rounded_up(room: float, digits: int = 2) -> fmpq:
+    """A decimal of few digits not below a positive float: a value that is easily written."""
+    exponent = math.floor(math.log10(room)) - digits + 1
+    unit = fmpq(10**exponent) if exponent >= 0 else fmpq(1, 10**-exponent)
+    return (rational(room) / unit).ceil() * unit

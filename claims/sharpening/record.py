@@ -1,0 +1,98 @@
+"""Merges brackets into those of the package: `python -m claims.sharpening.record DIR...`, of ledgers of `claims sharpen`.
+
+An entry is stored without its certificate, which a command makes again. `--again N` decides the refuted values of N entries
+once more, and fails where one is not refuted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from claims.campaigns.ledger import Ledger, LedgerError
+from claims.catalogue import catalogue
+from claims.certificates.provenance import versions_in_use, write_whole
+from claims.certificates.published import EVIDENCE
+from claims.hunting.rounds import QUICK, instance_of
+from claims.proving.table import text_of
+from claims.sharpening.brackets import rank
+from claims.sharpening.constants import FORMAT, NAME, Entry, Key, entries, is_current, key_of
+from claims.sharpening.plan import constants_of
+from claims.target import Target
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+
+
+def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
+    """The entries as text, one on a line, so that a difference shows what changed."""
+    lines = ",\n".join(json.dumps(table[key], separators=(",", ":")) for key in sorted(table))
+    return f'{{"format": "{FORMAT}",\n"versions": {json.dumps(dict(versions))},\n"entries": [\n{lines}\n]}}\n'
+
+
+def entry_of(bracket: Mapping[str, Any]) -> Entry:
+    """A bracket as it is stored."""
+    kept = {name: value for name, value in bracket.items() if name not in ("certificate", "no_certificate")}
+    return kept | {"text": text_of(Target(bracket["claim"], bracket["conclusion"]))}
+
+
+def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
+    """Entries and those of ledgers; of two current ones of a constant the narrower, of today's constants only.
+
+    Raises LedgerError.
+    """
+    there = {(target.claim, target.conclusion, name) for target, name in constants_of(list(catalogue().values()))}
+    found = {key_of(entry): entry for entry in known if key_of(entry) in there and is_current(entry)}
+    for folder in folders:
+        with Ledger(folder, reading=True) as ledger:
+            for record in ledger.entries():
+                target = record.spec.get("target", {})
+                if "constant" not in record.spec or target.get("sharpened") or "source" in target or "size" in record.spec:
+                    continue
+                new = entry_of(record.result)
+                old = found.get(key_of(new))
+                if key_of(new) in there and (old is None or rank(new) <= rank(old)):
+                    found[key_of(new)] = new
+    return found
+
+
+def is_refuted_again(entry: Mapping[str, Any]) -> bool:
+    """Whether the instance of an entry refutes its value today, as ever decided."""
+    refuted = ((entry["constant"], entry["refuted"]),)
+    variant = Target(entry["claim"], entry["conclusion"], sharpened=refuted).resolve()
+    system = instance_of(variant, entry["instance"])
+    return variant.admits(system) and check(variant.conclusion, system, QUICK).outcome is Outcome.VIOLATED
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Merge ledgers into the package's brackets, or decide some of these again."""
+    parser = argparse.ArgumentParser(prog="python -m claims.sharpening.record", description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of `claims sharpen`")
+    parser.add_argument("--again", type=int, metavar="N", help="decide the refuted values of N entries again")
+    parser.add_argument("--seed", type=int, default=0, help="which N")
+    given = parser.parse_args(arguments)
+    if given.again:
+        refuted = [entry for entry in entries().values() if "refuted" in entry and is_current(entry)]
+        chosen = random.Random(given.seed).sample(refuted, min(given.again, len(refuted)))  # noqa: S311 -- a sample
+        wrong = [key_of(entry) for entry in chosen if not is_refuted_again(entry)]
+        sys.stdout.write(
+            f"{len(chosen) - len(wrong)} of {len(chosen)} refuted again\n" + "".join(f"{'.'.join(key)}\n" for key in wrong)
+        )
+        return int(bool(wrong))
+    try:
+        table = folded(entries().values(), given.folders)
+    except LedgerError as error:
+        parser.error(str(error))
+    write_whole(Path(str(EVIDENCE / NAME)), written(table, versions_in_use()))
+    sys.stdout.write(
+        f"{len(table)} constants, {sum('refuted' in entry for entry in table.values())} with a refuted value\n"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,167 @@
+"""A formula as the straight line of operations that it makes, which is repeated on other numbers without the formula.
+
+Section 15 of docs/certified_trajectories.md. A small field spends most of its time on the way to its operations: arrays
+are made, shaped, viewed. It is run once on numbers that write down what is done with them and answer nothing else.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from flint import arb, fmpq
+
+from dynamics.choices import FUNCTIONS, Count, Shown, flint_operand
+from dynamics.trusted.taylor import SeriesMap
+
+HASHED = (fmpq, int, Count)
+"""The kinds of constants that are told apart by their values; balls are, by which they are."""
+
+
+class LineError(TypeError):
+    """A formula asks of a number something else than an operation."""
+
+
+class Line:
+    """The numbers that a formula has made, in their order, and the operations by which it made them."""
+
+    def __init__(self, state: Sequence[arb]) -> None:
+        self.made: dict[Any, Recorded] = {}
+        self.asked = False
+        self.inputs = [Recorded(self, k, value) for k, value in enumerate(state)]
+
+    def number(self, operation: Callable[..., Any], *operands: Any) -> Recorded:
+        """What an operation makes of recorded numbers and constants: the same number where it made one of them before."""
+        key = (operation, *map(_name, operands))
+        if key not in self.made:
+            value = operation(*(one.value if type(one) is Recorded else one for one in operands))
+            self.made[key] = Recorded(self, len(self.inputs) + len(self.made), value, operation, operands)
+        return self.made[key]
+
+    def refuse(self, what: str) -> NoReturn:
+        """Raise LineError, and remember it: the formula may swallow it."""
+        self.asked = True
+        raise LineError(f"{what} is no operation on numbers")
+
+
+def _name(operand: Any) -> Any:
+    if type(operand) is Recorded:
+        return "recorded", operand.place
+    return (type(operand), operand) if type(operand) in HASHED else ("constant", id(operand))
+
+
+def _binary(operation: Callable[[Any, Any], Any], reflected: bool) -> Any:
+    def apply(self: Recorded, other: Any) -> Any:
+        operand = other if type(other) is Recorded else flint_operand(other)
+        if operand is NotImplemented:
+            return NotImplemented
+        return self.line.number(operation, *((operand, self) if reflected else (self, operand)))
+
+    return apply
+
+
+class Recorded(Shown):
+    """A number of which a formula learns nothing, with a ball around what it is at the state where the line is drawn."""
+
+    __slots__ = ("line", "operands", "operation", "place", "value")
+
+    def __init__(self, line: Line, place: int, value: arb, operation: Any = None, operands: tuple[Any, ...] = ()) -> None:
+        self.line, self.place, self.value = line, place, value
+        self.operation, self.operands = operation, operands
+
+    __add__, __radd__ = _binary(operator.add, False), _binary(operator.add, True)
+    __sub__, __rsub__ = _binary(operator.sub, False), _binary(operator.sub, True)
+    __mul__, __rmul__ = _binary(operator.mul, False), _binary(operator.mul, True)
+    __truediv__, __rtruediv__ = _binary(operator.truediv, False), _binary(operator.truediv, True)
+    __pow__, __rpow__ = _binary(operator.pow, False), _binary(operator.pow, True)
+
+    def __neg__(self) -> Recorded:
+        return self.line.number(operator.neg, self)
+
+    def __pos__(self) -> Recorded:
+        return self
+
+    def near(self) -> arb:
+        """The middle of what it is where the line is drawn, to choose by where any choice is right."""
+        return self.value.mid()
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises AttributeError, and no line is drawn where the formula asks for what numbers have."""
+        self.line.asked |= not name.startswith("__")
+        raise AttributeError(f"a recorded number has no {name}")
+
+
+def _function(name: str) -> Any:
+    operation = operator.methodcaller(name)
+    return lambda self: self.line.number(operation, self)
+
+
+def _refused(name: str) -> Any:
+    return lambda self, *_: self.line.refuse(name)
+
+
+for _method in FUNCTIONS:
+    setattr(Recorded, _method, _function(_method))
+_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne", "bool", "abs", "float", "int", "index", "complex", "hash", "round")
+for _method in (*_COMPARED, "str", "repr", "format", "reduce_ex", "sizeof", "dir"):  # digits decide as comparisons do
+    setattr(Recorded, f"__{_method}__", _refused(_method))
+
+
+def straight_line(formula: SeriesMap, state: Sequence[arb], images: Sequence[Any]) -> SeriesMap | None:
+    """The operations of a formula, on other balls or series, without the formula; None where it is no straight line.
+
+    The line is drawn at a state, where the formula is known to give the `images`: what the line gives there has to be the
+    same, ball for ball and rational for rational.
+    """
+    line = Line(state)
+    try:
+        made = formula(list(line.inputs))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return None
+    if line.asked or len(made) != len(images) or not all(map(_is_same, made, images)):
+        return None
+    return _repeated(_needed(made), made, len(state))
+
+
+def _is_same(made: Any, image: Any) -> bool:
+    value = made.value if type(made) is Recorded else made
+    if type(value) is not type(image):
+        return False
+    return bool(value.mid() == image.mid() and value.rad() == image.rad()) if type(value) is arb else bool(value == image)
+
+
+def _needed(made: Sequence[Any]) -> list[Recorded]:
+    """The numbers that the results are made of, each after those that it is made of itself; not the inputs."""
+    found: dict[int, Recorded] = {}
+    waiting = [one for one in made if type(one) is Recorded]
+    while waiting:
+        number = waiting.pop()
+        if number.operation is not None and number.place not in found:
+            found[number.place] = number
+            waiting += [one for one in number.operands if type(one) is Recorded]
+    return [found[place] for place in sorted(found)]
+
+
+def _repeated(steps: Sequence[Recorded], made: Sequence[Any], size: int) -> SeriesMap:
+    """The function that makes the steps of a state of this size, and gives what is made of it."""
+    operands = [one for number in steps for one in number.operands]
+    constants = [one for one in (*operands, *made) if type(one) is not Recorded]
+    left = iter(range(size, size + len(constants)))
+    places = {id(number): size + len(constants) + k for k, number in enumerate(steps)}
+
+    def place(one: Any) -> int:
+        if type(one) is not Recorded:
+            return next(left)
+        return one.place if one.operation is None else places[id(one)]
+
+    program = [(number.operation, [place(one) for one in number.operands]) for number in steps]
+    results = [place(one) for one in made]
+
+    def line(state: Sequence[Any]) -> list[Any]:
+        values = [*state, *constants]
+        for operation, at in program:
+            values.append(operation(values[at[0]], values[at[1]]) if len(at) == 2 else operation(values[at[0]]))
+        return [values[k] for k in results]
+
+    return line

@@ -1,0 +1,189 @@
+"""What the checker of certificates leaves open, or finds false, is never confirmed: tables of all that may be answered.
+
+It runs in this process, on flint: hypotheses and paths answer what is said beforehand.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from claims.certificates.format import MalformedError, digest
+from claims.checker import paths, recheck
+from claims.checker.sharing import Shared
+from claims.statement import Assumption, Conclusion, Form, Relation, Tail
+from dynamics.arithmetic import UndecidedError
+from dynamics.checker.answers import Verdict
+from dynamics.checker.intervals import interval
+from tests.checker.genuine import leaves
+
+FAILING = [ArithmeticError("a"), IndexError("i"), ValueError("v"), UndecidedError("u"), ZeroDivisionError("z")]
+ANSWERS = [True, False, None, *FAILING]
+FOREIGN = [np.bool_(True), np.bool_(False), np.array([True, False]), 1, 0]
+"""What an own claim's test may answer besides; two answers at once are none."""
+
+
+def outcome(question) -> str:
+    """What becomes of a question, in a word."""
+    try:
+        question()
+    except recheck.NotConfirmedError:
+        return "not confirmed"
+    except recheck.CannotDecideError:
+        return "cannot decide"
+    return "confirmed"
+
+
+def answering(answer, opened: list[int]):
+    def satisfies(*_: object) -> bool | None:
+        opened[0] += opened[1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return satisfies
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_hypothesis_is_met_where_it_is_kept_and_broken_where_it_is_dropped(kept, is_own, monkeypatch):
+    """Decided as it is restated, if it is; an own claim's by its own test. What fails or is open is neither."""
+    for restated, tested, opens in product([*ANSWERS, ...], [*ANSWERS, *FOREIGN], (0, 1)):
+        opened = [7, opens]
+        monkeypatch.setattr(recheck.flint_stand_in, "open_comparisons", lambda opened=opened: opened[0])
+        answer = None if restated is ... else restated
+        monkeypatch.setattr(recheck.restated_assumptions, "satisfies", answering(answer, opened))
+        assumption, shared = Assumption("any", "any", answering(tested, opened)), Shared()
+        plain = None if is_own else {}
+        decisive = tested if is_own or answer is None else answer
+        found = outcome(partial(recheck._need, assumption, None, plain, kept, shared))
+        if decisive is None or isinstance(decisive, Exception | np.ndarray) or opens:
+            expected = "cannot decide"
+        else:
+            expected = "confirmed" if decisive == kept else "not confirmed"
+        assert found == expected, (restated, tested, opens)
+        assert shared.assumptions == (["any"] if is_own or answer is None else [])
+
+
+FOUND = [None, interval(Fraction(-1))]
+
+
+@pytest.mark.parametrize("form", [Form.TRAJECTORY, Form.RATE, Form.LIMIT, Form.PROBABILITY])
+def test_a_path_confirms_only_what_it_finds_violated(form, monkeypatch):
+    for verdict, found, times, is_trapped in product(Verdict, FOUND, ([], [1], [1, 2]), (True, False)):
+        conclusion = Conclusion(
+            "any", form, Relation.NONNEGATIVE, lambda *_: 0, times=lambda f: [], horizon=lambda f: 1,
+            trap=(lambda *_: None) if is_trapped and form is Form.LIMIT else None,
+        )  # fmt: skip
+        monkeypatch.setattr(paths, "violation", lambda *_, answer=(verdict, "said so", found): answer)
+        said = {"times": times, "entry": []}
+        there = outcome(partial(recheck._along_path, said, conclusion, None, (0, 0), Shared()))
+        counted = len(times) == (form is not Form.PROBABILITY) and (form is not Form.LIMIT or is_trapped)
+        right = verdict is Verdict.CONFIRMED and found is not None
+        refuted = not counted or verdict is Verdict.NOT_CONFIRMED
+        assert there == ("not confirmed" if refuted else "confirmed" if right else "cannot decide"), (verdict, found, times)
+
+
+@pytest.mark.parametrize("error", [UndecidedError("u"), ArithmeticError("a"), IndexError("i"), ValueError("v")])
+def test_a_path_that_fails_confirms_nothing(error, monkeypatch):
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(paths, "violation", fail)
+    conclusion = Conclusion("any", Form.TRAJECTORY, Relation.NONNEGATIVE, lambda *_: 0, horizon=lambda f: 1)
+    said = {"times": [1], "entry": []}
+    found = outcome(partial(recheck._along_path, said, conclusion, None, (0, 0), Shared()))
+    assert found == ("cannot decide" if isinstance(error, UndecidedError) else "not confirmed")
+
+
+def test_the_entry_of_a_slack_is_there_or_it_is_said():
+    for shape in ((), (1,), (3,), (2, 3), (0,)):
+        values = np.arange(int(np.prod(shape)), dtype=object).reshape(shape)
+        for entry in product(range(4), repeat=2):
+            for place in (entry, entry[:1], ()):
+                inside = len(place) == len(shape) and all(k < size for k, size in zip(place, shape, strict=False))
+                found = outcome(partial(recheck._entry_of, values, place))
+                assert found == ("confirmed" if inside else "not confirmed"), (shape, place)
+                if inside:
+                    assert recheck._entry_of(values, place) == (values[place] if place else values.item())
+
+
+def test_facts_are_those_that_are_stated_one_by_one():
+    facts = [{"kind": "a", "x": [1]}, {"kind": "b"}, {"kind": "a", "x": [2]}]
+    for stated, found in product(product(facts, repeat=2), repeat=2):
+        for some, others in ((stated, found), (stated[:1], found), (stated, found[:1]), ((), found), (stated, ())):
+            there = outcome(partial(recheck._compare_facts, list(some), list(others)))
+            assert (there == "confirmed") is (list(some) == list(others))
+
+
+def test_a_constant_that_was_changed_is_an_exact_number():
+    constants = {"a": {"value": "1", "printed": "1"}, "b": {"value": "2/3", "printed": "1"}}
+    assert recheck._sharpened(constants) == (("b", "2/3"),)
+    for value in ("1.5", "x", "1/0", "", 0.5, None):
+        with pytest.raises(MalformedError):
+            recheck._sharpened({"a": {"value": value, "printed": "1"}})
+
+
+def test_the_digest_is_of_every_field_but_itself(genuine):
+    """Without a new digest no change goes unnoticed, wherever it is."""
+    data = genuine["dropped"]
+    for path in leaves(data):
+        if not path or path == ("digest",):
+            continue
+        for other in (..., "another", None):
+            made = {**data}
+            holder = made
+            for name in path[:-1]:
+                holder[name] = holder[name].copy()
+                holder = holder[name]
+            if other is ...:
+                del holder[path[-1]]
+            elif holder[path[-1]] == other:
+                continue
+            else:
+                holder[path[-1]] = other
+            assert digest(made) != data["digest"], path
+    assert digest(data | {"digest": "another"}) == data["digest"]
+
+
+HORIZON = Fraction(3, 2)
+
+
+def test_a_time_is_within_the_horizon_or_one_of_those_of_the_limit(monkeypatch):
+    monkeypatch.setattr(paths, "_decided_at", lambda *given: (Verdict.CONFIRMED, "reached", None))
+    times = [Fraction(k, 4) for k in range(-2, 9)]
+    later = Conclusion("any", Form.TRAJECTORY, Relation.NONNEGATIVE, lambda *_: 0, horizon=lambda f: fmpq(3, 2))
+    listed = lambda f: [fmpq(1, 4), fmpq(1)]  # noqa: E731
+    limit = Conclusion("any", Form.LIMIT, Relation.NONNEGATIVE, lambda *_: 0, times=listed, trap=lambda *_: None)
+    for time in times:
+        found = paths.violation(later, None, time)[0]
+        assert found is (Verdict.CONFIRMED if 0 < time <= HORIZON else Verdict.NOT_CONFIRMED), time
+        found = paths.violation(limit, None, time)[0]
+        # A trap that is not restated decides nothing.
+        assert found is (Verdict.CANNOT_DECIDE if time in (Fraction(1, 4), 1) else Verdict.NOT_CONFIRMED), time
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_chance_is_above_its_bound_or_not_or_too_close_to_tell(reverse, monkeypatch):
+    """Of chances p to p + cut and a bound, all of them intervals of two numbers, in every order."""
+    ends = [Fraction(k, 16) for k in (1, 2, 3, 4)]
+    spans = [(a, b) for a in ends for b in ends if a <= b]
+    chain = SimpleNamespace(x=[0])
+    for (low, high), (least, most), cut in product(spans, spans, (Fraction(0), Fraction(1, 16), Fraction(1, 4))):
+        escaped, bound = (paths.iv.mpf([float(a), float(b)]) for a, b in ((low, high), (least, most)))
+        monkeypatch.setattr(paths, "escapes", lambda *_, e=escaped, c=cut: (e, paths.iv.mpf([0, float(c)])))
+        monkeypatch.setattr(paths, "interval_exp", lambda log, bound=bound: bound)
+        tail = Tail(chain, fmpq(-1), reverse)
+        conclusion = Conclusion("any", Form.PROBABILITY, Relation.NONNEGATIVE, lambda system, tail=tail: tail)
+        found = paths.tail_violation(conclusion, None)[0]
+        above, below = low > most, high + cut <= least
+        violated = below if reverse else above
+        holds = above if reverse else below
+        expected = Verdict.CONFIRMED if violated else Verdict.NOT_CONFIRMED if holds else Verdict.CANNOT_DECIDE
+        assert found is expected, (low, high, least, most, cut)

@@ -1,0 +1,244 @@
+"""What Coq's kernel accepts and rejects, in few files: to load the library takes longer than to check a theorem."""
+
+from __future__ import annotations
+
+import copy
+import fcntl
+import random
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from claims.certificates.format import hypotheses
+from claims.certificates.published import certificate_of
+from claims.formal import arrays, stand_ins, terms
+from claims.formal.agreement import compare, module
+from claims.formal.arrays import Axis, Recorded
+from claims.formal.compiling import AXIOMS, check, compile_library, has_coq, run_coq
+from claims.formal.theorems import NotStated, head, theorem
+from claims.target import Target
+
+pytestmark = [
+    pytest.mark.skipif(not has_coq(), reason="Coq with its plugins Interval and Param is not installed"),
+    pytest.mark.xdist_group("coq"),
+]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory) -> Path:
+    """The compiled library, which the processes of a run share."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if base.name.startswith("popen") else base) / "coq_library"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        compile_library(folder)
+    return folder
+
+
+def certificate(name: str) -> dict:
+    return copy.deepcopy(certificate_of(f"{name}.json") or {})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Accepted
+
+ACCEPTED = (
+    "localmax/distinct_tokens_stay_distinct",
+    "localmax/energy_falls_with_its_own_graph",
+    "localmax/longest_tokens_lead.without_distinct_tokens",
+    "localmax/norms_grow_under_hardmax.without_hardmax",
+    "clusters/values_have_an_orthonormal_eigenbasis",
+    "polarization/increasing_map_separates_scores",
+)
+
+
+def test_the_kernel_accepts_theorems_on_known_axioms_alone(library, tmp_path):
+    answers = check({name: theorem(certificate(name)) for name in ACCEPTED}, library, tmp_path)
+    assert {name: one.reason for name, one in answers.items() if not one.accepted} == {}
+    assert {axiom for one in answers.values() for axiom in one.axioms} <= set(AXIOMS)
+    assert all(one.axioms for one in answers.values())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Falsehoods: each is a theorem with something in it changed, and Qed must fail
+
+
+def kept_too(name: str) -> str:
+    """The theorem with the hypothesis that its instance breaks."""
+    data = certificate(name)
+    kept, dropped = (data["assumptions"][kind] for kind in ("kept", "dropped"))
+    variant = Target(data["claim"]["id"], data["conclusion"]["name"]).resolve()
+    data["assumptions"] = hypotheses(variant.claim, variant.printed, ())
+    assert len(data["assumptions"]["kept"]) == len(kept) + len(dropped)
+    return theorem(data).body
+
+
+def edited(name: str, old: str, new: str) -> str:
+    """The theorem with a text in it replaced, once."""
+    body = theorem(certificate(name)).body
+    assert old in body, f"{name} has no {old}"
+    return body.replace(old, new, 1)
+
+
+def with_instance(name: str, **values: object) -> str:
+    """The theorem about another instance."""
+    data = certificate(name)
+    data["instance"] |= values
+    return theorem(data).body
+
+
+PLANAR = "localmax/no_planar_step_ends_at_rest"
+MERGING = "localmax/distinct_tokens_stay_distinct"
+NORMS = "localmax/norms_grow_under_hardmax.without_hardmax"
+OWN = "localmax/energy_falls_with_its_own_graph"
+LEADER = "localmax/leader_margin_shrinks_by_step.without_step_size_below_one"
+SUMS = "localmax/norm_sum_grows_under_localmax"
+PAIR = "localmax/coincident_tokens_move_together.without_coincident_pair"
+ROUND = "localmax/equal_norms_make_hegselmann_krause.without_sensitivity_is_a_gap"
+SMALL = "localmax/norms_fall_by_sensitivity_at_most.without_semidefinite_matrix"
+APART = "localmax/hardmax_keeps_tokens_apart.without_semidefinite_matrix"
+LAST = "clusters/attention_decays_with_the_token.without_ordered_tokens"
+
+FALSEHOODS: dict[str, Callable[[], str]] = {
+    "the conclusion holds, not its negation": lambda: edited(OWN, "neg (energy", "( energy"),
+    "the conclusion holds, of norms": lambda: edited(SUMS, "neg (", "("),
+    "the conclusion holds, of a pair": lambda: edited(PAIR, "neg (", "("),
+    "a hypothesis fails": lambda: edited(OWN, "both (mutual_neighbours num f)", "both (neg (mutual_neighbours num f))"),
+    "definite, where it is not": lambda: kept_too("localmax/longest_tokens_lead.without_definite_matrix"),
+    "distinct, where two coincide": lambda: kept_too("localmax/longest_tokens_lead.without_distinct_tokens"),
+    "hardmax, where delta is 1": lambda: kept_too(NORMS),
+    "a symmetric matrix that is none": lambda: kept_too("localmax/norms_grow_under_hardmax.without_symmetric_matrix"),
+    "a step below one that is above": lambda: kept_too(LEADER),
+    "another rule than the instance's": lambda: kept_too("localmax/no_step_ends_at_rest.without_additive_rule"),
+    "mutual neighbours that are not": lambda: kept_too(
+        "localmax/truncated_energy_falls_with_mutual_neighbours.without_mutual_neighbours"
+    ),
+    "< for <= where tokens merge": lambda: edited(MERGING, "-> 0 < ", "-> 0 <= "),
+    "< for <= in a leader's margin": lambda: edited(
+        "localmax/longest_points_lead.without_definite_matrix", "-> 0 < ", "-> 0 <= "
+    ),
+    "<= for < in the neighbours": lambda: edited(NORMS, "below (gaps' i j) (delta f)", "not (below (delta f) (gaps' i j))"),
+    "a token off by 1e-8": lambda: with_instance(MERGING, z=shifted(MERGING)),
+    "a matrix off by 1e-8": lambda: with_instance(ROUND, A=turned(ROUND)),
+    "equal norms off by 1e-8": lambda: with_instance(ROUND, z=shifted(ROUND)),
+    "all tokens at zero": lambda: with_instance(OWN, z=[[0] for _ in certificate(OWN)["instance"]["z"]]),
+    "no step": lambda: with_instance(SUMS, gamma=0),
+    "no sensitivity": lambda: with_instance(MERGING, delta=0),
+    "the sum for the largest": lambda: edited(MERGING, "largest num (n f)", "sum num (n f)"),
+    "gaps of the other sign": lambda: edited(MERGING, "- (scores' i j - largest", "(scores' i j - largest"),
+    "neighbours without the token": lambda: edited(
+        PLANAR, "below (gaps' i j) (delta f)", "and (below (gaps' i j) (delta f)) (not (truth (Nat.eqb i j)))"
+    ),
+    "gamma for 1 - gamma": lambda: edited(LEADER, "1 - gamma f", "gamma f - 1"),
+    "the step's own state": lambda: edited(SUMS, "step' := step f", "step' := f"),
+}
+
+
+def shifted(name: str) -> list:
+    """The tokens, the first number off by 1e-8."""
+    z = [list(row) for row in certificate(name)["instance"]["z"]]
+    whole, _, part = str(z[0][0]).partition("/")
+    z[0][0] = f"{int(whole) * 10**8 + int(part or 1)}/{int(part or 1) * 10**8}"
+    return z
+
+
+def turned(name: str) -> list:
+    """The matrix, a number off its diagonal off by 1e-8."""
+    matrix = [list(row) for row in certificate(name)["instance"]["A"]]
+    if len(matrix) == 1:
+        matrix[0][0] = "-1/100000000"
+    else:
+        matrix[0][1] = "1/100000000"
+    return matrix
+
+
+def test_planted_falsehoods_are_rejected(library, tmp_path):
+    assert len(FALSEHOODS) >= 20
+    lines = [head(enclosed=False)]
+    for k, (name, make) in enumerate(FALSEHOODS.items()):
+        before, found, _ = make().partition(" vm_cast_no_check (eq_refl (Some true)). Qed.")
+        assert found
+        lines.append(
+            f"(* {name} *)\nModule F{k}.\n{before} vm_cast_no_check (eq_refl (Some true)). Fail Qed. Abort.\nEnd F{k}."
+        )
+    _, told, fine = run_coq(written(tmp_path / "Falsehoods.v", lines), library)
+    assert fine, told
+
+
+def written(file: Path, lines: list[str]) -> Path:
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Generated definitions against Python, and planted bugs of the recorder
+
+COMPARED = (
+    "localmax/distinct_tokens_stay_distinct",
+    "localmax/norms_grow_under_hardmax.without_hardmax",
+    "localmax/energy_falls_along_its_graph.without_averages_over_indices",
+    "localmax/leader_margin_shrinks_by_step.without_step_size_below_one",
+    "localmax/longest_tokens_lead.without_distinct_tokens",
+    "polarization/increasing_map_separates_scores",
+    "clusters/attention_decays_with_any_token",
+)
+
+
+@contextmanager
+def planted(patch: pytest.MonkeyPatch, where: object, name: str, bug: object):
+    with patch.context() as inner:
+        inner.setattr(where, name, bug)
+        yield
+
+
+def swapped(name: str) -> Callable[..., Recorded]:
+    """An operation with its operands exchanged."""
+    right = getattr(Recorded, name)
+    return lambda self, other: right(arrays.lift(other), self)
+
+
+original = {name: getattr(Recorded, name) for name in ("sum", "max", "swapaxes", "__abs__", "__pow__", "__le__")}
+
+BUGS: dict[str, tuple[object, str, object, str]] = {
+    "differences have the other sign": (Recorded, "__sub__", swapped("__sub__"), NORMS),
+    "quotients are reciprocal": (Recorded, "__truediv__", swapped("__truediv__"), MERGING),
+    "<= is <": (Recorded, "__le__", lambda a, b: ~original["__le__"](arrays.lift(b), a), SMALL),
+    "the largest is the sum": (Recorded, "max", original["sum"], NORMS),
+    "matrices are not transposed": (Recorded, "swapaxes", lambda self, *_: self, NORMS),
+    "a power is one factor short": (Recorded, "__pow__", lambda self, k: original["__pow__"](self, k - 1), APART),
+    "sizes are kept with their sign": (Recorded, "__abs__", lambda self: self, MERGING),
+    "the identity is on everywhere": (
+        stand_ins.ARRAYS,
+        "eye",
+        lambda n, *_, **__: Recorded([n, n], lambda _: terms.TRUE, True),
+        "localmax/longest_tokens_lead.without_distinct_tokens",
+    ),
+    "the last place is the first": (Axis, "moved", lambda self, by: Axis("0", 1) if by < 0 else self, LAST),
+    "a mask counts what is off": (stand_ins, "choice", lambda switch, yes, no: ("pick", switch, no, yes), NORMS),
+    "both is either": (arrays, "both", lambda left, right: ("or", left, right), MERGING),
+    "a guard is forgotten": (Recorded, "__getitem__", lambda self, key: self, LEADER),
+    "a length is always 1": (Axis, "concrete", lambda self: 1, "clusters/attention_decays_with_any_token"),
+}
+
+
+def test_generated_definitions_agree_with_python_and_bugs_of_the_recorder_do_not(library, tmp_path, monkeypatch):
+    rng = random.Random(11)
+    modules = {name: found for name in COMPARED if (found := module(certificate(name), 3, rng))}
+    assert len(modules) == len(COMPARED)
+    refused = []
+    for name, (where, attribute, bug, about) in BUGS.items():
+        with planted(monkeypatch, where, attribute, bug):
+            try:
+                found = module(certificate(about), 6, rng)
+            except (NotStated, AssertionError, TypeError, ValueError, LookupError, AttributeError) as error:
+                refused.append((name, str(error)))
+                continue
+            assert found is not None, name
+            modules[f"bug: {name}"] = found
+    answers = compare(modules, library, tmp_path / "Compared.v")
+    assert {name for name, words in answers.items() if "bug" not in name and set(words) != {"Some true"}} == set()
+    assert {name for name, words in answers.items() if "bug" in name and set(words) == {"Some true"}} == set()
+    assert len(refused) <= len(BUGS) // 2, refused

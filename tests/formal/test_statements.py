@@ -1,0 +1,240 @@
+"""What certificates say as theorems: recorded from the claims' own formulas, with all hypotheses, or refused by name."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import fmpq
+from typer.testing import CliRunner
+
+from claims.certificates.published import certificate_of, published
+from claims.cli import app
+from claims.formal import answers, compiling
+from claims.formal.__main__ import COMMAND, table
+from claims.formal.arrays import Axis, Recorded, Refused, lift, on_all_paths
+from claims.formal.recording import Recorder
+from claims.formal.terms import Printer
+from claims.formal.theorems import FORMS, NotStated, record, resolved, theorem
+from claims.marked_tables import with_tables
+from claims.target import Target
+from dynamics.arithmetic import lambert_w
+from dynamics.tokens.localmax import LocalmaxStep
+
+ROOT = Path(__file__).parents[2]
+PAIR = "localmax/distinct_tokens_stay_distinct.json"
+LEADER = "localmax/leader_margin_shrinks_by_step.without_step_size_below_one.json"
+
+
+def recorder() -> Recorder:
+    return Recorder(LocalmaxStep, {"n": 3, "d": 2}, {"rule": np.asarray(0)})
+
+
+def number(array: Recorded) -> str:
+    return Printer(()).number(array.number(["?1", "?2", "?3"][: array.ndim]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The recorder
+
+
+def test_a_method_becomes_a_definition_for_all_lengths():
+    own = recorder()
+    own.system().gaps()
+    assert "Definition scores f : nat -> nat -> num" in own.definitions["scores"]
+    assert "sum num (d f)" in own.definitions["scores"]
+    assert "largest num (n f)" in own.definitions["gaps"]
+    assert own.pinned == []
+
+
+def test_a_hypothesis_is_the_claim_s_own_words_in_ordinary_notation():
+    text = theorem(certificate_of(LEADER) or {}).body
+    assert "holds (all num (n f) (fun j => or" not in text
+    assert re.search(r"~ margins_contract_by_step_at_most reals f\.", text)
+    kept = theorem(certificate_of(PAIR) or {})
+    assert kept.hypotheses == [one["name"] for one in (certificate_of(PAIR) or {})["assumptions"]["kept"]]
+    assert "(0 < gamma f) /\\ (gamma f < 1)" in kept.body or "0 < gamma f /\\ gamma f < 1" in kept.body
+    assert "positive_definite (d f)" in kept.body
+
+
+@pytest.mark.parametrize(
+    ("formula", "answer"),
+    [
+        (lambda f: f.z.shape[-1] == 1, False),
+        (lambda f: len(list(f.z)) == 3, True),
+        (lambda f: list(range(f.z.shape[-2])) == [0, 1, 2], True),
+        (lambda f: f.z.shape[-2] >= 2, True),
+    ],
+)
+def test_whoever_asks_for_a_length_gets_that_of_the_instance_and_it_is_noted(formula, answer):
+    own = recorder()
+    assert formula(own.system()) is answer
+    assert own.pinned
+
+
+@pytest.mark.parametrize(
+    ("formula", "names"),
+    [
+        (lambda f: 1 if f.gamma.item() > 0 else 0, "chooses by data"),
+        (lambda f: float(f.gamma.item()), "machine number"),
+        (lambda f: bool(f.z > 0), "whether an array holds"),
+        (lambda f: f.z.cumsum(), r"\.cumsum"),
+        (lambda f: f.velocity, r"\.velocity"),
+        (lambda f: f.to(None), r"\.to\(\)"),
+        (lambda f: f.z + 0.1, "computes with 0.1"),
+        (lambda f: f.z**f.gamma, "raises to the power"),
+        (lambda f: f.z[f.z > 0].sum(), "what a mask has picked"),
+        (lambda f: f.z[::2], "with steps"),
+        (lambda f: f.z + f.z.T, "lets lengths"),
+        (lambda f: f.replace(w=f.z), r"changes \.w"),
+    ],
+)
+def test_what_the_recorder_does_not_know_it_refuses_by_name(formula, names):
+    with pytest.raises(Refused, match=names):
+        number(lift(formula(recorder().system())))
+
+
+def test_names_that_a_formula_looks_up_are_translated_or_refused():
+    own = recorder()
+
+    def sorts(f):
+        return np.sort(f.z)
+
+    def turns(f):
+        return lambert_w(f.z)
+
+    for function, name in ((sorts, "np.sort"), (turns, "Lambert's W")):
+        function.__module__ = "claims.own"
+        with pytest.raises(Refused, match=name):
+            own.plain(function)(own.system())
+
+
+def test_a_choice_by_data_becomes_a_choice_of_the_definition():
+    f = recorder().system()
+
+    def larger():
+        return max(f.delta, f.gamma)
+
+    assert number(on_all_paths(larger)) == "pick (not (below (gamma f) (delta f))) (gamma f) (delta f)"
+
+
+def test_arithmetic_is_written_as_it_is_computed():
+    n = Axis("n f", 3, "n")
+    x = Recorded((n,), lambda place: ("ref", "x", "f", tuple(place)))
+    assert number(x - (x - 1) * fmpq(1, 2)) == "x f i - (x f i - 1) * rational (1#2)"
+    assert number(1 / (x * x)) == "1 / (x f i * x f i)"
+    assert number(-(x + 1) / n) == "(- (x f i + 1)) / count num (n f)"
+    assert number(x[1:] - x[:-1]) == "x f (i + 1)%nat - x f i"
+    assert number(x[-1]) == "x f (minus (n f) 1)%nat"
+    assert number(x.max() - x[0]) == "largest num (n f) (fun i => x f i) - x f O"
+    assert Printer(()).assertion(((x >= 0) & (x < 1)).entry(["?1"])) == "0 <= x f i /\\ x f i < 1"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Certificates
+
+
+def test_a_theorem_has_every_kept_hypothesis_or_there_is_none():
+    found = answers.stated(published(["localmax"]))
+    told = [one for name, one in found.items() if published()[name]["conclusion"]["form"] in FORMS]
+    assert sum(one.theorem is not None for one in told) >= 71
+    for name, one in found.items():
+        if one.theorem is None:
+            assert one.reason
+            continue
+        assert one.theorem.hypotheses == [kept["name"] for kept in published()[name]["assumptions"]["kept"]]
+        statement = one.theorem.body.partition("Theorem ")[2].partition("Proof.")[0]
+        for kept in one.theorem.hypotheses:
+            assert re.search(rf"\b{kept}_*\b", statement), (name, kept)
+
+
+def changed(place: tuple[str, ...], value: object) -> dict:
+    data = copy.deepcopy(certificate_of(PAIR) or {})
+    inner = data
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (("conclusion", "formula"), ["def no_pair_merges(f):", "    return 1"], "stale"),
+        (("conclusion", "relation"), ">= 0", "stale"),
+        (("conclusion", "meaning"), "something else", "stale"),
+        (("conclusion", "name"), "no_pair_parts", "no conclusion"),
+        (("conclusion", "form"), "orbit", "an orbit"),
+        (("conclusion", "form"), "limit", "a flow"),
+        (("claim", "id"), "localmax.no_such_claim", "no claim"),
+        (("assumptions", "kept"), [], "stale"),
+        (("assumptions", "dropped"), [{"name": "planar", "statement": "d <= 2"}], "does not assume"),
+    ],
+)
+def test_a_certificate_of_another_formula_gives_no_theorem(place, value, said):
+    with pytest.raises(NotStated, match=said):
+        theorem(changed(place, value))
+
+
+def test_reworded_hypotheses_are_stale():
+    data = copy.deepcopy(certificate_of(PAIR) or {})
+    data["assumptions"]["kept"][1]["statement"] = "A is positive"
+    with pytest.raises(NotStated, match="stale"):
+        theorem(data)
+
+
+def test_a_changed_constant_is_part_of_the_definition():
+    data = copy.deepcopy(certificate_of("localmax/copies_change_nothing.json") or {})
+    data["constants"]["share"]["value"] = "5/7"
+    assert "rational (5#7)" in theorem(data).body
+    assert "5#7" not in theorem(certificate_of("localmax/copies_change_nothing.json") or {}).body
+
+
+def test_the_digest_is_that_of_the_formulas():
+    one, other = (theorem(certificate_of(name) or {}) for name in (PAIR, LEADER))
+    assert one.digest != other.digest
+    assert one.digest in one.text
+    variant = Target("localmax.distinct_tokens_stay_distinct", "no_pair_merges").resolve()
+    assert record(variant, LocalmaxStep.instance(z=[[0], [1], [2]], A=[[1]])).recorder.lengths == {"n": 3, "d": 1}
+    assert resolved(certificate_of(PAIR) or {}).claim is variant.claim
+
+
+def test_the_table_of_theorems_is_that_of_today():
+    page = ROOT / "docs" / "proofs.md"
+    text = page.read_text(encoding="utf-8")
+    found = with_tables(page.name, text, {"theorems": table()}, COMMAND)
+    assert found == text, f"run {COMMAND} --coq"
+    assert len(answers.recorded()) >= 220
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command
+
+
+def test_the_command_says_what_is_stated_and_writes_files(tmp_path):
+    run = CliRunner().invoke(app, ["formal", "leader_margin", "no_planar_step", "order_is_kept", "--out", str(tmp_path)])
+    assert run.exit_code == 0
+    assert "leader_margin_shrinks_by_step.without_step_size_below_one  STATED (statement generated)" in run.output
+    assert "NOT STATED: the conclusion calls np.argsort" in run.output
+    assert {"Makefile", "index.md", "library"} < {path.name for path in tmp_path.iterdir()}
+    assert sorted(path.stem for path in (tmp_path / "library").glob("*.v")) == sorted(compiling.LIBRARY)
+
+
+def test_without_coq_there_is_a_plain_sentence(monkeypatch):
+    monkeypatch.setattr(compiling.shutil, "which", lambda _: None)
+    run = CliRunner().invoke(app, ["formal", "leader_margin", "--check"])
+    assert run.exit_code == 2
+    assert "Coq is not installed" in run.output
+
+
+def test_an_unknown_pattern_is_refused():
+    assert CliRunner().invoke(app, ["formal", "no_such_claim_at_all"]).exit_code == 2
+
+
+@pytest.mark.parametrize("name", compiling.LIBRARY)
+def test_the_library_proves_what_it_says(name):
+    text = re.sub(r"\(\*.*?\*\)", "", compiling.library()[name], flags=re.DOTALL)
+    assert not re.search(r"\b(Axiom|Admitted|admit|Parameter|Conjecture|Unset|bypass)\b", text)

@@ -1,0 +1,111 @@
+"""A budget of time ends a hunt although one decision takes longer than all of it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+
+from claims.campaigns.engines import answer
+from claims.campaigns.ledger import canonical
+from claims.deadlines import OutOfTimeError, within
+from claims.hunting.rounds import round_spec
+from claims.target import Target
+from claims.verifying.trial import TRIAL_SECONDS, read_own
+from tests.calling import run
+
+SLOW = '''"""Numbers whose sign is plain in float64, and takes hours in any other arithmetic."""
+
+from claims import Claim
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(__name__, statement="No coordinate is negative.", system=SelfAttentionFlow)
+
+
+@claim.state(">= 0")
+def coordinates(f: SelfAttentionFlow):
+    """The coordinates."""
+    while f.x.dtype == object:
+        pass
+    return f.x
+'''
+
+
+def for_ever():
+    while True:
+        pass
+
+
+def deaf():
+    """Catches whatever there is, twice."""
+    for _ in range(2):
+        with suppress(OutOfTimeError):
+            for_ever()
+    for_ever()
+
+
+def ended(seconds, function, *inside):
+    """What is said of a function that is ended, within other times too."""
+    with pytest.raises(OutOfTimeError) as error, within(seconds):  # noqa: PT012 -- how it is left is what is tested
+        for other in inside:
+            with within(other):
+                pass
+        function()
+    return str(error.value)
+
+
+def test_what_takes_too_long_is_interrupted_again_and_again():
+    assert ended(0.1, for_ever) == "stopped after 0.1 s"
+    assert ended(0.1, deaf) == "stopped after 0.1 s"
+    assert ended(-1.0, for_ever) == "there was no time left"
+
+
+def test_only_what_is_inside_is_interrupted():
+    with within(60.0):
+        assert ended(0.05, for_ever, 60.0) == "stopped after 0.05 s"
+    with pytest.raises(OutOfTimeError, match=r"after 0\.1 s"), within(0.1), within(60.0):
+        for_ever()
+    with within(0.05):
+        pass
+    time.sleep(0.2)  # nothing comes late
+    before = threading.active_count()
+    with within(float("inf")):
+        assert threading.active_count() == before
+
+
+def test_time_may_be_that_of_the_processor():
+    with within(0.3, time.process_time):
+        time.sleep(0.6)
+
+
+@pytest.fixture
+def slow(tmp_path):
+    path = tmp_path / "slow_claim.py"
+    path.write_text(SLOW, encoding="utf-8")
+    return path
+
+
+def test_a_file_is_tried_for_a_while_only(slow):
+    began = time.process_time()
+    assert [one.name for one in read_own(slow).conclusions] == ["coordinates"]
+    assert TRIAL_SECONDS / 2 < time.process_time() - began < 3 * TRIAL_SECONDS
+
+
+def test_a_round_comes_back_in_its_time_and_tells_what_was_left_undecided(slow):
+    claim = read_own(slow)
+    spec = round_spec(Target.of(claim, claim.conclusions[0]), 0, 0, 0, 256, [], 0.5)
+    began = time.process_time()
+    found = json.loads(answer("claims.hunting.rounds:work", canonical(spec)).text)
+    assert time.process_time() - began < 8
+    assert found["undecided"] == 1
+    assert (found["decided"], found["violations"]) == (0, [])
+
+
+def test_a_hunt_ends_with_its_budget(slow, tmp_path):
+    found = tmp_path / "found.json"
+    run("hunt", "--file", slow, "--budget", "2s", "--jobs", 1, "--out", tmp_path / "hunt", "--json", found, code=3)
+    (hunted,) = json.loads(found.read_text())["hunted"]
+    assert hunted["finding"] == "nothing decided"

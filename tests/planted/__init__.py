@@ -1,1 +1,0 @@
-"""Falsehoods planted in the claims: constants sharpened too far, assumptions dropped. One module per topic."""

@@ -1,0 +1,1 @@
+"""Tests of brackets of constants."""
