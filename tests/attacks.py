@@ -1,37 +1,19 @@
-"""What the tests attack the suite with, counted in their own texts: bugs that are planted, falsehoods, hostile texts."""
+"""What the tests attack the suite with, counted in their own tables: bugs that are planted, falsehoods, hostile texts."""
 
 from __future__ import annotations
 
-import ast
 import importlib
-import re
-from pathlib import Path
+import tomllib
 
-HERE = Path(__file__).parent
-
-TABLES = re.compile(r"(^|_)(BUGS|PLANTED)(_|$)")
-"""Names of tables of bugs."""
-
-
-def targets_of(node):
-    """What a statement gives a value to."""
-    if isinstance(node, ast.AnnAssign):
-        return [node.target]
-    return node.targets if isinstance(node, ast.Assign) else []
+from tests.planting import TABLES
 
 
 def planted_bugs():
-    """The number of bugs in the tables of each folder of tests."""
-    found = {}
-    for path in sorted(HERE.rglob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if any(isinstance(one, ast.Name) and TABLES.search(one.id) for one in targets_of(node)):
-                value = node.value
-                size = len(getattr(value, "keys", None) or getattr(value, "elts", ()))
-                if size:
-                    room = path.parent.relative_to(HERE).as_posix()
-                    found[room] = found.get(room, 0) + size
-    return found
+    """The number of bugs in the tables of each package."""
+    return {
+        path.stem: sum(len(bugs) for bugs in tomllib.loads(path.read_text(encoding="utf-8")).values())
+        for path in sorted(TABLES.glob("*.toml"))
+    }
 
 
 def falsehoods():

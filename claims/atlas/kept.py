@@ -110,7 +110,13 @@ class Kept:
 
 def key_of(kind: str, code: Sequence[str], *parts: Any) -> str:
     """The key of a value of this kind, made by this code and the libraries in use from these parts of plain data."""
-    return digest_of([kind, code_digest(*code), versions_in_use(), *parts])
+    return digest_of([kind, code_digest(*code), _versions(), *parts])
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Read once: what packages say of themselves is read from their files."""
+    return versions_in_use()
 
 
 @cache

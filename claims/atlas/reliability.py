@@ -30,23 +30,25 @@ RESTS_ON = (
     ("numerical", "float64: evidence only, and never a violation"),
     ("CONFIRMED", "mpmath, Python and the formula of the slack: flint and the code that decided cannot be imported there"),
     ("proved", "a solver (Z3 or cvc5) or exact algebra, and the translation of the formula into its language"),
+    ("PROVED IN COQ", "Coq's kernel, and that the theorem it was given says what the claim says"),
     ("survived N", "nothing but the N instances: it is never called proved"),
 )
 """What each word of a verdict rests on."""
 
 ROOMS = {
-    "trusted": "the code that certified trajectories rest on",
-    "checker": "the independent checker",
-    "enclosures": "what proposes and reads enclosures",
-    "limits": "limits of flows",
-    "orbits": "limits of steps",
-    "escapes": "escape times",
-    "verifying": "what decides and counts verdicts",
-    "proving": "proofs",
-    "foundations": "numbers, hulls and derivatives",
-    "hypothesis_tests": "the judge of property tests",
-    "transformers": "trained models and their measures",
-    "papers": "hypotheses and restrictions of the papers",
+    "dynamics.trusted": "the code that certified trajectories rest on",
+    "dynamics.checker": "the dynamics that the checker states again",
+    "claims.checker": "the rest of the checker",
+    "dynamics.enclosures": "what proposes and reads enclosures",
+    "dynamics.limits": "limits of flows",
+    "dynamics.orbits": "limits of steps",
+    "dynamics.escapes": "escape times",
+    "claims.verifying": "what decides and counts verdicts",
+    "claims.proving": "proofs",
+    "dynamics": "numbers, choices and hulls",
+    "claims": "experiments and property tests",
+    "dynamics.tokens": "models of tokens",
+    "dynamics.transformers": "trained models and their measures",
 }
 """Where bugs were planted, in words."""
 
@@ -57,6 +59,7 @@ class Figures:
 
     certificates: int
     confirmed: int
+    in_coq: int
     known: dict[str, int]
     proved: int
     claims: int
@@ -74,6 +77,7 @@ def figures() -> Figures:
     return Figures(
         certificates=len(stored),
         confirmed=sum(name in stored and one["verdict"] == CONFIRMED for name, one in record().items()),
+        in_coq=len(json.loads((EVIDENCE / "theorems.json").read_text(encoding="utf-8"))),
         known=dict(Counter(one["violation"]["known"] for one in stored.values()).most_common()),
         proved=sum(bool(proved_of(name)) for name in catalogue()),
         claims=len(catalogue()),
@@ -93,6 +97,7 @@ def sentences_of(found: Figures) -> list[str]:
     by_room = ", ".join(f"{number} in {name}" for name, number in sorted(found.bugs, key=lambda one: -one[1]))
     return [
         f"Published certificates: {found.certificates} ({known}), of them recorded as {CONFIRMED}: {found.confirmed}.",
+        f"Of them stated as theorems that Coq's kernel accepted: {found.in_coq}.",
         f"Verdicts of the recorded run: {found.run['instances']} ({decided}, {found.run['undecided']} UNDECIDED).",
         f"Of {found.proved} of {found.claims} claims something is proved for all real inputs of a size.",
         f"Bugs that are planted in the code and that the tests must notice: at least {planted}, {by_room}.",

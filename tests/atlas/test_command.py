@@ -27,7 +27,7 @@ def test_it_writes_a_site_of_the_chosen_claims_and_of_a_user_s_own(tmp_path):
     own.write_text(HOSTILE, encoding="utf-8")
     out = tmp_path / "site"
     said = run(ONE, "my_words", "--file", own, "--out", out, "--unchecked", "--jobs", 1).stdout
-    assert "5 pages" in said
+    assert "7 pages" in said
     assert (out / "frank_wolfe" / "vertices_are_stationary.html").is_file()
     assert (out / "own" / "my_words.html").is_file()
     assert "my_words" not in (out / "frank_wolfe" / "errata.md").read_text()
@@ -100,3 +100,24 @@ def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr("claims.cli.atlas.find_spec", lambda name: None if name == "jinja2" else find(name))
     assert "pip install 'attention-claims[atlas]'" in refused(ONE, "--out", tmp_path / "site")
+
+
+def test_a_second_build_uses_what_the_first_kept_and_says_what_was_damaged(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    options = ("--claim", ONE, "--jobs", 1, "--out", tmp_path / "site")
+    assert "kept" not in run(*options).stdout
+    assert " parts kept from earlier builds" in run(*options).stdout
+    page = (tmp_path / "site" / "frank_wolfe" / "vertices_are_stationary.html").read_text()
+    assert "recorded with version" in page
+    kept = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
+    kept[0].write_text("harmed")
+    assert "thrown away and made again: 1 damaged files" in run(*options).stdout
+    run(*options, "--no-cache", "--revision", "https://example.org/blob/1")
+    page = (tmp_path / "site" / "frank_wolfe" / "vertices_are_stationary.html").read_text()
+    assert "https://example.org/blob/1/claims/frank_wolfe/" in page
+    assert "in this build" in page
+
+
+def test_a_paper_or_an_address_that_is_none_is_refused(tmp_path):
+    assert "--paper: there is no paper 'polarisation'" in refused("--paper", "polarisation", "--out", tmp_path / "site")
+    assert "--revision takes an address" in refused(ONE, "--revision", "main", "--out", tmp_path / "site")

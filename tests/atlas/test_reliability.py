@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 from claims.atlas import reliability
@@ -36,7 +37,7 @@ def test_every_word_of_a_verdict_says_what_it_rests_on():
 def test_the_page_and_the_documentation_tell_the_figures(whole):
     found = reliability.figures()
     assert found.certificates == len(published())
-    page = re.sub(r"<[^>]*>", "", whole["reliability.html"])
+    page = unescape(re.sub(r"<[^>]*>", "", whole["reliability.html"]))
     said = [*reliability.sentences_of(found), *(one["what"] for one in found.audits)]
     assert [one for one in said if one not in page] == []
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
