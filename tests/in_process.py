@@ -16,6 +16,9 @@ class InProcess:
     def __init__(self) -> None:
         self._next: list[tuple[str, str, str]] = []
 
+    def prepare(self, work: str) -> None:
+        """All is imported."""
+
     @property
     def room(self) -> int:
         """One task, then none."""

@@ -57,13 +57,8 @@ def mine(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp(request.param))
         for module in (cli_hunt, ledgers):
-            patch.setattr(module, "engine_of", contextmanager(lambda *_: iter([Unprepared()])))
+            patch.setattr(module, "engine_of", contextmanager(lambda *_: iter([InProcess()])))
         yield Mine(request.param)
-
-
-class Unprepared(InProcess):
-    def prepare(self, work: str) -> None:
-        """All is imported."""
 
 
 def is_listed(mine: Mine) -> None:
