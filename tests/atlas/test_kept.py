@@ -93,6 +93,7 @@ def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
             kept.DRAWING,
             # What they found is part of the wish for a picture, and processes only run what draws.
             (
+                "claims.formal",
                 "claims.hunting",
                 "claims.proving",
                 "claims.verifying",
