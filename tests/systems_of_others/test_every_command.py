@@ -103,7 +103,7 @@ def is_taken_into_a_new_file(mine: Mine) -> None:
 
 
 def is_hunted(mine: Mine) -> None:
-    told = mine.run("hunt", "--file", mine.file, "--starts", 24, "--jobs", 1, "--out", "hunt", code=(0, 1))
+    told = mine.run("hunt", "--file", mine.file, "--starts", 16, "--jobs", 1, "--out", "hunt", code=(0, 1))
     assert ("COUNTEREXAMPLE" in told) == mine.is_false, told
     assert "nothing decided" not in told
     assert ("has a restrict: give one to" in told) == (
@@ -180,7 +180,8 @@ def has_pages(mine: Mine) -> None:
 
 
 def is_traced(mine: Mine) -> None:
-    told = mine.run("trace", mine.instance, "--file", mine.file)
+    until = () if issubclass(mine.claim.system, StepMap) else ("--until", "1/64")
+    told = mine.run("trace", mine.instance, "--file", mine.file, *until)
     assert len(told.splitlines()) > 4
     wrong = ("--until", "1") if issubclass(mine.claim.system, StepMap) else ("--steps", "3")
     assert "say " in mine.run("trace", mine.instance, "--file", mine.file, *wrong, code=2)
