@@ -59,6 +59,9 @@ OUT_OF_FLOATS = (OverflowError, np.linalg.LinAlgError)
 LOSS, MOST_PARTS = 1.15, 64
 """The growth of errors is bounded on more parts of a step where this factor is lost to what is foreseen, up to so many."""
 
+LOST = 1e-3
+"""With a relative error above this a step that fails is the last: in shorter and shorter ones it would only grow."""
+
 AHEAD = 6
 """Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
 
@@ -171,7 +174,7 @@ class _March:
         self.latest: Array | None = None
         self.limit = np.inf
         self.spoilt = False
-        self.length, self.parts, self.rate = 0.25, 1, 0.0
+        self.length, self.parts, self.rate, self.error = 0.25, 1, 0.0, 0.0
         self.foreseen: Forecast | None = None
         self.foreseen_since = self.foreseen_until = fmpq(0)
 
@@ -242,6 +245,8 @@ class _March:
                     return step
                 self.length = float(h) * max(0.3, 0.9 * min(excess, 1e30) ** (-1 / self.rung.order))
             else:
+                if self.error > LOST:
+                    raise EnclosureError(f"errors have grown to {self.error:.1g} at t = {short(begin)}")
                 self.length = (
                     self.bounds.reach(float(h), self.rung, SHRINK) if self.bounds and self.spoilt else float(h) / 2
                 )
@@ -255,7 +260,7 @@ class _March:
         weights = self.weights(state, rows, clocks, h)
         begins_exactly = before is None and all(value is row[0] for value, row in zip(state, rows, strict=True))
         error = arb(0) if begins_exactly else start_error(before, state, rows, weights, self.blocks)
-        self.spoilt = False
+        self.spoilt, self.error = False, float(error)
         for widening, parts in ((8, self.parts), (1000, max(8, self.parts))):
             width = upper(widening * (error + 100 * arb(self.rung.goal)))
             try:
@@ -271,10 +276,10 @@ class _March:
                 swollen = float(step.error / step.start) if step.start > 0 else 1.0
                 # What is foreseen, or seen at the middle of the step, no number of parts would save.
                 swollen /= np.exp(self._growth(float(fraction(begin - self.foreseen_since)), float(h)))
-                more, fewer = (2.0, 1.2) if self.foreseen is None else (LOSS, LOSS**0.25)
-                self.parts = (
-                    min(MOST_PARTS, 2 * parts) if swollen > more else max(1, parts // 2) if swollen < fewer else parts
-                )
+                if swollen > LOSS:
+                    self.parts = min(MOST_PARTS, 2 * parts)
+                else:
+                    self.parts = max(1, parts // 2) if swollen < LOSS**0.25 else parts
                 return step
         return None
 

@@ -308,6 +308,8 @@ def certify_step(
         swell = (norm.max(arb(0)) * arb(part)).exp()
         final = upper(final * (norm * arb(part)).exp() + relative * arb(part) * swell)
         total *= swell
+        if error * total > 2 * width:  # as it stays, or more: a step that fails costs no further parts
+            return None
     start, slope = upper(error * total), upper(relative * total)
     end = start + slope * arb(h)
     if not (end.is_finite() and end < width and final.is_finite()):
