@@ -20,7 +20,7 @@ from rich.text import Text
 from claims.cli.wording import BORNE_OUT, brief_of, compact, how_decided, verdict_text
 from claims.experiments import Word
 from claims.plain_text import one_line
-from claims.statement import Claim, Standing
+from claims.statement import Claim, Form, Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
@@ -107,7 +107,7 @@ def print_papers(console: Console, reports: Sequence[Report], claims: Sequence[C
         broken = sum(report.borne_out is False for report in own)
         kinds = Counter(report.standing for report in own if report.borne_out is not False)
         counts = [len(own), *(kinds[one] for one in Standing)]
-        undecided = sum(tally.undecided for report in own for tally in report.tallies)
+        undecided = sum(tally.undecided for one in own for tally in one.tallies if tally.form != Form.EXPERIMENT)
         style = "bold red" if broken else ""
         table.add_row(paper, *map(str, counts), Text(str(broken), style), str(undecided))
     console.print(table)

@@ -24,13 +24,13 @@ from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refus
 from claims.cli.wording import WORDS, print_objection, print_violation, published_violation
 from claims.experiments import Word
 from claims.plain_text import one_line
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Form, Origin, Standing
 from claims.verdict import Known
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import DropError, Finding, targets_without
 from claims.verifying.report import drop_json, report_json
 from claims.verifying.shards import ShardError, part_of, shard_of
-from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES
+from claims.verifying.tallies import ENOUGH, EXPERIMENT_STEPS, PROFILES
 from claims.verifying.tasks import BRIEFLY, Report, verify
 
 PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown}
@@ -230,8 +230,13 @@ def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *,
     known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
     tallies = [tally for report in reports for tally in report.tallies]
     undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
+    measured = sum(tally.undecided for tally in tallies if tally.form == Form.EXPERIMENT)
     decided = ", ".join(f"{known[how.value]} {how}" for how in Known)
-    console.print(f"decided: {decided}; UNDECIDED: {undecided}; vacuous: {vacuous}; float64 starts: {screened}")
+    console.print(f"decided: {decided}; UNDECIDED: {undecided - measured}; vacuous: {vacuous}; float64 starts: {screened}")
+    if measured:
+        console.print(f"experiments that do not bear out what is printed, or were not run: {measured}")
+    if any(tally.violated == ENOUGH for tally in tallies):
+        console.print(f"a statement held false is left after {ENOUGH} violations")
     kinds = sum((tally.kinds for tally in tallies), Counter[str]())
     if in_full:
         console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")

@@ -48,6 +48,9 @@ PATIENCE = 16
 So is an open one of a user's own file, a quarter as long where a verdict is costly: nobody vouches for it.
 """
 
+ENOUGH = 24
+"""Violations of a statement held false after which no further instance is decided: they would show the same."""
+
 MOST_TURNS = 1 << 20
 """An upper bound on the turns of any search."""
 
@@ -355,7 +358,7 @@ def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> in
         most = goal * PATIENCE // share
         return most if tally.first_violation is None else min(most, tally.first_violation + HANDFUL // share)
     if tally.violated:
-        return goal
+        return tally.instances if claim.standing is Standing.FALSE and tally.violated >= ENOUGH else goal
     if claim.standing is Standing.OPEN and claim.file is not None:
         return goal * PATIENCE // (4 if is_costly(conclusion) else 1)
     return goal * PATIENCE if claim.standing is Standing.FALSE else goal

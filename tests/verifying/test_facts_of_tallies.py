@@ -107,7 +107,8 @@ def a_search_ends_where_it_is_to(m):
         if file is not None:
             longer[Standing.OPEN] = goal * m.PATIENCE // share
         assert enough() == longer.get(standing, goal)
-        assert enough(violated=1) == goal
+        assert enough(violated=1) == enough(violated=m.ENOUGH - 1, instances=30) == goal
+        assert enough(violated=m.ENOUGH, instances=30) == (30 if standing is Standing.FALSE else goal)
         most, open_ = goal * m.PATIENCE // share, 2 * goal // share
         assert enough(dropped=("a",)) == enough(dropped=("a",), undecided=open_ - 1) == most
         assert enough(dropped=("a",), undecided=open_) == 0

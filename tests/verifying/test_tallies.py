@@ -12,7 +12,7 @@ from flint import arb, fmpq
 import claims.verifying.tallies
 from claims.assumptions import certainly_all, certainly_at_most, certainly_positive
 from claims.catalogue import catalogue
-from claims.instances.drawing import unmet
+from claims.instances.drawing import is_costly, unmet
 from claims.polarization.setting.scores import unit_target, zero_scores
 from claims.statement import Assumption, Standing
 from claims.target import Target
@@ -54,7 +54,7 @@ def finding(claim, tally, unbreakable=()):
     [
         ("polarization.order_is_preserved", "scores_stay_ordered", ["zero_scores"]),
         *([("polarization.order_is_preserved", "values_stay_ordered", ["ordered_values"])] if LONG else []),
-        ("polarization.order_is_preserved", "scores_stay_ordered", ["zero_scores", "ordered_values"]),
+        ("polarization.leading_score_gaps_grow", "score_gap_rate_in_time", ["zero_scores", "ordered_values"]),
         ("polarization.score_ratios_decay", "inverse_ratio_rate", ["comonotone"]),
         *([("polarization.regression_order_is_preserved", "gamma_stays_positive", ["zero_values"])] if LONG else []),
         ("polarization.regression_clock_is_finite", "limit_is_below_length", ["two_scores"]),
@@ -106,12 +106,15 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
     monkeypatch.setattr(claims.verifying.tallies, "second_opinion", lambda conclusion, system: None)
     if not LONG:
         monkeypatch.setattr(claims.verifying.tallies, "PATIENCE", 4)  # 16 instances, every kind and a batch among them
+    built = set()
     for claim in catalogue().values():
         for target in targets_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
             variant = target.resolve()
             conclusion, without = variant.conclusion, variant.without
-            if claim.draw or without[0].violate is None:
+            same = claim.system, tuple(claim.assumptions_of(conclusion)), without, is_costly(conclusion)
+            if claim.draw or without[0].violate is None or (same in built and not LONG):
                 continue
+            built.add(same)  # statements that assume the same of the same system are tried on instances built alike
             decided.clear()
             tally = verify_conclusion(claim, conclusion, 1, 0, Effort(), without)
             assert len(decided) == tally.instances > 0
@@ -177,7 +180,7 @@ def test_starts_that_break_something_else_are_put_aside_and_counted():
 
 
 def test_claim_that_is_not_held_true_needs_nothing():
-    claim, _, tally = find("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair", "ordered_values")
+    claim, _, tally = find("clusters.attention_decays_with_any_token", "distance_below_gap", "ordered_tokens", examples=1)
     assert finding(claim, tally) is Finding.VIOLATED
     assert finding(claim, Tally("", "", holds=1, instances=1)) is Finding.SURVIVED
 
