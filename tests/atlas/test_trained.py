@@ -238,7 +238,7 @@ def test_a_page_lists_every_comparison_with_its_word_its_samples_its_effect_and_
             words[reading.word] += 1
         said = Counter(one.word for one in wanted)
         run = len(wanted) - said[Word.NOT_RECORDED]
-        row = found["index.html"].split(f'<tr id="{claim.id}"')[1].split("</tr>")[0]
+        row = found["index.html"].split(f'<li id="{claim.id}"')[1].split("</li>")[0]
         assert (f"{said[Word.BORNE_OUT]} of {run} comparisons borne out" if run else "not recorded") in row
     assert {Word.NOT_RECORDED, Word.TOO_FEW, Word.BORNE_OUT} <= set(words)
     assert "<option>empirical</option>" in found["index.html"]
