@@ -114,7 +114,7 @@ def noticed(facts: Iterable[Fact], module: Any) -> bool:
     for fact in facts:
         try:
             fact(module)
-        except (AssertionError, ArithmeticError, LookupError, TypeError, ValueError, pytest.fail.Exception):
+        except (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pytest.fail.Exception):
             return True
     return False
 
