@@ -476,7 +476,6 @@ ROUNDS = """
 import numpy as np
 from claims.statement import Claim
 from dynamics.tokens.self_attention import SelfAttentionFlow
-from tests.planting import LONG
 
 claim = Claim(__name__, statement="3x/10 >= x/10 + x/5", system=SelfAttentionFlow)
 
