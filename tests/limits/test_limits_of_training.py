@@ -201,6 +201,7 @@ def exactly(f):
     return f.replace(**{n: x if fields[n].integer else exact(x) for n, x in f.arrays().items()})
 
 
+@cache
 def late(f, time):
     return integrate(f, [time], 1e-9)[0]
 
