@@ -22,12 +22,17 @@ from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
 from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words, seconds_of
+from claims.plain_text import one_line
 from claims.proving.exploring import size_of
 from claims.sharpening.brackets import WORK
 from claims.sharpening.constants import Word, value_of
 from claims.sharpening.plan import plan_of, settings_of
 from claims.target import TargetError
+from dynamics.arithmetic import rational
 from dynamics.decimals import outward
+
+USUAL = "0.1%"
+"""The width below which a bracket is called sharp."""
 
 BRACKETS = Path("brackets")
 """Where ledgers are kept when no folder is given."""
@@ -55,8 +60,8 @@ def sharpen_constants(
     starts: Annotated[int | None, typer.Option(min=1, help="Instances that are looked at for one constant.")] = None,
     to: Annotated[
         str, typer.Option("--to", metavar="PERCENT", help="A constant with a narrower bracket is called sharp.")
-    ] = "0.1%",
-    seed: Annotated[int, typer.Option(min=0, help="Without --budget, reproduces a run exactly.")] = 0,
+    ] = USUAL,
+    seed: Annotated[int, typer.Option(min=0, help="Without --budget, reproduces what is refuted.")] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Local processes; as many as cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(metavar="tcp://HOST:PORT", help="A running Dask scheduler.")] = None,
     out: Annotated[Path | None, typer.Option(help="A folder for the ledger and the certificates.")] = None,
@@ -68,8 +73,8 @@ def sharpen_constants(
     A bracket goes from the value that is held, or the best one proved, to the nearest one that an instance refutes; the
     instance is a certificate, which `claims check` confirms. A better value is proved at small sizes only.
 
-    Exits 0 when it is over, 1 if a value of a statement held true was refuted as it stands, 2 on bad usage, 3 if work was
-    lost.
+    Exits 0 when it is over, 1 if a printed value of a statement not held false was refuted, 2 on bad usage, 3 if work
+    was lost.
     """
     keep_stdout_for_json(json_file)
     if json_file is not None and not json_file.parent.is_dir():
@@ -79,7 +84,8 @@ def sharpen_constants(
     if resume is not None:
         given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--constant": only, "--around": around}
         given |= {"--size": size, "--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
-        refuse_resuming("sharpen", resume, given)
+        given["--to"] = to != USUAL and to
+        refuse_resuming("sharpening", resume, given)
         folder = resume
     else:
         claims = chosen(patterns, own_claims(files))
@@ -100,7 +106,8 @@ def sharpen_constants(
     if json_file is not None:
         write_json(json_file, {"brackets": found})
     code = ended.code(way_on("sharpen", folder))
-    raise typer.Exit(code or int(any(one["word"] == Word.REFUTED and not one.get("held_false") for one in found)))
+    wrong = (one["word"] == Word.REFUTED and not one.get("held_false") and "printed" not in one for one in found)
+    raise typer.Exit(code or int(any(wrong)))
 
 
 def _width(text: str) -> str:
@@ -142,6 +149,20 @@ def _write_certificates(folder: Path, found: list[dict[str, Any]]) -> dict[int, 
     return paths
 
 
+def _word(one: dict[str, Any]) -> str:
+    """The word of a bracket; a value from --around is not the printed one."""
+    return "refuted" if one["word"] == Word.REFUTED and "printed" in one else str(one["word"])
+
+
+def _room(one: dict[str, Any]) -> str:
+    """The room as a part of the value; of zero, and of whole numbers, as it is."""
+    if "room" not in one:
+        return ""
+    room = rational(one["room"])
+    plain = one.get("whole") or rational(one["value"]) == 0
+    return str(room) if plain else f"{outward(room * 100, 1, 3)} %"
+
+
 def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
     console = terminal()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
@@ -155,10 +176,9 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
             table.add_row(Text(heading, "bold"))
         word = Word(one["word"])
         name = Text(f"  {one['conclusion']}: {one['constant']}")
-        room = f"{outward(fmpq(*map(int, one['room'].split('/'))) * 100, 1, 3)} %" if one.get("room") else ""
         shown = "" if word is Word.NONE else value_of(one)
-        at = one.get("size", "")
-        table.add_row(name, one["value"], shown, room, Text(word.value, STYLES.get(word, "")), at)
+        told = Text(_word(one), STYLES.get(word, ""))
+        table.add_row(name, one["value"], shown, _room(one), told, one.get("size", ""))
     console.print(table)
     for index, one in enumerate(found):
         if one["word"] == Word.IMPROVABLE:
@@ -170,5 +190,8 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
             console.print(Text(told + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
         if index in paths:
             console.print(Text(f"    claims check {shlex.quote(str(paths[index]))}"), soft_wrap=True)
-    counts = Counter(one["word"] for one in found)
+        if "no_certificate" in one:
+            told = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {one['refuted']} has no certificate: "
+            console.print(Text(told + one_line(one["no_certificate"]), "yellow"), soft_wrap=True)
+    counts = Counter(map(_word, found))
     console.print(", ".join(f"{count} {word}" for word, count in counts.most_common()))

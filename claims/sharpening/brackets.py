@@ -18,14 +18,26 @@ import numpy as np
 from flint import fmpq
 
 from claims.certificates.writing import certificate
+from claims.hunting.margins import margins
 from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
 from claims.hunting.simplify import simplify
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import Word as Proof
 from claims.proving.solvers import NoSolverError, require
+from claims.proving.table import text_of
 from claims.sharpening.constants import Word
-from claims.sharpening.forcing import NO_ROOM, Constant, Forcing, Near, NoConstantError, constants_of, rounded_up, size_text
+from claims.sharpening.forcing import (
+    NO_ROOM,
+    STEP,
+    Constant,
+    Forcing,
+    Near,
+    NoConstantError,
+    constants_of,
+    rounded_up,
+    size_text,
+)
 from claims.statement import AT_A_STATE, Standing
 from claims.target import Target, Variant
 from claims.verdict import Verdict
@@ -33,6 +45,7 @@ from claims.verifying.deciding import check
 from claims.verifying.tallies import slack_text
 from claims.verifying.witness import witnessed
 from dynamics.arithmetic import exact, numbers, rational
+from dynamics.integrate import in_float64
 from dynamics.system import System
 
 STRONGER = {1: "larger", -1: "smaller"}
@@ -63,6 +76,12 @@ HALVINGS = (fmpq(1, 2), fmpq(1, 8))
 
 SCALES = tuple(range(1, 11))
 """Powers of two by which the arrays of the best instance are scaled, to see whether the room closes in a limit."""
+
+UNSEEN = 1e-14
+"""Rooms below this are rounding."""
+
+MOST_WHOLE = 16
+"""Values beyond the one in the statement that are tried of a constant that takes whole numbers only."""
 
 CLOSING = 0.7
 """A room that falls at each doubling to this part of it, or below, closes."""
@@ -106,6 +125,10 @@ def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"claim": target.claim, "conclusion": target.conclusion, "constant": name}
     value = rational(dict(target.sharpened).get(name, variant.printed.constants[name]))
     found["value"] = str(value)
+    if name in dict(target.sharpened):
+        found["printed"] = str(rational(variant.printed.constants[name]))
+    if target.source is None:
+        found["text"] = text_of(target)
     try:
         constants = constants_of(target, name, entropy)
     except NoConstantError as error:
@@ -113,14 +136,18 @@ def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
     ways = [_Bracket(target, variant, constant, spec, entropy, len(constants)) for constant in constants]
     for way in ways:
         way.search_it()
-    return found | min(ways, key=_Bracket.nearness).told()
+    evaluations = sum(way.search.found.evaluations for way in ways)
+    return found | min(ways, key=_Bracket.nearness).told() | {"evaluations": evaluations}
 
 
-def rank(bracket: Mapping[str, Any]) -> tuple[int, float]:
-    """What says more comes first: a refutation as printed, a sharp value, a proof of a better one, then the lesser room."""
+def rank(bracket: Mapping[str, Any]) -> tuple[int, float, bool]:
+    """What says more comes first: a refutation as printed, a sharp value, a proof of a better one, then the lesser room.
+
+    Of two with as little room the one that is attained.
+    """
     order = {Word.REFUTED: 0, Word.SHARP: 1, Word.IN_THE_LIMIT: 1, Word.IMPROVABLE: 2, Word.UNKNOWN: 2, Word.NONE: 3}
     numerator, _, denominator = bracket.get("room", "inf").partition("/")
-    return order[Word(bracket["word"])], float(numerator) / float(denominator or 1)
+    return order[Word(bracket["word"])], float(numerator) / float(denominator or 1), not bracket.get("attained", False)
 
 
 class _Bracket:
@@ -143,16 +170,26 @@ class _Bracket:
         """Find the violation of the statement as it stands, or the least room at each size."""
         self.search, began = self._searched(), time.monotonic()
         self.by_size: dict[str, str] = {}
-        self.best: tuple[fmpq, System] | None = (fmpq(0), self.search.clear[0][1]) if self.search.clear else None
+        self.best: tuple[fmpq, System] | None = None
+        self.rivals: list[System] = []
+        if self.search.clear:
+            self.best = fmpq(0), self.search.clear[0][1]
+            return
         for size, nears in sorted(self.search.sizes.found.items(), key=lambda item: item[1][0].room):
-            if self.search.clear or (time.monotonic() - began > SHRINKING * self.seconds and self.best is not None):
+            if time.monotonic() - began > SHRINKING * self.seconds and self.best is not None:
                 break
             room, system = self._refuted_at(self.search, nears)
             if system is None or room is None:
                 continue
             self.by_size[size] = str(self.constant.stronger(room))
             if self.best is None or room < self.best[0]:
-                self.best = room, system
+                self.best, self.rivals = (room, system), []
+            if room == self.best[0]:
+                self.rivals.append(system)
+        near = self.nearness() <= self.width or self.constant.whole
+        violating = [one for one in self.rivals if near and self._decided(fmpq(0), one) is not None]
+        if violating:  # floats saw none: a strict inequality where both sides are equal, or what they round away
+            self.best, self.by_size = (fmpq(0), violating[0]), {}
 
     def nearness(self) -> fmpq:
         """The least room; more than any where no instance refutes a stronger value."""
@@ -160,19 +197,22 @@ class _Bracket:
 
     def told(self) -> dict[str, Any]:
         """What was found, as plain data."""
-        found: dict[str, Any] = {"stronger": STRONGER[self.constant.way], "evaluations": self.search.found.evaluations}
+        found: dict[str, Any] = {"stronger": STRONGER[self.constant.way]}
+        if self.constant.whole:
+            found["whole"] = True
         if self.ways > 1:
             found["sides"] = self.ways
         if self.by_size:
             found["by_size"] = dict(sorted(self.by_size.items()))
         if self.best is not None:
             found |= self._told(*self.best)
-        if self.search.clear:
+        if self.nearness() == 0:
             false = self.variant.claim.standing is Standing.FALSE
             return found | {"word": Word.REFUTED.value} | ({"held_false": True} if false else {})
         found["word"] = Word.UNKNOWN.value
-        if self.best is not None and self.best[0] <= self.width:
-            return found | self._how_sharp(self.search, self.best[1])
+        if self.best is not None and self.best[0] <= (1 if self.constant.whole else self.width):
+            small = instance_of(self.variant, found["instance"])
+            return found | self._how_sharp(self.search, self.best[1], [small, *self.rivals])
         return found | self._improved(self.best[0] if self.best else None)
 
     def _searched(self) -> Forcing:
@@ -190,20 +230,23 @@ class _Bracket:
             system = search.exact_of(near)
             if system is None or near.room >= NO_ROOM:
                 continue
-            for wider in SLACKENED:
-                room = self._written(near.room, wider)
+            for room in self._tried(near.room):
                 if self._decided(room, system) is not None:
                     return room, system
         return None, None
 
-    def _written(self, room: float, wider: fmpq) -> fmpq:
+    def _tried(self, room: float) -> list[fmpq]:
+        """The rooms to be decided, in turns, where floats see this one."""
         if self.constant.whole:
-            return fmpq((rational(room) * wider).floor() + 1)
-        return (rounded_up(room) if rational(room) > NEAREST else NEAREST) * wider
+            return [fmpq(k) for k in range(1, min(int(room * 4), MOST_WHOLE) + 2)]
+        return [(rounded_up(room) if rational(room) > NEAREST else NEAREST) * wider for wider in SLACKENED]
 
     def _decided(self, room: fmpq, system: System) -> Verdict | None:
         """The verdict on the value at this room, if the instance refutes it."""
-        verdict = check(self._at(room).conclusion, system, QUICK)
+        try:
+            verdict = check(self._at(room).conclusion, system, QUICK)
+        except self.search.no_value:
+            return None
         return verdict if is_counterexample(verdict) else None
 
     def _target_at(self, room: fmpq) -> Target:
@@ -213,28 +256,42 @@ class _Bracket:
         return self._target_at(room).resolve()
 
     def _forced(self, system: System) -> fmpq | None:
-        """The exact value at which the first slack of the instance vanishes, where it is affine in rationals."""
+        """The exact value at which the first slack of the instance vanishes, where the formula is affine up to there."""
         if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
             return None
-        here, there = (self._slacks(system, room) for room in (fmpq(0), fmpq(1, 1 << 10)))
-        twice = self._slacks(system, fmpq(1, 1 << 9))
-        if not all(isinstance(value, fmpq) for values in (here, there, twice) for value in values):
+        here, there = (self._slacks(system, room) for room in (fmpq(0), STEP))
+        rooms = [s / (s - t) * STEP for s, t in zip(here, there, strict=False) if s > t]
+        if not rooms or min(self._slacks(system, min(rooms)), default=None) != 0:
             return None
-        rooms = [
-            s / (s - t) * fmpq(1, 1 << 10) for s, t, u in zip(here, there, twice, strict=True) if s > t and s - t == t - u
-        ]
-        return self.constant.stronger(min(rooms)) if rooms else None
+        return self.constant.stronger(min(rooms))
 
-    def _slacks(self, system: System, room: fmpq) -> list[Any]:
-        conclusion = self._at(room).conclusion if room != 0 else self.variant.conclusion
-        values: list[Any] = list(numbers(conclusion.slack(system)).flat)
-        return [rational(value) if isinstance(value, int) else value for value in values]
+    def _slacks(self, system: System, room: fmpq) -> list[fmpq]:
+        """The slacks at a state as rationals; none where one of them is no rational."""
+        try:
+            values = list(numbers(self._at(room).conclusion.slack(system)).flat)
+        except self.search.no_value:
+            return []
+        exact_ones = [rational(value) for value in values if isinstance(value, int | fmpq)]
+        return exact_ones if len(exact_ones) == len(values) else []
+
+    def _attains(self, system: System) -> bool:
+        """Whether a slack of the instance vanishes exactly, and falls below zero with any stronger value that was tried."""
+        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
+            return False
+        here, there = (self._slacks(system, room) for room in (fmpq(0), NEAREST))
+        if here or self._entries(system) != 1:
+            return any(s == 0 > t for s, t in zip(here, there, strict=False))
+        slack = check(self.variant.conclusion, system, QUICK).slack  # closed forms may tell
+        return slack is not None and slack == 0 and self._decided(NEAREST, system) is not None
+
+    def _entries(self, system: System) -> int:
+        return margins(self.variant.conclusion, in_float64(system)).size
 
     def _told(self, room: fmpq, system: System) -> dict[str, Any]:
         """The refuted side: the value, and the instance made small as a certificate."""
         target, variant = self._target_at(room), self._at(room)
         small = simplify(variant, system, EFFORT, max(min(SHRINKING * self.seconds, MOST_SHRINKING), 1.0))
-        if self.size is not None and size_text(small.system) != size_text(system):
+        if not self.search.is_sized(small.system):
             small = replace(small, system=system, verdict=check(variant.conclusion, system, EFFORT), horizon=None)
         verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
         told = {
@@ -251,10 +308,9 @@ class _Bracket:
         except ValueError as error:
             return told | {"no_certificate": str(error)}
 
-    def _how_sharp(self, search: Forcing, system: System) -> dict[str, Any]:
-        """Whether the printed value is attained, or along which sequence the room closes."""
-        verdict = check(self.variant.conclusion, system, QUICK)
-        if verdict.slack is not None and verdict.slack == 0 and self._decided(NEAREST, system) is not None:
+    def _how_sharp(self, search: Forcing, system: System, met: Sequence[System]) -> dict[str, Any]:
+        """Whether one of the instances met attains the value, or along which sequence from the best the room closes."""
+        if any(self._attains(one) for one in met):
             return {"word": Word.SHARP.value, "attained": True}
         for along, rooms in self._sequences(search, system):
             if all(after <= CLOSING * before for before, after in pairwise(rooms)):
@@ -263,20 +319,23 @@ class _Bracket:
         return {"word": Word.SHARP.value, "attained": False}
 
     def _sequences(self, search: Forcing, system: System) -> Iterator[tuple[str, list[float]]]:
-        """The rooms, in floats, of the instance with an array scaled by powers of two, while they are to be seen."""
+        """The rooms, in floats, of the instance with an array scaled by powers of two, while they are to be seen.
+
+        Nothing of a sequence that leaves the hypotheses: where it ends there is no limit.
+        """
         fields = system.fields()
         for name, array in system.arrays().items():
             if fields[name].integer or not any(value != 0 for value in array.flat):
                 continue
             for power in (1, -1):
-                rooms = [search.room_of(system)]
-                for k in SCALES:
-                    scaled = exact(array * fmpq(2) ** (power * k))
-                    room = search.room_of(system.replace(**{name: scaled}))
-                    if room is None or room < 1e-14:
+                seen: list[float] = []
+                for k in (0, *SCALES):
+                    room = search.room_of(system.replace(**{name: exact(array * fmpq(2) ** (power * k))}))
+                    if room is None:
+                        seen.clear()
+                    if room is None or room < UNSEEN:
                         break
-                    rooms.append(room)
-                seen = [room for room in rooms if room is not None]
+                    seen.append(room)
                 if len(seen) >= 3:
                     yield f"{name} -> {'infinity' if power > 0 else '0'}", seen
 

@@ -86,9 +86,12 @@ def in_words(entry: Mapping[str, Any]) -> str:
         parts.append(f"{entry['refuted']} is refuted")
     if word is Word.IN_THE_LIMIT:
         parts.append(f"as {entry['along']}")
+    if entry.get("sides") and word is not Word.REFUTED:
+        parts.append("on the nearer of two sides")
     if "proved" in entry:
         parts.append(f"{entry['proved']['value']} is proved for all {'; '.join(entry['proved']['for_all'])}")
-    shown = "between " + value_of(entry).replace(" .. ", " and ") if word is Word.UNKNOWN else word.value
+    is_between = word is Word.UNKNOWN and "refuted" in entry
+    shown = "between " + value_of(entry).replace(" .. ", " and ") if is_between else word.value
     return f"{shown}: {', '.join(parts)}" if parts else shown
 
 

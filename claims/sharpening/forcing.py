@@ -13,21 +13,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 import numpy as np
 from flint import fmpq
 
 from claims.hunting.margins import margins
 from claims.hunting.origins import Around, Plan
-from claims.hunting.rounds import QUICK
+from claims.hunting.rounds import QUICK, is_counterexample
 from claims.hunting.search import NO_VALUE, Search
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import Form, Relation
+from claims.statement import AT_A_STATE, Form, Relation, Standing
 from claims.target import Target, Variant
-from claims.verdict import Outcome
 from claims.verifying.deciding import check
-from dynamics.arithmetic import Array, fraction, rational
+from dynamics.arithmetic import Array, UndecidedError, fraction, rational
 from dynamics.integrate import chosen, in_float64
 from dynamics.system import System
 
@@ -98,21 +98,24 @@ def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Cons
         raise NoConstantError("a constant of an identity: any other value is wrong, or it has no bearing")
     if conclusion.form is Form.EXPERIMENT:
         raise NoConstantError("a constant of an experiment: no instance decides it")
-    batches = [in_float64(system) for system in drawn(variant, entropy)]
+    systems = list(drawn(variant, entropy))
+    batches = [in_float64(system) for system in systems]
     if not batches:
         raise NoConstantError("no start could be built")
-    for whole in (False, True):
-        constant = Constant(name, value, 1, whole)
+    for whole, way in product((False, True) if value.q == 1 else (False,), (1, -1)):
+        constant = Constant(name, value, way, whole)
         try:
-            rises = [_change(target, constant, batch) for batch in batches]
-        except (*NO_VALUE, TypeError):
+            signs = {way * sign for batch in batches for sign in np.sign(_change(target, constant, batch))}
+            if not whole and conclusion.form in AT_A_STATE:  # floats have powers that rationals do not
+                constant.in_target(target, constant.step).resolve().conclusion.slack(systems[0])
+        except NoConstantError:
+            raise
+        except UndecidedError:
+            pass
+        except (*NO_VALUE, TypeError):  # it takes whole numbers only, or none the one way
             continue
-        signs = {sign for rise in rises for sign in np.sign(rise)}
-        return [replace(constant, way=way) for way in (1, -1) if -way in signs] or _without_bearing()
-    return _without_bearing()
-
-
-def _without_bearing() -> list[Constant]:
+        if found := [replace(constant, way=one) for one in (1, -1) if -one in signs]:
+            return found
     raise NoConstantError("it has no bearing on the slack of any start drawn")
 
 
@@ -129,12 +132,17 @@ def drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
 
 
 def _change(target: Target, constant: Constant, batch: System) -> Array:
-    """By how much each slack of one start rises with the constant, where that is more than rounding; (k,)."""
+    """By how much each slack of one start changes at a step of the constant, where that is more than rounding; (k,).
+
+    Raises ValueError where the formula has a value before the step and none after it.
+    """
     conclusion = target.resolve().conclusion
     before = margins(conclusion, batch)
     after = margins(constant.in_target(target, constant.step).resolve().conclusion, batch)
     if before.shape != after.shape:
         raise NoConstantError("the number of slacks depends on it")
+    if np.isfinite(before).any() and not np.isfinite(after).any():
+        raise ValueError("no value")
     change, size = after - before, np.nanmax(abs(before), initial=0.0)
     seen = np.isfinite(change) & (abs(change) > NOISE[is_costly(conclusion)] * size)
     return np.asarray(change[seen])
@@ -192,6 +200,17 @@ class Forcing(Search):
         self.stronger = constant.in_target(target, constant.step).resolve().conclusion
         self.costly = is_costly(self.conclusion)
 
+    def _go(self) -> None:
+        if self.variant.claim.standing is Standing.FALSE:  # in floats a published counterexample may be none
+            known = [one for one in self.known if self.is_sized(one) and self.variant.admits(one)]
+            self.clear += [(0.0, one) for one in known if self._is_violated(one)]
+        super()._go()
+
+    def is_sized(self, systems: System) -> bool:
+        """Whether it is of the size that was asked for, if one was."""
+        lengths = _lengths(systems)
+        return all(lengths.get(axis) == n for axis, n in (self.size or {}).items())
+
     def _by_batch(self, origin: Plan | Around, systems: System, _: int) -> tuple[Array, Array, Array]:
         """The room of each member as its slack and its score; that of each entry as the score of a part."""
         rooms = self._rooms(margins(self.conclusion, systems), margins(self.stronger, systems), origin)
@@ -216,11 +235,11 @@ class Forcing(Search):
         return np.where(np.isfinite(rooms), rooms, np.inf)
 
     def _is_violated(self, system: System) -> bool:
-        return check(self.conclusion, system, QUICK).outcome is Outcome.VIOLATED
+        return is_counterexample(check(self.conclusion, system, QUICK))
 
     def _ranked(self, rooms: Array, systems: System) -> tuple[Array, Array, Array]:
         least = rooms.min(axis=1)
-        if self.size is not None and any(_lengths(systems).get(axis) != n for axis, n in self.size.items()):
+        if not self.is_sized(systems):
             least = np.full(len(rooms), np.inf)
             return least, least, np.full(rooms.shape, np.inf)
         for index in np.argsort(least)[:KEPT]:

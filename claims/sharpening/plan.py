@@ -21,6 +21,9 @@ STARTS = {False: 3000, True: 400}
 """Evaluations of a search, where nothing else is asked: of formulas in one state, and along paths and over orbits."""
 
 
+NOTHING = "the chosen claims have no inequality with a named constant"
+
+
 def constants_of(claims: Sequence[Claim]) -> Iterator[tuple[Target, str]]:
     """Every named constant of an inequality, with its target."""
     for claim in claims:
@@ -50,23 +53,33 @@ def settings_of(
     other = dict(constant_of(text) for text in around)
     known = known_instances(necessity_map())
     specs = []
+    there = {name for _, name in constants_of(claims)}
+    if missing := sorted({*only, *other} - there):
+        raise TargetError(
+            f"no inequality chosen has a constant {', '.join(missing)}: there are {', '.join(sorted(there))}"
+            if there
+            else NOTHING
+        )
     for target, name in constants_of(claims):
-        if only and name not in only:
+        if (only and name not in only) or (other and name not in other):
             continue
-        if other and name not in other:
-            continue
+        _refuse_size(target, size or {})
         begun = replace(target, sharpened=((name, other[name]),)) if other else target
         near = [*known.get(str(target), ()), *_published(target)]
         specs.append(spec_of(begun, name, seed, starts or STARTS[_is_long(target)], budget, size, near, width))
     if not specs:
-        there = sorted({name for _, name in constants_of(claims)})
-        asked = ", ".join([*only, *other])
         raise TargetError(
-            f"no inequality chosen has a constant {asked}: there are {', '.join(there)}"
-            if asked and there
-            else "the chosen claims have no inequality with a named constant"
+            f"no constant is in both --constant and --around: {', '.join([*only, *other])}" if there else NOTHING
         )
     return {"constants": specs, "command": command, "code": fingerprint()}
+
+
+def _refuse_size(target: Target, size: Mapping[str, int]) -> None:
+    """Raises TargetError for a size that instances of the claim do not have."""
+    axes = sorted({axis for one in target.resolve().claim.system.fields().values() for axis in one.axes})
+    for name, length in size.items():
+        if name not in axes or length < 1:
+            raise TargetError(f"{target.claim} has no size {name}={length}: its sizes are {', '.join(axes)}, at least 1")
 
 
 def _published(target: Target) -> list[dict[str, Any]]:

@@ -18,13 +18,12 @@ from claims.campaigns.ledger import Ledger, LedgerError
 from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
-from claims.hunting.rounds import QUICK, instance_of
+from claims.hunting.rounds import QUICK, instance_of, is_counterexample
 from claims.proving.table import text_of
-from claims.sharpening.brackets import rank
+from claims.sharpening.brackets import SHARP, rank
 from claims.sharpening.constants import FORMAT, NAME, Entry, Key, entries, is_current, key_of
 from claims.sharpening.plan import constants_of
 from claims.target import Target
-from claims.verdict import Outcome
 from claims.verifying.deciding import check
 
 
@@ -35,13 +34,15 @@ def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
 
 
 def entry_of(bracket: Mapping[str, Any]) -> Entry:
-    """A bracket as it is stored."""
+    """A bracket as it is stored, with the digest of the formulas that were searched."""
     kept = {name: value for name, value in bracket.items() if name not in ("certificate", "no_certificate")}
-    return kept | {"text": text_of(Target(bracket["claim"], bracket["conclusion"]))}
+    return {"text": text_of(Target(bracket["claim"], bracket["conclusion"]))} | kept
 
 
 def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
     """Entries and those of ledgers; of two current ones of a constant the narrower, of today's constants only.
+
+    Of a ledger what was searched as `claims sharpen` does by itself: the values printed, at every size, to the usual width.
 
     Raises LedgerError.
     """
@@ -50,12 +51,14 @@ def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
     for folder in folders:
         with Ledger(folder, reading=True) as ledger:
             for record in ledger.entries():
-                target = record.spec.get("target", {})
-                if "constant" not in record.spec or target.get("sharpened") or "source" in target or "size" in record.spec:
+                spec, target = record.spec, record.spec.get("target", {})
+                if spec.get("width") != SHARP or target.get("sharpened") or "source" in target or "size" in spec:
+                    continue
+                if key_of(record.result) not in there:
                     continue
                 new = entry_of(record.result)
                 old = found.get(key_of(new))
-                if key_of(new) in there and (old is None or rank(new) <= rank(old)):
+                if is_current(new) and (old is None or rank(new) <= rank(old)):
                     found[key_of(new)] = new
     return found
 
@@ -65,7 +68,7 @@ def is_refuted_again(entry: Mapping[str, Any]) -> bool:
     refuted = ((entry["constant"], entry["refuted"]),)
     variant = Target(entry["claim"], entry["conclusion"], sharpened=refuted).resolve()
     system = instance_of(variant, entry["instance"])
-    return variant.admits(system) and check(variant.conclusion, system, QUICK).outcome is Outcome.VIOLATED
+    return variant.admits(system) and is_counterexample(check(variant.conclusion, system, QUICK))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,7 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--again", type=int, metavar="N", help="decide the refuted values of N entries again")
     parser.add_argument("--seed", type=int, default=0, help="which N")
     given = parser.parse_args(arguments)
-    if given.again:
+    if given.again is not None:
+        if given.again < 1 or given.folders:
+            parser.error("--again takes a number of entries, 1 or more, and no folder")
         refuted = [entry for entry in entries().values() if "refuted" in entry and is_current(entry)]
         chosen = random.Random(given.seed).sample(refuted, min(given.again, len(refuted)))  # noqa: S311 -- a sample
         wrong = [key_of(entry) for entry in chosen if not is_refuted_again(entry)]
