@@ -386,7 +386,10 @@ class Recorded(Untold):
                 elif not _is_table(keys[number - 1]):
                     raise Refused("picks places by arrays of places that stand apart")
                 seen += 1
-                table = np.broadcast_to(_places(key) % axis.concrete(), shape)
+                places = _places(key)
+                if not ((-axis.concrete() <= places) & (places < axis.concrete())).all():
+                    raise IndexError(f"places {places.tolist()} of {axis.concrete()}")
+                table = np.broadcast_to(places % max(axis.concrete(), 1), shape)
                 take.append(lambda place, at=first, table=table: _nth(place[at : at + table.ndim], table))
             else:
                 raise Refused(f"picks places by {type(key).__name__}")
@@ -614,7 +617,8 @@ def _is_table(key: Any) -> bool:
 
 
 def _places(key: Any) -> Any:
-    table = np.array([int(one) for one in key]) if isinstance(key, list | range) and key else np.asarray(key)
+    plain = isinstance(key, list | range) and len(key) and not any(isinstance(one, bool | np.bool_) for one in key)
+    table = np.array([int(one) for one in key]) if plain else np.asarray(key)
     if table.dtype == bool:
         table = np.flatnonzero(table)
     if table.dtype.kind not in "iu" and not all(isinstance(one, int) for one in table.flat):

@@ -155,6 +155,10 @@ def reads_beyond(f):
     return f.z[7]
 
 
+def reads_a_table_beyond(f):
+    return f.z[[0, 5]]
+
+
 def reads_before(f):
     return f.z[-4]
 
@@ -174,6 +178,7 @@ def makes_integers(f):
         (reads_a_class, r"\.__class__"),
         (reads_beyond, "place 7 of 3"),
         (reads_before, "place -4 of 3"),
+        (reads_a_table_beyond, r"places \[0, 5\] of 3"),
         (makes_integers, "machine numbers"),
     ],
 )
@@ -205,6 +210,11 @@ def test_who_catches_a_division_by_zero_is_asked_for_it(monkeypatch):
     own = recorder()
     found = on_all_paths(lambda: own.plain(divides)(own.system()))
     assert number(found) == "pick (equal num (gamma f) 0) (rational 5) (1 / gamma f)"
+
+
+def test_a_list_of_truths_is_a_mask_of_places():
+    z = recorder().system().z
+    assert number(z[[True, False, True]]) == number(z[[0, 2]]) == "z f (nth i [0; 2] 0)%nat j"
 
 
 def test_a_length_as_a_key_is_that_of_the_instance():
