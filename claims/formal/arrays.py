@@ -32,7 +32,37 @@ from claims.formal.terms import (
 
 
 class Refused(Exception):  # noqa: N818 -- it is said in a sentence, not raised at a user
-    """The formula does something of which no definition is known; the message names it."""
+    """The formula does something of which no definition is known; the message names it.
+
+    A refusal is remembered, so that a formula which catches it, in any way, is refused all the same.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        REFUSALS.append(self)
+
+
+REFUSALS: list[Refused] = []
+"""The refusals since the recorder was made."""
+
+TELLING = [False]
+"""Whether a number may be written into a text: in the message of an error with which `validate` ends."""
+
+
+CATCHING = [0]
+"""How many of the running formulas may catch a division by zero: who divides then asks whether it is by zero."""
+
+
+class Untold:
+    """What has no text: a formula that asks for one is refused."""
+
+    def __repr__(self) -> str:
+        raise Refused("asks a number for its text")
+
+    __str__ = __repr__
+
+    def __format__(self, _: str) -> str:
+        return "..." if TELLING[0] else repr(self)
 
 
 PINNED: set[str] = set()
@@ -40,6 +70,9 @@ PINNED: set[str] = set()
 
 CONDITIONS: dict[str, tuple[str, str]] = {}
 """Fields of which the recorded formula assumes something, such as that a matrix is diagonal, with their length."""
+
+LEAST: dict[str, int] = {}
+"""How long an axis is at least where the recorded formula has a meaning: what it reads and leaves out is there."""
 
 MOST_STEPS = 100_000
 """Arrays made and entries read for one statement: more would be no text that anybody reads."""
@@ -54,7 +87,7 @@ def step() -> None:
         raise Refused("computes too much")
 
 
-class Axis:
+class Axis(Untold):
     """A length: text of Coq that is a natural number, and the length of the instance. `name` is that of a system's axis."""
 
     def __init__(self, text: str, size: int, name: str = "", offset: int = 0) -> None:
@@ -77,6 +110,11 @@ class Axis:
         if self.name:
             PINNED.add(self.name)
         return self.size
+
+    def at_least(self, size: int) -> None:
+        """Note that the formula has a meaning only where the axis is so long."""
+        if self.name:
+            LEAST[self.name] = max(LEAST.get(self.name, 1), size - self.offset)
 
     def number(self) -> Recorded:
         """The length as a number."""
@@ -143,7 +181,7 @@ class Axis:
         return self.concrete() >= int(other)
 
     def __hash__(self) -> int:
-        return hash(self.text)
+        return hash(self.concrete())
 
 
 def fixed(size: int) -> Axis:
@@ -159,7 +197,7 @@ def axis_of(length: Any) -> Axis:
 Entry = Callable[[Sequence[Any]], Term]
 
 
-class Recorded:
+class Recorded(Untold):
     """An array of numbers, or of switches: axes, and the term at each place. `guard` says where it speaks at all."""
 
     __array_ufunc__ = None  # NumPy's arrays leave the operation to this one
@@ -191,9 +229,15 @@ class Recorded:
         term = self.entry(place)
         return choice(term, ONE, ZERO) if self.is_switch else term
 
+    def whole(self) -> Recorded:
+        """The array. Raises Refused for what a mask has picked: how much that is nobody knows."""
+        if self.guard is not None:
+            raise Refused("takes apart what a mask has picked")
+        return self
+
     @property
     def shape(self) -> tuple[Axis, ...]:
-        return self.axes
+        return self.whole().axes
 
     @property
     def ndim(self) -> int:
@@ -202,7 +246,7 @@ class Recorded:
     @property
     def size(self) -> Any:
         whole: Any = 1
-        for axis in self.axes:
+        for axis in self.whole().axes:
             whole = axis * whole if whole != 1 else axis
         return whole
 
@@ -215,6 +259,7 @@ class Recorded:
         return [one for row in self for one in row.flat] if self.axes else [self]
 
     def transpose(self) -> Recorded:
+        self.whole()
         return Recorded(self.axes[::-1], lambda place: self.entry(place[::-1]), self.is_switch)
 
     def copy(self) -> Recorded:
@@ -232,13 +277,14 @@ class Recorded:
         return self
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Recorded:
+        self.whole()
         if offset or {axis1 % self.ndim, axis2 % self.ndim} != {self.ndim - 2, self.ndim - 1}:
             raise Refused("takes another diagonal")
         return Recorded(self.axes[:-1], lambda place: self.entry((*place, place[-1])), self.is_switch)
 
     def reshape(self, *shape: Any) -> Recorded:
         wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-        own = self.axes
+        own = self.whole().axes
         if len(wanted) == 2 and self.ndim >= 1 and wanted[1] == -1 and wanted[0] == own[0] and self.ndim <= 2:
             return self if self.ndim == 2 else self[:, None]
         sizes = [axis.concrete() for axis in own]
@@ -258,11 +304,14 @@ class Recorded:
         return self.reshape(-1)
 
     def astype(self, kind: Any) -> Recorded:
-        if kind is not object and not self.is_switch:
+        if not self.is_switch and kind is not object:
             raise Refused("turns numbers into machine numbers")
+        if getattr(kind, "__name__", "").strip("_") == "bool":
+            return self
         return Recorded(self.axes, self.number, guard=self.guard)
 
     def swapaxes(self, one: int, other: int) -> Recorded:
+        self.whole()
         order = list(range(self.ndim))
         one, other = one % self.ndim, other % self.ndim
         order[one], order[other] = other, one
@@ -272,14 +321,18 @@ class Recorded:
     # Places
 
     def __iter__(self) -> Iterator[Recorded]:
-        if not self.axes:
+        if not self.whole().axes:
             raise Refused("goes through a number")
         return (self[k] for k in range(self.axes[0].concrete()))
 
     def __len__(self) -> int:
-        return self.axes[0].concrete()
+        return self.whole().axes[0].concrete()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise Refused("writes to an array")
 
     def __getitem__(self, key: Any) -> Recorded:
+        self.whole()
         keys = list(key) if isinstance(key, tuple) else [key]
         if len(keys) == 1 and isinstance(key, Recorded) and key.is_switch:
             if key.ndim != self.ndim:
@@ -319,6 +372,9 @@ class Recorded:
                 at = shared[id(key.pairs)]
                 take.append(lambda place, at=at, pairs=key: pairs.member(place[at]))
             elif isinstance(key, int | np.integer):
+                if not -axis.size <= key < axis.size:
+                    raise IndexError(f"place {key} of {axis.concrete()}")
+                axis.at_least(int(key) + 1 if key >= 0 else -int(key))
                 index = str(int(key)) if key >= 0 else axis.moved(int(key)).text
                 take.append(lambda _, index=index: index)
             elif isinstance(key, Axis):
@@ -330,7 +386,10 @@ class Recorded:
                 elif not _is_table(keys[number - 1]):
                     raise Refused("picks places by arrays of places that stand apart")
                 seen += 1
-                table = np.broadcast_to(_places(key) % axis.concrete(), shape)
+                places = _places(key)
+                if not ((-axis.concrete() <= places) & (places < axis.concrete())).all():
+                    raise IndexError(f"places {places.tolist()} of {axis.concrete()}")
+                table = np.broadcast_to(places % max(axis.concrete(), 1), shape)
                 take.append(lambda place, at=first, table=table: _nth(place[at : at + table.ndim], table))
             else:
                 raise Refused(f"picks places by {type(key).__name__}")
@@ -350,6 +409,8 @@ class Recorded:
 
     def _over_one(self, kind: str, at: int, keepdims: bool) -> Recorded:
         length = self.axes[at]
+        if kind == "largest" and length.size:
+            length.at_least(1)
         inner = self.entry if kind == "all" else self.number
 
         def entry(place: Sequence[Any]) -> Term:
@@ -402,6 +463,13 @@ class Recorded:
 
         return Recorded(self.axes, entry, guard=self.guard)
 
+    def __iadd__(self, _: Any) -> Any:  # type: ignore[misc]
+        if self.axes:
+            raise Refused("changes an array in place")
+        return NotImplemented  # a number is another one after it
+
+    __isub__ = __imul__ = __itruediv__ = __ipow__ = __iand__ = __ior__ = __iadd__
+
     def __pos__(self) -> Recorded:
         return self
 
@@ -410,13 +478,13 @@ class Recorded:
 
     def __invert__(self) -> Recorded:
         mask = switch(self)
-        return Recorded(mask.axes, lambda place: negation(mask.entry(place)), True)
+        return Recorded(mask.axes, lambda place: negation(mask.entry(place)), True, mask.guard)
 
     def __pow__(self, power: Any) -> Recorded:
         if isinstance(power, fmpq) and power.q == 1:
             power = int(power.p)
         if not isinstance(power, int) or isinstance(power, bool):
-            raise Refused(f"raises to the power {power!r:.30}")
+            raise Refused(f"raises to the power {'of data' if isinstance(power, Untold) else repr(power)[:30]}")
         if self.guard is not None and not power:
             raise Refused("raises what a mask picks to the power 0")
         if power < 0:
@@ -534,6 +602,7 @@ def _span(key: slice, axis: Axis) -> tuple[int, Axis]:
     begin = start or 0
     if axis.size <= begin - (stop or 0):
         return begin, fixed(max(0, axis.concrete() - begin + (stop or 0)))
+    axis.at_least(begin - (stop or 0))
     return begin, axis.moved((stop or 0) - begin)
 
 
@@ -548,7 +617,8 @@ def _is_table(key: Any) -> bool:
 
 
 def _places(key: Any) -> Any:
-    table = np.array([int(one) for one in key]) if isinstance(key, list | range) and key else np.asarray(key)
+    plain = isinstance(key, list | range) and len(key) and not any(isinstance(one, bool | np.bool_) for one in key)
+    table = np.array([int(one) for one in key]) if plain else np.asarray(key)
     if table.dtype == bool:
         table = np.flatnonzero(table)
     if table.dtype.kind not in "iu" and not all(isinstance(one, int) for one in table.flat):
@@ -604,6 +674,8 @@ def stacked(parts: Sequence[Recorded]) -> Recorded:
     """Arrays of one shape along a new first axis."""
     if not parts:
         raise Refused("makes an array of nothing")
+    for part in parts:
+        part.whole()
     axes = _common([part.axes for part in parts])
     is_switch = all(part.is_switch for part in parts)
 
@@ -620,7 +692,7 @@ def stacked(parts: Sequence[Recorded]) -> Recorded:
 def joined(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
     """Arrays one after the other along an axis."""
     at = axis % parts[0].ndim
-    parts = [_counted(part, at) for part in parts]
+    parts = [_counted(part.whole(), at) for part in parts]
     others = _common([[*part.axes[:at], *part.axes[at + 1 :]] for part in parts])
     is_switch = all(part.is_switch for part in parts)
     whole = parts[0].axes[at]
@@ -698,16 +770,35 @@ def switch(value: Any) -> Recorded:
     return array if array.is_switch else ~_equal(array, 0)
 
 
-def _operation(make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False) -> tuple[Any, Any]:
+def _refuse_to_divide_by_zero(array: Recorded, divisor: Recorded) -> None:
+    """Raise ZeroDivisionError on the path on which the divisor is zero, as a division of rationals does."""
+    if any(axis.size == 0 for axis in array.axes):
+        return
+    if any(axis.text != "1" for axis in divisor.axes):
+        raise Refused("catches a division by an array with zeros")
+    number = divisor.number(["0"] * divisor.ndim)
+    if asked(both(_below(number, ZERO), _below(ZERO, number))):
+        raise ZeroDivisionError
+
+
+def _operation(
+    make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False, adds: bool = False, divides: bool = False
+) -> tuple[Any, Any]:
     def forward(self: Recorded, other: Any) -> Any:
         arrays = [switch(self), switch(other)] if of_switches else [self, lift(other)]
+        if divides and CATCHING[0]:
+            _refuse_to_divide_by_zero(*arrays)
+        if adds and all(array.is_switch for array in arrays):
+            raise Refused("adds two masks")  # NumPy's sum of two is `or`
         return together(arrays, make, is_switch, of_switches)
 
     return forward, lambda self, other: forward(lift(other), self)
 
 
 for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/")):
-    _forward, _backward = _operation(lambda left, right, sign=_sign: arithmetic(sign, left, right))
+    _forward, _backward = _operation(
+        lambda left, right, sign=_sign: arithmetic(sign, left, right), adds=_name == "add", divides=_sign == "/"
+    )
     setattr(Recorded, f"__{_name}__", _forward)
     setattr(Recorded, f"__r{_name}__", _backward)
 for _name, _make in (("and", both), ("or", either)):
@@ -802,7 +893,12 @@ def on_all_paths(run: Callable[[], Any]) -> Any:
         path = _Paths(answers)
         try:
             with _following(path):
-                return run()
+                found = run()
+            if REFUSALS:
+                raise REFUSALS[0]
+            if len(path.asked) == len(path.answers):
+                return found
+            raise Refused("catches an error that is not its own")
         except _MoreError:
             question = path.asked[-1]
         yes, no = follow([*answers, True]), follow([*answers, False])

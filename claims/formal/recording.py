@@ -8,6 +8,7 @@ recorder does not know becomes part of a definition.
 from __future__ import annotations
 
 import dataclasses
+import dis
 import functools
 import inspect
 import types
@@ -20,7 +21,23 @@ import numpy as np
 from flint import fmpq
 
 from claims.formal import stand_ins
-from claims.formal.arrays import CONDITIONS, PINNED, Axis, PairAxis, Recorded, Refused, Whole, lift, on_all_paths, steps
+from claims.formal.arrays import (
+    CATCHING,
+    CONDITIONS,
+    LEAST,
+    PINNED,
+    REFUSALS,
+    TELLING,
+    Axis,
+    PairAxis,
+    Recorded,
+    Refused,
+    Untold,
+    Whole,
+    lift,
+    on_all_paths,
+    steps,
+)
 from claims.formal.terms import Printer, Term, fresh
 from dynamics.system import Flow, StepMap, System
 
@@ -42,7 +59,7 @@ MACHINERY = (System, StepMap, Flow, object)
 """Classes whose own methods are no part of a formula."""
 
 
-class Handle:
+class Handle(Untold):
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
     def __init__(
@@ -127,7 +144,7 @@ class Inline(Handle):
         return super().__getattr__(name)
 
 
-class Static:
+class Static(Untold):
     """A constant of several parts, such as a map with its derivative: its parts are translated when they are asked for."""
 
     def __init__(self, recorder: Recorder, value: Any) -> None:
@@ -160,12 +177,19 @@ class Recorder:
         self._changed_fields: set[str] = set()
         PINNED.clear()
         CONDITIONS.clear()
+        LEAST.clear()
+        REFUSALS.clear()
         steps[0] = 0
 
     @property
     def pinned(self) -> list[str]:
         """The axes whose length the definitions rest on."""
         return [axis for axis in self.lengths if axis in PINNED]
+
+    @property
+    def least(self) -> dict[str, int]:
+        """How long the other axes are at least: of nothing no model speaks, and a formula only of what is there."""
+        return {axis: min(LEAST.get(axis, 1), size) for axis, size in self.lengths.items() if axis not in PINNED}
 
     def conditions(self) -> dict[str, Term]:
         """What else the definitions rest on: values of whole numbers, and that matrices are diagonal. Raises Refused."""
@@ -217,12 +241,29 @@ class Recorder:
             return plain if is_plain else stand_ins.Unknown(plain.__name__)
         constant = isinstance(plain, bool | int | str | fmpq | Fraction | Enum | np.bool_ | type(None))
         if constant or (isinstance(plain, tuple | list) and all(isinstance(one, int | str | fmpq) for one in plain)):
-            return plain
+            return tuple(plain) if isinstance(plain, list) else plain  # which nobody changes
         if isinstance(plain, tuple | list):
             return tuple(self.translated(one, name) for one in plain)
         if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(("claims.", "dynamics.")):
             return Static(self, plain)
         return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
+
+    def accepted(self, f: Handle) -> Any:
+        """Whether the data make sense for the model, which its `validate` says by raising no error."""
+        owners = [one for one in self.kind.__mro__ if "validate" in vars(one) and one not in MACHINERY]
+
+        def answer() -> bool:
+            TELLING[0] = True
+            try:
+                for owner in owners[::-1]:  # each without those before it, which super() calls
+                    self.plain(vars(owner)["validate"])(f)
+            except ValueError:
+                return False
+            finally:
+                TELLING[0] = False
+            return True
+
+        return on_all_paths(answer)
 
     def plain(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A formula to be recorded in place, and not as a definition of its own."""
@@ -233,24 +274,35 @@ class Recorder:
         if key not in self._known:
             if not original.__module__.startswith(("claims.", "dynamics.")):
                 return stand_ins.Unknown(f"{original.__module__}.{original.__qualname__}")
+            _refuse_hidden_state(original.__code__)
+            defaults = tuple(self.translated(one) for one in original.__defaults__ or ())
             closure = tuple(types.CellType(self._enclosed(cell)) for cell in original.__closure__ or ())
             copy = types.FunctionType(
-                original.__code__, _Scope(self, original.__globals__), original.__name__, original.__defaults__, closure
+                original.__code__, _Scope(self, original.__globals__), original.__name__, defaults, closure
             )
-            copy.__kwdefaults__ = original.__kwdefaults__
+            keywords = original.__kwdefaults__ or {}
+            copy.__kwdefaults__ = {name: self.translated(one, name) for name, one in keywords.items()}
             copy.__doc__ = original.__doc__
-            self._known[key] = self._defining(copy)
+            self._known[key] = self._defining(
+                _catching(copy) if "ZeroDivisionError" in original.__code__.co_names else copy
+            )
         return self._known[key]
 
     def _enclosed(self, cell: Any) -> Any:
         return self.translated(cell.cell_contents)
 
-    def _defining(self, function: types.FunctionType) -> Callable[..., Any]:
+    def _defining(self, function: Any) -> Callable[..., Any]:
         """The function, whose call on a system alone becomes a definition where it gives an array or a system."""
 
         @functools.wraps(function)
         def call(*given: Any, **constants: Any) -> Any:
-            if len(given) != 1 or constants or type(given[0]) is not Handle or function.__name__ == "<lambda>":
+            if (
+                CATCHING[0]
+                or len(given) != 1
+                or constants
+                or type(given[0]) is not Handle
+                or function.__name__ == "<lambda>"
+            ):
                 return function(*given, **constants)
             handle = given[0]
             sizes = tuple((name, axis.size) for name, axis in handle._axes.items())
@@ -268,6 +320,8 @@ class Recorder:
         self._naming.append(function.__name__)
         try:
             found = on_all_paths(lambda: function(inner))
+        except (ValueError, ZeroDivisionError):
+            return None  # on some path: whether on that of the formula which calls it is seen where it is run in place
         finally:
             self._naming.pop()
         if isinstance(found, Inline):
@@ -415,7 +469,7 @@ class Kind:
     """A class of systems as a formula finds it: it may ask whether a system is of it, and make one."""
 
     def __init__(self, recorder: Recorder, kind: type[System]) -> None:
-        self.__dict__.update(recorder=recorder, kind=kind)
+        self.__dict__.update(recorder=recorder, kind=kind, __name__=kind.__name__)
 
     def holds(self, value: Any) -> bool:
         """Whether a value is a system of the class."""
@@ -445,6 +499,32 @@ class Kind:
             if member is not None:
                 return self.recorder.translated(member, name)
         raise Refused(f"uses {self.kind.__name__}.{name}")
+
+
+def _catching(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that catches a division by zero: while it runs whoever divides asks whether it is by zero."""
+
+    @functools.wraps(function)
+    def call(*given: Any, **constants: Any) -> Any:
+        CATCHING[0] += 1
+        try:
+            return function(*given, **constants)
+        finally:
+            CATCHING[0] -= 1
+
+    return call
+
+
+def _refuse_hidden_state(code: types.CodeType) -> None:
+    """Raise Refused for a formula that writes to its module, imports, or asks for what Python keeps of objects."""
+    for one in dis.get_instructions(code):
+        if one.opname in ("STORE_GLOBAL", "DELETE_GLOBAL", "IMPORT_NAME"):
+            raise Refused(f"writes the name {one.argval}" if "GLOBAL" in one.opname else f"imports {one.argval}")
+        if "ATTR" in one.opname and str(one.argval).startswith("__") and one.argval != "__name__":
+            raise Refused(f"asks for .{one.argval}")
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            _refuse_hidden_state(inner)
 
 
 def _bracketed(text: str) -> str:

@@ -48,7 +48,7 @@ def _is_recorded(*values: Any) -> bool:
 
 
 def _len(value: Any) -> Any:
-    return value.axes[0] if isinstance(value, Recorded) and value.axes else builtins.len(value)
+    return value.shape[0] if isinstance(value, Recorded) and value.axes else builtins.len(value)
 
 
 def _range(*bounds: Any) -> range:
@@ -175,7 +175,7 @@ def _is_one(value: Any, kind: Any) -> bool:
     if isinstance(kind, NumberKind):
         return False
     if kind is QUOTIENT:
-        return isinstance(value, Recorded | fmpq)
+        return isinstance(value, fmpq) or (isinstance(value, Recorded) and not value.is_switch)
     if kind is WHOLE:
         return isinstance(value, int | Axis)
     if not isinstance(kind, type):
@@ -185,18 +185,35 @@ def _is_one(value: Any, kind: Any) -> bool:
     return isinstance(value, kind) or (kind is int and isinstance(value, Axis))
 
 
-def _type(value: Any) -> type:
+def _type(value: Any) -> Any:
     """The class; numbers are asked for theirs to choose between an exact way and another."""
     if hasattr(builtins.type(value), "own_kind"):
         return value.own_kind()
-    return fmpq if isinstance(value, Recorded) and not value.is_switch else builtins.type(value)
+    if isinstance(value, Recorded | Axis):
+        if isinstance(value, Axis) or value.is_switch:
+            raise Refused("asks for the class of a length or of a switch")
+        return QUOTIENT
+    return builtins.type(value)
 
 
-def _issubclass(one: type, kinds: Any) -> bool:
+def _issubclass(one: Any, kinds: Any) -> bool:
     ones = kinds if isinstance(kinds, tuple) else (kinds,)
-    if one is not fmpq:
+    if one is not QUOTIENT:
         raise Refused("asks for a class")
     return any(kind is QUOTIENT for kind in ones)
+
+
+def _getattr(value: Any, name: str, *default: Any) -> Any:
+    if name.startswith("__"):
+        raise Refused(f"asks for .{name}")
+    return getattr(value, name, *default)
+
+
+class _Super:
+    """What a model's `validate` calls first; that of each class is recorded by itself."""
+
+    def validate(self) -> None:
+        """Nothing more."""
 
 
 def _sum(values: Iterable[Any], start: Any = 0) -> Any:
@@ -228,7 +245,6 @@ BUILTINS = {
         "dict",
         "reversed",
         "map",
-        "getattr",
         "str",
         "next",
         "iter",
@@ -240,6 +256,8 @@ BUILTINS = {
     )
 } | {
     "len": _len,
+    "getattr": _getattr,
+    "super": _Super,
     "range": _range,
     "all": _all,
     "any": _any,
@@ -385,6 +403,8 @@ def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
     if dtype in (bool, _bool):
         return switch(value)
     if isinstance(value, np.ndarray) or _is_recorded(value):
+        if _is_recorded(value) and dtype not in (None, object):
+            raise Refused("turns numbers into machine numbers")
         return lift(value)
     return np.array(value, dtype=int if dtype in (int, WHOLE) else object)
 
@@ -418,7 +438,9 @@ def _outer(x: Any, y: Any) -> Recorded:
     return lift(x)[..., :, None] * lift(y)[..., None, :]
 
 
-def _diagonal(array: Any, **which: Any) -> Recorded:
+def _diagonal(array: Any, **which: Any) -> Any:
+    if isinstance(array, np.ndarray) and array.dtype.kind in "iub":
+        return np.diagonal(array, **which)
     whole = lift(array)
     if whole.ndim == 1 and not which:
 

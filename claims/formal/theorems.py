@@ -22,7 +22,7 @@ import numpy as np
 from claims.certificates.format import hypotheses, statement
 from claims.formal.arrays import CONDITIONS, PairAxis, Recorded, Refused, lift, on_all_paths
 from claims.formal.recording import Recorder
-from claims.formal.terms import Printer, Term, fresh
+from claims.formal.terms import TRUE, Printer, Term, fresh
 from claims.formulas import formula
 from claims.statement import Relation
 from claims.target import Target, TargetError, Variant
@@ -134,6 +134,10 @@ def record(variant: Variant, system: System) -> Recording:
             found[assumption.name] = _answer(on_all_paths(lambda run=run: run(f)))  # type: ignore[misc]
         except (Refused, *ERRORS) as error:
             raise NotStated(f"{assumption.name} {told(error)}") from None
+    try:
+        sense = _answer(recorder.accepted(f))
+    except (Refused, *ERRORS) as error:
+        raise NotStated(f"the model {told(error)}") from None
     slack = recording.slack = _slack(variant, recorder, f)
     try:
         slack.number(places(slack)[0])  # what it asks for, it asks for when it is read
@@ -141,6 +145,8 @@ def record(variant: Variant, system: System) -> Recording:
             _refuse_unless_diagonal(name, np.asarray(getattr(system, name)))
         for name, term in recorder.conditions().items():
             recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
+        if sense != TRUE:
+            recording.conditions.append(recorder.assert_that("accepted", sense, "The model takes such data alone."))
         for name, term in found.items():
             _assume(recording, name, term, next(a.statement for a in variant.kept if a.name == name))
         recording.conclusion = _assert(variant, recorder, slack)
@@ -319,6 +325,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     enclosed = bool(TRANSCENDENTAL.search(recording.definitions))
     name = re.sub(r"\W", "_", f"{certificate['claim']['id'].split('.')[1]}__{variant.printed.name}")
     conditions = [f"{recorder.axis_names[axis]} f = {recorder.lengths[axis]}" for axis in recorder.pinned]
+    conditions += [f"{size} <= {recorder.axis_names[axis]} f" for axis, size in recorder.least.items() if size]
     for field_name, one in recorder.kind.fields().items():
         if one.label:
             conditions.append(
@@ -339,7 +346,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     goal = " /\\ ".join([*conditions, *real, f"~ {recording.conclusion} reals f"])
     all_of = " ".join(f"both ({made} num f) (" for _, made in proofs)
     whole = f"{all_of}neg ({recording.conclusion} num f){')' * len(proofs)}"
-    steps = [f"  split; [ {'reflexivity' if 'forall' not in one else 'intros; reflexivity'} | ]." for one in conditions]
+    steps = [f"  split; [ {_shown(one)} | ]." for one in conditions]
     for text, _ in proofs:
         steps.append(
             f"  destruct h as [h0 h]. split; [ {'apply definite_of_pivots, h0' if text else 'exact h0'} | clear h0 ]."
@@ -372,6 +379,13 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     ]
     pinned = {axis: recorder.lengths[axis] for axis in recorder.pinned}
     return Theorem(name, title, "\n".join(lines), digest, pinned, list(recording.hypotheses), enclosed)
+
+
+def _shown(condition: str) -> str:
+    """The proof of what is computed about lengths and labels."""
+    if "forall" in condition:
+        return "intros; reflexivity"
+    return "apply Nat.leb_le; reflexivity" if "<=" in condition else "reflexivity"
 
 
 def _comment(certificate: Mapping[str, Any]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import fcntl
 import random
+import re
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
@@ -171,6 +172,19 @@ def test_planted_falsehoods_are_rejected(library, tmp_path):
 def written(file: Path, lines: list[str]) -> Path:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
+
+
+def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(library, tmp_path):
+    lines = [head(enclosed=True)]
+    for num, name, x in (
+        (num, name, x)
+        for num in ("rationals", "enclosures")
+        for name, x in (("sqrt", "(-2)"), ("ln", "(-2)"), ("ln", "0"), ("inv", "0"))
+    ):
+        lines.append(f"Eval vm_compute in @le {num} (@rational {num} (0#1)) (@{name} {num} (@rational {num} ({x}#1))).")
+    printed, told, fine = run_coq(written(tmp_path / "Conventions.v", lines), library)
+    assert fine, told
+    assert re.findall(r"= (\w+)", printed) == ["None"] * 8
 
 
 # ---------------------------------------------------------------------------------------------------------------------

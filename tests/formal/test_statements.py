@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from operator import iadd, setitem
 from pathlib import Path
 
 import numpy as np
@@ -90,11 +91,150 @@ def test_whoever_asks_for_a_length_gets_that_of_the_instance_and_it_is_noted(for
         (lambda f: f.z[::2], "with steps"),
         (lambda f: f.z + f.z.T, "lets lengths"),
         (lambda f: f.replace(w=f.z), r"changes \.w"),
+        (lambda f: str(f.gamma.item()) == "1/2", "its text"),
+        (lambda f: 1 if f"{f.z.shape[0]}" == "3" else 0, "its text"),
+        (lambda f: f.z[f.z > 0].shape[0] * f.gamma, "takes apart what a mask"),
+        (lambda f: next(iter(f.z[f.z > 0].flat)), "takes apart what a mask"),
+        (lambda f: (f.z[f.z > 0] < 5).all(), "what a mask has picked"),
+        (lambda f: f.z[f.z > 0].T, "takes apart what a mask"),
+        (lambda f: (f.z > 0) + (f.z > 1), "adds two masks"),
+        (lambda f: setitem(f.z, 0, 1), "writes to an array"),
+        (lambda f: iadd(f.z, 1), "in place"),
+        (lambda f: getattr(f.z, "argmax", 3), r"\.argmax"),
     ],
 )
 def test_what_the_recorder_does_not_know_it_refuses_by_name(formula, names):
     with pytest.raises(Refused, match=names):
         number(lift(formula(recorder().system())))
+
+
+SEEN = [1, 2]
+
+
+def writes(f):
+    global SEEN
+    SEEN = f.gamma
+    return SEEN
+
+
+def grows(f):
+    SEEN.append(1)
+    return f.gamma * len(SEEN)
+
+
+def counts_calls(f, k=[0]):  # noqa: B006
+    k[0] += 1
+    return f.gamma * k[0]
+
+
+def catches(f):
+    try:
+        return f.z.cumsum()
+    except:  # noqa: E722
+        return 7
+
+
+def catches_a_choice(f):
+    try:
+        return 1 if f.gamma.item() > 0 else 0
+    except:  # noqa: E722
+        return 7
+
+
+def imports(f):
+    import math
+
+    return f.gamma * math.floor(2)
+
+
+def reads_a_class(f):
+    return 1 if f.__class__.__name__ == "LocalmaxStep" else 0
+
+
+def reads_beyond(f):
+    return f.z[7]
+
+
+def reads_a_table_beyond(f):
+    return f.z[[0, 5]]
+
+
+def reads_before(f):
+    return f.z[-4]
+
+
+def makes_integers(f):
+    return np.asarray(f.z, dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [
+        (writes, "writes the name SEEN"),
+        (grows, "append"),
+        (counts_calls, "item assignment"),
+        (catches, r"\.cumsum"),
+        (imports, "imports math"),
+        (reads_a_class, r"\.__class__"),
+        (reads_beyond, "place 7 of 3"),
+        (reads_before, "place -4 of 3"),
+        (reads_a_table_beyond, r"places \[0, 5\] of 3"),
+        (makes_integers, "machine numbers"),
+    ],
+)
+def test_state_text_and_caught_errors_make_no_constant(function, error, monkeypatch):
+    monkeypatch.setattr(function, "__module__", "claims.own")
+    own = recorder()
+    with pytest.raises((Refused, AttributeError, TypeError, IndexError), match=error):
+        number(lift(on_all_paths(lambda: own.plain(function)(own.system()))))
+    assert SEEN == [1, 2]
+    assert counts_calls.__defaults__ == ([0],)
+
+
+def test_a_question_that_a_formula_swallows_is_refused(monkeypatch):
+    monkeypatch.setattr(catches_a_choice, "__module__", "claims.own")
+    own = recorder()
+    with pytest.raises(Refused, match="catches an error"):
+        on_all_paths(lambda: own.plain(catches_a_choice)(own.system()))
+
+
+def divides(f):
+    try:
+        return 1 / f.gamma
+    except ZeroDivisionError:
+        return 5
+
+
+def test_who_catches_a_division_by_zero_is_asked_for_it(monkeypatch):
+    monkeypatch.setattr(divides, "__module__", "claims.own")
+    own = recorder()
+    found = on_all_paths(lambda: own.plain(divides)(own.system()))
+    assert number(found) == "pick (equal num (gamma f) 0) (rational 5) (1 / gamma f)"
+
+
+def test_a_list_of_truths_is_a_mask_of_places():
+    z = recorder().system().z
+    assert number(z[[True, False, True]]) == number(z[[0, 2]]) == "z f (nth i [0; 2] 0)%nat j"
+
+
+def test_a_length_as_a_key_is_that_of_the_instance():
+    own = recorder()
+    assert {3: 1}.get(own.system().z.shape[0], 0) == 1
+    assert own.pinned == ["n"]
+
+
+def test_lengths_are_at_least_what_the_formula_reads():
+    own = recorder()
+    own.system().z[1:, -1].max()
+    assert own.least == {"n": 2, "d": 1}
+
+
+def test_the_model_s_own_conditions_are_hypotheses():
+    text = theorem(certificate_of(LEADER) or {}).body
+    assert "Definition accepted f : Assertion num :=\n  0 <= delta f." in text
+    assert "1 <= n f /\\ 1 <= d f /\\ rule f = 0 /\\ accepted reals f /\\" in text
+    rows = theorem(certificate_of("polarization/first_of_two_causal_tokens_wins.without_only_two_rows.json") or {}).body
+    assert "accepted f : Assertion num :=\n  0 < K f." in rows
 
 
 def test_names_that_a_formula_looks_up_are_translated_or_refused():

@@ -75,8 +75,13 @@ Lemma i_abs i a : contained i a -> contained (I.abs i) (Rabs a).
 Proof. intros h. exact (I.abs_correct i _ h). Qed.
 Lemma i_exp i a : contained i a -> contained (I.exp prec i) (Rtrigo_def.exp a).
 Proof. intros h. exact (I.exp_correct prec i _ h). Qed.
-Lemma i_sqrt i a : contained i a -> contained (I.sqrt prec i) (R_sqrt.sqrt a).
-Proof. intros h. exact (I.sqrt_correct prec i _ h). Qed.
+(** Of numbers that may be negative nothing is said: in Coq's reals their root is 0 by convention. *)
+Definition w_sqrt (i : I.type) : I.type := match I.sign_large i with Xgt | Xeq => I.sqrt prec i | _ => I.nai end.
+Lemma i_sqrt i a : contained i a -> contained (w_sqrt i) (R_sqrt.sqrt a).
+Proof.
+  intros h. unfold w_sqrt. assert (k : contained I.nai (R_sqrt.sqrt a)) by (unfold contained; rewrite I.nai_correct; exact Logic.I).
+  destruct (I.sign_large i); trivial; exact (I.sqrt_correct prec i _ h).
+Qed.
 Lemma i_ln i a : contained i a -> contained (I.ln prec i) (Rpower.ln a).
 Proof.
   intros h. assert (k := I.ln_correct prec i _ h). unfold contained. cbv beta iota delta [Xln Xln' Xbind] in k.
@@ -131,7 +136,7 @@ Definition enclosures : Num :=
   computing number Exact
     (on2 (fun p q => Qred (p + q)) (I.add prec)) (on2 (fun p q => Qred (p * q)) (I.mul prec))
     (on1 (fun p => Some (Qopp p)) I.neg) (on1 q_inv (I.inv prec)) (on1 (fun p => Some (q_abs p)) I.abs)
-    (on2 q_max i_max) (on1 q_exp (I.exp prec)) (on1 q_ln (I.ln prec)) (on1 q_sqrt (I.sqrt prec))
+    (on2 q_max i_max) (on1 q_exp (I.exp prec)) (on1 q_ln (I.ln prec)) (on1 q_sqrt w_sqrt)
     (compare2 Qle_bool i_le) (compare2 Qltb i_lt) (compare2 Qeq_bool i_eq)
     (fun x y => Between (I.join (interval_of x) (interval_of y))).
 
