@@ -131,7 +131,7 @@ def _folder(words: list[str], seed: int) -> Path:
 
 def _told(event: Event) -> str:
     found = event.result
-    return f"{found['claim']}.{found['conclusion']}, {found['constant']}: {found['word']} {value_of(found)}"
+    return f"{found['claim']}.{found['conclusion']}, {found['constant']}: {_word(found)} {value_of(found)}"
 
 
 def _write_certificates(folder: Path, found: list[dict[str, Any]]) -> dict[int, Path]:
@@ -189,7 +189,8 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
             told = f"{one['claim']}.{one['conclusion']}: {one['constant']} is sharp as {one['along']}, rooms in floats "
             console.print(Text(told + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
         if index in paths:
-            console.print(Text(f"    claims check {shlex.quote(str(paths[index]))}"), soft_wrap=True)
+            own = "--run-source " if one["certificate"].get("source") else ""
+            console.print(Text(f"    claims check {own}{shlex.quote(str(paths[index]))}"), soft_wrap=True)
         if "no_certificate" in one:
             told = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {one['refuted']} has no certificate: "
             console.print(Text(told + one_line(one["no_certificate"]), "yellow"), soft_wrap=True)

@@ -186,10 +186,13 @@ class _Bracket:
                 self.best, self.rivals = (room, system), []
             if room == self.best[0]:
                 self.rivals.append(system)
-        near = self.nearness() <= self.width or self.constant.whole
-        violating = [one for one in self.rivals if near and self._decided(fmpq(0), one) is not None]
+        violating = [one for one in self.rivals if self._is_near() and self._decided(fmpq(0), one) is not None]
         if violating:  # floats saw none: a strict inequality where both sides are equal, or what they round away
-            self.best, self.by_size = (fmpq(0), violating[0]), {}
+            self.best = fmpq(0), violating[0]
+
+    def _is_near(self) -> bool:
+        """Whether the room is at most the width: of whole numbers, whether the next one is refuted."""
+        return self.nearness() <= (1 if self.constant.whole else self.width)
 
     def nearness(self) -> fmpq:
         """The least room; more than any where no instance refutes a stronger value."""
@@ -202,16 +205,20 @@ class _Bracket:
             found["whole"] = True
         if self.ways > 1:
             found["sides"] = self.ways
-        if self.by_size:
-            found["by_size"] = dict(sorted(self.by_size.items()))
         if self.best is not None:
-            found |= self._told(*self.best)
+            refuted = self._told(*self.best)
+            small = instance_of(self.variant, refuted["instance"])
+            if self.nearness() > 0 and self._decided(fmpq(0), small) is not None:
+                self.best = fmpq(0), small
+                refuted = self._told(*self.best)
+            found |= refuted
+        if self.by_size and self.nearness() > 0:
+            found["by_size"] = dict(sorted(self.by_size.items()))
         if self.nearness() == 0:
             false = self.variant.claim.standing is Standing.FALSE
             return found | {"word": Word.REFUTED.value} | ({"held_false": True} if false else {})
         found["word"] = Word.UNKNOWN.value
-        if self.best is not None and self.best[0] <= (1 if self.constant.whole else self.width):
-            small = instance_of(self.variant, found["instance"])
+        if self.best is not None and self._is_near():
             return found | self._how_sharp(self.search, self.best[1], [small, *self.rivals])
         return found | self._improved(self.best[0] if self.best else None)
 

@@ -1,0 +1,254 @@
+"""What is known of constants: in words, in a picture, merged into the data of the package, and by the command."""
+
+import json
+from contextlib import contextmanager
+from functools import partial
+
+import pytest
+
+from claims.atlas.pictures.brackets import WIDEST, bracket_picture
+from claims.atlas.pictures.scenes import Dot, Level
+from claims.campaigns.engines import fingerprint
+from claims.campaigns.ledger import Ledger
+from claims.cli import ledgers
+from claims.cli import sharpen as command
+from claims.hunting.simplify import simplify
+from claims.sharpening import brackets, constants, record
+from claims.sharpening.brackets import bracket, rank, spec_of
+from claims.sharpening.constants import Word, in_words, is_current, parsed
+from claims.target import Target
+from tests import calling
+from tests.in_process import InProcess
+from tests.sharpening.inequalities import OWN, STOPS, as_it_is
+
+run = partial(calling.run, "sharpen")
+refused = partial(calling.refused, "sharpen")
+
+PROVED = {"proved": {"value": "5/2", "for_all": ["n = 2, d = 1", "n = 3, d = 1"]}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"word": "sharp", "attained": True, "refuted": "3"}, "sharp: it is attained"),
+        ({"word": "sharp", "attained": False, "refuted": "2001/1000"}, "sharp: 2001/1000 is refuted"),
+        (
+            {"word": "sharp", "attained": True, "refuted": "3", "sides": 2},
+            "sharp: it is attained, on the nearer of two sides",
+        ),
+        (
+            {"word": "sharp in the limit", "along": "x -> 0", "refuted": "21/10"},
+            "sharp in the limit: 21/10 is refuted, as x -> 0",
+        ),
+        (
+            {"word": "improvable", "refuted": "3"} | PROVED,
+            "improvable: 3 is refuted, 5/2 is proved for all n = 2, d = 1; n = 3, d = 1",
+        ),
+        ({"word": "improvable"} | PROVED, "improvable: 5/2 is proved for all n = 2, d = 1; n = 3, d = 1"),
+        ({"word": "unknown", "refuted": "3"}, "between 2 and 3: 3 is refuted"),
+        ({"word": "unknown"}, "unknown"),
+        ({"word": "no bracket", "reason": "an identity"}, "no bracket: an identity"),
+        ({"word": "refuted as printed", "refuted": "2", "sides": 2}, "refuted as printed"),
+    ],
+)
+def test_every_word_is_told(entry, words):
+    assert in_words({"value": "2"} | entry) == words
+
+
+def test_what_says_more_comes_first():
+    order = [
+        {"word": "refuted as printed", "room": "0"},
+        {"word": "sharp", "room": "1/1000000000", "attained": True},
+        {"word": "sharp in the limit", "room": "1/1000000000"},
+        {"word": "sharp", "room": "1/2000", "attained": False},
+        {"word": "unknown", "room": "1/100"},
+        {"word": "improvable", "room": "1/4"},
+        {"word": "improvable"},
+        {"word": "no bracket"},
+    ]
+    assert {one["word"] for one in order} == set(Word)
+    assert [rank(one) for one in order] == sorted(rank(one) for one in order)
+
+
+def test_a_picture_has_a_row_for_each_size_and_ends_where_it_says():
+    sizes = {f"n={n},d=1": f"{n}" for n in range(3, 14)} | {"n=2,d=1": "5/2", "n=20,d=1": "40"}
+    entry = {"constant": "c", "value": "2", "word": "improvable", "refuted": "5/2", "by_size": sizes}
+    entry |= {"proved": {"value": "9/4", "for_all": ["n = 2"]}}
+    picture = bracket_picture(entry)
+    (scene,) = picture.frames
+    ends = [shape.point for shape in scene.shapes if isinstance(shape, Dot)]
+    assert ends == [(2.5, -1), (2.5, -2), (3, -3), (4, -4), (5, -5), (6, -6), (6, -7), (6, -8), (6, -9)]
+    assert max(x for x, _ in ends) == 2 + WIDEST * 2
+    assert [shape.at for shape in scene.shapes if isinstance(shape, Level)] == [2, 2.25]
+    assert picture.alt.startswith("c = 2, improvable: 5/2 is refuted, 9/4 is proved for all n = 2. every size met: 5/2; ")
+    assert bracket_picture({"constant": "c", "value": "2", "word": "unknown"}) is None
+    assert bracket_picture(entry | {"by_size": {}}) is None
+
+
+WHERE = ("clusters.hull_shrinks", "edges_move_inward", "room")
+
+
+@pytest.fixture(scope="module")
+def found():
+    """A bracket of the suite's own, with few starts."""
+
+    spec = spec_of(Target(*WHERE[:2]), WHERE[2], 0, 16)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(brackets, "simplify", as_it_is)
+        patch.setattr(brackets, "MOST_PROVING", 0)
+        return spec, bracket(spec)
+
+
+def ledger_of(folder, *tasks):
+    with Ledger(folder) as ledger:
+        ledger.begin({"code": fingerprint(), "constants": []})
+        for spec, result in tasks:
+            ledger.record(spec, result, 1.0, "here")
+    return folder
+
+
+def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tmp_path):
+    spec, one = found
+    entry = record.entry_of(one)
+    assert "certificate" in one
+    assert "certificate" not in entry
+    assert is_current(entry)
+    assert record.is_refuted_again(entry)
+    assert not record.is_refuted_again(entry | {"refuted": entry["value"]})
+    narrower, wider = one | {"room": "1/90000", "slack": "-7"}, one | {"room": "9"}
+    more = ledger_of(tmp_path / "more", (spec, wider), (spec | {"seed": 1}, narrower), (spec | {"seed": 2}, one))
+    assert record.folded([entry], [more])[WHERE]["slack"] == "-7"
+    assert record.folded([], []) == {}
+    others = (
+        (spec, narrower | {"text": "of other formulas"}),
+        (spec | {"width": "1/10"}, narrower),
+        (spec | {"size": {"n": 3}}, narrower),
+        (spec | {"target": spec["target"] | {"sharpened": {"room": "3"}}}, narrower),
+        (spec | {"target": spec["target"] | {"file": "own.py", "source": OWN}}, narrower),
+        (spec | {"constant": "gone"}, narrower | {"constant": "gone"}),
+    )
+    assert record.folded([], [ledger_of(tmp_path / "others", *others)]) == {}
+    stale = entry | {"text": "of other formulas"}
+    assert not is_current(stale)
+    assert record.folded([stale, entry | {"constant": "gone"}], []) == {}
+    assert not is_current(entry | {"conclusion": "gone"})
+
+
+def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, capsys):
+    for module in (constants, record):
+        monkeypatch.setattr(module, "EVIDENCE", tmp_path)
+    for cached in (constants.entries, constants.brackets_of):
+        cached.cache_clear()
+    try:
+        assert constants.entries() == {}
+        constants.entries.cache_clear()
+        assert record.main([str(ledger_of(tmp_path / "ledger", found))]) == 0
+        assert capsys.readouterr().out == "1 constants, 1 with a refuted value\n"
+        constants.entries.cache_clear()
+        assert list(constants.entries()) == [WHERE]
+        assert list(constants.brackets_of(WHERE[0])) == [WHERE[1:]]
+        assert record.main(["--again", "3"]) == 0
+        assert capsys.readouterr().out == "1 of 1 refuted again\n"
+        text = (tmp_path / constants.NAME).read_text()
+        wrong = json.dumps(found[1]["value"])
+        (tmp_path / constants.NAME).write_text(text.replace(f'"refuted":"{found[1]["refuted"]}"', f'"refuted":{wrong}'))
+        constants.entries.cache_clear()
+        assert record.main(["--again", "3"]) == 1
+        assert capsys.readouterr().out == f"0 of 1 refuted again\n{'.'.join(WHERE)}\n"
+        for bad in (["--again", "0"], ["--again", "1", "folder"], [str(tmp_path / "none")]):
+            with pytest.raises(SystemExit):
+                record.main(bad)
+    finally:
+        for cached in (constants.entries, constants.brackets_of):
+            cached.cache_clear()
+    with pytest.raises(ValueError, match="not brackets of format"):
+        parsed("{}")
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A file with inequalities, in a folder where the command runs in this process."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(brackets, "simplify", as_it_is)
+    monkeypatch.setattr(brackets, "MOST_PROVING", 0)
+    monkeypatch.setattr(command, "WORK", "tests.sharpening.inequalities:stopping")
+    monkeypatch.setenv(STOPS, str(tmp_path / "stops"))
+    (tmp_path / "known.py").write_text(OWN)
+
+    @contextmanager
+    def here(*_):
+        yield InProcess()
+
+    monkeypatch.setattr(ledgers, "engine_of", here)
+    return ["--file", "known.py", "--starts", 60]
+
+
+def test_the_command_tells_brackets_and_writes_certificates(own, tmp_path, monkeypatch):
+    monkeypatch.setattr(brackets, "simplify", simplify)
+    chosen = [*own, "--constant", "c", "--constant", "factor", "--out", "new", "--json", "found.json"]
+    said = run(*chosen, code=1).stdout
+    assert "3 tasks; the ledger is in new" in said
+    assert "1 no bracket" in said
+    assert "1 refuted as printed" in said
+    found = json.loads((tmp_path / "found.json").read_text())["brackets"]
+    assert [one["conclusion"] for one in found] == ["squares", "idle", "apart"]
+    certificates = sorted((tmp_path / "new" / "certificates").iterdir())
+    assert len(certificates) == 2
+    for path in certificates:
+        assert f"claims check --run-source {path.relative_to(tmp_path)}" in said
+        assert "CONFIRMED" in calling.run("check", path, "--run-source").stdout
+
+
+def test_another_value_that_is_refuted_is_not_called_printed(own, tmp_path):
+    said = run(*own, "--around", "factor=5/2", "--out", "new").stdout
+    assert "2 refuted\n" in said
+    assert "as printed" not in said
+
+
+def test_rooms_of_whole_numbers_and_of_zero_are_no_parts():
+    assert command._room({"value": "3", "room": "1", "whole": True}) == "1"
+    assert command._room({"value": "0", "room": "1/8"}) == "1/8"
+    assert command._room({"value": "3", "room": "1/8"}) == "12.5 %"
+    assert command._room({"value": "3"}) == ""
+
+
+def test_a_stopped_run_is_resumed_and_repeats_nothing(own, tmp_path):
+    (tmp_path / "stops").touch()
+    chosen = [*own, "--constant", "c", "--constant", "k", "--constant", "least", "--out", "new"]
+    said = run(*chosen, code=130).stdout
+    assert "1 constants," in said
+    assert "stopped; continue with: claims sharpen --resume new" in said
+    (tmp_path / "stops").unlink()
+    said = run("--resume", "new", "--json", "resumed.json").stdout
+    assert "3 constants," in said
+    run(*chosen[:-1], "whole", "--json", "whole.json")
+    assert (tmp_path / "resumed.json").read_text() == (tmp_path / "whole.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--to", "1"], "'1' is no width: write 1% or 0.1%"),
+        (["--to", "100%"], "between 0% and 100%"),
+        (["--constant", "factor", "--constant", "bogus"], "no inequality chosen has a constant bogus: there are "),
+        (["--around", "bogus=2"], "no inequality chosen has a constant bogus"),
+        (["--around", "factor=2", "--constant", "most"], "no constant is in both --constant and --around"),
+        (["--around", "factor"], ""),
+        (["--size", "n"], "'n' is no size: write n=3,d=2"),
+        (["--size", "m=3"], "known has no size m=3: its sizes are n, at least 1"),
+        (["--size", "n=0"], "known has no size n=0"),
+        (["--json", "nowhere/found.json"], "its folder does not exist"),
+        (["--resume", "new"], "--resume continues a sharpening as it was begun: --file, --starts cannot be given again"),
+    ],
+)
+def test_bad_usage_is_one_sentence_and_leaves_no_folder(own, tmp_path, arguments, words):
+    assert words in refused(*own, *arguments)
+    assert [path.name for path in tmp_path.iterdir()] == ["known.py"]
+
+
+def test_a_wrong_folder_is_not_resumed(own, tmp_path):
+    assert "holds no sharpening" in refused("--resume", "new")
+    assert "--to cannot be given again" in refused("--resume", "new", "--to", "1%")
+    with Ledger(tmp_path / "hunt") as ledger:
+        ledger.begin({"targets": [], "seed": 1, "code": "any"})
+    assert "of another campaign than brackets of constants" in refused("--resume", "hunt")
