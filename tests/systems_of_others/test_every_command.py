@@ -16,9 +16,8 @@ import pytest
 from typer.testing import CliRunner
 
 from claims.certificates.format import read_certificate
-from claims.cli import COMMANDS, app
+from claims.cli import COMMANDS, app, ledgers
 from claims.cli import hunt as cli_hunt
-from claims.cli import ledgers
 from claims.instances.draws import SeededDraws
 from claims.statement import Relation, Standing
 from claims.verifying.trial import read_own
