@@ -81,6 +81,12 @@ def same(f, *, c=1):
     return c * f.a - f.a
 
 
+@claim.state(">= 0")
+def wrong(f, *, excess=3):
+    """x_1^2 + x_n^2 - excess x_1 x_n, false."""
+    return squares(f, factor=excess)
+
+
 @claim.state("> 0")
 def apart(f, *, factor=2):
     """x_1^2 + x_n^2 - factor x_1 x_n > 0, false where both are equal."""
