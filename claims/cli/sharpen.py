@@ -177,8 +177,8 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
         word = Word(one["word"])
         name = Text(f"  {one['conclusion']}: {one['constant']}")
         shown = "" if word is Word.NONE else value_of(one)
-        told = Text(_word(one), STYLES.get(word, ""))
-        table.add_row(name, one["value"], shown, _room(one), told, one.get("size", ""))
+        styled = Text(_word(one), STYLES.get(word, ""))
+        table.add_row(name, one["value"], shown, _room(one), styled, one.get("size", ""))
     console.print(table)
     for index, one in enumerate(found):
         if one["word"] == Word.IMPROVABLE:
