@@ -2,20 +2,25 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 from flint import fmpq
 
+from claims.catalogue import catalogue
+from claims.hunting.search import Search
+from claims.proving.proof import Word as Proof
 from claims.sharpening import brackets, forcing
 from claims.sharpening.brackets import bracket, guess, rounded_down, spec_of
 from claims.sharpening.constants import Word, in_words, value_of
 from claims.sharpening.forcing import NoConstantError, constants_of, rounded_up
+from claims.sharpening.plan import settings_of
 from claims.target import Target
 from claims.verdict import Known
 from claims.verifying.deciding import check
 from dynamics.arithmetic import rational
 from tests.planting import one_in
-from tests.sharpening.inequalities import bracketed, known
+from tests.sharpening.inequalities import as_it_is, bracketed, known
 
 
 def test_a_constant_that_is_attained_is_sharp():
@@ -146,6 +151,45 @@ def test_a_limit_is_told_only_of_a_sequence_within_the_hypotheses():
     assert found["rooms"] == sorted(found["rooms"], reverse=True)
     found = bracketed("steep", "share", starts=1, known=[made(x=[1, 1], a="1/16").to_json()])
     assert (found["word"], found["attained"]) == (Word.SHARP, False)
+
+
+@pytest.mark.parametrize(
+    ("made", "word", "told"),
+    [
+        ([Proof.PROVED, Proof.UNKNOWN], Word.IMPROVABLE, ["all 0"]),
+        ([Proof.UNKNOWN, Proof.UNKNOWN, Proof.UNKNOWN, Proof.PROVED], Word.IMPROVABLE, ["all 3"]),
+        ([Proof.PROVED, Proof.VIOLATED, Proof.UNKNOWN, Proof.UNKNOWN], Word.UNKNOWN, None),
+        ([Proof.PROVED, Proof.VIOLATED, Proof.PROVED, Proof.VIOLATED], Word.UNKNOWN, None),
+    ],
+)
+def test_what_is_proved_at_one_size_and_violated_at_another_improves_nothing(monkeypatch, made, word, told):
+    tried = iter(enumerate(made))
+    values = []
+
+    def attempted(target, *_):
+        values.append(rational(dict(target.sharpened)["most"]))
+        k, found = next(tried)
+        return SimpleNamespace(word=found, told=f"all {k}")
+
+    monkeypatch.setattr(brackets, "attempted", attempted)
+    monkeypatch.setattr(brackets, "require", lambda: None)
+    monkeypatch.setattr(brackets, "sizes_of", lambda *_: [{"n": 2}, {"n": 3}])
+    found = bracketed("loose", "most", starts=16)
+    assert (found["word"], found.get("proved", {}).get("for_all")) == (word, told)
+    assert all(rational(found["refuted"]) < value < 3 for value in values)
+    assert "proved" not in found or rational(found["proved"]["value"]) == values[-1]
+
+
+def test_the_published_counterexample_refutes_a_false_claim_at_once(monkeypatch):
+    claim = catalogue()["clusters.hull_of_unscaled_tokens_shrinks"]
+    settings = settings_of([claim], [], [], None, None, 1, 0, "claims sharpen")
+    (spec,) = (one for one in settings["constants"] if one["target"]["conclusion"] == "edges_move_inward")
+    assert spec["known"]
+    monkeypatch.setattr(Search, "_go", lambda self: None)
+    monkeypatch.setattr(brackets, "simplify", as_it_is)
+    found = bracket(spec)
+    assert (found["word"], found["held_false"], found["refuted"]) == (Word.REFUTED, True, found["value"])
+    assert bracket(spec | {"size": {"n": 1 << 10}})["word"] != Word.REFUTED
 
 
 PLANTED = (
