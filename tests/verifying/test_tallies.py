@@ -216,7 +216,7 @@ def test_the_finding_without_an_assumption_is_the_strongest_that_the_counts_allo
         tally = Tally("c", "state", ("a",), violated=violated, holds=holds, undecided=undecided, vacuous=vacuous)
         tally.instances, tally.error = violated + holds + undecided + vacuous, "it failed" * error
         ladder = [
-            (unbreakable, Finding.CANNOT_BE_DROPPED),
+            (unbreakable, Finding.UNBREAKABLE),
             (error, Finding.FAILED),
             (violated, words[0]),
             (holds, words[1]),
