@@ -15,8 +15,9 @@ from typing import Any
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates.format import MalformedError, hypotheses, size, statement
 from claims.certificates.published import Certificate, name_of, place_of, read_evidence, write_evidence
+from claims.certificates.tables import Entry
 from claims.hunting.moves import ties
-from claims.hunting.necessity import Entry, folded, parsed, resolved, save
+from claims.hunting.necessity import folded, parsed, resolved, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, certified, instance_of
 from claims.statement import AT_A_STATE

@@ -6,7 +6,6 @@ whose instance is that of a published certificate is there by the certificate's 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -15,15 +14,13 @@ from typing import TYPE_CHECKING, Any
 from claims.certificates.format import size
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, Certificate, name_of, published
+from claims.certificates.tables import Entry, as_table, entries_in
 from claims.target import Target
-from dynamics.strict_reading import read_json
 
 if TYPE_CHECKING:
     from claims.hunting.plan import Hunted  # who only reads the map needs no hunt
 
 FORMAT = "attention-claims necessity map 1"
-
-Entry = dict[str, Any]
 
 
 @cache
@@ -34,16 +31,12 @@ def necessity_map() -> dict[str, Entry]:
 
 def parsed(text: str) -> dict[str, Entry]:
     """The entries of a map written by :func:`written`. Raises ValueError if it is not JSON or has another format."""
-    data = read_json(text)
-    if data.get("format") != FORMAT:
-        raise ValueError(f"not a necessity map of format {FORMAT!r}")
-    return {_name(entry): entry for entry in data["entries"]}
+    return {_name(entry): entry for entry in entries_in(text, FORMAT, "a necessity map")}
 
 
 def written(entries: Mapping[str, Entry]) -> str:
     """The map as text, one entry on a line, so that a difference shows the changed entries."""
-    lines = ",\n".join(json.dumps(entries[name], separators=(",", ":")) for name in sorted(entries))
-    return f'{{"format": "{FORMAT}",\n"entries": [\n{lines}\n]}}\n'
+    return as_table((entries[name] for name in sorted(entries)), FORMAT)
 
 
 def referring(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:

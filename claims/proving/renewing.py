@@ -21,12 +21,13 @@ from flint import fmpq
 
 from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use
+from claims.certificates.tables import Entry
 from claims.patterns import UnmatchedError, matched
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import SMALL, size_of
 from claims.proving.proof import Attempt, Word
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import NAME, Entry, Key, current, is_current, parsed, save, text_of
+from claims.proving.table import NAME, Key, current, is_current, parsed, save, text_of
 from claims.proving.version import otherwise, prover, versions
 from claims.statement import AT_A_STATE, Claim, Standing
 from claims.target import Target

@@ -6,7 +6,6 @@ where a claim's slack or hypotheses have changed since, it is no longer read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,17 +15,16 @@ from typing import Any
 from claims.certificates.format import digest
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE
+from claims.certificates.tables import Entry, as_table, entries_in
 from claims.formulas import formula
 from claims.proving.version import otherwise
 from claims.target import Target, TargetError
-from dynamics.strict_reading import read_json
 from dynamics.system import System
 
 FORMAT = "attention-claims table of proofs 1"
 NAME = "proved.json"
 PROVED = "PROVED"
 
-Entry = dict[str, Any]
 Key = tuple[str, str]
 
 
@@ -72,17 +70,12 @@ def entries() -> dict[Key, Entry]:
 
 def parsed(text: str) -> dict[Key, Entry]:
     """The entries of a table written by :func:`written`. Raises ValueError if it is not JSON or has another format."""
-    data = read_json(text)
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"not a table of format {FORMAT!r}")
-    return {(entry["claim"], entry["conclusion"]): entry for entry in data["entries"]}
+    return {(entry["claim"], entry["conclusion"]): entry for entry in entries_in(text, FORMAT, "a table")}
 
 
 def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
     """The table as text, one entry on a line, so that a difference shows the changed entries."""
-    lines = ",\n".join(json.dumps(table[key], separators=(",", ":")) for key in sorted(table))
-    told = json.dumps(dict(versions))
-    return f'{{"format": "{FORMAT}",\n"versions": {told},\n"entries": [\n{lines}\n]}}\n'
+    return as_table((table[key] for key in sorted(table)), FORMAT, versions)
 
 
 def save(path: Path, table: Mapping[Key, Entry], versions: Mapping[str, str]) -> None:

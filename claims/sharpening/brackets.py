@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -378,33 +377,3 @@ def rounded_down(room: fmpq) -> fmpq:
     """A rational of one decimal digit not above a positive one."""
     unit = fmpq(10) ** (len(str((1 / room).floor())) * -1)
     return max((room / unit).floor() * unit, unit)
-
-
-def guess(values: Mapping[int, Fraction]) -> str | None:
-    """A fraction (a n + b)/(c n + d) through the values at four lengths or more; a guess, checked at all of them."""
-    if len(values) < 4:
-        return None
-    (n1, v1), (n2, v2), (n3, v3) = sorted(values.items())[:3]
-    for d_free in (False, True):
-        # v (c n + d) = a n + b with d = 1, or with c = 1.
-        rows = [[Fraction(n), Fraction(1), -v if d_free else -v * n] for n, v in ((n1, v1), (n2, v2), (n3, v3))]
-        right = [v * n if d_free else v for n, v in ((n1, v1), (n2, v2), (n3, v3))]
-        solved = _solved(rows, right)
-        if solved is None:
-            continue
-        a, b, other = solved
-        c, d = (Fraction(1), other) if d_free else (other, Fraction(1))
-        if all(c * n + d != 0 and (a * n + b) / (c * n + d) == v for n, v in values.items()):
-            return f"({a} n + {b}) / ({c} n + {d})"
-    return None
-
-
-def _solved(rows: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> tuple[Fraction, Fraction, Fraction] | None:
-    from flint import fmpq_mat  # noqa: PLC0415 -- only a guess needs it
-
-    A = fmpq_mat(3, 3, [fmpq(x.numerator, x.denominator) for row in rows for x in row])
-    if A.det() == 0:
-        return None
-    x = A.solve(fmpq_mat(3, 1, [fmpq(y.numerator, y.denominator) for y in right]))
-    a, b, c = (Fraction(int(x[k, 0].p), int(x[k, 0].q)) for k in range(3))
-    return a, b, c

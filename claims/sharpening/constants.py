@@ -12,15 +12,14 @@ from functools import cache
 from typing import Any
 
 from claims.certificates.published import EVIDENCE
+from claims.certificates.tables import Entry, as_table, entries_in
 from claims.proving.table import text_of
 from claims.target import Target, TargetError
 from dynamics.arithmetic import rational
-from dynamics.strict_reading import read_json
 
 FORMAT = "attention-claims brackets of constants 1"
 NAME = "constants.json"
 
-Entry = dict[str, Any]
 Key = tuple[str, str, str]
 
 
@@ -54,10 +53,12 @@ def entries() -> dict[Key, Entry]:
 
 def parsed(text: str) -> dict[Key, Entry]:
     """The entries that :func:`written` wrote. Raises ValueError if it is not JSON or has another format."""
-    data = read_json(text)
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"not brackets of format {FORMAT!r}")
-    return {key_of(entry): entry for entry in data["entries"]}
+    return {key_of(entry): entry for entry in entries_in(text, FORMAT, "brackets")}
+
+
+def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
+    """The entries as text."""
+    return as_table((table[key] for key in sorted(table)), FORMAT, versions)
 
 
 def is_current(entry: Mapping[str, Any]) -> bool:

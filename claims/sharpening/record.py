@@ -7,7 +7,6 @@ once more, and fails where one is not refuted.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,25 +17,18 @@ from claims.campaigns.ledger import Ledger, LedgerError
 from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
+from claims.certificates.tables import Entry
 from claims.hunting.rounds import QUICK, instance_of, is_counterexample
-from claims.proving.table import text_of
 from claims.sharpening.brackets import SHARP, rank
-from claims.sharpening.constants import FORMAT, NAME, Entry, Key, entries, is_current, key_of
+from claims.sharpening.constants import NAME, Key, entries, is_current, key_of, written
 from claims.sharpening.plan import constants_of
 from claims.target import Target
 from claims.verifying.deciding import check
 
 
-def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
-    """The entries as text, one on a line, so that a difference shows what changed."""
-    lines = ",\n".join(json.dumps(table[key], separators=(",", ":")) for key in sorted(table))
-    return f'{{"format": "{FORMAT}",\n"versions": {json.dumps(dict(versions))},\n"entries": [\n{lines}\n]}}\n'
-
-
 def entry_of(bracket: Mapping[str, Any]) -> Entry:
-    """A bracket as it is stored, with the digest of the formulas that were searched."""
-    kept = {name: value for name, value in bracket.items() if name not in ("certificate", "no_certificate")}
-    return {"text": text_of(Target(bracket["claim"], bracket["conclusion"]))} | kept
+    """A bracket as it is stored; its `text` is the digest of the formulas that were searched."""
+    return {name: value for name, value in bracket.items() if name not in ("certificate", "no_certificate")}
 
 
 def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
@@ -54,7 +46,7 @@ def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
                 spec, target = record.spec, record.spec.get("target", {})
                 if spec.get("width") != SHARP or target.get("sharpened") or "source" in target or "size" in spec:
                     continue
-                if key_of(record.result) not in there:
+                if key_of(record.result) not in there or "text" not in record.result:  # what was searched is not known
                     continue
                 new = entry_of(record.result)
                 old = found.get(key_of(new))

@@ -1,7 +1,6 @@
 """Constants that are known, and constants made too good or too weak: each gets the word that it deserves."""
 
 from dataclasses import replace
-from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +10,7 @@ from claims.catalogue import catalogue
 from claims.hunting.search import Search
 from claims.proving.proof import Word as Proof
 from claims.sharpening import brackets, forcing
-from claims.sharpening.brackets import bracket, guess, rounded_down, spec_of
+from claims.sharpening.brackets import bracket, rounded_down, spec_of
 from claims.sharpening.constants import Word, in_words, value_of
 from claims.sharpening.forcing import NoConstantError, constants_of, rounded_up
 from claims.sharpening.plan import settings_of
@@ -94,13 +93,6 @@ def test_rounding_is_upwards_for_refuted_values_and_downwards_for_proved_ones():
     assert rounded_up(123.4) == 130
     for room in (fmpq(1, 3), fmpq(7, 2), fmpq(1, 1000), fmpq(123456, 7)):
         assert 0 < rounded_down(room) <= room < 10 * rounded_down(room)
-
-
-def test_a_guess_agrees_with_every_length():
-    values = {n: Fraction(n - 1, n + 1) for n in (2, 3, 4, 5)}
-    assert guess(values) == "(1 n + -1) / (1 n + 1)"
-    assert guess(values | {6: Fraction(1, 2)}) is None
-    assert guess({n: Fraction(1, n) for n in (2, 3, 4)}) is None
 
 
 def test_equality_refutes_a_strict_inequality_and_is_no_attained_constant():
