@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,10 +21,8 @@ from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine
 from claims.campaigns.engines import CampaignError, LostError
 from claims.campaigns.ledger import LedgerError
-from claims.certificates import writing as certificates
-from claims.certificates.provenance import write_whole
 from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
-from claims.cli.ledgers import begun, engine_of, refuse_both, refuse_resuming, way_on
+from claims.cli.ledgers import begun, engine_of, new_folder, refuse_both, refuse_resuming, way_on, write_certificate
 from claims.cli.progress import Progress, finding_of
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal, write_json
@@ -39,19 +35,10 @@ from claims.target import TargetError
 from claims.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
 from dynamics.arithmetic import rational
-from dynamics.checker.trajectory_format import as_text
 from dynamics.decimals import certain
 
 HUNTS = Path("hunts")
 """Where hunts are kept when no folder is given."""
-
-
-def _folder(words: Sequence[str], seed: int) -> Path:
-    """A new folder for a hunt when none is given."""
-    name = "-".join(words) or "all"
-    name = re.sub(r"[^\w.-]+", "_", name)[:60]
-    plain = HUNTS / f"{name}-seed{seed}"
-    return next(path for path in (plain, *(HUNTS / f"{plain.name}-{k}" for k in range(2, 10**6))) if not path.exists())
 
 
 def hunt_claims(
@@ -99,7 +86,7 @@ def hunt_claims(
             settings = settings_of(claims, dropped or [], sharpen or [], budget, starts, seed, processes, command)
         except (ValueError, DropError, TargetError) as error:
             raise refuse(str(error)) from None
-        folder = out or _folder([*(patterns or ()), *(file.stem for file in files or ())], seed)
+        folder = out or new_folder(HUNTS, [*(patterns or ()), *(file.stem for file in files or ())], seed)
     raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
 
 
@@ -157,19 +144,11 @@ def _processes(jobs: int | None, cluster: str | None) -> int:
 
 def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
     """The certificates' files by the position of their target. Raises typer.Exit for a folder that cannot be written."""
-    paths = {}
-    for index, one in enumerate(hunt.hunted):
-        if one.certificate is not None:
-            path = folder / "certificates" / certificates.file_name(one.certificate)
-            try:
-                path.parent.mkdir(exist_ok=True)
-                certificates.write(one.certificate, path)
-                if one.enclosure is not None:
-                    write_whole(enclosure_path(path), as_text(one.enclosure))
-            except OSError as error:
-                raise refuse(f"{path} cannot be written: {error.strerror}") from None
-            paths[index] = path
-    return paths
+    return {
+        index: write_certificate(folder, one.certificate, one.enclosure)
+        for index, one in enumerate(hunt.hunted)
+        if one.certificate is not None
+    }
 
 
 def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: float) -> None:

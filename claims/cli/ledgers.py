@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +19,14 @@ from claims.campaigns.dask_engine import DaskEngine, cluster_engine, local_engin
 from claims.campaigns.engines import CampaignError, LostError, fingerprint
 from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import Ledger, LedgerError
+from claims.certificates import writing as certificates
+from claims.certificates.provenance import write_whole
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal
 from claims.durations import in_words
+from claims.hunting.hunt import enclosure_path
 from claims.plain_text import one_line
+from dynamics.checker.trajectory_format import as_text
 
 Plan = TypeVar("Plan")
 
@@ -38,6 +43,29 @@ def refuse_resuming(campaign: str, folder: Path, given: Mapping[str, Any]) -> No
         raise refuse(f"--resume continues a {campaign} as it was begun: {', '.join(extra)} cannot be given again")
     if not (folder / "ledger.sqlite").is_file():
         raise refuse(f"{folder} holds no {campaign}: there is no ledger.sqlite in it")
+
+
+def new_folder(above: Path, words: Sequence[str], seed: int) -> Path:
+    """A folder that is not there yet, named by what is asked and the seed."""
+    name = re.sub(r"[^\w.-]+", "_", "-".join(words) or "all")[:60]
+    plain = above / f"{name}-seed{seed}"
+    return next(path for path in (plain, *(above / f"{plain.name}-{k}" for k in range(2, 10**6))) if not path.exists())
+
+
+def write_certificate(folder: Path, found: dict[str, Any], enclosure: dict[str, Any] | None = None) -> Path:
+    """The file of a certificate in a campaign's folder, with the enclosure of its trajectory, if any, beside it.
+
+    Raises typer.Exit for a folder that cannot be written.
+    """
+    path = folder / "certificates" / certificates.file_name(found)
+    try:
+        path.parent.mkdir(exist_ok=True)
+        certificates.write(found, path)
+        if enclosure is not None:
+            write_whole(enclosure_path(path), as_text(enclosure))
+    except OSError as error:
+        raise refuse(f"{path} cannot be written: {error.strerror}") from None
+    return path
 
 
 def way_on(campaign: str, folder: Path) -> str:

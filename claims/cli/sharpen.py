@@ -17,9 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.campaigns.campaign import Event
-from claims.certificates import writing as certificates
 from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
-from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
+from claims.cli.ledgers import new_folder, refuse_both, refuse_resuming, run_independent, way_on, write_certificate
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words, seconds_of
 from claims.plain_text import one_line
@@ -97,10 +96,10 @@ def sharpen_constants(
             settings = settings_of(claims, only or [], around or [], sized, seconds, starts, seed, command, width)
         except (ValueError, TargetError) as error:
             raise refuse(str(error)) from None
-        folder = out or _folder(patterns or [file.stem for file in files or ()], seed)
+        folder = out or new_folder(BRACKETS, patterns or [file.stem for file in files or ()], seed)
     ended = run_independent("sharpen", folder, settings, plan_of, WORK, (cluster, jobs or os.cpu_count() or 1), _told)
     found = ended.plan.found
-    paths = _write_certificates(folder, found)
+    paths = {k: write_certificate(folder, one["certificate"]) for k, one in enumerate(found) if "certificate" in one}
     _print_found(found, paths)
     terminal().print(f"{len(found)} constants, {in_words(ended.plan.work)} of work")
     if json_file is not None:
@@ -122,31 +121,9 @@ def _width(text: str) -> str:
     return str(width)
 
 
-def _folder(words: list[str], seed: int) -> Path:
-    """A new folder when none is given."""
-    name = re.sub(r"[^\w.-]+", "_", "-".join(words) or "all")[:60]
-    plain = BRACKETS / f"{name}-seed{seed}"
-    return next(path for path in (plain, *(BRACKETS / f"{plain.name}-{k}" for k in range(2, 10**6))) if not path.exists())
-
-
 def _told(event: Event) -> str:
     found = event.result
     return f"{found['claim']}.{found['conclusion']}, {found['constant']}: {_word(found)} {value_of(found)}"
-
-
-def _write_certificates(folder: Path, found: list[dict[str, Any]]) -> dict[int, Path]:
-    """The certificates' files by the position of their bracket. Raises typer.Exit for a folder that cannot be written."""
-    paths = {}
-    for index, one in enumerate(found):
-        if "certificate" in one:
-            path = folder / "certificates" / certificates.file_name(one["certificate"])
-            try:
-                path.parent.mkdir(exist_ok=True)
-                certificates.write(one["certificate"], path)
-            except OSError as error:
-                raise refuse(f"{path} cannot be written: {error.strerror}") from None
-            paths[index] = path
-    return paths
 
 
 def _word(one: dict[str, Any]) -> str:
