@@ -1,12 +1,10 @@
-"""What all benchmarks do: CPU seconds of this process, limits to them, and tables in Markdown."""
+"""What all benchmarks do: CPU seconds of this process, and tables in Markdown."""
 
 from __future__ import annotations
 
 import math
-import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,26 +15,6 @@ def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
     begin = time.process_time()
     result = work()
     return time.process_time() - begin, result
-
-
-class OutOfTimeError(Exception):
-    """The time set by :func:`at_most_seconds` is used up."""
-
-
-@contextmanager
-def at_most_seconds(limit: float) -> Iterator[None]:
-    """Raise OutOfTimeError after `limit` CPU seconds."""
-
-    def stop(_number: int, _frame: object) -> None:
-        raise OutOfTimeError
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, limit)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def median(numbers: Sequence[float]) -> float:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import math
 import platform
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -24,8 +25,9 @@ import mpmath
 import numpy as np
 import scipy.integrate
 from flint import arb, fmpq
-from measuring import OutOfTimeError, at_most_seconds, median, print_table, seconds
+from measuring import median, print_table, seconds
 
+from claims.deadlines import OutOfTimeError, within
 from dynamics.arithmetic import MULTIPRECISION, fraction
 from dynamics.enclosures.steps import LADDER, EnclosureError, Rung, Trajectory, enclose_at
 from dynamics.integrate import integrate_multiprecision
@@ -251,7 +253,7 @@ def odefun_logistic(system: Flow, tau: int, cap: float) -> tuple[float, float]:
 
     taken, reached = 0.0, 0.0
     solution = mpmath.odefun(speed, 0, flat)
-    with suppress(OutOfTimeError), at_most_seconds(cap):
+    with suppress(OutOfTimeError), within(cap, time.process_time):
         while reached < tau:
             # It keeps its series, so that going on from one time to the next is one integration.
             later = reached + 0.25

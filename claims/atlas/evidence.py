@@ -9,7 +9,7 @@ from typing import Any
 
 from claims.certificates.format import as_text
 from claims.certificates.published import published
-from claims.formal.accepted import recorded
+from claims.formal.accepted import theorems
 from claims.hunting.necessity import entries_of
 from claims.proving.table import Proved, proved_of
 from claims.statement import Claim
@@ -30,7 +30,7 @@ class Certificate:
     @property
     def is_theorem(self) -> bool:
         """Whether Coq's kernel has accepted it as a theorem."""
-        return self.name in recorded()
+        return self.name in theorems()
 
     @property
     def dropped(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from claims.cli.choosing import (
 from claims.cli.terminal import refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
 from claims.coverage import coverage
-from claims.formal.accepted import recorded
+from claims.formal.accepted import theorems
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
@@ -249,7 +249,7 @@ def _print_counterexample(console: Console, claim: Claim, given: dict[str, Any] 
         console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     if given is None:
         console.print(Text(f"    claims check --published {claim.id}"), soft_wrap=True)
-        if name_of(claim.id, ()) in recorded():
+        if name_of(claim.id, ()) in theorems():
             console.print(Text(f"    claims formal {claim.id} --check    # a theorem of Coq, accepted by its kernel"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 from claims.certificates.published import EVIDENCE
 
@@ -14,3 +15,9 @@ def recorded() -> dict[str, str]:
     """The digests of the files that the kernel accepted, by certificate."""
     found: dict[str, str] = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
     return found
+
+
+@cache
+def theorems() -> frozenset[str]:
+    """The names of the certificates that are theorems."""
+    return frozenset(recorded())

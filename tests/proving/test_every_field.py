@@ -21,39 +21,21 @@ from claims.target import Target
 from claims.user_claims import claim_in
 from tests.checker.genuine import at, changed, leaves, other_types, other_values
 from tests.planting import LONG
+from tests.proving.shrinking import HEAD
 from tests.proving.solver_processes import shared_by, solvers_or_skip
 
 solvers_or_skip()
 
-SOURCE = '''
-"""Two numbers, and two that approach each other."""
-from dataclasses import dataclass
-import numpy as np
-from flint import fmpq
-from claims.statement import Assumption, Claim
-from dynamics.arithmetic import Array, exp
-from dynamics.system import Flow, quantity
-
-@dataclass(frozen=True, eq=False)
-class Shrink(Flow):
-    moving = ("x",)
-    x: Array = quantity("n", meaning="numbers", alias="tokens")
-
-    def velocity(self):
-        return (-self.x,)
-
-def draw(draws):
-    return Shrink(x=1 + draws.dyadic(2) ** 2)
-
-high = Assumption("high", "x_1 > x_2 > 0", lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0))
-claim = Claim(__name__, statement="none", system=Shrink, draw=draw, assumptions=(high,))
-
+SOURCE = (
+    HEAD
+    + '''\
 @claim.{form}
 def gap({names}):
     """Something of two numbers."""
     x = {x}
     return {formula}
 '''
+)
 
 
 def own(form: str, formula: str, hypothesis: str | None = None) -> Target:

@@ -28,6 +28,7 @@ from claims.proving.solvers import Answer, Solver
 from claims.target import Target
 from claims.user_claims import claim_in
 from tests.planting import LONG
+from tests.proving.shrinking import HEAD
 from tests.proving.solver_processes import shared_by, solvers_or_skip
 
 solvers_or_skip()
@@ -37,34 +38,15 @@ ORDER = Target("polarization.order_is_preserved", "scores_stay_ordered")
 LINE = {"n": 2, "d": 1}
 UNIT = (fmpq(-1), fmpq(1))
 
-SHRINKING = '''
-"""Two numbers that approach each other."""
-from dataclasses import dataclass
-import numpy as np
-from flint import fmpq
-from claims.statement import Assumption, Claim
-from dynamics.arithmetic import Array
-from dynamics.system import Flow, quantity
-
-@dataclass(frozen=True, eq=False)
-class Shrink(Flow):
-    moving = ("x",)
-    x: Array = quantity("n", meaning="numbers", alias="tokens")
-
-    def velocity(self):
-        return (-self.x,)
-
-def draw(draws):
-    return Shrink(x=1 + draws.dyadic(2) ** 2)
-
-high = Assumption("high", "x_1 > x_2 > 0", lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0))
-claim = Claim(__name__, statement="none", system=Shrink, draw=draw, assumptions=(high,))
-
+SHRINKING = (
+    HEAD
+    + '''\
 @claim.trajectory("{relation}", horizon=lambda start: fmpq(1))
 def gap(now, start):
     """Something of two numbers now and at the start."""
     return np.array([{formula}], dtype=object)
 '''
+)
 
 
 def shrinking(formula: str, relation: str = ">= 0") -> Target:
