@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from flint import fmpq
-from rich.console import Console
-from rich.table import Table
+from measuring import print_table, seconds
 
 from claims.hunting.rounds import QUICK, is_counterexample
 from claims.hunting.search import search
@@ -30,10 +29,12 @@ from claims.sharpening.constants import Word, entries
 from claims.sharpening.forcing import Constant, Forcing, constants_of, rounded_up
 from claims.target import Target
 from claims.verifying.deciding import check
-from dynamics.arithmetic import rational
+from dynamics.arithmetic import fraction, rational
 
 ENOUGH = 0.01
 """The room at which both stop."""
+
+HEAD = ("evaluations", "room", "CPU-s")
 
 LEAST_ROOM = 1e-4
 """The room of the strongest value that bisection tries."""
@@ -62,8 +63,8 @@ def ours(target: Target, constant: Constant, starts: int, seed: int) -> Iterator
         for near in nears[:4]:
             room = rounded_up(max(near.room * 1.01, 1e-9))
             system = run.exact_of(near)
-            if system is not None and float(near.room) < least and refutes(target, constant, room, system):
-                least = near.room
+            if system is not None and float(fraction(room)) < least and refutes(target, constant, room, system):
+                least = float(fraction(room))
                 break
         yield run.found.evaluations, least
         if least <= ENOUGH:
@@ -101,16 +102,15 @@ def main() -> None:
     parser.add_argument("--constants", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    table = Table("constant", "ours: evaluations", "room", "CPU s", "bisection: evaluations", "room", "CPU s")
+    rows = []
     with np.errstate(all="ignore"):
         for target, constant in chosen(given.constants, given.seed):
-            cells = [f"{target}, {constant.name}"]
+            cells: list[object] = [f"{target}, {constant.name}"]
             for method in (ours, bisection):
-                began = time.process_time()
-                *_, (evaluations, room) = method(target, constant, given.starts, given.seed)
-                cells += [str(evaluations), f"{room:.2g}", f"{time.process_time() - began:.1f}"]
-            table.add_row(*cells)
-    Console().print(table)
+                taken, found = seconds(partial(list, method(target, constant, given.starts, given.seed)))
+                cells += [*found[-1], taken]
+            rows.append(cells)
+    print_table(("constant", *(f"{name}: {what}" for name in ("ours", "bisection") for what in HEAD)), rows)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -33,12 +34,14 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
         """Start the clock. Raises OutOfTimeError where there is no time at all."""
         if self.seconds <= 0:
             raise OutOfTimeError("there was no time left")
-        self._end = self._clock() + self.seconds
+        self._end, self._frame = self._clock() + self.seconds, sys._getframe(1)  # noqa: SLF001 -- where the block stands
         try:
             if self.seconds < threading.TIMEOUT_MAX:
                 threading.Thread(target=self._watch, daemon=True).start()
         except OutOfTimeError:  # already: then nothing ends this block
             self._close()
+            if self._fired:
+                raise OutOfTimeError(f"stopped after {self.seconds:g} s") from None
             raise
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -63,7 +66,16 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
     def _watch(self) -> None:
         while not self._over.wait(max(0.0, self._end - self._clock())):
             with self._lock:
+                if self._fired and not self._is_inside():
+                    return  # the exception came when the block was being left, and nothing has stopped the clock
                 if self._clock() >= self._end and not self._over.is_set():
                     self._fired = True
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(OutOfTimeError))
                     self._end += AGAIN
+
+    def _is_inside(self) -> bool:
+        """Whether the function with the block is still running."""
+        frame = sys._current_frames().get(self._thread.value)  # noqa: SLF001 -- as debuggers do
+        while frame is not None and frame is not self._frame:
+            frame = frame.f_back
+        return frame is not None

@@ -76,6 +76,23 @@ def test_only_what_is_inside_is_interrupted():
         assert threading.active_count() == before
 
 
+def test_what_is_over_before_it_begins_says_so_too(monkeypatch):
+    start = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: (start(thread), for_ever()))
+    assert ended(0.05, for_ever) == "stopped after 0.05 s"
+
+
+def test_a_clock_that_nothing_stopped_ends_nothing_outside_of_its_function():
+    def left():
+        with suppress(OutOfTimeError):
+            within(0.2).__enter__()
+            for_ever()
+
+    left()
+    for _ in range(120):
+        time.sleep(0.01)
+
+
 def test_time_may_be_that_of_the_processor():
     with within(0.3, time.process_time):
         time.sleep(0.6)
