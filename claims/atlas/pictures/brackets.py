@@ -39,7 +39,7 @@ def bracket_picture(entry: Mapping[str, Any]) -> Picture | None:
     bottom = -len(rows) - 0.6
     shapes.append(Region([(low, -0.4), (high, -0.4), (high, bottom), (low, bottom)], "outline"))
     axis = Axis("", rows=len(rows), names=tuple(size for size, _ in rows))
-    caption = "dots: the nearest value that an exact instance of the size refutes"
+    caption = "dots: the nearest value met that an exact instance of the size refutes"
     alt = f"{entry['constant']} = {entry['value']}, {in_words(entry)}. " + "; ".join(f"{s}: {r}" for s, r in rows) + "."
     source = Source(f"evidence/{NAME}")
     scene = Scene(shapes, Axis(entry["constant"]), axis, caption=caption)
