@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import _thread
 import ctypes
+import math
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
+from typing import ClassVar
 
 AGAIN = 0.5
 """Seconds until what goes on all the same, because it caught the exception, is interrupted again."""
+
+TICK = 0.02
+"""Seconds between two looks at the clocks."""
 
 
 class OutOfTimeError(BaseException):
@@ -23,11 +30,19 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
     Signals reach the main thread alone, and tasks run in others. The exception comes between two steps of Python: a
     call into a library is waited for. Of two, one within the other, each ends only what is in it. Infinite seconds end
     nothing.
+
+    The exception may come inside of any method written in Python, and what Event and Condition lock there stays locked
+    for ever. And what is sent to a thread that is just starting another one may end the new one instead. So there are
+    bare locks only, and one thread that looks at all clocks: it starts where this thread has no clock yet.
     """
 
+    _lock: ClassVar = threading.Lock()
+    _running: ClassVar[list[within]] = []
+    _watched: ClassVar[int] = 0
+    """The process whose clocks are looked at; 0 where none runs."""
+
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.seconds, self._clock = seconds, clock
-        self._lock, self._over, self._fired = threading.Lock(), threading.Event(), False
+        self.seconds, self._clock, self._fired = seconds, clock, False
         self._thread = ctypes.c_ulong(threading.get_ident())
 
     def __enter__(self) -> None:
@@ -35,9 +50,14 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
         if self.seconds <= 0:
             raise OutOfTimeError("there was no time left")
         self._end, self._frame = self._clock() + self.seconds, sys._getframe(1)  # noqa: SLF001 -- where the block stands
+        if self.seconds == math.inf:
+            return
         try:
-            if self.seconds < threading.TIMEOUT_MAX:
-                threading.Thread(target=self._watch, daemon=True).start()
+            with within._lock:
+                within._running.append(self)
+                if within._watched != os.getpid():
+                    _thread.start_new_thread(within._look_at_clocks, ())
+                    within._watched = os.getpid()
         except OutOfTimeError:  # already: then nothing ends this block
             self._close()
             if self._fired:
@@ -54,8 +74,9 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
         late = False
         while True:
             try:
-                with self._lock:
-                    self._over.set()
+                with within._lock:
+                    if self in within._running:
+                        within._running.remove(self)
                     if self._fired:  # what was raised and has not arrived is of no use any more
                         ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, None)
             except OutOfTimeError:
@@ -63,15 +84,14 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
             else:
                 return late
 
-    def _watch(self) -> None:
-        while not self._over.wait(max(0.0, self._end - self._clock())):
-            with self._lock:
-                if self._fired and not self._is_inside():
-                    return  # the exception came when the block was being left, and nothing has stopped the clock
-                if self._clock() >= self._end and not self._over.is_set():
-                    self._fired = True
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(OutOfTimeError))
-                    self._end += AGAIN
+    def _look(self) -> None:
+        """End what is inside where its time is over."""
+        if self._fired and not self._is_inside():
+            within._running.remove(self)  # the exception came when the block was being left, and nothing stopped the clock
+        elif self._clock() >= self._end:
+            self._fired = True
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(OutOfTimeError))
+            self._end += AGAIN
 
     def _is_inside(self) -> bool:
         """Whether the function with the block is still running."""
@@ -79,3 +99,15 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
         while frame is not None and frame is not self._frame:
             frame = frame.f_back
         return frame is not None
+
+    @staticmethod
+    def _look_at_clocks() -> None:
+        """Look at every clock again and again, until none is left."""
+        while True:
+            time.sleep(TICK)
+            with within._lock:
+                for one in tuple(within._running):
+                    one._look()  # noqa: SLF001 -- one of these
+                if not within._running:
+                    within._watched = 0
+                    return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import threading
 import time
@@ -71,14 +72,35 @@ def test_only_what_is_inside_is_interrupted():
     with within(0.05):
         pass
     time.sleep(0.2)  # nothing comes late
-    before = threading.active_count()
+    before = _thread._count()
     with within(float("inf")):
-        assert threading.active_count() == before
+        assert _thread._count() == before
+
+
+def test_a_clock_starts_no_thread_while_another_one_of_its_thread_may_end_it():
+    with within(60.0):
+        watched = _thread._count()
+        with within(60.0), within(50.0):
+            assert _thread._count() == watched
 
 
 def test_what_is_over_before_it_begins_says_so_too(monkeypatch):
-    start = threading.Thread.start
-    monkeypatch.setattr(threading.Thread, "start", lambda thread: (start(thread), for_ever()))
+    class Slow:
+        """A lock that is left before it has begun only when its clock has ended that."""
+
+        lock = threading.Lock()
+        slow = True
+
+        def __enter__(self):
+            self.lock.acquire()
+
+        def __exit__(self, *_error):
+            self.lock.release()
+            if self.slow and threading.current_thread() is threading.main_thread():
+                self.slow = False
+                for_ever()
+
+    monkeypatch.setattr(within, "_lock", Slow())
     assert ended(0.05, for_ever) == "stopped after 0.05 s"
 
 
