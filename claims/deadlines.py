@@ -77,8 +77,8 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
                 with within._lock:
                     if self in within._running:
                         within._running.remove(self)
-                    if self._fired:  # what was raised and has not arrived is of no use any more
-                        ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, None)
+                # Nothing is sent any more, and leaving the lock is a step where what was sent arrives. To take it back
+                # would not do: Python 3.11 then goes on to look for it at each step, and for ever under sys.setprofile.
             except OutOfTimeError:
                 late = True
             else:

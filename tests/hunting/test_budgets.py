@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import _thread
 import json
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +20,8 @@ from claims.hunting.rounds import round_spec
 from claims.target import Target
 from claims.verifying.trial import TRIAL_SECONDS, read_own
 from tests.calling import run
+
+ROOT = Path(__file__).resolve().parents[2]
 
 SLOW = '''"""Numbers whose sign is plain in float64, and takes hours in any other arithmetic."""
 
@@ -113,6 +118,40 @@ def test_a_clock_that_nothing_stopped_ends_nothing_outside_of_its_function():
     left()
     for _ in range(120):
         time.sleep(0.01)
+
+
+PROFILED = """
+import sys
+import time
+from claims.deadlines import OutOfTimeError, within
+
+class Late:
+    lock, first = within._lock, True
+    def __enter__(self):
+        if sys._getframe(1).f_code.co_name == "_close" and self.first:  # over before the lock is free
+            self.first = False
+            within._running[0]._end = 0.0
+            within._running[0]._look()
+        self.lock.acquire()
+    def __exit__(self, *_error):
+        self.lock.release()
+
+within._lock = Late()
+for _ in range(2):
+    try:
+        with within(60.0):
+            time.sleep(0.1)  # what looks at clocks is there
+    except OutOfTimeError as error:
+        print(error)
+sys.setprofile(lambda *_given: None)
+print(len(sys.argv))
+"""
+
+
+def test_after_an_exception_that_comes_late_functions_may_be_followed():
+    command = [sys.executable, "-c", PROFILED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, cwd=ROOT)
+    assert done.stdout == "stopped after 60 s\n1\n"
 
 
 def test_time_may_be_that_of_the_processor():
