@@ -11,8 +11,10 @@ import numpy as np
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
+from claims.statement import Assumption
 from claims.target import Variant
 from dynamics.arithmetic import Array
+from dynamics.integrate import in_float64, is_batch, members
 from dynamics.system import System
 
 SCALES = 8
@@ -20,10 +22,25 @@ SCALES = 8
 
 
 def restricted(variant: Variant, system: System) -> System:
-    """The system within the hypotheses that are kept, in any arithmetic."""
+    """The system within the hypotheses that are kept, in any arithmetic.
+
+    A restriction that is written for one instance is asked about the members of a float64 batch one by one, in rationals.
+    """
     for assumption in variant.kept:
-        system = assumption.restrict(system)
+        system = _batch_restricted(assumption, system) if is_batch(system) else assumption.restrict(system)
     return system
+
+
+def _batch_restricted(assumption: Assumption, batch: System) -> System:
+    try:
+        moved = assumption.restrict(batch)
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
+        moved = None
+    if moved is not None and is_batch(moved) and members(moved) == members(batch):
+        return moved
+    each = [in_float64(assumption.restrict(batch.row(i))) for i in range(members(batch))]
+    floats = [name for name, array in each[0].arrays().items() if array.dtype == float]
+    return each[0].replace(**{name: np.concatenate([getattr(one, name) for one in each]) for name in floats})
 
 
 @dataclass

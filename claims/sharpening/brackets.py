@@ -299,7 +299,6 @@ class _Bracket:
         small = simplify(variant, system, EFFORT, max(min(SHRINKING * self.seconds, MOST_SHRINKING), 1.0))
         if not self.search.is_sized(small.system):
             small = replace(small, system=system, verdict=check(variant.conclusion, system, EFFORT), horizon=None)
-        verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
         told = {
             "refuted": str(self.constant.stronger(room)),
             "room": str(room),
@@ -310,6 +309,7 @@ class _Bracket:
         if (forced := self._forced(small.system)) is not None:
             told["forced"] = str(forced)
         try:
+            verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
             return told | {"certificate": certificate(target, small.system, verdict, self.spec["seed"])}
         except ValueError as error:
             return told | {"no_certificate": str(error)}

@@ -9,18 +9,18 @@ from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.hunting.margins import margins
-from claims.hunting.origins import Around
+from claims.hunting.origins import Around, restricted
 from claims.hunting.search import PROBED, Found, search
 from claims.hunting.terms import in_terms
 from claims.instances.builders import draw_system
-from claims.instances.drawing import draw_freely, unmet
-from claims.instances.draws import BatchDraws, PlannedDraws
+from claims.instances.drawing import draw_freely, draw_instance, unmet
+from claims.instances.draws import BatchDraws, PlannedDraws, SeededDraws
 from claims.statement import Conclusion, Form
 from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, fraction
-from dynamics.integrate import chosen
+from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
 from tests.planting import LONG
@@ -185,6 +185,28 @@ def test_a_draw_that_makes_one_instance_at_a_time_is_searched_too():
 def test_what_only_rationals_decide_is_decided_as_it_is_drawn():
     variant = Target("localmax.negative_scores_lead_to_the_origin", "distance_to_the_origin").resolve()
     assert search(variant, [3, 0], 64, []).candidates
+
+
+@pytest.mark.parametrize(
+    ("claim", "conclusion"),
+    [
+        ("frank_wolfe.one_pick_escapes_are_geometric", "escape_is_at_most_exponential"),
+        ("frank_wolfe.collapse_point_has_no_atoms", "two_ends_are_both_likely"),
+        ("localmax.large_sensitivity_averages_all", "tokens_close_in"),
+    ],
+)
+def test_a_restriction_for_one_instance_is_asked_about_each_member_of_a_batch(claim, conclusion):
+    """It fails for a batch, or gives another number of members."""
+    variant = Target(claim, conclusion).resolve()
+    drawn = draw_instance(variant.claim, variant.conclusion, SeededDraws(np.random.default_rng(1), small=True), ())
+    origin = Around(variant, in_float64(drawn))
+    rows = 0.05 * np.random.default_rng(0).standard_normal((3, origin.dimension))
+    systems = origin.systems(rows)
+    assert is_batch(systems)
+    assert members(systems) == 3
+    for i in range(3):
+        assert systems.row(i).to_json() == origin.systems(rows[i : i + 1]).row(0).to_json()
+        assert variant.admits(restricted(variant, systems.row(i)))
 
 
 @pytest.mark.skipif(not LONG, reason="every night: a hunt of its own")

@@ -195,3 +195,15 @@ PLANTED = (
 def test_constants_of_true_claims_made_too_good_are_refuted(claim, conclusion, name, value):
     planted = bracket(spec_of(Target(claim, conclusion, (), ((name, value),)), name, 0, 2000))
     assert (planted["word"], planted["refuted"]) == (Word.REFUTED, value)
+
+
+def test_a_refuted_value_without_a_certificate_says_why(monkeypatch):
+    """As that of a chance which is too small."""
+
+    def unwitnessed(*_given):
+        raise ValueError("the verdict does not say where it is violated")
+
+    monkeypatch.setattr(brackets, "witnessed", unwitnessed)
+    found = bracketed("squares", "factor", small=True)
+    assert found["word"] == Word.SHARP
+    assert found["no_certificate"] == "the verdict does not say where it is violated"
