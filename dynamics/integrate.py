@@ -90,6 +90,17 @@ def chosen(system: S, rows: Array | int) -> S:
     return system.replace(**{name: array[rows] for name, array in arrays.items() if array.ndim > len(fields[name].axes)})
 
 
+def joined(batches: Sequence[S]) -> S:
+    """Several batches after one another, with the other arrays of the first."""
+    fields = batches[0].fields()
+    arrays = {
+        name: np.concatenate([getattr(batch, name) for batch in batches])
+        for name, array in batches[0].arrays().items()
+        if array.ndim > len(fields[name].axes)
+    }
+    return batches[0].replace(**arrays)
+
+
 def in_float64(system: S) -> S:
     """The batch with every array but the integers float64 and with a row for each member."""
     batch, fields = members(system), system.fields()

@@ -13,7 +13,7 @@ from claims.statement import ALONG_A_FLOW, Conclusion, Form, Tail
 from dynamics.arithmetic import Array, Column, DisagreementError, UndecidedError, exact, fraction, numbers
 from dynamics.choices import height
 from dynamics.enclosures.escapes import log_chance_alone
-from dynamics.integrate import chosen, in_float64, integrate_batch, members
+from dynamics.integrate import chosen, in_float64, integrate_batch, joined, members
 from dynamics.system import Flow, System
 
 SAMPLES = 24
@@ -323,22 +323,11 @@ def _along(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
     times = _times_of(conclusion.horizon, start, batch) * _shares()
     states, _ = integrate_batch(start, times, TOLERANCE, MOST_STEPS)
     # All times at once: member i at time k is member k * batch + i of one long batch.
-    now, before = _joined(states), chosen(start, np.tile(np.arange(batch), len(states)))
+    now, before = joined(states), chosen(start, np.tile(np.arange(batch), len(states)))
     slacks = _evaluated(conclusion.slack, (now, before), batch * len(states))
     entries = slacks.shape[1]
     found = slacks.reshape(len(states), batch, entries).swapaxes(0, 1).reshape(batch, -1)
     return Sampled(found, np.repeat(times, entries, axis=1))
-
-
-def _joined(batches: list[Flow]) -> Flow:
-    """Several batches after one another."""
-    fields = batches[0].fields()
-    arrays = {
-        name: np.concatenate([getattr(batch, name) for batch in batches])
-        for name, array in batches[0].arrays().items()
-        if array.ndim > len(fields[name].axes)
-    }
-    return batches[0].replace(**arrays)
 
 
 def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:

@@ -14,7 +14,7 @@ from claims.instances.draws import PlannedDraws
 from claims.statement import Assumption
 from claims.target import Variant
 from dynamics.arithmetic import Array
-from dynamics.integrate import in_float64, is_batch, members
+from dynamics.integrate import in_float64, is_batch, joined, members
 from dynamics.system import System
 
 SCALES = 8
@@ -38,9 +38,7 @@ def _batch_restricted(assumption: Assumption, batch: System) -> System:
         moved = None
     if moved is not None and is_batch(moved) and members(moved) == members(batch):
         return moved
-    each = [in_float64(assumption.restrict(batch.row(i))) for i in range(members(batch))]
-    floats = [name for name, array in each[0].arrays().items() if array.dtype == float]
-    return each[0].replace(**{name: np.concatenate([getattr(one, name) for one in each]) for name in floats})
+    return joined([in_float64(assumption.restrict(batch.row(i))) for i in range(members(batch))])
 
 
 @dataclass

@@ -137,12 +137,11 @@ class Late:
         self.lock.release()
 
 within._lock = Late()
-for _ in range(2):
-    try:
-        with within(60.0):
-            time.sleep(0.1)  # what looks at clocks is there
-    except OutOfTimeError as error:
-        print(error)
+try:
+    with within(60.0):
+        time.sleep(0.1)  # what looks at clocks is there
+except OutOfTimeError as error:
+    print(error)
 sys.setprofile(lambda *_given: None)
 print(len(sys.argv))
 """
