@@ -259,6 +259,7 @@ class _Site:
             "claim": claim,
             "told": ORIGIN_TOLD[claim.origin],
             "by_hand": self._by_hand(claim),
+            "beside": self._beside(claim),
             "pictures": pictures[:1] if claim.standing is Standing.FALSE else [],
             "more": len(pictures),
             "correction": self._link(corrected, "../../") if corrected else None,
@@ -268,6 +269,9 @@ class _Site:
 
     def _by_hand(self, claim: Claim) -> list[Markup]:
         return [Markup(html(line)) for line in lines_of(claim)] if claim.hand else []  # noqa: S704 -- escaped there
+
+    def _beside(self, claim: Claim) -> Markup:
+        return Markup(html(claim.hand.beside if claim.hand else ""))  # noqa: S704 -- escaped there
 
     def _address(self, claim: Claim, root: str = "../") -> str:
         """Where the page of a claim is, from a page of a paper; "" where it has none in this atlas."""
@@ -297,6 +301,7 @@ class _Site:
             symbols=symbols_in(claim),
             longest=LONGEST_COMMAND,
             by_hand=self._by_hand(claim),
+            beside=self._beside(claim),
             theorem=theorem_page(claim.paper, place_of(claim.where).statement).split("/", 1)[1]
             if place_of(claim.where).statement
             else "",
