@@ -17,7 +17,7 @@ from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
 from claims.formal.accepted import RECORD, recorded
 from claims.formal.compiling import LIBRARY, TOGETHER, Answer, check, library
-from claims.formal.theorems import ERRORS, NotStated, Theorem, theorem, told
+from claims.formal.theorems import ERRORS, FORMS, NotStated, Theorem, theorem, told
 
 
 class Word(StrEnum):
@@ -123,7 +123,7 @@ def from_record(answers: Mapping[str, Told]) -> dict[str, Told]:
 
 def counts(answers: Mapping[str, Told]) -> list[str]:
     """A table of the answers by paper and kind of conclusion, and why the rest is not stated."""
-    forms = ("identity", "state", "step")
+    forms = FORMS
     kept = {name: data for name, data in published().items() if data["conclusion"]["form"] in forms and name in answers}
     tally = Counter(
         (data["claim"]["paper"]["key"], data["conclusion"]["form"], answers[name].word is Word.PROVED)

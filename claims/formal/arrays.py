@@ -258,9 +258,14 @@ class Recorded(Untold):
     def flat(self) -> list[Recorded]:
         return [one for row in self for one in row.flat] if self.axes else [self]
 
-    def transpose(self) -> Recorded:
+    def transpose(self, *order: int) -> Recorded:
         self.whole()
-        return Recorded(self.axes[::-1], lambda place: self.entry(place[::-1]), self.is_switch)
+        order = order or tuple(range(self.ndim))[::-1]
+        own = [order.index(k) for k in range(self.ndim)]
+        return Recorded([self.axes[k] for k in order], lambda place: self.entry([place[k] for k in own]), self.is_switch)
+
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Recorded:
+        return self.diagonal(offset, axis1, axis2).sum(axis=-1)
 
     def copy(self) -> Recorded:
         return self

@@ -7,7 +7,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, combinations_with_replacement, islice, pairwise, permutations, product
 from typing import Any
 
 import mpmath
@@ -434,8 +434,14 @@ def _diff(array: Any, axis: int = -1) -> Recorded:
     return (moved[..., 1:] - moved[..., :-1]).swapaxes(axis, -1)
 
 
+def _products(x: Any, y: Any) -> Recorded:
+    """Each entry of one array times each of the other."""
+    left, right = lift(x).whole(), lift(y).whole()
+    return left[(..., *(None for _ in right.axes))] * right
+
+
 def _outer(x: Any, y: Any) -> Recorded:
-    return lift(x)[..., :, None] * lift(y)[..., None, :]
+    return _products(lift(x).ravel() if lift(x).ndim > 1 else x, lift(y).ravel() if lift(y).ndim > 1 else y)
 
 
 def _diagonal(array: Any, **which: Any) -> Any:
@@ -489,7 +495,7 @@ ARRAYS = _Arrays(
     ndindex=lambda *shape: np.ndindex(*(int(one) for one in (shape[0] if isinstance(shape[0], tuple) else shape))),
     isin=lambda array, values: np.isin(array, values) if not _is_recorded(array) else _refuse("isin"),
     kron=_kron,
-    multiply=types.SimpleNamespace(outer=_outer),
+    multiply=types.SimpleNamespace(outer=_products),
     outer=_outer,
     tril=_triangle(True),
     triu=_triangle(False),
@@ -573,7 +579,7 @@ def _sign(x: Any) -> Any:
     return _where(number > 0, 1, _where(number < 0, -1, 0))
 
 
-ITERTOOLS = (pairwise, combinations, product, permutations)
+ITERTOOLS = (pairwise, combinations, combinations_with_replacement, product, permutations, islice)
 
 STAND_INS: dict[Any, Callable[..., Any]] = {
     arithmetic.numbers: lift,
@@ -607,8 +613,10 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     geometry.gram: lambda points: lift(points) @ lift(points).swapaxes(-1, -2),
     pairwise: lambda values: pairwise(list(values)),
     combinations: lambda values, k: combinations(list(values), k),
+    combinations_with_replacement: lambda values, k: combinations_with_replacement(list(values), k),
     product: lambda *values, repeat=1: product(*map(list, values), repeat=repeat),
     permutations: lambda values: permutations(list(values)),
+    islice: lambda values, most: list(islice(values, _int(most))),
 }
 """The functions whose meaning is known to the recorder, by what they stand for."""
 

@@ -28,7 +28,7 @@ from claims.statement import Relation
 from claims.target import Target, TargetError, Variant
 from dynamics.system import Field, System
 
-FORMS = ("identity", "state", "step")
+FORMS = ("identity", "state", "step", "orbit")
 """Forms of conclusions that are theorems about one system, with its next step."""
 
 HEAD = """From Coq Require Import Reals QArith List Bool Arith.
@@ -179,7 +179,7 @@ def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
         matrix = Printer(recorder.taken | {"f"}).matrix("positive_definite", term)
         # Of a matrix that is computed the pivots are what is said.
         if not re.search(rf"\b({'|'.join(['num', *recorder.definitions])})\b", matrix):
-            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  {matrix}."
+            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  ({matrix})%num."
 
 
 ERRORS = (

@@ -172,6 +172,25 @@ def fact_chances_hold_at_points(module):
                             assert exactly(low) <= chance / mpmath.fsum(row) <= exactly(high)
 
 
+def fact_dropped_picks_have_no_more_than_the_chance_told(module):
+    """Picks that are listed without a limit, and are not with one, have together at most the chance that is told."""
+    for name in ("wide", "spread"):
+        chain, counts = CASES[name]
+        with working_precision(128):
+            line = module.line_of(chain)
+            cells = cells_of(chain, line, counts)
+            whole, cut = (module.Boxes(chain, line, cells, arb(limit)) for limit in (0, 1e-2))
+            lost = arb(0)
+            for state in whole.states:
+                every, few = whole.departure(state), cut.departure(state)
+                kept = [(term.inside, term.low.mid(), term.high.mid()) for term in few.terms]
+                dropped = [one for one in every.terms if (one.inside, one.low.mid(), one.high.mid()) not in kept]
+                assert len(dropped) == len(every.terms) - len(few.terms)
+                assert sum((term.low for term in dropped), arb(0)).lower() <= few.dropped.upper()
+                lost += few.dropped
+            assert lost > 0
+
+
 def fact_cells_must_hold_the_tubes(module):
     """Cells with a gap, or that end inside a tube, are refused; h counts nothing outside and nothing negative."""
     chain = two_and_one()

@@ -67,6 +67,49 @@ def simulated(t, runs=10_000):
     return count / runs
 
 
+class OneKind:
+    """A generator whose moves are all of one kind: the others would lead back to the law."""
+
+    def __init__(self, rng, kind):
+        self.rng, self.kind = rng, kind
+
+    def __getattr__(self, name):
+        return getattr(self.rng, name)
+
+    def integers(self, high, size, dtype=np.int64):
+        return np.full(size, self.kind) if high == 8 else self.rng.integers(high, size=size, dtype=dtype)
+
+
+def moves_keep_the_law(chain, level, runs, kind):
+    """Whether runs below a level that were drawn as such have the same law after they were moved."""
+    model, rng = room._Model(chain), OneKind(np.random.default_rng(7), kind)
+    drawn = model.followed(rng.exponential(size=(runs, 12)), room._seeds((runs, 13), rng), level)
+    before = drawn.at(np.flatnonzero(drawn.times <= level))
+    after = before.at(np.arange(len(before.times)))
+    for _ in range(16):
+        after = room._moved(model, after, level, rng)
+    assert len(before.times) > 2000
+    assert (before.times != after.times).mean() > 0.5
+    least = before.strays.min()
+    counted = [
+        [one.times, one.times**2, one.strays, one.strays > least, one.clocks[:, 0], np.log(one.clocks[:, 1])]
+        for one in (before, after)
+    ]
+    return all(
+        abs(old.mean() - new.mean()) < 5 * np.sqrt((old.var() + new.var()) / len(old))
+        for old, new in zip(*counted, strict=True)
+    )
+
+
+LEVELS = [(triangle(1), 5, 5_000), (lopsided(), 4, 40_000), (plane_pair(), 6, 80_000)]
+
+
+@pytest.mark.parametrize("kind", [0, 4, 7])
+@pytest.mark.parametrize(("chain", "level", "runs"), LEVELS)
+def test_moves_keep_the_law_of_runs_below_a_level(chain, level, runs, kind):
+    assert moves_keep_the_law(chain, level, runs, kind)
+
+
 def groups_are_near():
     """Whether the shares of particles before some times are those of simulated runs."""
     model, rng = room._Model(pairs()), np.random.default_rng(3)

@@ -88,6 +88,22 @@ def test_the_law_at_any_time_is_the_same_by_powers_and_by_an_integral(beta, t):
     assert around.rel_accuracy_bits() > 40
 
 
+@pytest.mark.parametrize("steps", [1, 2, 5, 9, 33, 100])
+def test_the_end_of_the_path_of_an_integral_is_part_of_its_error_after_few_steps_too(steps):
+    """After few steps the path ends where the integrand is not small yet: what is left out has to cover the truth."""
+    nodes = [
+        Node(arb("0.5"), arb("0.5"), [(1, arb("0.5"))], out=arb("0.5")),
+        Node(1 - arb(2) ** -10, arb(2) ** -10, [(2, arb("0.25"))], out=arb("0.75")),
+        Node(arb("0.25"), arb("0.75"), [], out=arb(1)),
+    ]
+    with working_precision(128):
+        graph = times._Graph(nodes, 100_000)
+        added, around = graph._added(steps), graph._around(steps)
+    assert around.overlaps(added)
+    assert around.contains(added.mid())
+    assert steps < 33 or around.rad() < arb("0.05")
+
+
 def test_published_means_are_known_to_ten_digits():
     for beta, told in ((4, "1.3197262828e12"), (8, "3.1054373709e24"), (16, "1.9213434461e49")):
         with working_precision(128):

@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,8 @@ ROUND = "localmax/equal_norms_make_hegselmann_krause.without_sensitivity_is_a_ga
 SMALL = "localmax/norms_fall_by_sensitivity_at_most.without_semidefinite_matrix"
 APART = "localmax/hardmax_keeps_tokens_apart.without_semidefinite_matrix"
 LAST = "clusters/attention_decays_with_the_token.without_ordered_tokens"
+SPENT = "localmax/limits_have_small_self_gaps.without_additive_rule"
+ANY = "frank_wolfe/duality_gap_is_small_at_any_temperatures"
 
 FALSEHOODS: dict[str, Callable[[], str]] = {
     "the conclusion holds, not its negation": lambda: edited(OWN, "neg (energy", "( energy"),
@@ -198,6 +201,8 @@ COMPARED = (
     "localmax/longest_tokens_lead.without_distinct_tokens",
     "polarization/increasing_map_separates_scores",
     "clusters/attention_decays_with_any_token",
+    SPENT,
+    ANY,
 )
 
 
@@ -234,6 +239,12 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
     "a mask counts what is off": (stand_ins, "choice", lambda switch, yes, no: ("pick", switch, no, yes), NORMS),
     "both is either": (arrays, "both", lambda left, right: ("or", left, right), MERGING),
     "a guard is forgotten": (Recorded, "__getitem__", lambda self, key: self, LEADER),
+    "an orbit is a step short": (
+        stand_ins,
+        "STAND_INS",
+        {**stand_ins.STAND_INS, islice: lambda states, most: list(islice(states, most - 1))},
+        SPENT,
+    ),
     "a length is always 1": (Axis, "concrete", lambda self: 1, "clusters/attention_decays_with_any_token"),
 }
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
-from claims.formal import answers, compiling
+from claims.formal import answers, compiling, stand_ins
 from claims.formal.__main__ import COMMAND, table
 from claims.formal.arrays import Axis, Recorded, Refused, lift, on_all_paths
 from claims.formal.recording import Recorder
@@ -252,6 +252,19 @@ def test_names_that_a_formula_looks_up_are_translated_or_refused():
             own.plain(function)(own.system())
 
 
+def test_products_and_axes_stand_where_numpy_puts_them():
+    own = recorder().system()
+    outer = np.multiply.outer(np.arange(6).reshape(2, 3), np.arange(4).reshape(2, 2))
+    recorded = stand_ins.ARRAYS.multiply.outer(lift([[0, 1, 2], [3, 4, 5]]), lift([[0, 1], [2, 3]]))
+    assert [axis.size for axis in recorded.axes] == list(outer.shape)
+    turned, moved = recorded.transpose(0, 3, 2, 1), outer.transpose(0, 3, 2, 1)
+    around, again = recorded.transpose(1, 2, 3, 0), outer.transpose(1, 2, 3, 0)
+    for array, expected in ((recorded, outer), (turned, moved), (around, again)):
+        for place in np.ndindex(*expected.shape):
+            assert array.number(tuple(map(str, place))) == ("rational", expected[place]), place
+    assert number(own.scores().trace()) == number(own.scores().diagonal().sum())
+
+
 def test_a_choice_by_data_becomes_a_choice_of_the_definition():
     f = recorder().system()
 
@@ -307,7 +320,7 @@ def changed(place: tuple[str, ...], value: object) -> dict:
         (("conclusion", "relation"), ">= 0", "stale"),
         (("conclusion", "meaning"), "something else", "stale"),
         (("conclusion", "name"), "no_pair_parts", "no conclusion"),
-        (("conclusion", "form"), "orbit", "an orbit"),
+        (("conclusion", "form"), "orbit", "stale"),
         (("conclusion", "form"), "limit", "a flow"),
         (("claim", "id"), "localmax.no_such_claim", "no claim"),
         (("assumptions", "kept"), [], "stale"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,11 @@ class Mine:
         self.instance = json.dumps(self.claim.draw(SeededDraws(np.random.default_rng(1), True, 1)).to_json())
         self.first = self.claim.conclusions[0].name
         self.is_false = self.claim.standing is Standing.FALSE
+
+    @cached_property
+    def hunt(self) -> str:
+        """What a hunt for it prints; its certificates lie in `hunt/certificates`, whichever test asks first."""
+        return self.run("hunt", "--file", self.file, "--starts", 16, "--jobs", 1, "--out", "hunt", code=(0, 1))
 
     def run(self, *arguments: object, code: int | tuple[int, ...] = 0) -> str:
         """The output of a command with this exit code; of a refusal one sentence, without a traceback."""
@@ -103,7 +109,7 @@ def is_taken_into_a_new_file(mine: Mine) -> None:
 
 
 def is_hunted(mine: Mine) -> None:
-    told = mine.run("hunt", "--file", mine.file, "--starts", 16, "--jobs", 1, "--out", "hunt", code=(0, 1))
+    told = mine.hunt
     assert ("COUNTEREXAMPLE" in told) == mine.is_false, told
     assert "nothing decided" not in told
     assert ("has a restrict: give one to" in told) == (
@@ -112,6 +118,7 @@ def is_hunted(mine: Mine) -> None:
 
 
 def is_checked(mine: Mine) -> None:
+    assert mine.hunt
     files = sorted(Path("hunt/certificates").glob("*.json"))
     assert bool(files) == mine.is_false
     for file in files:
