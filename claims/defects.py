@@ -69,6 +69,8 @@ class ByHand:
     """Maps the exact instance to sentences; their numbers are evaluated there."""
     by_argument: bool = False
     """Whether the lines argue with limits or bounds: then the instance need not break a conclusion at once."""
+    beside: str = ""
+    """What the published certificate has to do with these lines, where it is of another instance or of one of a family."""
 
 
 def tex(value: Any, places: int = 4) -> str:

@@ -490,15 +490,16 @@ class Claim:
         """The standing as it is told: "false as printed" only of printed words."""
         return standing_word(self.standing, self.origin)
 
-    def by_hand(self, *, by_argument: bool = False, **instance: Any) -> Callable[[Any], Any]:
+    def by_hand(self, *, by_argument: bool = False, beside: str = "", **instance: Any) -> Callable[[Any], Any]:
         """Declare how a reader refutes it with pencil and paper, at an instance with these arrays.
 
         The function maps the exact instance to three or four sentences; None where no array is given. `by_argument` is for
-        lines that argue with a limit or a bound.
+        lines that argue with a limit or a bound, `beside` a sentence on the published certificate where that is of another
+        instance than the one that the lines name.
         """
 
         def register(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], Iterable[str]]:
-            self.hand = ByHand(instance, lines, by_argument)
+            self.hand = ByHand(instance, lines, by_argument, beside)
             return lines
 
         return register

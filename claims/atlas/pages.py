@@ -29,9 +29,9 @@ from claims.atlas.svg import figure
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.catalogue import kind_of
-from claims.coverage import THEIRS, coverage
+from claims.coverage import THEIRS, Stated, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
-from claims.notation import symbols_in, symbols_of
+from claims.notation import marks_in, symbols_in, symbols_of
 from claims.plain_text import visible
 from claims.sharpening.constants import brackets_of, in_words
 from claims.sheets.sheet import lines_of, sheet_of
@@ -53,6 +53,12 @@ OF_ONES_OWN = "A claim of one's own, in a file: nobody else vouches for it."
 LONGEST_COMMAND = 600
 """Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
 
+
+LONGEST_PLACE = 120
+"""Characters of an instance that is told in a line."""
+
+LONGEST_SIZE = 12
+"""Characters of an exact number that is told as it is."""
 
 LONGEST_NUMBER = 90
 """Longer numbers are shown in part; they stand whole in the certificate."""
@@ -82,6 +88,7 @@ def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
         lstrip_blocks=True,
     )
     environment.filters["typeset"] = lambda text: Markup(_typeset(text))  # noqa: S704 -- typeset escapes
+    environment.filters["marked"] = lambda text, claim: Markup(_marked(text, claim.paper.key))  # noqa: S704 -- the same
     environment.filters["visible"] = _visible_lines
     environment.filters["breakable"] = lambda text: Markup(escape(visible(text)).replace("_", Markup("_<wbr>")))  # noqa: S704
     environment.filters |= {"slug": slug, "folder": folder, "page": page}
@@ -102,6 +109,13 @@ def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
 def _typeset(text: str) -> str:
     """A statement stands on several pages."""
     return typeset(visible(text))
+
+
+@cache
+def _marked(text: str, paper: str) -> str:
+    """A text about a paper, in which its symbols can be pointed at."""
+    shown = visible(text)
+    return typeset(shown, marks_in(shown, paper))
 
 
 def shortened(text: str) -> str:
@@ -203,6 +217,7 @@ class _Site:
         if sheet is not None:
             yield f"{folder(paper)}/errata.md", as_markdown(sheet)
             yield f"{folder(paper)}/errata.tex", as_latex(sheet)
+        numbered = {name: f"{slug(name)}/index.html" for name, members in groups.items() if _is_numbered(members)}
         map_ = Markup(theorem_map(own, self.related))  # noqa: S704 -- our own SVG, escaped there
         yield (
             f"{folder(paper)}/index.html",
@@ -212,20 +227,38 @@ class _Site:
                 paper=paper,
                 groups=groups,
                 map=map_,
-                stated=coverage(paper.key) if paper.key in PAPERS else (),
+                stated=(stated := self._stated(paper, numbered)),
+                covered=sum(bool(one.claims) for one, _, _ in stated),
                 theirs=THEIRS,
-                pages={claim.id for claim in self.claims},
                 sheet=sheet and Markup(as_html(sheet, self._address)),  # noqa: S704 -- escaped there
                 refuted=sum(claim.standing is Standing.FALSE for claim in own),
                 own=own,
-                proved=[(claim, proved) for claim in own if (proved := self.atlas.evidence[claim.id].proved_sizes)],
+                proved=[(claim, self._proved(claim)) for claim in own if self.atlas.evidence[claim.id].proved],
                 notation=symbols_of(paper.key),
-                numbered={name: f"{slug(name)}/index.html" for name, members in groups.items() if _is_numbered(members)},
+                numbered=numbered,
             ),
         )
         for name, members in groups.items():
             if _is_numbered(members):
                 yield theorem_page(paper, name), self._theorem(paper, name, members)
+
+    def _stated(self, paper: Paper, numbered: Mapping[str, str]) -> list[tuple[Stated, str, list[Claim]]]:
+        """What a paper of the suite states, where its page is, and the claims that have pages: of its own words first."""
+        if paper.key not in PAPERS:
+            return []
+        found = []
+        for one in coverage(paper.key):
+            present = [claim for claim in one.claims if claim.id in self.atlas.claims]
+            ordered = sorted(present, key=lambda claim: claim.origin not in THEIRS)
+            found.append((one, numbered.get(place_of(one.printed).statement, ""), ordered))
+        return found
+
+    def _proved(self, claim: Claim) -> list[tuple[Conclusion, list[str]]]:
+        """The conclusions of a claim of which something is proved, and for which sizes."""
+        sizes: dict[str, list[str]] = {}
+        for one in self.atlas.evidence[claim.id].proved:
+            sizes.setdefault(one.conclusion, []).append(one.for_all)
+        return [(one, sorted(sizes[one.name])) for one in claim.conclusions if one.name in sizes]
 
     def _theorem(self, paper: Paper, name: str, members: Sequence[Claim]) -> str:
         """The page of a numbered statement: its own words before ours, the false ones first."""
@@ -237,16 +270,18 @@ class _Site:
 
         ordered = sorted(members, key=rank)
         stated = [(claim, self.atlas.evidence[claim.id]) for claim in members]
-        address_, symbols = theorem_page(paper, name), dict[str, str]()
+        address_, told = theorem_page(paper, name), dict[str, str]()
+        entries = []
         for claim in ordered:
-            symbols |= symbols_in(claim)
+            entries.append(self._entry(claim) | {"symbols": {s: m for s, m in symbols_in(claim).items() if s not in told}})
+            told |= symbols_in(claim)
         return self.render(
             "theorem.html",
             "../../",
             paper=paper,
             name=name,
-            symbols=symbols,
-            entries=[self._entry(claim) for claim in ordered],
+            summary=_summary(ordered),
+            entries=entries,
             errata=errata_of([paper], self.sheets),
             cited=citation_of_place(name, paper, stated, address_, self.today[:4]),
         )
@@ -259,15 +294,19 @@ class _Site:
             "claim": claim,
             "told": ORIGIN_TOLD[claim.origin],
             "by_hand": self._by_hand(claim),
+            "beside": self._beside(claim),
             "pictures": pictures[:1] if claim.standing is Standing.FALSE else [],
             "more": len(pictures),
             "correction": self._link(corrected, "../../") if corrected else None,
             "proved": self.atlas.evidence[claim.id].proved_sizes,
-            "refutation": self.atlas.evidence[claim.id].refutation,
+            "refutation": self._counterexample(claim, self.atlas.evidence[claim.id].refutation),
         }
 
     def _by_hand(self, claim: Claim) -> list[Markup]:
         return [Markup(html(line)) for line in lines_of(claim)] if claim.hand else []  # noqa: S704 -- escaped there
+
+    def _beside(self, claim: Claim) -> Markup:
+        return Markup(html(claim.hand.beside if claim.hand else ""))  # noqa: S704 -- escaped there
 
     def _address(self, claim: Claim, root: str = "../") -> str:
         """Where the page of a claim is, from a page of a paper; "" where it has none in this atlas."""
@@ -297,6 +336,7 @@ class _Site:
             symbols=symbols_in(claim),
             longest=LONGEST_COMMAND,
             by_hand=self._by_hand(claim),
+            beside=self._beside(claim),
             theorem=theorem_page(claim.paper, place_of(claim.where).statement).split("/", 1)[1]
             if place_of(claim.where).statement
             else "",
@@ -434,8 +474,10 @@ class _Site:
             "certificate": certificate,
             "anchor": f"without-{slug(certificate.name)}" if certificate.dropped else "counterexample",
             "file": f"../{file}",
-            "instance": _short(claim, data["instance"]),
+            "instance": (instance := _short(claim, data["instance"])),
+            "at": instance if sum(len(name) + len(value) for name, value in instance) <= LONGEST_PLACE else [],
             "slack": lower if lower == upper else f"between {lower} and {upper}",
+            "size": _size(lower, upper),
             "commands": [
                 f"claims check {file}",
                 f"claims check --published {claim.id}",
@@ -443,6 +485,23 @@ class _Site:
                 data["command"],
             ],
         }
+
+
+def _size(lower: str, upper: str) -> str:
+    """A number by its enclosure, in few digits: rounded outward where it is not short."""
+    if lower == upper and len(lower) <= LONGEST_SIZE:
+        return lower
+    return f"between {outward(lower, -1, 4)} and {outward(upper, 1, 4)}"
+
+
+def _summary(claims: Sequence[Claim]) -> str:
+    """How many claims about a numbered statement are about the paper's own words, and how they stand."""
+    theirs = [claim for claim in claims if claim.origin in THEIRS]
+    words = [claim.standing_word for claim in theirs]
+    told = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    others = len(claims) - len(theirs)
+    beyond = f"{others} carried over from elsewhere or of ours" if others else ""
+    return f"Of the paper's own words about it: {told or 'none'}{'; ' if beyond else ''}{beyond}."
 
 
 def _short(claim: Claim, instance: dict[str, Any]) -> list[tuple[str, str]]:

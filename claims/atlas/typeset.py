@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 
+from claims.notation import Mark
 from claims.plain_text import visible
 
 GREEK = {
@@ -62,7 +63,8 @@ class Piece:
     """A part of a text: how it was typed, how it is shown among words, and how in a formula.
 
     `math` is empty where it is no part of a formula: words and spaces. `tells` whether it makes its surroundings one, and
-    `script` is the element of a script, whose content `math` is then.
+    `script` is the element of a script, whose content `math` is then. `mark` is the number of the paper's symbol that it
+    belongs to.
     """
 
     typed: str
@@ -70,6 +72,7 @@ class Piece:
     math: str = ""
     tells: bool = False
     script: str = ""
+    mark: int | None = None
 
 
 def _letters(letters: str) -> str:
@@ -83,9 +86,12 @@ def shown(text: str) -> str:
     return escape(visible(text))
 
 
-def typeset(text: str) -> str:
-    """The text as HTML with formulas as MathML; every character that means something to HTML is escaped."""
-    found, shown_parts = pieces(text), list[str]()
+def typeset(text: str, marks: Sequence[Mark] = ()) -> str:
+    """The text as HTML with formulas as MathML; every character that means something to HTML is escaped.
+
+    Symbols at `marks` are elements of the class `sym`, whose `data-symbol` is the number of the symbol.
+    """
+    found, shown_parts = pieces(text, marks=marks), list[str]()
     for is_space, group in groupby(found, key=lambda piece: piece.typed.isspace()):
         chunk = list(group)
         shown_parts += [piece.html for piece in chunk] if is_space else _between_spaces(chunk)
@@ -105,23 +111,35 @@ def _between_spaces(chunk: Sequence[Piece]) -> list[str]:
         last -= 1
     inner = chunk[first:last]
     if not any(piece.tells for piece in inner) or not all(piece.math for piece in inner):
-        return [piece.html for piece in chunk]
+        return _marked([(piece.html, piece.mark) for piece in chunk], "span")
     before, after = ("".join(piece.html for piece in part) for part in (chunk[:first], chunk[last:]))
     formula = f"<math>{_row(inner)}</math>"
     return [f'<span class="held">{before}{formula}{after}</span>' if before or after else formula]
 
 
+def _marked(parts: Sequence[tuple[str, int | None]], element: str) -> list[str]:
+    """Parts of HTML, those that belong to one symbol within one element that says to which."""
+    found = []
+    for mark, group in groupby(parts, key=lambda part: part[1]):
+        inside = "".join(part for part, _ in group)
+        found.append(inside if mark is None else f'<{element} class="sym" data-symbol="{mark}">{inside}</{element}>')
+    return found
+
+
 def _row(row: Sequence[Piece]) -> str:
     """Pieces of a formula as one element, scripts put to what they stand behind."""
     found: list[str] = []
+    marks: list[int | None] = []
     for place, piece in enumerate(row):
         if not piece.script or not found:
             found.append(_signed(row, place))
+            marks.append(piece.mark)
         elif piece.script == "msup" and place > 1 and row[place - 1].script == "msub":
             found[-1] = f"<msubsup>{found[-1].removeprefix('<msub>').removesuffix('</msub>')}{piece.math}</msubsup>"
         else:
             found[-1] = f"<{piece.script}>{found[-1]}{piece.math}</{piece.script}>"
-    return found[0] if len(found) == 1 else f"<mrow>{''.join(found)}</mrow>"
+    whole = _marked(list(zip(found, marks, strict=True)), "mrow")
+    return whole[0] if len(found) == 1 else f"<mrow>{''.join(whole)}</mrow>"
 
 
 def _signed(row: Sequence[Piece], place: int) -> str:
@@ -132,13 +150,14 @@ def _signed(row: Sequence[Piece], place: int) -> str:
     return piece.math
 
 
-def pieces(text: str, script: bool = False) -> list[Piece]:
+def pieces(text: str, script: bool = False, marks: Sequence[Mark] = ()) -> list[Piece]:
     """The text in parts, of which the typed ones are the text again. Within a `script` short words are variables."""
     found: list[Piece] = []
     brackets, place = angles(text), 0
     while place < len(text):
-        piece = _piece(text, place, found[-1].typed if found else "", brackets, script)
-        found.append(piece)
+        piece = _piece(text, place, found[-1].typed if found else "", brackets, script, marks)
+        mark = next((one.number for one in marks if one.start <= place < one.end), None)
+        found.append(piece if mark is None else replace(piece, mark=mark))
         place += len(piece.typed)
     return found
 
@@ -179,7 +198,7 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
-def _piece(text: str, place: int, before: str, brackets: dict[int, str], script: bool) -> Piece:
+def _piece(text: str, place: int, before: str, brackets: dict[int, str], script: bool, marks: Sequence[Mark]) -> Piece:
     """The part of the text that begins at a place, after the part that was typed `before`."""
     if place in brackets:
         return Piece(text[place], brackets[place], f"<mo {BARE}>{brackets[place]}</mo>")
@@ -188,7 +207,9 @@ def _piece(text: str, place: int, before: str, brackets: dict[int, str], script:
         if inner is not None:
             typed, content = inner
             tag = "sub" if text[place] == "_" else "sup"
-            parts = pieces(content, script=True)
+            first = place + typed.index(content)
+            inner_marks = [Mark(one.start - first, one.end - first, one.number) for one in marks if one.start >= first]
+            parts = pieces(content, script=True, marks=inner_marks)
             inside = "".join(piece.html for piece in parts)
             row = _row([piece if piece.math else _as_text(piece) for piece in parts]).replace("<mo>", f"<mo {CLOSE}>")
             return Piece(typed, f"<{tag}>{inside}</{tag}>", row, tells=True, script=f"m{tag}")

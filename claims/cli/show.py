@@ -206,6 +206,8 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(Text("check it by hand (formulas in TeX):"))
         for number, line in enumerate(lines_of(claim), 1):
             console.print(Padding(Text(f"{number}. {line}"), (0, 0, 0, 4)))
+        if claim.hand.beside:
+            console.print(Padding(Text(claim.hand.beside), (0, 0, 0, 4)))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"

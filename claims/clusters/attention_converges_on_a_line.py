@@ -150,7 +150,7 @@ def rows_of_every_start_between_converge_so(between: BoundedBetween, start: TwoS
     return exact([between.doubly_exponential])
 
 
-@boolean_rows_converge_doubly_exponentially.by_hand(by_argument=True)
+@boolean_rows_converge_doubly_exponentially.by_hand(by_argument=True, x=[[-1], [1]], y=[[0], [1]])
 def a_bounded_first_token(_: object):
     """A start between two others, and why its row is slow."""
     yield (

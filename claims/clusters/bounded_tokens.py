@@ -115,7 +115,7 @@ def weights_on_all_but_the_last(between: BoundedBetween, start: TwoStarts):
     return between.attention[0, :-1]
 
 
-@bounded_first_token_ignores_every_token.by_hand(by_argument=True)
+@bounded_first_token_ignores_every_token.by_hand(by_argument=True, x=[[-1], [1]], y=[[0], [1]])
 def rows_sum_to_one(_: object):
     """All of them but the last cannot vanish, for the last one does."""
     yield (

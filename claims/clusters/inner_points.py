@@ -25,8 +25,8 @@ inner_points_are_no_solutions = section.claim(
     where="section 10, the set S",
     refs=("5b",),
     note=(
-        "For the vertices 1 and -1 the point 0 lies inside K and solves the equation, both sides being 0. The mean w of "
-        "the vertices solves it only if <Aw, A(v_j - w)> = 0 for every j."
+        "For the vertices (1, 0) and (-1, 0) the point (0, 0) lies inside K and solves the equation, both sides being 0. "
+        "The mean w of the vertices solves it only if <Aw, A(v_j - w)> = 0 for every j."
     ),
     statement="{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} subset bd K.",
     origin=Origin.REPORTED,

@@ -89,7 +89,11 @@ def own_product_less_others(end: LedEnd, start: RescaledFlow):
 
 
 @limits_of_projections_lie_in_the_projected_set.by_hand(
-    by_argument=True, z=[[1, 1, 0], [0, 3, 0]], B=[[5, 0, 12], [0, 1, 0], [12, 0, 29]], V=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+    by_argument=True,
+    z=[[1, 1, 0], [0, 3, 0]],
+    B=[[5, 0, 12], [0, 1, 0], [12, 0, 29]],
+    V=[[1, 0, 0], [0, 1, 0], [0, 0, 0]],
+    beside=r"The certificate has the same tokens as points of $F$, where scores go by $\mathrm{diag}(5, 1)$.",
 )
 def two_tokens_that_rest(f: RescaledFlow):
     """Both lead themselves, and one is outside of S."""

@@ -78,8 +78,8 @@ projected_scores_have_small_remainders = section.claim(
     "projected_scores_have_small_remainders",
     where="equation (e:boundrj)",
     note=(
-        "pi_F stands outside of A, which may map G into F: for tokens (0, 1), (0, 2), A = [[2, 1], [1, 2]], F the first "
-        "axis and t = 3 the remainder of w_22 is 1594, and the bound is at most 80. With A pi_F z instead of pi_F A z the "
+        "pi_F stands outside of A, which may map G into F: for tokens (0, 1), (0, 2), A = [[1, 1], [1, 2]], F the first "
+        "axis and t = 3 the remainder of w_22 is 1594, and the bound is at most 57. With A pi_F z instead of pi_F A z the "
         "bound holds."
     ),
     statement=(

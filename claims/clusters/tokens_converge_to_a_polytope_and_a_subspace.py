@@ -80,7 +80,11 @@ def limits_that_are_no_ends(end: TokensEnd, start: RescaledFlow):
 
 
 @tokens_leave_the_inside_of_the_polytope.by_hand(
-    by_argument=True, z=[[-1, 0], [0, 0], [1, 0]], B=[[1, 0], [0, 1]], V=[[1, 0], [0, 0]]
+    by_argument=True,
+    z=[[-1, 0], [0, 0], [1, 0]],
+    B=[[1, 0], [0, 1]],
+    V=[[1, 0], [0, 0]],
+    beside="The certificate has these tokens as points of $F$, without their second coordinates, which stay $0$.",
 )
 def a_token_at_the_origin(f: RescaledFlow):
     """0 rests, by symmetry, and is no end of the interval."""

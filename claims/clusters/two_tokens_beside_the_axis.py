@@ -75,7 +75,9 @@ def clusters_less_one(end: LedEnd, start: RescaledFlow):
     return exact([end.number_of_limits - 1])
 
 
-@two_tokens_beside_the_axis_form_one_cluster.by_hand(by_argument=True)
+@two_tokens_beside_the_axis_form_one_cluster.by_hand(
+    by_argument=True, z=[[1, 1], [1, -1]], beside=r"The certificate is the case $\varepsilon = 1$."
+)
 def the_second_coordinate(_: object):
     """x_2' = x_2 tanh(x_2^2), by symmetry."""
     yield (

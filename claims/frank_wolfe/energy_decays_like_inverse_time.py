@@ -73,9 +73,9 @@ energy_decays_like_inverse_time = section.claim(
     "energy_decays_like_inverse_time",
     where="Theorem 3.1 (thm: fw.cluster)",
     note=(
-        "From tokens 4 and -1/512 with B = -1 the hull leaves the origin after two steps; the energy then stays above a "
-        "positive number while the bound tends to 0, and exceeds it at t = 35. The bound holds if every hull K^t contains "
-        "the origin, not only the first."
+        "From tokens 14 and -1 with B = -1 the hull leaves the origin after two steps; every energy is 8 or more from "
+        "then on, while the bound tends to 0, and one exceeds it at t = 55. The bound holds if every hull K^t contains the "
+        "origin, not only the first."
     ),
     statement=(
         "If 0 in K^0 and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2 for all t and i."
@@ -108,7 +108,7 @@ energy_decays_like_inverse_time = section.claim(
             Consequence(
                 r"$J(x_i^t) \to 0$",
                 survives=False,
-                why=r"In the example all energies are $\frac{1}{18}$ or more at all times.",
+                why=r"In the example all energies are $8$ or more from the second step on.",
                 shown_by="frank_wolfe.energy_gap_decays_like_inverse_square",
             ),
         ),
@@ -129,27 +129,29 @@ def room_below_the_bound(f: ScheduledHardmax, *, constant=2):
     return np.stack([bound[..., None] - (t + 1) * energy(after.x, -now.key_query()) for t, (now, after) in steps], axis=-1)
 
 
-@energy_decays_like_inverse_time.by_hand(by_argument=True, x=[[3], [-1]], B=[[[-1]], [[-1]]], gamma=[1, "2/3"])
+UNTIL_ABOVE = 56
+"""After so many the energy is above the bound for the first time."""
+
+
+@energy_decays_like_inverse_time.by_hand(
+    by_argument=True, x=[[14], [-1]], B=[[[-1]]] * UNTIL_ABOVE, gamma=[f"2/{t + 2}" for t in range(UNTIL_ABOVE)]
+)
 def two_steps(f: ScheduledHardmax):
-    """3, -1 goes to -1, 3 and then to 5/3, 1/3."""
+    """14, -1 goes to -1, 14 and then to 9, 4."""
     first, second = run(f)[1:3]
     yield (
-        rf"Take $d = 1$, $B_* = 1$, tokens ${tex(f.x[0, 0])}$ and ${tex(f.x[1, 0])}$; $0 \in K^0 = [-1, 3]$, "
-        rf"$D(K^0) = 4$, $\gamma^0 = 1$, $\gamma^1 = {tex(f.gamma[1])}$."
+        rf"Take $d = 1$, $B_* = 1$, tokens ${tex(f.x[0, 0])}$ and ${tex(f.x[1, 0])}$; $0 \in K^0 = [-1, 14]$, "
+        rf"$D(K^0) = 15$, $\gamma^0 = 1$, $\gamma^1 = {tex(f.gamma[1])}$."
     )
     yield (
         rf"A token $x > 0$ follows the least token, one $x < 0$ the greatest: ${tex([*f.x[:, 0]])} \to "
         rf"{tex([*first.x[:, 0]])} \to {tex([*second.x[:, 0]])}$."
     )
     yield (
-        r"Now both tokens are positive and follow $\tfrac13$: no token is ever below $\tfrac13$ again, so $J \ge "
-        r"\tfrac12 \cdot \tfrac19 = \tfrac{1}{18}$ from then on. From $(3, -1)$ at $t = 1$ the next step leads to "
-        r"$(\tfrac13, \tfrac53)$ at once."
+        r"Now both tokens are positive and follow $4$: no token is ever below $4$ again, so $J \ge \tfrac12 \cdot 16 = 8$ "
+        r"from then on. From $(14, -1)$ at $t = 1$ the next step leads to $(4, 9)$ at once."
     )
-    yield (
-        r"The bound is $\frac{2}{t+1} \cdot 1 \cdot 16 = \frac{32}{t+1}$, which is below $\tfrac{1}{18}$ for $t "
-        r"\ge 576$."
-    )
+    yield (r"The bound is $\frac{2}{t+1} \cdot 1 \cdot 225 = \frac{450}{t+1}$, which is below $8$ for $t \ge 56$.")
 
 
 energy_tends_to_zero = section.claim(

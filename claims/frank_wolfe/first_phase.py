@@ -94,7 +94,7 @@ first_phase_takes_the_nearest_token = section.claim(
     refs=("FW-14", "FW-16"),
     note=(
         "T_1 is the time of the nearest free token, when others are still on their way: for v = 1 and -1, free tokens at "
-        "5/8 and 4095/4096, gamma = 3/4 and beta = 2^48 the chance is almost 0 instead of at least 1 - 2^{-6}. The steps "
+        "1/2 and 255/256, gamma = 1/2 and beta = 2^32 the chance is 0 instead of at least 15/16. The steps "
         "of the farthest token, T = ceil(log(tau/M)/log(1 - gamma)), suffice."
     ),
     statement="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
@@ -154,7 +154,16 @@ def tokens_are_near_vertices(f: AttentionChain, *, C=100):
     return numbers(chance - 1 + exp(-log(f.beta) / 8).item())
 
 
-@first_phase_takes_the_nearest_token.by_hand(by_argument=True)
+@first_phase_takes_the_nearest_token.by_hand(
+    by_argument=True,
+    v=[[1], [-1]],
+    x=[[1], [-1], ["1/2"], ["255/256"]],
+    group=[0, 1, 0, 0],
+    beta=256**4,
+    gamma="1/2",
+    eps=1,
+    beside="The certificate is the case $N = 256$, for $C = 100$.",
+)
 def one_step_is_too_few(_: object):
     """No pick brings the farther token near enough."""
     yield (

@@ -148,7 +148,17 @@ def escape_before_t(f: AttentionChain):
     return Tail(f, (1 + ratio) * chance - f.beta.item() * f.c_0 * ratio / 2)
 
 
-@escape_takes_exponentially_long.by_hand(by_argument=True)
+@escape_takes_exponentially_long.by_hand(
+    by_argument=True,
+    v=[[2], [-2]],
+    x=[[2], [-2]],
+    group=[0, 1],
+    beta=2,
+    gamma="1/32",
+    eps="1/4",
+    steps=4,
+    beside=r"The certificate is the case $\gamma = \tfrac{1}{32}$, $\beta = 2$.",
+)
 def three_picks_lead_out(_: object):
     """A path of three picks beside the bound."""
     yield (

@@ -26,9 +26,9 @@ neighbours_and_origin_tell_own_cells = section.claim(
     "neighbours_and_origin_tell_own_cells",
     where="Remark prop: polytope.condition, section 4.1",
     note=(
-        "For tokens (0, 1) and (1, 1) with B = I the first lies in its own cell, but its neighbour lies on the hyperplane "
-        "H(v), not strictly on one side of it. With strict inequalities on both sides it is true: v_i is in C_i and in no "
-        "other cell if and only if <Bv_i, w - v_i> < 0 for every neighbour w."
+        "For tokens (1, 0), (1, 1), (-1, -1) with B = I the first lies in its own cell, but its neighbour (1, 1) lies on "
+        "the hyperplane H(v), not strictly on one side of it. With strict inequalities on both "
+        "sides it is true: v_i is in C_i and in no other cell if and only if <Bv_i, w - v_i> < 0 for every neighbour w."
     ),
     statement=(
         "v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute."

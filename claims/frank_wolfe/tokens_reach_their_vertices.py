@@ -97,8 +97,8 @@ tokens_reach_their_vertices = section.claim(
     where="Theorem 4.2 (thm: exp.fast.polytope), last sentence",
     refs=("FW-8", "FW-16"),
     note=(
-        "Steps in (0, 1) may have a finite sum: if gamma^0 = 3/8 and each later step is half of the one before, the token "
-        "1 among 4 and -1 stays at least 75/64 away from its vertex 4. If gamma^t >= c > 0 for all t, a step leaves at "
+        "Steps in (0, 1) may have a finite sum: if gamma^0 = 1/2 and each later step is half of the one before, the token "
+        "1 among 2 and -2 stays at least 1/4 away from its vertex 2. If gamma^t >= c > 0 for all t, a step leaves at "
         "most the part 1 - c of the distance."
     ),
     statement="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
@@ -144,7 +144,7 @@ def no_distance_is_kept(f: ScheduledHardmax):
     return -((1 - f.gamma[-1]) ** 2) * (rest * rest).sum(axis=-1)
 
 
-@tokens_reach_their_vertices.by_hand(by_argument=True)
+@tokens_reach_their_vertices.by_hand(by_argument=True, x=[[2], [-2], [1]], B=[[[1]]], gamma=["1/2"])
 def a_product_that_stays_positive(_: object):
     """The distance is a product of 1 - gamma^t."""
     yield (

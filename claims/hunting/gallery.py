@@ -1,7 +1,8 @@
 """Fold hunts into the necessity map and the gallery of certificates: `python -m claims.hunting.gallery DIR...`.
 
 For maintainers of this repository. Run it at the root; hunts may be unfinished. With `--renew`, after claims have changed,
-what was found before is compared with today's claims: certified again on the same instance, or removed.
+what was found before is compared with today's claims: certified again on the same instance, or removed. The counterexample
+that a claim is refuted with by hand is the one that is published, wherever it violates a conclusion of the claim at hand.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
+from claims.catalogue import catalogue
 from claims.certificates.format import MalformedError, hypotheses, size, statement
 from claims.certificates.published import Certificate, name_of, place_of, read_evidence, write_evidence
 from claims.certificates.tables import Entry
@@ -70,11 +72,39 @@ def worth_showing(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
     return list(best.values())
 
 
-def _rank(certificate: dict[str, Any]) -> tuple[int, int, str]:
-    """A certificate's place: those of today's hypotheses without ties first, then short ones."""
-    system = _admitted(_target_of(certificate), certificate["instance"])
-    tied = TIED if system is None else ties(system, _target_of(certificate).resolve().conclusion.form)
-    return (tied, *size(certificate))
+def _rank(certificate: dict[str, Any]) -> tuple[bool, int, int, str]:
+    """A certificate's place: what is checked by hand first, then today's hypotheses without ties, then short ones."""
+    target = _target_of(certificate)
+    system = _admitted(target, certificate["instance"])
+    tied = TIED if system is None else ties(system, target.resolve().conclusion.form)
+    is_by_hand = not target.dropped and certificate["instance"] == instance_by_hand(target.claim)
+    return (not is_by_hand, tied, *size(certificate))
+
+
+def instance_by_hand(name: str) -> dict[str, Any] | None:
+    """The instance at which a claim is refuted by hand, as certificates write it; None where no instance is named."""
+    claim = catalogue().get(name)
+    if claim is None or claim.hand is None or not claim.hand.instance:
+        return None
+    instance: dict[str, Any] = claim.system.instance(**claim.hand.instance).to_json()
+    return instance
+
+
+def by_hand(gallery: dict[str, Certificate]) -> dict[str, Certificate]:
+    """The certificates at instances that are checked by hand, of those whose published one is at another."""
+    found: dict[str, Certificate] = {}
+    for name, claim in catalogue().items():
+        published = gallery.get(name_of(name, ()))
+        instance = instance_by_hand(name)
+        if published is None or instance is None or published["instance"] == instance:
+            continue
+        conclusions = sorted(claim.conclusions, key=lambda one: one.name != published["conclusion"]["name"])
+        certificates = (
+            renewed(published | {"instance": instance, "conclusion": {"name": one.name}}) for one in conclusions
+        )
+        if first := next((one for one in certificates if one is not None), None):
+            found[name_of(name, ())] = first
+    return found
 
 
 def is_current(data: dict[str, Any]) -> bool:
@@ -139,10 +169,11 @@ def renew(gallery: dict[str, Certificate], entries: dict[str, Entry]) -> dict[st
     for name, new in stale.items():
         del gallery[name]
         gallery |= {name: new} if new is not None else {}
+    gallery |= (checked := by_hand(gallery))
     kept = {name: entry for name, entry in entries.items() if _still_holds(entry, gallery)}
     removed = list(stale.values()).count(None)
     print(  # noqa: T201
-        f"{len(stale) - removed} certificates renewed, {removed} removed; "
+        f"{len(stale) - removed} certificates renewed, {removed} removed, {len(checked)} at what is checked by hand; "
         f"{len(entries) - len(kept)} entries removed from the map"
     )
     return kept

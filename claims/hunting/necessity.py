@@ -1,7 +1,8 @@
 """The necessity map: for each assumption of a claim the counterexample without it, or how long one was searched for.
 
 The map is data of the package, with one entry for each target ever hunted; hunts are merged into it. A counterexample
-whose instance is that of a published certificate is there by the certificate's name, with what it says otherwise.
+is there by the name of the certificate that is published for its conclusion, so that the map shows no other one. A
+counterexample to another conclusion at the certificate's instance is there by that name with what it says otherwise.
 """
 
 from __future__ import annotations
@@ -40,14 +41,17 @@ def written(entries: Mapping[str, Entry]) -> str:
 
 
 def referring(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
-    """The entry without what the certificate published for its claim and its assumptions says as well."""
+    """The entry with the published certificate for its counterexample, where that is of its conclusion or its instance."""
     found = entry.get("counterexample")
     name = name_of(entry["claim"], entry.get("dropped", ()))
     certificate = certificates.get(name)
-    if not found or not certificate or certificate["instance"] != found["instance"]:
+    if not found or not certificate:
         return entry
-    published = _counterexample(certificate) if certificate["conclusion"]["name"] == entry["conclusion"] else {}
-    return entry | {"counterexample": {"certificate": name} | _without(found, published | {"instance": found["instance"]})}
+    if certificate["conclusion"]["name"] == entry["conclusion"]:
+        return entry | {"counterexample": {"certificate": name}}
+    if certificate["instance"] != found["instance"]:
+        return entry
+    return entry | {"counterexample": {"certificate": name} | _without(found, {"instance": found["instance"]})}
 
 
 def resolved(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:

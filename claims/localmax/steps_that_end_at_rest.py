@@ -73,9 +73,9 @@ no_step_ends_at_rest = section.claim(
     where="abstract, no finite-time convergence, in its universal reading",
     refs=("LM-14", "OQ-3"),
     note=(
-        "With delta = 5/3 and gamma = 1/2 the token (2, 17/8, 0) among (-1, 5, 1), (5, 0, -1), (2, 2, -3), (2, 2,"
-        " 3) steps to (2, 9/4, 0), the mean of all five, where it attends to all and rests. Of at most three tokens, and"
-        " under hardmax, no step ends at rest unless it began there."
+        "With delta = 4/5 and gamma = 1/2 the token (1, 9/8, 0) among (-1, 3, 0), (3, 0, 0), (1, 1, -2), (1, 1, 2) steps"
+        " to (1, 5/4, 0), the mean of all five, where it attends to all and rests. Of at most three tokens, and under"
+        " hardmax, no step ends at rest unless it began there."
     ),
     statement="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     origin=Origin.REPORTED,

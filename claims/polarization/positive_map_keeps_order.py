@@ -15,7 +15,7 @@ from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import Origin, Section, Standing
-from dynamics.training.score_maps import AnyMapFlow, IdentityMinusOneFlow
+from dynamics.training.score_maps import AnyMapFlow, MinusDecayFlow
 
 section = Section(__name__)
 
@@ -24,9 +24,8 @@ increasing_map_keeps_order = section.claim(
     where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
     note=(
-        "f(x) = x - 1 is increasing, but its sum over a(0) = 0 is negative, which reverses the gradient: from "
-        "u(0) = (1, 0) the score a_0 falls behind a_1, by 0.125 at time 1/4. If f > 0 and f' > 0 both orders "
-        "hold."
+        "f(x) = -e^-x is increasing, but its sum over the scores is negative, which reverses the gradient: from "
+        "u(0) = (1, 0) the score a_0 falls behind a_1, by 0.125 at time 1/4. If f > 0 and f' > 0 both orders hold."
     ),
     statement=(
         "consider a general monotonically increasing differentiable function f ... For the initialization given "
@@ -34,7 +33,7 @@ increasing_map_keeps_order = section.claim(
         "... > u_{p-1}(t), a_0(t) >= a_1(t) >= ... >= a_{p-1}(t)."
     ),
     origin=Origin.PRINTED,
-    system=IdentityMinusOneFlow,
+    system=MinusDecayFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
     corrected_by="polarization.positive_map_keeps_order",
@@ -82,23 +81,22 @@ increasing_map_keeps_order = section.claim(
 
 
 @increasing_map_keeps_order.trajectory(">= 0", horizon=lambda start: start.time_unit() / 4)
-def scores_stay_ordered(now: IdentityMinusOneFlow, start: IdentityMinusOneFlow):
+def scores_stay_ordered(now: MinusDecayFlow, start: MinusDecayFlow):
     """a_i - a_{i+1}."""
     return now.a[:-1] - now.a[1:]
 
 
 @increasing_map_keeps_order.by_hand(by_argument=True, u=[1, 0], a=[0, 0], K=1)
-def the_leader_falls_behind(f: IdentityMinusOneFlow):
+def the_leader_falls_behind(f: MinusDecayFlow):
     """The velocity of the scores at the start."""
-    F = sum(f.a - 1)
     centred = f.u - f.m
     yield (
         rf"Take $f(x) = -e^{{-x}}$, so $f(0) = -1$ and $f'(0) = 1$; $p = 2$, $\|\beta_*\| = 1$, $a(0) = "
-        rf"{tex(f.a)}$, $u(0) = {tex(f.u)}$. At $t = 0$, $F = {tex(F)}$ and $s_f = {tex(f.s)}$."
+        rf"{tex(f.a)}$, $u(0) = {tex(f.u)}$. At $t = 0$, $F = {tex(f.F)}$ and $s_f = {tex(f.s)}$."
     )
     yield (
         rf"$u - \langle u, s_f \rangle 1 = {tex(centred)}$, so (31) gives $\dot a(0) = \gamma \, "
-        rf"{tex(centred / F)}$ with $\gamma > 0$."
+        rf"{tex(centred / f.F)}$ with $\gamma > 0$."
     )
     yield r"$a_0(0) = a_1(0)$ and $\dot a_0(0) < 0 < \dot a_1(0)$: at once $a_0(t) < a_1(t)$."
     yield r"$F = -e^{-a_0} - e^{-a_1} < 0$ whatever the scores: $F$ never hits $0$, and the assumption of the proof is met."

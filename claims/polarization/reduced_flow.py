@@ -20,8 +20,8 @@ reduced_flow_with_printed_sign = section.claim(
     where="equations (6), (7), (15), (16)",
     refs=("C-6/7", "E1"),
     note=(
-        "The sign is wrong: for p = 1, V = 1 and beta_* = 1 the gradient flow has u' = 0.269, and the printed "
-        "right side is -0.269. Without the minus signs both equations hold."
+        "The sign is wrong: for p = 1, V = 0 and beta_* = 1 the gradient flow has u' = 1/2, and the printed right side is "
+        "-1/2. Without the minus signs both equations hold."
     ),
     statement="u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u.",
     assumptions=(square_model,),

@@ -465,7 +465,7 @@ _ONE_PLUS_SIGMOID: Map = (lambda x: _logistic_share(x) + 1, _logistic_slope)
 _IDENTITY: Map = (lambda x: x, _one)
 _SQUARE: Map = (lambda x: x * x, lambda x: x * 2)
 _CUBE: Map = (lambda x: x * x * x, lambda x: x * x * 3)
-_IDENTITY_MINUS_ONE: Map = (lambda x: x - 1, _one)
+_MINUS_DECAY: Map = (lambda x: -exp(-x), lambda x: exp(-x))
 _ONE_PLUS_CUBE: Map = (lambda x: x * x * x + 1, lambda x: x * x * 3)
 _MAPS = (_EXPONENTIAL, _SIGMOID, _ONE_PLUS_EXPONENTIAL, _ONE_PLUS_SIGMOID, _IDENTITY, _SQUARE, _CUBE)
 """By the index that an instance gives."""
@@ -814,7 +814,7 @@ _STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
     "NormalisedSigmoidFlow": (_MAPPED, _normalised(_SIGMOID)),
     "OnePlusExponentialFlow": (_MAPPED, _normalised(_ONE_PLUS_EXPONENTIAL)),
     "OnePlusSigmoidFlow": (_MAPPED, _normalised(_ONE_PLUS_SIGMOID)),
-    "IdentityMinusOneFlow": (_MAPPED, _normalised(_IDENTITY_MINUS_ONE)),
+    "MinusDecayFlow": (_MAPPED, _normalised(_MINUS_DECAY)),
     "OnePlusCubeFlow": (_MAPPED, _normalised(_ONE_PLUS_CUBE)),
     "IdentityMapFlow": (_MAPPED, _mapped(_scaled_identity, clock=False)),
     "ThreeHalvesMapFlow": (_MAPPED, _mapped(_scaled_three_halves, clock=False)),

@@ -87,7 +87,7 @@ SIGMOID = ScoreMap("1/(1 + e^-x)", sigmoid, _sigmoid_slope, _sigmoid_rise, _sigm
 ONE_PLUS_EXPONENTIAL = ScoreMap("1 + e^x", lambda x: 1 + exp(x), exp, exp_difference, _exponential_dwell)
 ONE_PLUS_SIGMOID = ScoreMap("1 + 1/(1 + e^-x)", lambda x: 1 + sigmoid(x), _sigmoid_slope, _sigmoid_rise, _sigmoid_dwell)
 IDENTITY, SQUARE, CUBE = power(1), power(2), power(3)
-IDENTITY_MINUS_ONE = ScoreMap("x - 1", lambda x: x - 1, IDENTITY.slope, IDENTITY.rise, IDENTITY.dwell)
+MINUS_DECAY = ScoreMap("-e^-x", lambda x: -exp(-x), lambda x: exp(-x), _exponential_dwell, exp_difference)
 ONE_PLUS_CUBE = ScoreMap("1 + x^3", lambda x: 1 + x**3, CUBE.slope, CUBE.rise, CUBE.dwell)  # dwell has a pole at 0
 
 MAPS: tuple[ScoreMap, ...] = (EXPONENTIAL, SIGMOID, ONE_PLUS_EXPONENTIAL, ONE_PLUS_SIGMOID, IDENTITY, SQUARE, CUBE)
@@ -251,10 +251,10 @@ class OnePlusSigmoidFlow(NormalisedMapFlow):
 
 
 @dataclass(frozen=True, eq=False)
-class IdentityMinusOneFlow(NormalisedMapFlow):
-    """f(x) = x - 1, normalised: increasing, and F < 0 at a = 0."""
+class MinusDecayFlow(NormalisedMapFlow):
+    """f(x) = -e^{-x}, normalised: increasing, and F < 0 at all scores."""
 
-    map_of_scores: ClassVar[ScoreMap] = IDENTITY_MINUS_ONE
+    map_of_scores: ClassVar[ScoreMap] = MINUS_DECAY
 
 
 @dataclass(frozen=True, eq=False)

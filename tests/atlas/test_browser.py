@@ -246,6 +246,36 @@ def test_a_link_to_a_folded_part_opens_it(visit):
     page.wait_for_function(f"document.getElementById({name!r}).open")
 
 
+def test_a_symbol_tells_what_it_means_when_pointed_at_tapped_or_focused(visit):
+    page = visit("frank_wolfe/theorem-5.4/index.html")
+    tip, symbol = page.locator(".tip"), page.locator("blockquote .sym").first
+    assert not tip.is_visible()
+    symbol.hover()
+    assert tip.is_visible()
+    assert "the first step after which a token is outside the tube" in tip.inner_text()
+    tip.hover()
+    page.wait_for_timeout(400)
+    assert tip.is_visible(), "what is told can be read with the pointer on it"
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+    page.mouse.move(0, 0)
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('sym')"):
+            break
+    assert "the first step after which" in tip.inner_text()
+    told = page.evaluate("document.activeElement.getAttribute('aria-describedby')")
+    assert "the first step after which" in page.locator(f"#{told}").inner_text()
+    page.keyboard.press("Tab")
+    assert "the width of the tubes" in tip.inner_text()
+    page = visit("frank_wolfe/theorem-5.4/index.html", has_touch=True, width=390)
+    page.locator("blockquote .sym").first.tap()
+    assert page.locator(".tip").is_visible()
+    page.emulate_media(media="print")
+    assert not page.locator(".tip").is_visible()
+    assert page.locator("dl.symbols").first.is_visible()
+
+
 def test_a_command_is_copied(visit):
     page = visit("polarization/score_gaps_grow.html", permissions=["clipboard-read", "clipboard-write"])
     page.locator("button.copy").first.click()

@@ -14,7 +14,9 @@ from claims.atlas.spoken import spoken
 from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.wording import published_violation
+from claims.hunting.necessity import necessity_map
 from claims.sheets.sheet import lines_of
+from claims.sheets.writing import html
 from claims.statement import Standing
 from tests.calling import run
 
@@ -74,6 +76,39 @@ def test_pages_show_the_certificate_and_draw_it_first(whole):
         assert wishes[0].instance == published["instance"], name
         others = [wish.conclusion for wish in wishes[1:]]
         assert published["conclusion"]["name"] not in others, "a violation of the same conclusion is drawn twice"
+
+
+def test_what_is_checked_by_hand_is_the_published_counterexample_or_the_page_says_why_not(whole):
+    of_another, decided = [], 0
+    for name, claim in FALSE.items():
+        if claim.hand is None or (published := certificate(name)) is None:
+            continue
+        decided += 1
+        assert claim.hand.instance, f"{name}: the lines name no instance"
+        if claim.hand.beside:
+            assert typeset_beside(claim) in whole[address(claim)]
+        if claim.system.instance(**claim.hand.instance).to_json() != published["instance"]:
+            of_another.append(name)
+            assert claim.hand.beside, f"{name}: {published['instance']} is published, run python -m claims.hunting.gallery"
+    assert decided > 25
+    # Tokens in the plane stand for all of the statement, their first coordinates are what is decided.
+    assert of_another == [
+        "clusters.tokens_leave_the_inside_of_the_polytope",
+        "clusters.limits_of_projections_lie_in_the_projected_set",
+    ]
+
+
+def typeset_beside(claim):
+    """The sentence on the certificate, as the page has it."""
+    return f'<p class="quiet">{html(claim.hand.beside)}</p>'
+
+
+def test_the_necessity_map_has_no_other_counterexample_to_what_a_certificate_refutes():
+    for entry in necessity_map().values():
+        name = name_of(entry["claim"], entry.get("dropped", ()))
+        found = certificate_of(name)
+        if found and entry.get("counterexample") and found["conclusion"]["name"] == entry["conclusion"]:
+            assert entry["counterexample"] == {"certificate": name}
 
 
 def test_the_readme_tells_counterexamples_by_their_numbers():

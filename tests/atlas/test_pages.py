@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
-from html import escape
+from html import escape, unescape
 from importlib.resources import files
 
 import pytest
@@ -20,11 +20,11 @@ from claims.atlas.places import address, folder, page, place_of, theorem_page
 from claims.atlas.relations import source_of
 from claims.atlas.typeset import typeset
 from claims.catalogue import catalogue
-from claims.certificates.published import EVIDENCE, published
+from claims.certificates.published import EVIDENCE, certificate_of, name_of, published
 from claims.cli import app
 from claims.coverage import THEIRS, coverage
 from claims.hunting.necessity import entries_of
-from claims.notation import symbols_in
+from claims.notation import marks_in, symbols_in
 from claims.proving.table import NAME, is_current
 from claims.sheets.sheet import lines_of
 from claims.statement import PAPERS, Origin, Paper, Standing
@@ -41,6 +41,11 @@ def listed():
 def rows(whole):
     """What the search of the index knows, by the id of the claim."""
     return json.loads(whole["assets/search.js"].partition("const SEARCH = ")[2].rstrip(";\n"))
+
+
+def marked(text, claim):
+    """A text of a claim as pages have it, with the symbols of its paper."""
+    return typeset(text, marks_in(text, claim.paper.key))
 
 
 def test_the_index_holds_what_the_list_holds(whole):
@@ -66,14 +71,14 @@ def test_the_counts_of_the_index_agree_with_the_list(whole):
     heads = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<th scope=\"col\".*?</th>", table)]
     for paper in PAPERS:
         row = re.search(rf'<tr><th scope="row"><a href="{paper}/index.html">.*?</tr>', table, re.DOTALL)[0]
-        cells = dict(zip(heads[1:-2], map(int, re.findall(r'<td class="number more">(\d+)</td>', row)), strict=True))
+        cells = dict(zip(heads[2:-1], map(int, re.findall(r'<td class="number more">(\d+)</td>', row)), strict=True))
         own = [entry for entry in listed() if entry["paper"] == paper]
         standings = Counter(entry["standing"] for entry in own)
-        wanted = {"statements": len(own), "printed": sum(entry["origin"] == "printed" for entry in own)}
-        assert cells == wanted | {word: standings[word] for word in cells if word not in wanted}
-        false = sum(entry["standing"] == "false as printed" for entry in own)
-        assert f'<td class="less">{false} of {wanted["printed"]}</td>' in row
-        assert sum(standings[word] for word in cells) == len(own)
+        assert cells == {"statements": len(own)} | {word: standings[word] for word in cells if word != "statements"}
+        false, printed = standings["false as printed"], sum(entry["origin"] == "printed" for entry in own)
+        assert f"<td>{false} of {printed}</td>" in row
+        assert sum(standings[word] for word in cells) + false == len(own)
+        assert f'<div class="title">{PAPERS[paper]}</div>' in unescape(row)
 
 
 def test_every_claim_has_a_page_that_says_what_it_states_where_and_whether_it_is_true(whole):
@@ -155,7 +160,15 @@ def test_a_paper_s_page_begins_with_what_the_paper_states(whole, paper):
     rows = re.findall(
         r"<tr><th scope=\"row\">.*?</tr>", page[page.index('id="coverage"') : page.index('id="map"')], re.DOTALL
     )
-    assert [len(re.findall(r'<a href="[^"]+\.html"', row)) for row in rows] == [len(one.claims) for one in coverage(paper)]
+    stated = coverage(paper)
+    assert [len(re.findall(r'<a href="[^"]+\.html" aria-label', row)) for row in rows] == [
+        len(one.claims) for one in stated
+    ]
+    for row, one in zip(rows, stated, strict=True):
+        kinds = re.findall(r'class="dot \w+( hollow)?"', row)
+        assert kinds == sorted(kinds), "the paper's own words come first"
+        if one.claims and re.match(r"(Theorem|Lemma) \S*\d", one.printed):
+            assert re.search(r'<th scope="row"><a href="[\w.-]+/index.html">', row), one.printed
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -236,7 +249,14 @@ def test_a_numbered_statement_has_a_page_of_its_own_with_all_claims_about_it(who
     for name, claims in by_place.items():
         read = Page(whole[name])
         assert {f"../{page(claim)}" for claim in claims} <= set(read.links)
-        assert all(typeset(claim.statement) in whole[name] for claim in claims)
+        assert all(marked(claim.statement, claim) in whole[name] for claim in claims)
+        assert all(marked(one.statement, claim) in whole[name] for claim in claims for one in claim.assumptions)
+        for claim in claims:
+            if certificate_of(name_of(claim.id, ())):
+                entry = (
+                    whole[name].split(f'<section class="entry" id="{claim.id.split(".")[-1]}">')[1].split("</section>")[0]
+                )
+                assert 'class="certified"' in entry, claim.id
         shown = re.findall(r'<section class="entry" id="(\w+)">', whole[name])
         theirs = [one for one in claims if one.standing is Standing.FALSE and one.origin in THEIRS]
         assert set(shown[: len(theirs)]) == {one.id.split(".")[-1] for one in theirs}, "false words of theirs come first"
@@ -252,6 +272,20 @@ def test_symbols_lead_to_the_notation_of_their_paper(whole):
     notation = whole["frank_wolfe/index.html"]
     for anchor, symbol in linked.items():
         assert f'<div id="{anchor}"><dt>{symbol}</dt>' in notation
+
+
+def test_symbols_of_a_statement_are_told_on_its_page(whole):
+    """Whatever can be pointed at is in the list below, which is printed."""
+    pointed = 0
+    for claim in catalogue().values():
+        page = whole[address(claim)]
+        told = set(re.findall(r'<dd id="of-symbol-(\d+)">', page))
+        shown = page[page.index("<blockquote") : page.index("</blockquote>")]
+        shown += "".join(re.findall(r'<p class="assumed">.*?</p>', page))
+        numbers = set(re.findall(r'class="sym" data-symbol="(\d+)"', shown))
+        assert numbers <= told, claim.id
+        pointed += len(numbers)
+    assert pointed > 1000
 
 
 def test_a_page_says_how_it_is_cited_and_its_digest_is_of_what_it_states(whole):

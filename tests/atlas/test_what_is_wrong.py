@@ -10,6 +10,7 @@ from claims.atlas.spoken import spoken
 from claims.atlas.typeset import typeset
 from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
+from claims.notation import marks_in
 from claims.plain_text import sentences
 from claims.statement import Standing
 from tests.atlas.links import Page
@@ -64,6 +65,8 @@ def test_a_note_that_says_less_is_noticed():
 def test_the_page_says_it_and_leads_to_the_correction(whole):
     for claim in FALSE:
         wrong = re.search(r'<section id="wrong">.*?</section>', whole[address(claim)], re.DOTALL)[0]
-        assert f"<p>{typeset(claim.note)}</p>" in wrong, claim.id
+        assert f"<p>{typeset(claim.note, marks_in(claim.note, claim.paper.key))}</p>" in wrong, claim.id
+        if certificate_of(name_of(claim.id, ())):
+            assert 'class="certified"' in wrong, "what is certified stands beside it"
         if claim.corrected_by:
             assert f"../{address(catalogue()[claim.corrected_by])}" in Page(wrong).links

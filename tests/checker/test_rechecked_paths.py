@@ -362,7 +362,7 @@ CASES = [
     (
         "polarization.increasing_map_keeps_order",
         "scores_stay_ordered",
-        {"system": "IdentityMinusOneFlow", "u": [1, 0]},
+        {"system": "MinusDecayFlow", "u": [1, 0]},
         "1/4",
     ),
     # The horizon is passed, or not yet begun.

@@ -27,7 +27,7 @@ from tests.checker.genuine import put_to_check
 from tests.in_process import InProcess
 
 ORDER = Target("polarization.increasing_map_keeps_order", "scores_stay_ordered")
-FALLING = {"K": 1, "a": [0, 0], "system": "IdentityMinusOneFlow", "tau": 0, "u": [2, 0]}
+FALLING = {"K": 1, "a": [0, 0], "system": "MinusDecayFlow", "tau": 0, "u": [2, 0]}
 WINS = {"K": 1, "a": [0, 0], "system": "LogisticFlow", "tau": 0, "u": [1, 0]}
 TWO = {"system": "TwoStarts", "x": [[-1], [1]], "y": [[0], [1]]}
 
@@ -97,10 +97,10 @@ def test_a_flow_of_ones_own_has_no_enclosure_even_under_a_name_of_the_suite():
     variant = ORDER.resolve()
     system = variant.claim.system.instance(**{k: v for k, v in FALLING.items() if k != "system"})
     verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), rounds.EFFORT)
-    assert enclosure("a", "b", verdict)["instance"]["system"] == "IdentityMinusOneFlow"
-    own = type("IdentityMinusOneFlow", (type(system),), {"__module__": "own@1"})
+    assert enclosure("a", "b", verdict)["instance"]["system"] == "MinusDecayFlow"
+    own = type("MinusDecayFlow", (type(system),), {"__module__": "own@1"})
     object.__setattr__(verdict.trajectory, "origin", own.instance(**{k: v for k, v in FALLING.items() if k != "system"}))
-    with pytest.raises(NoEnclosureError, match="no statement of the flow IdentityMinusOneFlow"):
+    with pytest.raises(NoEnclosureError, match="no statement of the flow MinusDecayFlow"):
         enclosure("a", "b", verdict)
     with pytest.raises(NoEnclosureError, match="too many coordinates"):
         enclosure("a", "b", Verdict(Outcome.HOLDS, Known.NUMERICAL, None, "too many coordinates"))

@@ -145,11 +145,12 @@ def test_a_reference_follows_its_certificate_and_one_to_no_certificate_is_told()
     assert referring(entry, {}) == entry
     assert referring(entry, {HULL: data})["counterexample"] == {"certificate": HULL}
     assert resolved(referring(entry, {HULL: data}), {HULL: data}) == entry
-    another = entry | {"counterexample": found | {"slack": "-123"}}
+    moved = data | {"instance": data["instance"] | {"z": [[0], [9]]}}
+    assert referring(entry, {HULL: moved})["counterexample"] == {"certificate": HULL}, "no other one is shown"
+    another = entry | {"conclusion": "another", "counterexample": found | {"slack": "-123"}}
     assert referring(another, {HULL: data})["counterexample"] == {"certificate": HULL, "slack": "-123"}
     assert resolved(referring(another, {HULL: data}), {HULL: data}) == another
-    moved = data | {"instance": data["instance"] | {"z": [[0], [9]]}}
-    assert referring(entry, {HULL: moved}) == entry
+    assert referring(another, {HULL: moved}) == another
     with pytest.raises(LookupError, match="there is no certificate clusters/hull_shrinks"):
         resolved(target | {"starts": 7, "counterexample": {"certificate": HULL}}, {})
 

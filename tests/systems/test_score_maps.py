@@ -18,8 +18,8 @@ from dynamics.integrate import integrate
 from dynamics.limits.traps import NotTrappedError
 from dynamics.training.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.training.score_maps import (
-    IDENTITY_MINUS_ONE,
     MAPS,
+    MINUS_DECAY,
     ONE_PLUS_CUBE,
     AnyMapFlow,
     CubeMapFlow,
@@ -29,7 +29,7 @@ from dynamics.training.score_maps import (
     EluFlow,
     FullMapFlow,
     IdentityMapFlow,
-    IdentityMinusOneFlow,
+    MinusDecayFlow,
     NormalisedSigmoidFlow,
     OnePlusCubeFlow,
     OnePlusExponentialFlow,
@@ -39,7 +39,7 @@ from dynamics.training.score_maps import (
 )
 from tests.planting import LONG
 
-ALL_MAPS = (*MAPS, IDENTITY_MINUS_ONE, ONE_PLUS_CUBE)
+ALL_MAPS = (*MAPS, MINUS_DECAY, ONE_PLUS_CUBE)
 maps = pytest.mark.parametrize("score_map", ALL_MAPS, ids=[score_map.formula for score_map in ALL_MAPS])
 
 SCORES = ["1/3", "5/4", 2, "1/7"]
@@ -52,7 +52,7 @@ NAMED = (
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,
     OnePlusCubeFlow,
-    IdentityMinusOneFlow,
+    MinusDecayFlow,
     IdentityMapFlow,
     ElementwiseSigmoidFlow,
     ElementwiseReluFlow,

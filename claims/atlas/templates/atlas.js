@@ -57,11 +57,12 @@ function setUpIndex() {
     return fits && isWrong && hasPart && question.words.every(says) && question.places.every((place) => place.test(known.search));
   }
 
-  // First what is printed under the number that was asked for, then what is false, then the papers' own words.
+  // First what is printed under the number that was asked for, then what is false (of proofs: what is not), then the papers' own words.
   function rank(known, question) {
     const origin = ["printed", "reported", "carried over", "ours"].indexOf(known.origin);
     const isPlace = question.places.length > 0 && question.places.every((place) => place.test(known.where));
-    return (isPlace ? 0 : 100) + (known.standing.startsWith("false") ? 0 : 10) + origin;
+    const isProof = question.part && question.part.anchor === "#conclusions";  // who asks what is proved does not ask what is false
+    return (isPlace ? 0 : 100) + (known.standing.startsWith("false") !== Boolean(isProof) ? 0 : 10) + origin;
   }
 
   // A row among those found: with its statement, and a link to the part of its page that was asked for.
@@ -222,6 +223,51 @@ function setUpCopying() {
   }
 }
 
+// Symbols in statements: pointing at one, tapping it or focusing it tells what it means, from the list that stands below.
+function setUpSymbols() {
+  const entries = new Map([...document.querySelectorAll("dl.symbols dd[id^=of-symbol-]")].map((told) => [told.id.slice(10), told]));
+  if (!entries.size) return;
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.setAttribute("role", "tooltip");
+  tip.hidden = true;
+  document.body.append(tip);
+  let leaving = null;
+
+  function show(symbol, told) {
+    clearTimeout(leaving);
+    const name = told.previousElementSibling.cloneNode(true);
+    const meaning = document.createElement("span");
+    meaning.innerHTML = told.innerHTML;
+    for (const link of name.querySelectorAll("a")) link.tabIndex = -1;
+    tip.replaceChildren(...name.childNodes, " ", meaning);
+    tip.hidden = false;
+    const place = symbol.getBoundingClientRect();
+    const left = Math.min(place.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
+    tip.style.left = `${Math.max(8, left) + scrollX}px`;
+    tip.style.top = `${place.bottom + 6 + scrollY}px`;
+  }
+
+  const leave = () => { clearTimeout(leaving); leaving = setTimeout(() => { tip.hidden = true; }, 250); };
+  tip.addEventListener("pointerenter", () => clearTimeout(leaving));
+  tip.addEventListener("pointerleave", leave);
+  addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
+  const met = new Set();
+  for (const symbol of document.querySelectorAll(".sym")) {
+    const number = symbol.getAttribute("data-symbol");
+    const told = entries.get(number);
+    if (!told) continue;
+    symbol.classList.add("told");
+    if (!met.has(number)) {
+      met.add(number);  // the first of each is reached by the keyboard
+      symbol.setAttribute("tabindex", "0");
+      symbol.setAttribute("aria-describedby", told.id);
+    }
+    for (const name of ["pointerenter", "focus", "click"]) symbol.addEventListener(name, () => show(symbol, told));
+    for (const name of ["pointerleave", "blur"]) symbol.addEventListener(name, leave);
+  }
+}
+
 // A link to a part that is folded opens it.
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -233,5 +279,6 @@ setUpIndex();
 document.querySelectorAll("figure.picture").forEach(setUpStepper);
 document.querySelectorAll(".canvas").forEach(setUpSpace);
 setUpCopying();
+setUpSymbols();
 addEventListener("hashchange", openTarget);
 openTarget();
