@@ -18,12 +18,15 @@ from flint import arb, fmpq
 
 from claims.formal.arrays import PairAxis
 from claims.formal.compiling import compile_library, run_coq
+from claims.formal.limits import phases_told, ray_of
 from claims.formal.terms import TRUE
 from claims.formal.theorems import (
+    LIMIT_TYPES,
     TRANSCENDENTAL,
     Recording,
     definitions,
     head,
+    limit_text,
     places,
     rational_text,
     record,
@@ -32,7 +35,7 @@ from claims.formal.theorems import (
 )
 from claims.target import Variant
 from dynamics.arithmetic import fraction, numbers, working_precision
-from dynamics.system import System
+from dynamics.system import StepMap, System
 
 BITS = 160
 """The precision of Python's balls in a comparison."""
@@ -139,17 +142,41 @@ def module(
         if instance is None or said is None:
             continue
         name = f"instance{k}"
-        lines.append(witness(recording.recorder, instance, name))
+        limit = _limit_text(recording, instance, name)
+        if limit is None:
+            continue
+        lines.append(witness(recording.recorder, instance, name) + limit)
+        given = f" ({name}_limit {num})" if limit else ""
         for made, holds in zip(recording.hypotheses.values(), said[0], strict=True):
-            asked.append(f"same ({made} {num} ({name} {num})) {str(holds).lower()}")
+            own = given if recording.speaks_of_the_limit(made) else ""
+            asked.append(f"same ({made} {num}{own} ({name} {num})) {str(holds).lower()}")
         pairs = "; ".join(f"({rational_text(lower)}, {rational_text(upper)})" for lower, upper in said[1])
-        asked.append(f"agrees {le} {of} (slack_entries {num} ({name} {num})) [{pairs}]%Q")
+        asked.append(f"agrees {le} {of} (slack_entries {num}{given} ({name} {num})) [{pairs}]%Q")
         if len(asked) >= times * (1 + len(recording.hypotheses)):
             break
     if not asked:
         return None
     lines.append(f"Definition compared := [{'; '.join(asked)}].\nEval vm_compute in compared.")
     return "\n".join(lines), len(asked)
+
+
+def _limit_text(recording: Recording, instance: System, name: str) -> str | None:
+    """The limit of an instance as a definition, nothing where none is asked for; None where no such ray is seen."""
+    if not recording.limit:
+        return ""
+    own = recording.recorder.ray
+    ray = ray_of(instance, recording.recorder.token_field) if isinstance(instance, StepMap) else None
+    if own is None or ray is None or len(ray.limits) != len(own.limits):
+        return None
+    if recording.limit == "limits":  # which the claims list from another step on
+        assert isinstance(instance, StepMap)
+        told = phases_told(instance)
+        if told is None:
+            return None
+        ray = ray.rotated(told)
+        if ray is None:
+            raise RuntimeError(f"the limit points of {instance} are others than the claims say")
+    return f"\nDefinition {name}_limit (num : Num) : {LIMIT_TYPES[recording.limit]} num := {limit_text(recording, ray)}."
 
 
 COMPARE = """Definition q_compare := @below rationals.
@@ -161,7 +188,7 @@ COMPARE_ENCLOSED = """Definition i_compare := @below enclosures.
 def compare(modules: Mapping[str, tuple[str, int]], library_folder: Path, file: Path) -> dict[str, list[str]]:
     """The kernel's words on comparisons, "Some true" where both sides agree. Raises RuntimeError for a file it refuses."""
     compile_library(library_folder)
-    lines = [head(enclosed=True), COMPARE, COMPARE_ENCLOSED, AGREES]
+    lines = [head(enclosed=True, about_limits=True), COMPARE, COMPARE_ENCLOSED, AGREES]
     for k, (text, _) in enumerate(modules.values()):
         lines.append(f"Module C{k}.\n{text}\nEnd C{k}.")
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -348,6 +348,9 @@ class Recorded(Untold):
         taken = sum(1 for one in keys if one is not None and one is not Ellipsis)
         where = next(k for k, one in enumerate(keys) if one is Ellipsis)
         keys[where : where + 1] = [slice(None)] * (self.ndim - taken)
+        for k, axis in zip([k for k, one in enumerate(keys) if one is not None], self.axes, strict=True):
+            if isinstance(keys[k], slice) and keys[k] == slice(None, None, -1):
+                keys[k] = np.arange(axis.concrete())[::-1]
         return self._at(keys)
 
     def _at(self, keys: list[Any]) -> Recorded:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from claims.formal.theorems import Theorem, head
 
-LIBRARY = ("Numbers", "Arrays", "Definite", "Enclosures")
+LIBRARY = ("Numbers", "Arrays", "Definite", "Limits", "Enclosures")
 """The files of the library in the order in which they are compiled."""
 
 AXIOMS = {
@@ -89,7 +89,8 @@ def _together(names: Sequence[str], theorems: Mapping[str, Theorem], library_fol
     """The answers to some theorems in one file. What fails is taken out, and the rest is put again."""
     if not names:
         return {}
-    lines, starts = head(theorems[names[0]].enclosed).split("\n"), []
+    about_limits = any(theorems[name].about_limits for name in names)
+    lines, starts = head(theorems[names[0]].enclosed, about_limits).split("\n"), []
     for k, name in enumerate(names):
         starts.append(len(lines) + 1)
         lines += f"Module T{k}.\n{theorems[name].body}\nEnd T{k}.".split("\n")
@@ -140,7 +141,8 @@ def _coqc(file: Path, library_folder: Path, seconds: int) -> tuple[str, str, boo
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
     run = subprocess.run(  # noqa: S603
-        ["coqc", "-q", "-w", "none", "-R", str(library_folder), "Formal", str(file)],  # noqa: S607
+        ["coqc", "-q", "-w", "none", "-R", str(library_folder.resolve()), "Formal", str(file.resolve())],  # noqa: S607
+        cwd=file.parent,  # where its tactics leave their caches
         capture_output=True,
         text=True,
         check=False,

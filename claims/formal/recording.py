@@ -11,6 +11,7 @@ import dataclasses
 import dis
 import functools
 import inspect
+import re
 import types
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -34,10 +35,12 @@ from claims.formal.arrays import (
     Refused,
     Untold,
     Whole,
+    fixed,
     lift,
     on_all_paths,
     steps,
 )
+from claims.formal.limits import LIMITS, Ray, ray_of
 from claims.formal.terms import Printer, Term, fresh
 from dynamics.system import Flow, StepMap, System
 
@@ -47,7 +50,7 @@ where rational add mul opp inv abs maximum exp ln sqrt below truth not and or pi
 implies neg every some sum product largest all count power equal minus kept1 kept2 table1 table2 table3
 determinant symmetric positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth
 map seq fst snd S O Nat Some None true false list matrix vector reals rationals form refuted slack_entries
-statement agrees same compared q_compare i_compare positive_definite
+statement agrees same compared q_compare i_compare positive_definite limit limits next with_tokens after tends settles
 """
 RESERVED = frozenset(_WORDS.split())
 """Names of Coq and of the library that a definition may not take."""
@@ -163,7 +166,12 @@ class Recorder:
     """Definitions for one kind of system, at the lengths and labels of one instance."""
 
     def __init__(
-        self, kind: type[System], lengths: dict[str, int], labels: dict[str, Any], wholes: dict[str, int] | None = None
+        self,
+        kind: type[System],
+        lengths: dict[str, int],
+        labels: dict[str, Any],
+        wholes: dict[str, int] | None = None,
+        start: System | None = None,
     ) -> None:
         self.kind, self.labels, self.lengths, self.wholes = kind, labels, lengths, wholes or {}
         self.taken = set(RESERVED)
@@ -175,6 +183,9 @@ class Recorder:
         self._made: dict[Any, Any] = {}
         self._naming: list[str] = []
         self._changed_fields: set[str] = set()
+        self.changes: dict[str, set[str]] = {}
+        self.limit_uses: list[str] = []
+        self.start = start
         PINNED.clear()
         CONDITIONS.clear()
         LEAST.clear()
@@ -231,7 +242,8 @@ class Recorder:
         if known is not None:
             return known
         if isinstance(plain, types.FunctionType):
-            return self._function(plain)
+            asked = LIMITS.get((plain.__module__, plain.__qualname__))
+            return functools.partial(self._limit, asked) if asked else self._function(plain)
         if plain is np:
             return stand_ins.ARRAYS
         if isinstance(plain, type):
@@ -247,6 +259,40 @@ class Recorder:
         if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(("claims.", "dynamics.")):
             return Static(self, plain)
         return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
+
+    def _limit(self, asked: str, f: Handle) -> Any:
+        """The limit of the tokens of f, or its limit points, as what the statement says of the orbit."""
+        if type(f) is not Handle or f._text != "f":
+            raise Refused("asks for the limit of another system")
+        if self.ray is None or (asked != "limits" and len(self.ray.limits) > 1):
+            raise Refused("has a limit that no ray shows" if self.ray is None else "goes round on its ray")
+        self.limit_uses.append(asked.partition(",")[0])
+        axes = [f._axes[axis] for axis in self.kind.fields()[self.token_field].axes]
+        if asked == "limits":
+            return Recorded([fixed(len(self.ray.limits)), *axes], lambda place: ("ref", "limits", "", tuple(place)))
+        limit = Recorded(axes, lambda place: ("ref", "limit", "", tuple(place)))
+        return (limit, stand_ins.Unknown("the run until its end")) if asked == "limit, run" else limit
+
+    @functools.cached_property
+    def ray(self) -> Ray | None:
+        """The ray of the instance's orbit."""
+        return ray_of(self.start, self.token_field) if isinstance(self.start, StepMap) else None
+
+    @functools.cached_property
+    def token_field(self) -> str:
+        """The one field that a step changes."""
+        found = self.step()[1]
+        if len(found) != 1 or len(self.kind.fields()[next(iter(found))].axes) != 2:
+            raise Refused("has the limit of a step that changes more than the tokens")
+        return next(iter(found))
+
+    def step(self) -> tuple[str, set[str]]:
+        """The name of the definition of a step, and the fields that it changes."""
+        found = self.system().step()
+        if type(found) is not Handle or not re.fullmatch(r"\(\w+ f\)", found._text):
+            raise Refused("has the limit of a step that is no definition")
+        name = found._text[1:-1].split()[0]
+        return name, self.changes[name]
 
     def accepted(self, f: Handle) -> Any:
         """Whether the data make sense for the model, which its `validate` says by raising no error."""
@@ -317,6 +363,7 @@ class Recorder:
     def _define(self, function: types.FunctionType, handle: Handle, sizes: dict[str, int]) -> Any:
         """What stands for the call on any system: a reference to a definition; None where the function is run each time."""
         inner = Handle(self, "f", self.system(sizes=sizes)._axes, handle._labels, handle._wholes)
+        asked = len(self.limit_uses)
         self._naming.append(function.__name__)
         try:
             found = on_all_paths(lambda: function(inner))
@@ -324,8 +371,10 @@ class Recorder:
             return None  # on some path: whether on that of the formula which calls it is seen where it is run in place
         finally:
             self._naming.pop()
-        if isinstance(found, Inline):
-            return None
+        if len(self.limit_uses) > asked and handle._text != "f":
+            raise Refused("asks for the limit of another system")
+        if isinstance(found, Inline) or len(self.limit_uses) > asked:
+            return None  # where the limit of the start is asked for, it is in place
         if isinstance(found, Handle):
             name = found._text.split()[0].strip("(")
             if found._text != f"({name} f)":
@@ -462,7 +511,9 @@ class Recorder:
         wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
         wholes |= {name: value.value for name, value in changes.items() if isinstance(value, Whole)}
         self._changed_fields |= set(changes)
-        return Handle(self, f"({self._write(wanted, body, '')} f)", axes, handle._labels, wholes)
+        name = self._write(wanted, body, "")
+        self.changes[name] = set(changes)
+        return Handle(self, f"({name} f)", axes, handle._labels, wholes)
 
 
 class Kind:

@@ -181,7 +181,7 @@ def _is_one(value: Any, kind: Any) -> bool:
     if not isinstance(kind, type):
         return bool(kind.holds(value))
     if isinstance(value, Recorded | Axis) and kind not in (list, tuple, dict, str, int):
-        raise Refused(f"asks whether a number is a {kind.__name__}")
+        raise Refused(f"asks whether a number is {'an array' if kind is Recorded else f'a {kind.__name__}'}")
     return isinstance(value, kind) or (kind is int and isinstance(value, Axis))
 
 

@@ -150,7 +150,7 @@ class Printer:
             return _within(f"rational {text if text.isdigit() else f'({text})'}", level > 8)
         if kind == "ref":
             _, name, system, indices = term
-            what = f"{name} {self.system(system)}"
+            what = f"{name} {self.system(system)}" if system else name
             what = self._once(name, what) if name in self.definitions else what
             return _within(
                 " ".join([what, *map(self.argument, indices)]), level > 8 and " " in f"{what}{' ' * len(indices)}"

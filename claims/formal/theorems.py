@@ -21,6 +21,7 @@ import numpy as np
 
 from claims.certificates.format import hypotheses, statement
 from claims.formal.arrays import CONDITIONS, PairAxis, Recorded, Refused, lift, on_all_paths
+from claims.formal.limits import Ray
 from claims.formal.recording import Recorder
 from claims.formal.terms import TRUE, Printer, Term, fresh
 from claims.formulas import formula
@@ -28,10 +29,13 @@ from claims.statement import Relation
 from claims.target import Target, TargetError, Variant
 from dynamics.system import Field, System
 
+LIMIT_TYPES = {"limit": "matrix", "limits": "nat -> matrix"}
+"""Types of what a statement says of an orbit."""
+
 FORMS = ("identity", "state", "step", "orbit")
 """Forms of conclusions that are theorems about one system, with its next step."""
 
-HEAD = """From Coq Require Import Reals QArith List Bool Arith.
+HEAD = """From Coq Require Import Reals QArith List Bool Arith{lia}.
 From Param Require Import Param.
 From Formal Require Import Numbers Arrays Definite{more}.
 Import ListNotations.
@@ -56,16 +60,22 @@ class Theorem:
     pinned: dict[str, int]
     hypotheses: list[str]
     enclosed: bool
+    about_limits: bool
 
     @property
     def text(self) -> str:
         """A file of its own."""
-        return "\n".join([self.title, head(self.enclosed), self.body, f"Print Assumptions {self.name}.", ""])
+        return "\n".join(
+            [self.title, head(self.enclosed, self.about_limits), self.body, f"Print Assumptions {self.name}.", ""]
+        )
 
 
-def head(enclosed: bool) -> str:
-    """What a file with theorems begins with; `enclosed` where exponentials occur."""
-    return HEAD.format(more=" Enclosures" if enclosed else "")
+def head(enclosed: bool, about_limits: bool = False) -> str:
+    """What a file with theorems begins with; `enclosed` where exponentials occur, `about_limits` where orbits tend."""
+    return HEAD.format(
+        lia=" Lia" if about_limits else "",
+        more=f"{' Limits' if about_limits else ''}{' Enclosures' if enclosed else ''}",
+    )
 
 
 @dataclass
@@ -84,6 +94,24 @@ class Recording:
     def definitions(self) -> str:
         """The text of all definitions."""
         return "\n".join(self.recorder.definitions.values())
+
+    @property
+    def limit(self) -> str:
+        """What the statement says of the orbit: its `limit`, its `limits` by phase, or nothing."""
+        return next(iter(self.recorder.limit_uses), "")
+
+    def of(self, made: str, num: str) -> str:
+        """A definition over some numbers, and of the limit where it speaks of it."""
+        return f"{made} {num} {self.limit}" if self.speaks_of_the_limit(made) else f"{made} {num}"
+
+    def speaks_of_the_limit(self, made: str) -> bool:
+        """Whether a definition depends on the limit."""
+        if not self.limit:
+            return False
+        words = set(re.findall(r"\w+", self.recorder.definitions[made].partition(":=")[2]))
+        return self.limit in words or any(
+            self.speaks_of_the_limit(one) for one in words & self.recorder.definitions.keys() - {made}
+        )
 
 
 def resolved(certificate: Mapping[str, Any]) -> Variant:
@@ -124,7 +152,7 @@ def record(variant: Variant, system: System) -> Recording:
         for name, one in kind.fields().items()
         if one.integer and not one.label and not one.axes
     }
-    recorder = Recorder(kind, lengths, labels, wholes)
+    recorder = Recorder(kind, lengths, labels, wholes, system)
     f = recorder.system()
     found: dict[str, Term] = {}
     recording = Recording(recorder, system, "")
@@ -152,6 +180,8 @@ def record(variant: Variant, system: System) -> Recording:
         recording.conclusion = _assert(variant, recorder, slack)
     except (Refused, *ERRORS) as error:
         raise NotStated(f"the conclusion {told(error)}") from None
+    if len(set(recorder.limit_uses)) > 1:
+        raise NotStated("asks for the limit and for limit points")
     return recording
 
 
@@ -280,10 +310,15 @@ def record_type(recorder: Recorder) -> str:
 
 def witness(recorder: Recorder, system: System, name: str = "witness") -> str:
     """The instance as a system over any numbers."""
+    return f"Definition {name} (num : Num) : system num :=\n  {_instance(recorder, system, {})}."
+
+
+def _instance(recorder: Recorder, system: System, instead: Mapping[str, str]) -> str:
+    """The instance over any numbers, with some text in the place of some fields."""
     parts = [str(recorder.lengths[axis]) for axis in recorder.axis_names]
-    for field_name, one in recorder.kind.fields().items():
-        parts.append(_datum(one, np.asarray(getattr(system, field_name))))
-    return f"Definition {name} (num : Num) : system num :=\n  System num {' '.join(parts)}."
+    for name, one in recorder.kind.fields().items():
+        parts.append(instead.get(name) or _datum(one, np.asarray(getattr(system, name))))
+    return f"System num {' '.join(parts)}"
 
 
 def _datum(one: Field, array: Any) -> str:
@@ -307,6 +342,7 @@ def definitions(recording: Recording) -> str:
             record_type(recorder),
             "Section Claim.",
             "Context (num : Num).",
+            *([f"Context ({recording.limit} : {LIMIT_TYPES[recording.limit]} num)."] if recording.limit else []),
             "Local Open Scope num_scope.",
             "Implicit Types f : system num.",
             recording.definitions,
@@ -331,7 +367,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
             conditions.append(
                 _label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder)
             )
-    real = [f"{made} reals f" for made in recording.conditions]
+    real = [f"{recording.of(made, 'reals')} f" for made in recording.conditions]
     proofs = [("", made) for made in recording.conditions]
     for kept, made in recording.hypotheses.items():
         definite = recording.definite.get(kept)
@@ -341,17 +377,22 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
             real.append(f"{own} f")
             proofs.append((recorder_text, made))
         else:
-            real.append(f"{made} reals f")
+            real.append(f"{recording.of(made, 'reals')} f")
             proofs.append(("", made))
-    goal = " /\\ ".join([*conditions, *real, f"~ {recording.conclusion} reals f"])
-    all_of = " ".join(f"both ({made} num f) (" for _, made in proofs)
-    whole = f"{all_of}neg ({recording.conclusion} num f){')' * len(proofs)}"
+    orbit = _orbit(recording) if recording.limit else None
+    shown = [orbit.statement] if orbit else []
+    goal = " /\\ ".join([*conditions, *shown, *real, f"~ {recording.of(recording.conclusion, 'reals')} f"])
+    all_of = " ".join(f"both ({recording.of(made, 'num')} f) (" for _, made in proofs)
+    whole = f"{all_of}neg ({recording.of(recording.conclusion, 'num')} f){')' * len(proofs)}"
     steps = [f"  split; [ {_shown(one)} | ]." for one in conditions]
+    steps += ["  split; [ exact orbit_tends | ]."] if orbit else []
     for text, _ in proofs:
         steps.append(
             f"  destruct h as [h0 h]. split; [ {'apply definite_of_pivots, h0' if text else 'exact h0'} | clear h0 ]."
         )
     by = "enclosed" if enclosed else "computed"
+    also = f"{recording.limit} : {LIMIT_TYPES[recording.limit]} reals" if orbit else ""
+    given = f"let {recording.limit} := {recording.limit}_of_witness num in " if orbit else ""
     digest = digest_of(variant)
     title = "\n".join(
         [
@@ -365,20 +406,94 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         *(text for text, _ in proofs if text),
         "",
         witness(recorder, system),
-        f"Definition refuted (num : Num) : Assertion num := let f := witness num in {whole}.",
+        *([orbit.proof] if orbit else []),
+        f"Definition refuted (num : Num) : Assertion num := let f := witness num in {given}{whole}.",
         "Parametricity Recursive refuted.",
         "Lemma refuted_reals : refuted reals.",
         f"Proof. apply ({by} refuted refuted_R). vm_cast_no_check (eq_refl (Some true)). Qed.",
         "",
-        f"Theorem {name} : exists f : system reals,\n  {goal}.",
+        f"Theorem {name} : exists f : system reals,{f' exists {also},' if also else ''}\n  {goal}.",
         "Proof.",
-        "  exists (witness reals). assert (h := refuted_reals). unfold refuted in h.",
+        f"  exists (witness reals).{f' exists ({recording.limit}_of_witness reals).' if also else ''}",
+        "  assert (h := refuted_reals). unfold refuted in h.",
         *steps,
         "  exact h.",
         "Qed.",
     ]
     pinned = {axis: recorder.lengths[axis] for axis in recorder.pinned}
-    return Theorem(name, title, "\n".join(lines), digest, pinned, list(recording.hypotheses), enclosed)
+    return Theorem(name, title, "\n".join(lines), digest, pinned, list(recording.hypotheses), enclosed, bool(orbit))
+
+
+def limit_text(recording: Recording, ray: Ray) -> str:
+    """The limit, or the limit points, over any numbers."""
+    found = np.array(ray.limits[0] if recording.limit == "limit" else ray.limits, dtype=object)
+    return f"table{found.ndim} num {_nested(found, rational_text)}%Q"
+
+
+@dataclass(frozen=True)
+class _Orbit:
+    """What a theorem says of where the orbit tends to, and its proof."""
+
+    statement: str
+    proof: str
+
+
+def _orbit(recording: Recording) -> _Orbit:
+    """That the orbit tends to its limit, or through its limit points, by the ray of the instance."""
+    recorder = recording.recorder
+    ray, start = recorder.ray, recorder.start
+    assert ray is not None
+    assert start is not None
+    step, field = recorder.step()[0], recorder.token_field
+    z, axes = recorder.field_names[field], recorder.kind.fields()[field].axes
+    lengths = [recorder.axis_names[axis] for axis in axes]
+    n, d = (recorder.lengths[axis] for axis in axes)
+    data = {
+        name: f"{_nested(np.array(value, dtype=object), rational_text)}%Q"
+        for name, value in (("start", getattr(start, field)), ("s", ray.s), ("e", ray.e), ("limits", ray.limits))
+    }
+    p = len(ray.limits)
+    one = recording.limit == "limit"
+    at = "k" if one else f"(k * {p} + j)"
+    states = f"(fun k => {z} (Nat.iter {at} ({step} reals) f))"
+    told = f"tends ({lengths[0]} f) ({lengths[1]} f) {states} {'limit' if one else '(limits j)'}"
+    statement = told if one else f"(forall j, j < {p} -> {told})"
+    limit = f"{recording.limit}_of_witness"
+    value = limit_text(recording, ray)
+    claim = statement.replace(" f)", " (witness reals))").replace("(limits j)", f"({limit} reals j)")
+    claim = claim.removesuffix("limit") + f"({limit} reals)" if one else claim
+    ray_text = f"start {data['s']} {data['e']} {ray.turns} ({rational_text(ray.r)}) limits_found"
+    phase = "0 (le_n 1)" if one else "j lj"
+    proof = f"""Definition {limit} (num : Num) : {LIMIT_TYPES[recording.limit]} num := {value}.
+Definition start : list (list Q) := {data["start"]}.
+Definition limits_found : list (list (list Q)) := {data["limits"]}.
+Definition with_tokens (num : Num) (y : matrix num) : system num :=
+  {_instance(recorder, start, {field: "y"})}.
+Definition next (num : Num) (y : matrix num) : matrix num := {z} ({step} num (with_tokens num y)).
+Parametricity Recursive next.
+Lemma next_alike K1 K2 K_R z1 z2 : alike K1 K2 K_R z1 z2 -> alike K1 K2 K_R (next K1 z1) (next K2 z2).
+Proof.
+  intros h i a. refine (next_R K1 K2 K_R z1 z2 _ i i (nat_R_refl i) a a (nat_R_refl a)).
+  intros i1 i2 ir a1 a2 ar. apply nat_R_eq in ir, ar. subst. apply h.
+Qed.
+Lemma next_outside (y : matrix reals) i a : {n} <= i \\/ {d} <= a -> next reals y i a = Q2R 0.
+Proof. exact (kept_outside (Q2R 0) {n} {d} _ i a). Qed.
+Lemma states_are num k : Nat.iter k ({step} num) (witness num) = with_tokens num (after next num k (table2 num start)).
+Proof.
+  induction k as [ | k h ]; [ reflexivity | ].
+  change ({step} num (Nat.iter k ({step} num) (witness num)) = with_tokens num (after next num (S k) (table2 num start))).
+  rewrite h. reflexivity.
+Qed.
+Lemma ray_settles : settles next {n} {d} {ray_text} = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+Lemma orbit_tends : {claim}.
+Proof.
+  {"" if one else "intros j lj. "}
+  assert (k := settles_R next {n} {d} start next_alike next_outside _ _ _ _ _ ray_settles {phase}).
+  refine (tends_same _ _ _ _ _ _ k). intros k' i a. cbv beta. rewrite states_are.
+  {"replace (k' * length limits_found + 0) with k' by (simpl; lia). " if one else ""}reflexivity.
+Qed."""
+    return _Orbit(statement, proof)
 
 
 def _shown(condition: str) -> str:

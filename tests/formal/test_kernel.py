@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -54,6 +55,10 @@ ACCEPTED = (
     "localmax/norms_grow_under_hardmax.without_hardmax",
     "clusters/values_have_an_orthonormal_eigenbasis",
     "polarization/increasing_map_separates_scores",
+    "localmax/every_limit_is_aligned",
+    "localmax/every_token_converges",
+    "localmax/line_has_two_ends.without_one_dimension",
+    "frank_wolfe/duality_gap_is_small_at_any_temperatures",
 )
 
 
@@ -105,6 +110,9 @@ APART = "localmax/hardmax_keeps_tokens_apart.without_semidefinite_matrix"
 LAST = "clusters/attention_decays_with_the_token.without_ordered_tokens"
 SPENT = "localmax/limits_have_small_self_gaps.without_additive_rule"
 ANY = "frank_wolfe/duality_gap_is_small_at_any_temperatures"
+ALIGNED = "localmax/every_limit_is_aligned"
+CYCLE = "localmax/every_token_converges"
+FOUND = "limits_found : list (list (list Q)) := [[["
 
 FALSEHOODS: dict[str, Callable[[], str]] = {
     "the conclusion holds, not its negation": lambda: edited(OWN, "neg (energy", "( energy"),
@@ -138,7 +146,40 @@ FALSEHOODS: dict[str, Callable[[], str]] = {
     ),
     "gamma for 1 - gamma": lambda: edited(LEADER, "1 - gamma f", "gamma f - 1"),
     "the step's own state": lambda: edited(SUMS, "step' := step f", "step' := f"),
+    "the conclusion holds, of a limit": lambda: edited(ALIGNED, "neg (self_gaps", "( self_gaps"),
+    "the conclusion holds, of limit points": lambda: edited(CYCLE, "neg (limit_points", "( limit_points"),
+    "a step is short, of an orbit": lambda: edited(SPENT, "neg (self_gaps", "( self_gaps"),
 }
+
+RAYS: dict[str, Callable[[], str]] = {
+    "a limit off by 1e-8": lambda: edited(ALIGNED, f"{FOUND}2#1", f"{FOUND}200000001#100000000"),
+    "a limit point off by 1e-8": lambda: edited(
+        CYCLE, "1#3; 0#1]]]%Q.\nDefinition with", "1#3; 1#100000000]]]%Q.\nDefinition with"
+    ),
+    "limit points in another order": lambda: edited(CYCLE, f"{FOUND}4#1; 4#1", f"{FOUND}11#3; 1#3"),
+    "a faster rate": lambda: edited(ALIGNED, "(2#3) limits_found = true", "(1#3) limits_found = true"),
+    "no rate": lambda: edited(ALIGNED, "(2#3) limits_found = true", "(1#1) limits_found = true"),
+    "a rate of 0": lambda: edited(CYCLE, "(2#5) limits_found = true", "(0#1) limits_found = true"),
+    "a turn too early": lambda: edited(CYCLE, "]]%Q 8 (2#5)", "]]%Q 7 (2#5)"),
+    "one token fewer": lambda: edited(ALIGNED, "settles next 3 1", "settles next 2 1"),
+    "a cycle that is a limit": lambda: one_phase(theorem(certificate(CYCLE)).body),
+    "neighbours under another sensitivity": lambda: theorem(certificate(CYCLE)).body.replace("(17#4)", "(1#4)"),
+}
+"""Of these it is the ray that must be rejected."""
+
+MISFITS: dict[str, tuple[str, str]] = {
+    "another start": ("start : list (list Q) := [[2#1]", "start : list (list Q) := [[3#1]"),
+    "another step size": ("y (table2 num [[1#1]]%Q) (rational (1#2))", "y (table2 num [[1#1]]%Q) (rational (1#3))"),
+    "another limit": ("matrix num := table2 num [[2#1]; [(-3)#1]", "matrix num := table2 num [[2#1]; [0#1]"),
+}
+"""Of these the ray is right, but not that of the statement: texts of ALIGNED, and what stands in their place."""
+
+
+def one_phase(body: str) -> str:
+    """The limit points of a cycle cut down to the first."""
+    before, found, after = body.partition(FOUND)
+    first, _, rest = after.partition("]]; [[")
+    return f"{before}{found}{first}]]]%Q.\n{rest.partition(chr(10))[2]}"
 
 
 def shifted(name: str) -> list:
@@ -160,16 +201,23 @@ def turned(name: str) -> list:
 
 
 def test_planted_falsehoods_are_rejected(library, tmp_path):
-    assert len(FALSEHOODS) >= 20
-    lines = [head(enclosed=False)]
-    for k, (name, make) in enumerate(FALSEHOODS.items()):
-        before, found, _ = make().partition(" vm_cast_no_check (eq_refl (Some true)). Qed.")
-        assert found
+    assert len(FALSEHOODS) + len(RAYS) + len(MISFITS) >= 40
+    lines = [head(enclosed=False, about_limits=True)]
+    marked = [(*one, "(Some true)") for one in FALSEHOODS.items()] + [(*one, "true") for one in RAYS.items()]
+    for k, (name, make, answer) in enumerate(marked):
+        before, found, _ = make().partition(f" vm_cast_no_check (eq_refl {answer}). Qed.")
+        assert found, name
         lines.append(
-            f"(* {name} *)\nModule F{k}.\n{before} vm_cast_no_check (eq_refl (Some true)). Fail Qed. Abort.\nEnd F{k}."
+            f"(* {name} *)\nModule F{k}.\n{before} vm_cast_no_check (eq_refl {answer}). Fail Qed. Abort.\nEnd F{k}."
         )
     _, told, fine = run_coq(written(tmp_path / "Falsehoods.v", lines), library)
     assert fine, told
+
+
+def test_a_ray_of_another_orbit_is_rejected(library, tmp_path):
+    made = theorem(certificate(ALIGNED))
+    told = check({name: replace(made, body=edited(ALIGNED, *texts)) for name, texts in MISFITS.items()}, library, tmp_path)
+    assert {name for name, one in told.items() if one.accepted} == set()
 
 
 def written(file: Path, lines: list[str]) -> Path:

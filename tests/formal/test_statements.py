@@ -17,9 +17,12 @@ from claims.cli import app
 from claims.formal import answers, compiling, stand_ins
 from claims.formal.__main__ import COMMAND, table
 from claims.formal.arrays import Axis, Recorded, Refused, lift, on_all_paths
+from claims.formal.limits import ray_of
 from claims.formal.recording import Recorder
 from claims.formal.terms import Printer
 from claims.formal.theorems import FORMS, NotStated, record, resolved, theorem
+from claims.localmax import line_has_two_ends
+from claims.localmax.setting import ends
 from claims.marked_tables import with_tables
 from claims.target import Target
 from dynamics.arithmetic import lambert_w
@@ -27,6 +30,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 ROOT = Path(__file__).parents[2]
 PAIR = "localmax/distinct_tokens_stay_distinct.json"
+ALIGNED = "localmax/every_limit_is_aligned.json"
 LEADER = "localmax/leader_margin_shrinks_by_step.without_step_size_below_one.json"
 
 
@@ -262,7 +266,50 @@ def test_products_and_axes_stand_where_numpy_puts_them():
     for array, expected in ((recorded, outer), (turned, moved), (around, again)):
         for place in np.ndindex(*expected.shape):
             assert array.number(tuple(map(str, place))) == ("rational", expected[place]), place
+    backwards = lift([[0, 1], [2, 3], [4, 5]])[::-1]
+    assert [backwards.number((str(k), "1")) for k in range(3)] == [("rational", one) for one in (5, 3, 1)]
     assert number(own.scores().trace()) == number(own.scores().diagonal().sum())
+
+
+def instance(name: str) -> LocalmaxStep:
+    data = {key: value for key, value in (certificate_of(name) or {})["instance"].items() if key != "system"}
+    return LocalmaxStep.instance(**data)
+
+
+@pytest.mark.parametrize(
+    ("name", "phases", "turns"),
+    [
+        (ALIGNED, 1, 8),
+        ("localmax/every_token_converges.json", 2, 8),
+        ("localmax/every_token_converges.without_open_step_size.json", 2, 0),  # no ray, but a cycle
+        ("localmax/every_token_converges_under_other_rules.json", 2, 11),  # after a ray that is left again
+        ("localmax/tokens_converge_under_positive_scores.json", 4, 0),
+    ],
+)
+def test_a_ray_is_that_of_all_later_states(name, phases, turns):
+    found = ray_of(instance(name), "z")
+    assert found is not None
+    assert (len(found.limits), found.turns) == (phases, turns)
+    assert found.rotated(found.limits[1:] + found.limits[:1]) is not None
+    assert found.rotated([one + 1 for one in found.limits]) is None
+
+
+def test_where_no_ray_is_seen_there_is_none():
+    assert ray_of(instance("localmax/every_hardmax_tail_is_geometric.json"), "z") is None
+
+
+def test_the_limit_is_that_of_the_instance_alone():
+    own = Recorder(LocalmaxStep, {"n": 3, "d": 1}, {"rule": np.asarray(0)}, start=instance(ALIGNED))
+    limits, f = own.translated(ends.limits), own.system()
+    assert number(limits(f)) == "limit i j"
+    others = f.step(), f.replace(z=f.z + f.z), f.replace(rule=np.asarray(4))
+    for other in others:
+        with pytest.raises(Refused, match="another system"):
+            limits(other)
+    # Nor by a function of its own, whose definition would be read of another system.
+    own = Recorder(LocalmaxStep, {"n": 3, "d": 1}, {"rule": np.asarray(0)}, start=instance(ALIGNED))
+    with pytest.raises(Refused, match="another system"):
+        own.translated(line_has_two_ends.distance_to_the_own_end)(own.system().step())
 
 
 def test_a_choice_by_data_becomes_a_choice_of_the_definition():
