@@ -99,7 +99,9 @@ def write(answers: Mapping[str, Told], folder: Path) -> None:
         f"\tcoqc -q -R library Formal $<"
         for k, name in enumerate(LIBRARY)
     )
-    make = f"all: $(patsubst %.v,%.vo,$(wildcard *.v))\n\n%.vo: %.v {built}\n\tcoqc -q -R library Formal $<\n\n{rules}\n"
+    every = f"{' '.join(f'-norec Formal.{name}' for name in LIBRARY)} $(patsubst %.v,-norec %,$(wildcard *.v))"
+    checked = f"checked: all\n\tcoqchk -o -R library Formal {every}\n\n"
+    make = f"all: $(patsubst %.v,%.vo,$(wildcard *.v))\n\n{checked}%.vo: %.v {built}\n\tcoqc -q -R library Formal $<\n\n{rules}\n"
     write_whole(folder / "Makefile", make)
 
 
