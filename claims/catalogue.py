@@ -108,6 +108,17 @@ def kind_of(claim: Claim) -> Kind | None:
     return of_itself.get(claim.origin) if defect is None else defect.kind
 
 
+def precedence(claim: Claim) -> tuple[bool, int, bool, int]:
+    """Where a claim stands among those about one statement: false words of the paper itself first, the gravest first.
+
+    Then what is printed, reported, carried over and ours, each with what is false first.
+    """
+    is_true, origin = claim.standing is not Standing.FALSE, list(Origin).index(claim.origin)
+    kind = kind_of(claim)
+    severity = len(Kind) if kind is None else list(Kind).index(kind)
+    return is_true or claim.origin not in (Origin.PRINTED, Origin.REPORTED), origin, is_true, severity
+
+
 def explanation(claim: Claim) -> str:
     """What the claim's module says of it: why it holds, or what is wrong and where.
 

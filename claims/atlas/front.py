@@ -12,7 +12,7 @@ from typing import Any
 from claims.atlas.drawing import Drawn
 from claims.atlas.evidence import Evidence
 from claims.atlas.places import address, folder, place_of, theorem_page
-from claims.catalogue import explanation
+from claims.catalogue import explanation, precedence
 from claims.defects import Kind
 from claims.plain_text import visible
 from claims.sheets.sheet import Sheet
@@ -66,6 +66,7 @@ def listed(
         "erratum": erratum,
         "pictures": len(pictures),
         "hand": claim.hand is not None,
+        "severity": precedence(claim)[-1],
     }
     return Listed(claim, address(claim), words, known)
 

@@ -28,7 +28,7 @@ from claims.atlas.spoken import spoken, written
 from claims.atlas.svg import figure
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
-from claims.catalogue import kind_of
+from claims.catalogue import kind_of, precedence
 from claims.coverage import THEIRS, Stated, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.notation import marks_in, symbols_in, symbols_of
@@ -262,13 +262,7 @@ class _Site:
 
     def _theorem(self, paper: Paper, name: str, members: Sequence[Claim]) -> str:
         """The page of a numbered statement: its own words before ours, the false ones first."""
-        origins = list(Origin)
-
-        def rank(claim: Claim) -> tuple[bool, int, bool]:
-            is_false = claim.standing is Standing.FALSE
-            return not (is_false and claim.origin in THEIRS), origins.index(claim.origin), not is_false
-
-        ordered = sorted(members, key=rank)
+        ordered = sorted(members, key=precedence)
         stated = [(claim, self.atlas.evidence[claim.id]) for claim in members]
         address_, told = theorem_page(paper, name), dict[str, str]()
         entries = []

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from flint import arb, fmpq
@@ -18,7 +19,7 @@ from claims.atlas.pictures import NothingToShowError, Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.recorded import recorded
-from claims.catalogue import UnknownClaimError, matching
+from claims.catalogue import PLACE, UnknownClaimError, matching, precedence
 from claims.certificates.decimals import enclosure
 from claims.experiments import RecordError
 from claims.instances.files import InstanceError, read_instance
@@ -120,8 +121,13 @@ def subject(source: str, own: list[Claim], conclusion: str | None = None) -> Sub
 
 
 def meant(source: str, own: list[Claim]) -> Claim | System:
-    """The instance, or the one claim, that a text stands for. Raises TraceError."""
-    if "{" in source or "." in source.rsplit("/", maxsplit=1)[-1][-5:] or "/" in source:
+    """The instance, or the one claim, that a text stands for. Raises TraceError.
+
+    A question after a numbered statement, "Theorem 5.4", means what is false of the paper's own words about it first.
+    """
+    is_question = " " in source and not {"{", "/"} & set(source) and PLACE.search(source) and not Path(source).exists()
+    is_file = "{" in source or "." in source.rsplit("/", maxsplit=1)[-1][-5:] or "/" in source
+    if is_file and not is_question:
         try:
             return read_instance(source, [claim.system for claim in own])[0]
         except InstanceError as error:
@@ -130,6 +136,8 @@ def meant(source: str, own: list[Claim]) -> Claim | System:
         found = matching([source], own)
     except UnknownClaimError as error:
         raise TraceError(str(error)) from None
+    if is_question:
+        return min(found, key=precedence)
     exactly = [claim for claim in found if source in (claim.id, claim.id.split(".")[-1])]
     if len(exactly or found) > 1:
         raise TraceError(f"{source!r} is a part of several ids: {', '.join(claim.id for claim in found[:8])}")

@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from claims.catalogue import claims_by_id, defect_of, explanation, kind_of
+from claims.catalogue import catalogue, claims_by_id, defect_of, explanation, kind_of, precedence
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.choosing import (
     OwnFiles,
@@ -33,6 +33,7 @@ from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
 from claims.sharpening.constants import brackets_of, in_words
+from claims.sheets.typed import typed
 from claims.statement import PAPERS, Assumption, Claim, Standing
 
 
@@ -134,9 +135,14 @@ def _print_proved(claims: Sequence[Claim], as_json: bool) -> None:
         return
     console = terminal()
     for name, proofs in found.items():
-        console.print(Text(name, "bold"))
+        claim = catalogue()[name]
+        told = "" if claim.standing is Standing.TRUE else f" ({claim.standing_word}; so much of it is proved)"
+        console.print(Text.assemble((name, "bold"), told))
+        sizes: dict[str, list[str]] = {}
         for one in proofs:
-            console.print(Text(f"  {one.conclusion}: {one.text}"), soft_wrap=True)
+            sizes.setdefault(one.conclusion, []).append(one.for_all)
+        for conclusion, found_for in sizes.items():
+            console.print(Text(f"  {conclusion}: PROVED for all {'; '.join(found_for)}"), soft_wrap=True)
     console.print(f"something is proved for all real inputs of {len(found)} of {len(claims)} claims")
 
 
@@ -168,7 +174,7 @@ def show(
         raise refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
     console = terminal()
     # Who asks by a theorem's number asks what is wrong with it, mostly.
-    shown = sorted(exact or claims, key=lambda claim: claim.standing is not Standing.FALSE)
+    shown = sorted(exact or claims, key=precedence)
     if len(shown) > 1:
         console.print(f"{len(shown)} claims match:")
         for claim in shown:
@@ -195,7 +201,7 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(Text(f"kind of error: {kind}"))
     for after in defect.consequences if defect else ():
         fate = "survives" if after.survives else "does not survive as stated"
-        console.print(Text(f"then: {after.where} {fate} ({after.shown_by})"))
+        console.print(Text(f"then: {typed(after.where)}: {fate} ({after.shown_by})"))
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
@@ -203,11 +209,11 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
     if claim.hand is not None:
         from claims.sheets.sheet import lines_of  # noqa: PLC0415 -- slow to import
 
-        console.print(Text("check it by hand (formulas in TeX):"))
+        console.print(Text("check it by hand:"))
         for number, line in enumerate(lines_of(claim), 1):
-            console.print(Padding(Text(f"{number}. {line}"), (0, 0, 0, 4)))
+            console.print(Padding(Text(f"{number}. {typed(line)}"), (0, 0, 0, 4)))
         if claim.hand.beside:
-            console.print(Padding(Text(claim.hand.beside), (0, 0, 0, 4)))
+            console.print(Padding(Text(typed(claim.hand.beside)), (0, 0, 0, 4)))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"

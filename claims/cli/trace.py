@@ -18,7 +18,8 @@ from dynamics.arithmetic import rational
 What = Annotated[
     str,
     typer.Argument(
-        metavar="INSTANCE|CLAIM", help="JSON text, a file, a certificate, or the id of a claim with a decided instance."
+        metavar="INSTANCE|CLAIM",
+        help='JSON text, a file, a certificate, the id of a claim with a decided instance, or "Theorem 5.4".',
     ),
 ]
 Which = Annotated[str | None, typer.Option("--conclusion", metavar="NAME", help="Of a claim: which conclusion's instance.")]

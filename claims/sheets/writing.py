@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from html import escape
 
 from latex2mathml.converter import convert
@@ -11,6 +11,7 @@ from latex2mathml.converter import convert
 from claims.defects import Consequence, Kind
 from claims.plain_text import visible
 from claims.sheets.sheet import Row, Sheet
+from claims.sheets.typed import formulas
 from claims.statement import Claim, Origin, Standing
 
 PARTS = {
@@ -48,16 +49,6 @@ _PREAMBLE = r"""\documentclass[10pt]{article}
 \makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\@beginparpenalty10000\makeatother
 \newcommand{\row}[3]{\smallskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
 """
-
-
-def formulas(prose: str) -> Iterator[tuple[bool, str]]:
-    """The parts of prose: whether each is a formula, and its text. Raises ValueError where a dollar sign is left alone."""
-    parts = prose.split("$")
-    if len(parts) % 2 == 0:
-        raise ValueError(f"a dollar sign is left alone in {prose!r}")
-    for place, part in enumerate(parts):
-        if part:
-            yield bool(place % 2), part
 
 
 def latex(prose: str) -> str:

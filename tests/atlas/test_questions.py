@@ -21,9 +21,9 @@ QUESTIONS = (
 COMMANDS = (
     (["show", "What is wrong with Theorem 5.4?"], "what is wrong: One pick moves a token"),
     (["list", "--coverage", "frank_wolfe"], "Theorem 5.4"),
-    (["plot", NAME, "--out", "{folder}/picture.svg"], "drawn from certificate"),
+    (["plot", "a picture of Theorem 5.4", "--out", "{folder}/picture.svg"], "The chance to escape, against its bound"),
     (["errata", "frank_wolfe", "Theorem 5.4"], "*What is wrong.* One pick moves"),
-    (["show", NAME], "check it by hand"),
+    (["show", NAME], "check it by hand: 1. Take d = 1, v = +-2, so D(K) = 4"),
     (["list", "--proved", "frank_wolfe"], "PROVED for all"),
 )
 

@@ -57,12 +57,12 @@ function setUpIndex() {
     return fits && isWrong && hasPart && question.words.every(says) && question.places.every((place) => place.test(known.search));
   }
 
-  // First what is printed under the number that was asked for, then what is false (of proofs: what is not), then the papers' own words.
+  // First what is printed under the number that was asked for, then what is false (of proofs: what is not), then the papers' own words, then the gravest.
   function rank(known, question) {
     const origin = ["printed", "reported", "carried over", "ours"].indexOf(known.origin);
     const isPlace = question.places.length > 0 && question.places.every((place) => place.test(known.where));
     const isProof = question.part && question.part.anchor === "#conclusions";  // who asks what is proved does not ask what is false
-    return (isPlace ? 0 : 100) + (known.standing.startsWith("false") !== Boolean(isProof) ? 0 : 10) + origin;
+    return (isPlace ? 0 : 100) + (known.standing.startsWith("false") !== Boolean(isProof) ? 0 : 10) + origin + known.severity / 100;
   }
 
   // A row among those found: with its statement, and a link to the part of its page that was asked for.
