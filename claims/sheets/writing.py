@@ -208,7 +208,8 @@ def quoted(row: Row) -> str:
 
 def checked(row: Row) -> str:
     """How a row was checked, and its correction."""
-    told = [f"Counterexample {row.known}, rechecked independently" if row.known else "Counterexample by the lines above"]
+    by = "proved in Coq" if row.in_coq else "rechecked independently"
+    told = [f"Counterexample {row.known}, {by}" if row.known else "Counterexample by the lines above"]
     if proved := sizes_proved(row.proved):
         told.append(f"correction proved by computer for all real inputs with {proved}")
     elif row.correction is not None:
