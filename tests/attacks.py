@@ -1,14 +1,34 @@
-"""What the tests attack the suite with, counted in their own tables: bugs that are planted, falsehoods, hostile texts."""
+"""What the suite is attacked with, counted in the tables and lists of its own tests.
+
+`python -m tests.attacks` counts anew and writes the counts into the record that the page on reliability tells. Figures that
+an audit measured on a day stand in the same record, are typed by hand and are never counted.
+"""
 
 from __future__ import annotations
 
 import importlib
+import json
 import tomllib
+from pathlib import Path
+from typing import Any
 
+from claims.atlas.reliability import NAME
+from claims.catalogue import catalogue
+from claims.certificates.provenance import write_whole
+from claims.mutating.equivalents import equivalents
+from claims.mutating.rewriting import mutants_of
 from tests.planting import TABLES
 
+RECORD = Path(__file__).parents[1] / "claims" / "evidence" / NAME
 
-def planted_bugs():
+CHEATING_CLAIMS = "TEXT PYTHON NUMPY LEAKS FAR CHANGING WARM NO_NUMBERS ENDING ENDLESS HYPOTHESES"
+"""The lists of tests/proving/test_hostile_claims.py whose entries a claim file is made of that must not be proved."""
+
+FORGED_PROOFS = "FOR_EVER FORGED TREES BOXES"
+"""The lists of tests/proving/test_proof_files.py whose entries change a proof file that must not be confirmed."""
+
+
+def planted_bugs() -> dict[str, int]:
     """The number of bugs in the tables of each package."""
     return {
         path.stem: sum(len(bugs) for bugs in tomllib.loads(path.read_text(encoding="utf-8")).values())
@@ -16,11 +36,40 @@ def planted_bugs():
     }
 
 
-def falsehoods():
-    """The number of falsehoods about claims that verification has to refute."""
-    return len(importlib.import_module("tests.papers.test_planted_falsehoods").EVERY)
+def counted() -> dict[str, Any]:
+    """Every count, by the names of the record."""
+    falsehoods = importlib.import_module("tests.papers.test_planted_falsehoods").EVERY
+    hostile = importlib.import_module("tests.checker.test_forged_text").HOSTILE
+    mistakes = tomllib.loads((TABLES.parent / "command_line" / "mistakes.toml").read_text(encoding="utf-8"))
+    claims = catalogue().values()
+    return {
+        "planted": planted_bugs(),
+        "falsehoods": len(falsehoods),
+        "mutants": sum(len(mutants_of(claim)) for claim in claims),
+        "equivalent_mutants": sum(len(equivalents(claim)) for claim in claims),
+        "hostile_texts": len(hostile),
+        "cheating_claims": _entries("tests.proving.test_hostile_claims", CHEATING_CLAIMS),
+        "forged_proofs": _entries("tests.proving.test_proof_files", FORGED_PROOFS),
+        "mistakes": len(mistakes),
+    }
 
 
-def hostile_texts():
-    """The number of texts that are put into every field of a certificate."""
-    return len(importlib.import_module("tests.checker.test_forged_text").HOSTILE)
+def _entries(module: str, names: str) -> int:
+    found = importlib.import_module(module)
+    return sum(len(getattr(found, name)) for name in names.split())
+
+
+def record() -> dict[str, Any]:
+    """What the package tells: `counted`, and the `audits` with their days."""
+    found: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))
+    return found
+
+
+def main() -> None:
+    """Write today's counts."""
+    audits = ",\n".join(json.dumps(one, ensure_ascii=False) for one in record()["audits"])
+    write_whole(RECORD, f'{{\n"counted": {json.dumps(counted())},\n"audits": [\n{audits}\n]}}\n')
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,7 @@
 """How a verdict can be wrong: what each kind rests on, how that was attacked, and what was found. Its figures are data.
 
+What the tests attack with is counted in their own tables (`python -m tests.attacks`, in a checkout); what an audit measured
+on a day is kept apart from that.
 `python -m claims.atlas.reliability docs/commands.md` writes them into the documentation, too.
 """
 
@@ -53,9 +55,24 @@ ROOMS = {
 """Where bugs were planted, in words."""
 
 
+ATTACKS = (
+    "Planted falsehoods that verification must refute, one for each conclusion and more: at least {falsehoods}.",
+    (
+        "Changes of one sign, number or term of a statement that `claims mutate` plants: at least {mutants}, of them "
+        "{equivalent_mutants} with a proof that the changed statement is true as well."
+    ),
+    (
+        "Claim files that cheat a proof: at least {cheating_claims}; proof files that are edited to be confirmed: at least "
+        "{forged_proofs}; claim files with a mistake that must be named: at least {mistakes}."
+    ),
+    "Kinds of text, put into every field of a certificate, that try to pass for a finding: {hostile_texts}.",
+)
+"""What each count of attacks is of."""
+
+
 @dataclass(frozen=True)
 class Figures:
-    """All figures of the page; `bugs` are the planted ones by what they are planted in."""
+    """All figures of the page: of the evidence, and what the tests attack with; `bugs` by what they are planted in."""
 
     certificates: int
     confirmed: int
@@ -65,14 +82,14 @@ class Figures:
     claims: int
     run: dict[str, int]
     bugs: tuple[tuple[str, int], ...]
-    falsehoods: int
-    hostile_texts: int
+    attacks: dict[str, int]
     audits: tuple[dict[str, Any], ...]
 
 
 def figures() -> Figures:
     """The figures, from the data of the package."""
     attacks = json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))
+    counted = attacks["counted"]
     stored = published()
     return Figures(
         certificates=len(stored),
@@ -82,9 +99,8 @@ def figures() -> Figures:
         proved=sum(bool(proved_of(name)) for name in catalogue()),
         claims=len(catalogue()),
         run=run_in_numbers(),
-        bugs=tuple((ROOMS[room], attacks["planted"][room]) for room in ROOMS),
-        falsehoods=attacks["falsehoods"],
-        hostile_texts=attacks["hostile_texts"],
+        bugs=tuple((ROOMS[room], counted["planted"][room]) for room in ROOMS),
+        attacks={name: number for name, number in counted.items() if name != "planted"},
         audits=tuple(attacks["audits"]),
     )
 
@@ -101,8 +117,7 @@ def sentences_of(found: Figures) -> list[str]:
         f"Verdicts of the recorded run: {found.run['instances']} ({decided}, {found.run['undecided']} UNDECIDED).",
         f"Of {found.proved} of {found.claims} claims something is proved for all real inputs of a size.",
         f"Bugs that are planted in the code and that the tests must notice: at least {planted}, {by_room}.",
-        f"Planted falsehoods that verification must refute, one for each conclusion and more: at least {found.falsehoods}.",
-        f"Kinds of text, put into every field of a certificate, that try to pass for a finding: {found.hostile_texts}.",
+        *(told.format(**found.attacks) for told in ATTACKS),
     ]
 
 
@@ -112,11 +127,12 @@ COMMAND = "python -m claims.atlas.reliability docs/commands.md"
 def as_tables() -> dict[str, str]:
     """What the documentation shows, by the names of its tables."""
     found = figures()
-    audits = ([one["what"], *(str(one[part]) for part in ("tried", "missed", "left")), one["note"]] for one in found.audits)
+    parts = ("day", "tried", "missed", "left", "note")
+    audits = ([one["what"], *(str(one[part]) for part in parts)] for one in found.audits)
     return {
         "what a verdict rests on": markdown(("verdict", "rests on"), RESTS_ON),
         "attacks": "".join(f"- {one}\n" for one in sentences_of(found)),
-        "audits": markdown(("audit", "tried", "missed at first", "missed now", "of these"), audits),
+        "audits": markdown(("audit", "recorded", "tried", "missed at first", "missed now", "of these"), audits),
     }
 
 

@@ -99,8 +99,10 @@ def write(answers: Mapping[str, Told], folder: Path) -> None:
         f"\tcoqc -q -R library Formal $<"
         for k, name in enumerate(LIBRARY)
     )
-    make = f"all: $(patsubst %.v,%.vo,$(wildcard *.v))\n\n%.vo: %.v {built}\n\tcoqc -q -R library Formal $<\n\n{rules}\n"
-    write_whole(folder / "Makefile", make)
+    every = f"{' '.join(f'-norec Formal.{name}' for name in LIBRARY)} $(patsubst %.v,-norec %,$(wildcard *.v))"
+    checked = f"checked: all\n\tcoqchk -o -R library Formal {every}\n\n"
+    each = f"%.vo: %.v {built}\n\tcoqc -q -R library Formal $<\n\n{rules}\n"
+    write_whole(folder / "Makefile", f"all: $(patsubst %.v,%.vo,$(wildcard *.v))\n\n{checked}{each}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
+from claims.formal.accepted import theorems
 from claims.proving.table import proved_of
 from claims.sharpening.constants import brackets_of
 from claims.sheets.interest import OF_INTEREST
@@ -37,6 +38,7 @@ class Row:
     lines: tuple[str, ...]
     correction: Claim | None
     known: str
+    in_coq: bool
     proved: tuple[str, ...]
 
     @property
@@ -121,6 +123,7 @@ def _row(number: str, together: list[Claim]) -> Row:
         lines_of(claim),
         catalogue().get(claim.corrected_by or ""),
         " and ".join(known),
+        bool(theorems() & certificates.keys()),
         tuple(dict.fromkeys(one.for_all for one in proved)),
     )
 

@@ -16,17 +16,30 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_no_attack_is_told_that_is_not_there_and_hardly_any_is_untold():
-    told, there = reliability.json.loads((reliability.EVIDENCE / reliability.NAME).read_text()), attacks.planted_bugs()
-    assert set(told["planted"]) == set(there) == set(reliability.ROOMS)
-    counted = [(told["planted"][room], there[room]) for room in there]
-    counted += [(told["falsehoods"], attacks.falsehoods()), (told["hostile_texts"], attacks.hostile_texts())]
-    assert all(said <= number for said, number in counted), counted
-    assert sum(number for _, number in counted) < 1.1 * sum(said for said, _ in counted), "count anew"
+    told, there = attacks.record()["counted"], attacks.counted()
+    assert told.keys() == there.keys()
+    assert set(told["planted"]) == set(there["planted"]) == set(reliability.ROOMS)
+    counts = [(told["planted"][room], there["planted"][room]) for room in reliability.ROOMS]
+    counts += [(told[name], there[name]) for name in told if name != "planted"]
+    assert all(0 < said <= number for said, number in counts), counts
+    assert sum(number for _, number in counts) < 1.1 * sum(said for said, _ in counts), "run python -m tests.attacks"
+
+
+def test_what_is_written_is_what_is_counted_and_audits_stay(tmp_path, monkeypatch):
+    audits = attacks.record()["audits"]
+    copy = tmp_path / "attacks.json"
+    copy.write_text(
+        attacks.RECORD.read_text(encoding="utf-8").replace('"falsehoods": ', '"falsehoods": 9'), encoding="utf-8"
+    )
+    monkeypatch.setattr(attacks, "RECORD", copy)
+    attacks.main()
+    assert attacks.record() == {"counted": attacks.counted(), "audits": audits}
 
 
 def test_audits_leave_no_more_than_they_missed():
     for one in reliability.figures().audits:
         assert 0 <= one["left"] <= one["missed"] <= one["tried"]
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", one["day"])
 
 
 def test_every_word_of_a_verdict_says_what_it_rests_on():

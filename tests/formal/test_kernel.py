@@ -19,8 +19,8 @@ from claims.certificates.published import certificate_of
 from claims.formal import arrays, stand_ins, terms
 from claims.formal.agreement import compare, module
 from claims.formal.arrays import Axis, Recorded
-from claims.formal.compiling import AXIOMS, check, compile_library, has_coq, run_coq
-from claims.formal.theorems import NotStated, head, theorem
+from claims.formal.compiling import AXIOMS, axioms_in, check, compile_library, has_coq, run_coq
+from claims.formal.theorems import NotStated, definitions, head, record, resolved, theorem
 from claims.target import Target
 
 pytestmark = [
@@ -236,6 +236,42 @@ def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(libra
     printed, told, fine = run_coq(written(tmp_path / "Conventions.v", lines), library)
     assert fine, told
     assert re.findall(r"= (\w+)", printed) == ["None"] * 8
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Readings written by hand, which the kernel proves to be what is generated, for all lengths
+
+
+def read_by_hand(file: Path, library: Path, old: str = "", new: str = "") -> tuple[str, str, bool]:
+    """The kernel's words on the generated definitions of a localmax step followed by what is written of them by hand."""
+    data = certificate(LEADER)
+    variant = resolved(data)
+    given = {name: value for name, value in data["instance"].items() if name != "system"}
+    recording = record(variant, variant.claim.system.instance(**given))
+    recording.recorder.system().step()
+    text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
+    assert text.count(old) == 1 or not old
+    lines = [head(enclosed=False), "From Coq Require Import Lia Lra.", definitions(recording), text.replace(old, new)]
+    return run_coq(written(file, lines), library)
+
+
+MISREADINGS = {
+    "below delta": ("(z f i) (z f j) <= delta f.", "(z f i) (z f j) < delta f."),
+    "the transposed matrix": ("x a * A b a", "x a * A a b"),
+    "the share that is left": ("z f i a + gamma f * (c a", "z f i a + (1 - gamma f) * (c a"),
+    "not itself": ("forall l, (l < n f)%nat -> inner", "i <> j /\\ forall l, (l < n f)%nat -> inner"),
+}
+
+
+def test_readings_by_hand_are_what_is_generated(library, tmp_path):
+    printed, told, fine = read_by_hand(tmp_path / "Readings.v", library)
+    assert fine, told
+    assert set(axioms_in(printed)) <= set(AXIOMS)
+
+
+@pytest.mark.parametrize("misread", MISREADINGS)
+def test_a_misreading_is_not_what_is_generated(library, tmp_path, misread):
+    assert not read_by_hand(tmp_path / "Misread.v", library, *MISREADINGS[misread])[2]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -420,6 +420,7 @@ def test_the_command_says_what_is_stated_and_writes_files(tmp_path):
     assert "leader_margin_shrinks_by_step.without_step_size_below_one  STATED (statement generated)" in run.output
     assert "NOT STATED: the conclusion calls np.argsort" in run.output
     assert {"Makefile", "index.md", "library"} < {path.name for path in tmp_path.iterdir()}
+    assert "coqchk" in (tmp_path / "Makefile").read_text(encoding="utf-8")
     assert sorted(path.stem for path in (tmp_path / "library").glob("*.v")) == sorted(compiling.LIBRARY)
 
 
