@@ -22,6 +22,7 @@ from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
 from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
+from dynamics.limits.margins import NotTrappedError
 from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, System
 
@@ -88,8 +89,8 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
     try:
         return function()
     except UndecidedError as error:
-        if error.precision_helps:
-            return None  # a comparison open at this precision: a verdict raises it
+        if error.precision_helps or type(error) is NotTrappedError:
+            return None  # a comparison open at this precision: a verdict raises it; or no limit is shown of this instance
         raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {error}") from error
     except (KeyboardInterrupt, OutOfTimeError):
         raise

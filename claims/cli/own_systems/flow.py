@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from flint import fmpq
 
 from claims import Assumption, Claim
 from dynamics.arithmetic import Array, below_any_summit, exp, peak, summits
-from dynamics.limits.contraction import contraction
+from dynamics.limits.hulls import hulls
 from dynamics.system import Flow, quantity
 
 
@@ -79,7 +80,7 @@ def first_coordinates_are_bounded(now: OwnFlow, start: OwnFlow):
     return most * most + 1 - now.x[..., 0]
 
 
-@claim.limit(">= 0", times=lambda f: [4, 8, 12], trap=contraction)
+@claim.limit(">= 0", times=lambda f: [fmpq(1, 8)], trap=hulls(OwnFlow.attention))
 def all_tokens_meet(end, start: OwnFlow):
-    """1 less the number of different limits, for ever: `contraction` finds where motions approach each other."""
+    """1 less the number of different limits, for ever: by `hulls` tokens meet that move towards one another."""
     return 1 - end.number_of_limits

@@ -85,5 +85,5 @@ def first_score_is_bounded_below(now: ScoresFlow, start: ScoresFlow):
 
 @claim.limit(">= 0", times=lambda f: [1, 2])
 def first_score_at_late_times(states: list[ScoresFlow], start: ScoresFlow):
-    """a_0 at the last of the times less a_0(0): evidence only, for want of a trap."""
+    """a_0 at the last of the times less a_0(0): evidence only, as scores run off."""
     return states[-1].a[..., :1] - start.a[..., :1]

@@ -82,5 +82,5 @@ def norms_are_bounded_below(now: SigmoidFlow, start: SigmoidFlow):
 
 @claim.limit(">= 0", times=lambda f: [fmpq(1, 4), fmpq(1, 2)])
 def norms_at_late_times(states: list[SigmoidFlow], start: SigmoidFlow):
-    """The same at the last of the times: evidence only, for want of a trap."""
+    """The same at the last of the times: evidence only, as tokens run off."""
     return norms(states[-1]) - norms(start)
