@@ -26,6 +26,7 @@ VOCABULARY = {
     "dynamics.arithmetic": None,
     "dynamics.system": ("System", "Flow", "StepMap", "quantity"),
     "dynamics.limits.contraction": ("contraction", "contraction_to", "contracted", "Rest"),
+    "dynamics.limits.hulls": ("hulls",),
     "dynamics.limits.sandwich": ("sandwich", "Confined"),
 }
 """Modules, with the names that are meant for claim files; None for all of their own that are public functions."""

@@ -40,9 +40,15 @@ def citation_of_place(
     return _citation(key, name, paper, address, content_digest(stated), year)
 
 
+@cache
+def _version() -> str:
+    """It is read from a file; every page tells it."""
+    return str(claims.__version__)
+
+
 def _citation(key: str, told: str, paper: Paper, address: str, digest: str, year: str) -> Citation:
     of = f"{told}, of {paper}" if paper.title or paper.arxiv else told
-    suite = f"attention-claims, version {claims.__version__}"
+    suite = f"attention-claims, version {_version()}"
     fields = {
         "author": "{attention-claims}",
         "title": told,

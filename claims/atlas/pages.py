@@ -195,9 +195,11 @@ class _Site:
 
     def _words(self, claim: Claim) -> str:
         """How many comparisons of an empirical claim are borne out; "" of others."""
-        rows = [row for _, rows, _ in self._experiments(claim, Evidence()) for row in rows]
-        run = [row for row in rows if row["word"] != Word.NOT_RECORDED]
-        borne = sum(row["word"] == Word.BORNE_OUT for row in run)
+        if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
+            return ""
+        rows = [one.word for _, readings in compared(claim) for one in readings]
+        run = [word for word in rows if word is not Word.NOT_RECORDED]
+        borne = sum(word is Word.BORNE_OUT for word in run)
         return f"{borne} of {len(run)} comparisons borne out" if run else "not recorded" if rows else ""
 
     def reliability(self) -> str:

@@ -109,7 +109,7 @@ def two_tokens_that_rest(f: RescaledFlow):
     )
     yield (
         r"So each has its largest score with itself and gives the other about $e^{-3 e^{2t}}$ or less, whose integral over "
-        r"$t \ge 0$ is below $0.01$: both hardly ever move, and their limits are the vertices of $\mathcal K$."
+        r"$t \ge 0$ is below $0.01$: both hardly move, and their limits are the vertices of $\mathcal K$."
     )
     yield (
         rf"But $|\pi_F A z_1|^2 = {tex(first[:2] @ first[:2])} < {tex(first[:2] @ second[:2])} = \langle \pi_F A "

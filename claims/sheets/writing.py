@@ -209,13 +209,12 @@ def quoted(row: Row) -> str:
 def checked(row: Row) -> str:
     """How a row was checked, and its correction."""
     by = "proved in Coq" if row.in_coq else "rechecked independently"
-    told = [f"Counterexample {row.known}, {by}"] if row.known else []
+    told = [f"Counterexample {row.known}, {by}" if row.known else "Counterexample by the lines above"]
     if proved := sizes_proved(row.proved):
         told.append(f"correction proved by computer for all real inputs with {proved}")
     elif row.correction is not None:
         told.append("correction true in all cases decided, not proved")
-    line = "; ".join(told)
-    return f"{line[:1].upper()}{line[1:]}." if line else ""
+    return "; ".join(told) + "."
 
 
 _SIZES = re.compile(r"(?:starts and all t > 0, )?((?:[ndp] = \d+(?:, |$))+)")
@@ -238,7 +237,7 @@ def consequence(one: Consequence) -> tuple[str, str]:
 
 def as_latex(sheet: Sheet) -> str:
     """The sheet as a LaTeX document."""
-    lines = [_PREAMBLE, r"\begin{document}", rf"\section*{{Remarks on {_tex(titled(sheet))}}}"]
+    lines = [_PREAMBLE, r"\begin{document}", rf"\section*{{\raggedright Remarks on {_tex(titled(sheet))}}}"]
     lines += [f"{latex(paragraph)}\n" for paragraph in cover(sheet)]
     if sheet.stands:
         lines.append(rf"{{\footnotesize \textbf{{What stands.}} {latex(standing_places(sheet))}.\par}}")

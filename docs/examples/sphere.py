@@ -10,6 +10,7 @@ from dynamics import Flow, numbers, quantity, summits
 from dynamics.arithmetic import Array
 from dynamics.attention import softmax
 from dynamics.limits.contraction import contraction
+from dynamics.limits.hulls import hulls
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +21,17 @@ class SphereFlow(Flow):
     x: Array = quantity("n", "d", meaning="unit vectors, one a row", alias="tokens")
     beta: Array = quantity(meaning="inverse temperature", default=1)
 
+    def apart(self):
+        """x_j - x_i: by differences of tokens balls lose nothing to cancellation where they are near each other."""
+        return self.x[..., None, :, :] - self.x[..., :, None, :]
+
+    def weights(self):
+        """softmax_j(beta <x_i, x_j>)."""
+        return softmax(self.beta[..., None, None] * (self.x[..., :, None, :] * self.apart()).sum(axis=-1))
+
     def velocity(self):
         """x'."""
-        # By differences of tokens: where they are near each other, balls lose nothing to cancellation.
-        apart = self.x[..., None, :, :] - self.x[..., :, None, :]
-        weights = softmax(self.beta[..., None, None] * (self.x[..., :, None, :] * apart).sum(axis=-1))
-        m = self.x + (weights[..., None] * apart).sum(axis=-2)
+        m = self.x + (self.weights()[..., None] * self.apart()).sum(axis=-2)
         return (m - (m * self.x).sum(axis=-1)[..., None] * self.x,)
 
     def kept(self):
@@ -77,9 +83,9 @@ def least_height_never_falls(f: SphereFlow):
     return np.take_along_axis(f.velocity()[0][..., -1], lowest, axis=-1)
 
 
-@claim.limit(">= 0", times=late, trap=contraction)
+@claim.limit(">= 0", times=lambda start: [fmpq(1, 8)], trap=hulls(SphereFlow.weights))
 def all_tokens_meet(end, start: SphereFlow):
-    """1 less the number of different limits."""
+    """1 less the number of different limits: at any beta the hemisphere is enough."""
     return 1 - end.number_of_limits
 
 

@@ -559,5 +559,5 @@ def contracted(start: Any, steps: int) -> Seen:
 
 
 def is_of_any_system(trap: object) -> bool:
-    """Whether a trap is given states instead of lists: one of this module, or of the one about sandwiches."""
-    return getattr(trap, "__module__", "") in (__name__, "dynamics.checker.sandwich")
+    """Whether a trap is given states instead of lists: one of this module, or of those about hulls and sandwiches."""
+    return getattr(trap, "__module__", "") in (__name__, "dynamics.checker.hulls", "dynamics.checker.sandwich")

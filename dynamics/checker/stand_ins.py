@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from dynamics.arithmetic import Array, UndecidedError, numbers, rational
-from dynamics.checker import contraction, orbits, polytopes, sandwich, token_traps
+from dynamics.checker import contraction, hulls, orbits, polytopes, sandwich, token_traps
 from dynamics.checker import steps as restated
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
 from dynamics.checker.orbits import Averages, Ending, OpenError
@@ -566,6 +566,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "dynamics.orbits.vanishing_sensitivity": (harmonic_limits,),
     "dynamics.limits": (*token_traps.TRAPS, *token_traps.ENDS, token_traps.settling_times),
     "dynamics.limits.contraction": (contraction.contraction, contraction.contraction_to, contraction.contracted),
+    "dynamics.limits.hulls": (hulls.hulls,),
     "dynamics.limits.sandwich": (sandwich.sandwich,),
     "dynamics.geometry": (
         Membership,

@@ -41,6 +41,8 @@ class Ring:
     def __init__(self, size: int) -> None:
         self.size, self.polynomials = size, _ring(size)
         self.functions: list[tuple[str, Any, Any]] = []
+        self.divisors: list[Any] = []
+        """The numerators of what was divided by, but for constants: where none is zero the formulas are analytic."""
 
     def constant(self, value: Any) -> Formal:
         """A rational. Raises NotFormalError for another number."""
@@ -102,6 +104,8 @@ class Formal(SelfAnswering):
         y = self._other(other)
         if y.top == 0:
             raise NotFormalError("the formula divides by zero")
+        if not y.top.is_constant() and y.top not in self.ring.divisors:
+            self.ring.divisors.append(y.top)
         return Formal(self.ring, self.top * y.bottom, self.bottom * y.top)
 
     def __neg__(self) -> Formal:

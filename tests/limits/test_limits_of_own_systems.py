@@ -49,6 +49,20 @@ def test_tokens_on_a_sphere_meet_for_ever_and_not_where_the_mean_points(beta):
     assert check(said["they_meet_where_their_mean_points"], start).outcome is Outcome.VIOLATED
 
 
+@pytest.mark.parametrize(("count", "beta"), [(4, 9), (8, 9), (4, 64)])
+def test_in_a_hemisphere_of_space_they_meet_at_any_temperature(count, beta):
+    """Of two clusters, too, that hardly move: they meet in the end, so that one limit is what is true."""
+    claim, said = conclusions(SPHERE)
+    turns = [(fmpq(k, 97), (-1) ** k * fmpq(1, 2)) for k in range(count)]
+    points = [[2 * a / (1 + a * a + b * b), 2 * b / (1 + a * a + b * b)] for a, b in turns]
+    heights = [(1 - a * a - b * b) / (1 + a * a + b * b) for a, b in turns]
+    x = [[*map(str, point), str(height)] for point, height in zip(points, heights, strict=True)]
+    meets = check(said["all_tokens_meet"], claim.system.instance(x=x, beta=beta))
+    assert (meets.outcome, meets.known) == (Outcome.HOLDS, Known.CERTIFIED)
+    opposite = [*x[:2], *([str(-fmpq(v)) for v in row] for row in x[:2])]
+    assert check(said["all_tokens_meet"], claim.system.instance(x=opposite, beta=beta)).outcome is Outcome.UNDECIDED
+
+
 def test_causal_tokens_end_where_the_first_is_and_some_recede_first():
     claim, said = conclusions(CAUSAL)
     start = claim.system.instance(x=ON_BOTH_SIDES, beta=0)
@@ -140,10 +154,14 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     on_sphere = certified(
         soon, "sphere_soon.py", "they_meet_where_their_mean_points", {"x": near("-3/5", "1/2", "3/5"), "beta": 0}
     )
+    meeting = SPHERE.read_text(encoding="utf-8").replace(
+        "return 1 - end.number_of_limits", "return end.number_of_limits - 2"
+    )
+    in_two = certified(meeting, "sphere_two.py", "all_tokens_meet", {"x": near("-3/5", "1/2", "3/5"), "beta": 9})
     halves = certified(HALVING, "halving.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
     forged = halves | {"violation": halves["violation"] | {"slack": {"lower": "-0.9", "upper": "-0.8"}}}
     apart = halves | {"instance": halves["instance"] | {"x": [1, 1]}}
-    files = [on_sphere, halves, *(data | {"digest": digest(data)} for data in (forged, apart))]
+    files = [on_sphere, halves, in_two, *(data | {"digest": digest(data)} for data in (forged, apart))]
     paths = []
     for index, data in enumerate(files):
         paths.append(tmp_path / f"{index}.json")
@@ -152,6 +170,6 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (tmp_path / "found").exists(), run.stderr
     found = json.loads((tmp_path / "found").read_text())
-    assert [one["verdict"] for one in found[:2]] == ["CONFIRMED"] * 2, found
+    assert [one["verdict"] for one in found[:3]] == ["CONFIRMED"] * 3, found
     assert "for ever from t = 7" in found[0]["reason"]
-    assert all(one["verdict"] == "NOT CONFIRMED" for one in found[2:]), found
+    assert all(one["verdict"] == "NOT CONFIRMED" for one in found[3:]), found
