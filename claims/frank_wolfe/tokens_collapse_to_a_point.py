@@ -10,8 +10,14 @@ n, R = max |x_i|, so diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t).
 
 `diameter_contracts_at_dobrushin_rate`: A sharper rate, whatever the number of tokens, by Dobrushin's coefficient. The log
 ratio of rows i and k of the softmax is beta <x_i - x_k, .> up to a constant and ranges over at most |beta| D^2, so the rows
-share at least 2 / (1 + e^{|beta| D^2 / 2}) of their mass: at least e^{-|beta| D^2 / 2}, and D <= 2 R. Two tokens x, -x
-attain the first bound.
+share at least 2 / (1 + e^{|beta| D^2 / 2}) of their mass: at least e^{-|beta| D^2 / 2}, and D <= 2 R.
+
+`diameter_contracts_by_shared_mass`: The rate with the shared mass itself, which no function of beta, gamma and D improves.
+Let p and q be positive weights with log(p/q) in [m, m + L], and P and Q those of the tokens where p > q. P - Q is largest
+where p/q takes its two end values alone: P = e^{m + L} Q and 1 - P = e^m (1 - Q), so that Q = (1 - e^m) / (e^{m + L} - e^m)
+and P - Q = (e^{m + L} - 1) (1 - e^m) / (e^{m + L} - e^m). That is largest at m = -L/2, where it is tanh(L/4). With L =
+|beta| D^2 the rows share 1 - tanh(L/4) = 2 / (1 + e^{L/2}), and |x_i' - x_k'| <= (1 - gamma) D + gamma tanh(L/4) D. For
+beta >= 0 two tokens x, -x have equality: rows differ by tanh(beta |x|^2), and D = 2 |x|.
 
 `softmax_steps_pass_three_phases`: The abstract on one line, for the tokens 1, -1 and one s in between, c_0 = 2: they gather
 in a few steps, stay for e^{beta c_0/2}, and soon after meet, off the origin. T_1 is the first step at which the third is
@@ -236,6 +242,26 @@ def diameter_contracts_by_itself(f: SoftmaxStep, *, cost=1):
         return before
     kept = 1 - f.gamma * exp(-cost * abs(f.beta) * largest(before) / 2)
     return (kept**2 * largest(before))[..., None] - squared_sides(f.step().x)
+
+
+diameter_contracts_by_shared_mass = section.claim(
+    "diameter_contracts_by_shared_mass",
+    where="sharpens Proposition prop: origin",
+    refs=("FW-13",),
+    statement="diam(t+1) <= (1 - 2 gamma / (1 + e^{|beta| D^2/2})) diam(t), with equality from x, -x.",
+    assumptions=(step_size_at_most_one,),
+    draw=opposite_tokens,
+)
+
+
+@diameter_contracts_by_shared_mass.step(">= 0")
+def diameter_contracts_as_rows_share(f: SoftmaxStep, *, share=2):
+    """(1 - 2 gamma / (1 + e^{|beta| D^2/2}))^2 D^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
+    before = squared_sides(f.x)
+    if before.shape[-1] == 0:
+        return before
+    left = 1 - share * f.gamma / (1 + exp(abs(f.beta) * largest(before) / 2))
+    return (left**2 * largest(before))[..., None] - squared_sides(f.step().x)
 
 
 softmax_steps_pass_three_phases = section.claim(

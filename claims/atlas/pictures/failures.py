@@ -19,6 +19,8 @@ FAILURES: dict[str, tuple[Painter, ...]] = {
     "clusters.different_rates_give_three_points": (least_distance, hyperplanes_and_limits),
     "clusters.perceptrons_give_three_hyperplanes": (least_distance, along_a_flow),
     "frank_wolfe.escape_takes_exponentially_long": (chance_against_bound, exponents, way_out),
+    "frank_wolfe.escape_takes_exponentially_long_at_unit_diameter": (chance_against_bound, exponents, way_out),
+    "frank_wolfe.escape_takes_exponentially_long_at_unit_radius": (chance_against_bound, exponents, way_out),
     "frank_wolfe.group_jumps_are_rare_by_diameter": (gaps_at_a_corner, lengths_of_a_corner),
     "localmax.every_token_converges": (apart_for_ever, exact_orbit),
     "localmax.no_planar_step_ends_at_rest": (moves_by_step, orbit_to_rest),
