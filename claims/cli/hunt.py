@@ -48,6 +48,9 @@ def hunt_claims(
         list[str] | None,
         typer.Option("--drop", metavar="NAME", help="Hunt without this assumption (repeatable); 'each': one at a time."),
     ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="CONCLUSION", help="Hunt for this conclusion alone (repeatable).")
+    ] = None,
     sharpen: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Replace a constant of the statement (repeatable).")
     ] = None,
@@ -75,7 +78,13 @@ def hunt_claims(
         raise refuse(f"{json_file} cannot be written: its folder does not exist")
     refuse_both(jobs, cluster)
     if resume is not None:
-        given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--drop": dropped, "--sharpen": sharpen}
+        given: dict[str, Any] = {
+            "PATTERN": patterns,
+            "--file": files,
+            "--drop": dropped,
+            "--only": only,
+            "--sharpen": sharpen,
+        }
         given |= {"--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
         refuse_resuming("hunt", resume, given)
         folder, settings = resume, None
@@ -83,7 +92,9 @@ def hunt_claims(
         claims = chosen(patterns, own_claims(files))
         processes, command = _processes(jobs, cluster), shlex.join(["claims", *sys.argv[1:]])
         try:
-            settings = settings_of(claims, dropped or [], sharpen or [], budget, starts, seed, processes, command)
+            settings = settings_of(
+                claims, dropped or [], sharpen or [], budget, starts, seed, processes, command, only or []
+            )
         except (ValueError, DropError, TargetError) as error:
             raise refuse(str(error)) from None
         folder = out or new_folder(HUNTS, [*(patterns or ()), *(file.stem for file in files or ())], seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,10 +34,13 @@ def constant_of(text: str) -> tuple[str, str]:
     return name.strip(), str(rational(value.strip()))
 
 
-def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
-    """The targets: every conclusion, or those that assume what is dropped and have the constants.
+def targets_of(
+    claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]], only: Sequence[str] = ()
+) -> list[Target]:
+    """The targets: every conclusion, or those named that assume what is dropped and have the constants.
 
-    Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing has.
+    Raises TargetError for a constant given twice, a name that no conclusion has, and when nothing remains, DropError for
+    an assumption that nothing has.
     """
     if len(dict(constants)) < len(constants):
         raise TargetError(f"a constant is given twice: {', '.join(f'{name}={value}' for name, value in constants)}")
@@ -45,7 +49,7 @@ def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Seque
     else:
         wanted = [Target.of(claim, conclusion) for claim in claims for conclusion in checked(claim)]
     targets = []
-    for target in wanted:
+    for target in _named(wanted, only):
         conclusion = target.resolve().conclusion
         own = tuple((key, value) for key, value in constants if key in conclusion.constants)
         if len(own) == len(constants):
@@ -60,6 +64,17 @@ def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Seque
     return targets
 
 
+def _named(targets: list[Target], only: Sequence[str]) -> list[Target]:
+    """Those of the conclusions named, all of them without a name. Raises TargetError for a name of none."""
+    names = list(dict.fromkeys(target.conclusion for target in targets))
+    for name in only:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names) or 'none'}"
+            raise TargetError(f"no conclusion that is hunted here is named {name!r}: {hint}")
+    return [target for target in targets if target.conclusion in only] if only else targets
+
+
 def settings_of(
     claims: Sequence[Claim],
     dropped: Sequence[str],
@@ -69,6 +84,7 @@ def settings_of(
     seed: int,
     processes: int,
     command: str,
+    only: Sequence[str] = (),
 ) -> dict[str, Any]:
     """All settings of a hunt as plain data, kept in the ledger.
 
@@ -76,7 +92,7 @@ def settings_of(
     """
     constants = [constant_of(text) for text in sharpen]
     seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
-    targets = targets_of(claims, dropped, constants)
+    targets = targets_of(claims, dropped, constants, only)
     known = known_instances(necessity_map())
     return {
         "targets": [target.to_json() for target in targets],

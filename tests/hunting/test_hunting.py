@@ -280,6 +280,8 @@ def test_what_was_not_hunted_is_not_said_to_survive(tmp_path, here):
 
     assert findings("--drop", "always")[0] == dict.fromkeys(("nothing", "power"), "no start breaks always alone")
     assert findings(code=3)[0] == {"nothing": "nothing to compare", "power": "survived"}
+    assert findings("--only", "power")[0] == {"power": "survived"}
+    assert findings("--only", "power", "--only", "nothing", code=3)[0].keys() == {"power", "nothing"}
     assert findings("--sharpen", "k=3", "--sharpen", "many=2")[0] == {"power": "COUNTEREXAMPLE"}
     found, said = findings("--sharpen", "many=3/2", code=3)
     assert found == {"power": "lost"}
@@ -353,6 +355,9 @@ def test_bad_input_is_refused_in_one_sentence(tmp_path, here):
     assert "NAME=VALUE" in refused("hunt", TRUE.claim, "--sharpen", "rate")
     assert "not a finite number" in refused("hunt", TRUE.claim, "--sharpen", "keep=much")
     assert "has the constants speed" in refused("hunt", TRUE.claim, "--sharpen", "speed=2")
+    known = TRUE.conclusion
+    assert f"did you mean {known}?" in refused("hunt", TRUE.claim, "--only", known[:-1])
+    assert "no conclusion that is hunted here is named 'z': there are" in refused("hunt", TRUE.claim, "--only", "z")
     assert "did you mean" in refused("hunt", TRUE.claim, "--drop", "step_size_at_most_two")
     assert "no hunt" in refused("hunt", "--resume", tmp_path)
     assert "cannot be given again" in refused("hunt", TRUE.claim, "--resume", tmp_path)
