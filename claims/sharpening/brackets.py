@@ -24,7 +24,7 @@ from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import Word as Proof
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import text_of
+from claims.proving.table import PROVED, entries, text_of
 from claims.sharpening.constants import Word
 from claims.sharpening.forcing import (
     NO_ROOM,
@@ -70,8 +70,14 @@ MOST_SHRINKING, MOST_PROVING = 10.0, 40.0
 ONE_QUESTION = 5.0
 """Seconds of a solver for one system."""
 
-HALVINGS = (fmpq(1, 2), fmpq(1, 8))
+PARTS = (fmpq(7, 8), fmpq(1, 2), fmpq(1, 8), fmpq(1, 64))
 """The parts of the room at which a better value is tried to be proved."""
+
+MOST_SIZES = 2
+"""At so many sizes."""
+
+SHARES = 3
+"""Attempts are given more than their share of the time that is left: most need far less."""
 
 SCALES = tuple(range(1, 11))
 """Powers of two by which the arrays of the best instance are scaled, to see whether the room closes in a limit."""
@@ -346,7 +352,10 @@ class _Bracket:
                     yield f"{name} -> {'infinity' if power > 0 else '0'}", seen
 
     def _improved(self, room: fmpq | None) -> dict[str, Any]:
-        """A stronger value that is proved at each small size, where there is time and a prover; else unknown."""
+        """A stronger value that is proved at each small size, where there is time and a prover; else unknown.
+
+        Values nearest to the refuted one first, at the sizes at which the statement itself is proved the soonest.
+        """
         conclusion, budget = self.variant.conclusion, min(PROVING * self.seconds, MOST_PROVING)
         if self.constant.whole or conclusion.form not in PROVABLE or not budget:
             return {}
@@ -354,14 +363,15 @@ class _Bracket:
             require()
         except NoSolverError:
             return {}
-        room = fmpq(1) if room is None else room
-        sizes = sizes_of(self.variant.claim.system, [self.size] if self.size else [])
-        for part in HALVINGS:
-            value = rounded_down(room * part)
+        sizes, end = self._sizes(), time.monotonic() + budget
+        left = len(sizes) * len(PARTS)
+        for part in PARTS:
+            value = rounded_down((fmpq(1) if room is None else room) * part)
             target = self._target_at(value)
             proved: list[str] = []
             for size in sizes:
-                made = attempted(target, size, budget / len(sizes) / len(HALVINGS), ONE_QUESTION)
+                made = attempted(target, size, (end - time.monotonic()) / left * SHARES, ONE_QUESTION, end=end)
+                left -= 1
                 if made.word is Proof.VIOLATED:
                     proved = []
                     break
@@ -371,6 +381,15 @@ class _Bracket:
                 told = {"value": str(self.constant.stronger(value)), "for_all": proved}
                 return {"word": Word.IMPROVABLE.value, "proved": told}
         return {}
+
+    def _sizes(self) -> list[dict[str, int]]:
+        """The size asked for, else those at which the statement is proved, the soonest first; small ones where it is not."""
+        if self.size:
+            return sizes_of(self.variant.claim.system, [self.size])
+        tried = entries().get((self.target.claim, self.target.conclusion), {}).get("tried", ())
+        proved = sorted((one for one in tried if one["verdict"] == PROVED), key=lambda one: one["seconds"])
+        found = [dict(one["size"]) for one in proved] or sizes_of(self.variant.claim.system, [])
+        return found[:MOST_SIZES]
 
 
 def rounded_down(room: fmpq) -> fmpq:
