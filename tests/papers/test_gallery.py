@@ -15,6 +15,7 @@ import pytest
 from claims.catalogue import catalogue
 from claims.certificates.format import MalformedError, as_text
 from claims.certificates.published import certificate_of, name_of, place_of, published, read_evidence, write_evidence
+from claims.hunting.gallery import _rank, by_hand, renewed
 from claims.hunting.necessity import necessity_map, referring, resolved
 from claims.patterns import UnmatchedError
 from claims.statement import Standing
@@ -153,6 +154,19 @@ def test_a_reference_follows_its_certificate_and_one_to_no_certificate_is_told()
     assert referring(another, {HULL: moved}) == another
     with pytest.raises(LookupError, match="there is no certificate clusters/hull_shrinks"):
         resolved(target | {"starts": 7, "counterexample": {"certificate": HULL}}, {})
+
+
+def test_what_is_checked_by_hand_is_published_and_stays():
+    name = "polarization/margin_exceeds_share_of_leader.json"
+    checked = CERTIFICATES[name]
+    another = renewed(checked | {"instance": checked["instance"] | {"u": [0, -1]}})
+    assert another["digest"] != checked["digest"]
+    assert by_hand({name: another}) == {name: checked}
+    assert by_hand({name: checked}) == {}
+    assert _rank(checked) < _rank(another)
+    # Tokens in the plane stand for a certificate on the line: nothing can be published at them.
+    on_the_line = "clusters/tokens_leave_the_inside_of_the_polytope.json"
+    assert by_hand({on_the_line: CERTIFICATES[on_the_line]}) == {}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ def test_what_a_statement_needs_is_defined(name: str, symbols: set[str]):
         ("clusters", "x_i", "max_k <Az_i, Az_k>"),
         ("clusters", "K (a set)", "Q^T K + K^T Q > 0"),
         ("frank_wolfe", "x_i^t", "argmax_j"),
+        ("frank_wolfe", "a_ij", "lambda_max(B)"),
         ("polarization", "T", "V^T beta_*"),
         ("polarization", "a", "the scores tend to a one-hot vector"),
         ("polarization", "d", "for a d u and t > 0"),
