@@ -1,0 +1,167 @@
+"""Faults that once passed for success, each through the door by which it came: a file on the command line, and pytest."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.calling import refused, run
+from tests.hypothesis_tests.hostile import GOOD, file, text_of
+
+ROOT = Path(__file__).parents[2]
+
+VANISHING = (
+    "identity without parentheses",
+    "state without arguments",
+    "step without arguments",
+    "orbit without arguments",
+    "trajectory without arguments",
+    "rate without arguments",
+    "limit without arguments",
+    "probability without parentheses",
+    "experiment without parentheses",
+    "a function without a decorator",
+    "no conclusions",
+)
+
+ON_THE_CIRCLE = """
+circle = Assumption("circle", "x_0^2 + x_1^2 = 1", satisfies=lambda f: (f.x * f.x).sum() == 1{given})
+assumptions = (circle,)
+
+
+def draw(draws):
+    t = draws.dyadic(1)[0]
+    return Decay(x=numbers(np.array([2 * t / (1 + t * t), (1 - t * t) / (1 + t * t)], dtype=object)))
+"""
+FARTHER = """
+@claim.state(">= 0")
+def far_enough(f):
+    \"\"\"3 - x_0 - x_1: true of the circle, and false of what a search proposes beside it.\"\"\"
+    return 3 - f.x.sum(axis=-1)[..., None]
+"""
+OPEN = """
+from dynamics.arithmetic import sqrt
+
+
+@claim.state("> 0")
+def never_known(f):
+    \"\"\"e^sqrt(3 + 2 sqrt 2) - e^(1 + sqrt 2), which is 0: no precision decides it.\"\"\"
+    root = sqrt(2 + 0 * f.x)
+    return exp(sqrt(3 + 2 * root)) - exp(1 + root)
+"""
+FAILS = """
+tried = []
+
+
+@claim.state(">= 0")
+def fails_later(f):
+    \"\"\"Fails later than a look at the file.\"\"\"
+    tried.append(f)
+    if len(tried) > 60:
+        raise RuntimeError("planted")
+    return f.x * f.x
+"""
+LIMIT = """
+@claim.limit(">= 0", times={times})
+def late({states}):
+    \"\"\"x^2.\"\"\"
+    return states[-1].x * states[-1].x
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """An empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+def written(text, name="mine.py"):
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize("name", VANISHING)
+def test_a_conclusion_that_would_disappear_is_refused(name):
+    told = refused("verify", "--file", written(text_of(name)))
+    assert "mine.py" in told
+    assert "Traceback" not in told
+
+
+def test_a_hunt_whose_candidates_all_leave_the_hypotheses_says_so():
+    """Nothing leads them back, and nothing is drawn inside."""
+    text = file(FARTHER, ON_THE_CIRCLE.format(given=""))
+    run("verify", "--file", written(text), "--examples", 8, "--jobs", 1)
+    told = run("hunt", "--file", "mine.py", "--starts", 16, "--jobs", 1, "--out", "hunt").output
+    outside = re.search(r"candidates that left the hypotheses: (\d+) by circle", told)
+    assert outside is not None, told
+    assert int(outside[1]) > 0
+    assert "give one to circle" in told
+
+
+def test_a_restriction_that_does_not_meet_its_hypothesis_is_named_with_an_instance_before_anything_runs():
+    setting = ON_THE_CIRCLE.format(given=", restrict=lambda f: f.replace(x=2 * f.x)")
+    written(file(FARTHER, setting))
+    for command in (("hunt", "--starts", 8, "--out", "hunt"), ("verify",)):
+        told = refused(command[0], "--file", "mine.py", *command[1:])
+        assert "circle is not satisfied by what its own restrict returns" in told
+        assert "'system': 'Decay'" in told
+    assert not Path("hunt").exists()
+
+
+def test_a_file_of_which_all_is_undecided_is_not_borne_out():
+    told = run("verify", "--file", written(file(OPEN)), "--examples", 2, "--jobs", 1, code=1).output
+    assert "never_known" in told
+    assert re.search(r"UNDECIDED \d+", told)
+    assert "0 of 1 standings borne out" in told
+
+
+def test_under_pytest_a_file_of_which_nothing_is_decided_fails_with_its_tally():
+    written(text_of("nothing to compare"))
+    written('from claims.property_tests import property_test\n\ntest_mine = property_test("mine.py")\n', "test_mine.py")
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert done.returncode == 1, done.stdout
+    told = " ".join(done.stdout.split())
+    assert re.search(r"margin: nothing was decided: \d+ instances, 0 violated, 0 hold", told), done.stdout
+
+
+def test_times_that_are_a_tuple_are_refused_with_what_works():
+    told = refused("verify", "--file", written(file(LIMIT.format(times="(1, 2)", states="states, start"))))
+    advised = re.search(r"write `?times=(lambda [a-z]+: \[[\d, ]+\])", told)
+    assert advised is not None, told
+    advice = advised[1].replace("100", "2").replace("10", "1")  # later times take longer, and are read alike
+    written(file(LIMIT.format(times=advice, states="states, start")), "advised.py")
+    assert "1 of 1 standings borne out" in run("verify", "--file", "advised.py", "--examples", 2, "--jobs", 1).output
+
+
+def test_a_wrong_signature_is_refused_before_the_run():
+    assert "late takes" in refused(
+        "verify", "--file", written(file(GOOD + LIMIT.format(times="lambda f: [1, 2]", states="states")))
+    )
+
+
+def test_an_error_in_one_conclusion_is_the_result_of_that_one():
+    told = run("verify", "--file", written(file(GOOD + FAILS)), "--examples", 96, "--jobs", 1, code=1).output
+    assert "planted" in told
+    assert re.search(r"square +survived \d+", told)
+    assert "0 of 1 standings borne out" in told
+
+
+def test_a_budget_ends_within_five_seconds():
+    begun, worked = time.monotonic(), _processor_time()
+    run("hunt", "--file", written(file(GOOD)), "--budget", "4s", "--jobs", 1, "--out", "hunt")
+    # Where others use the machine as well, what was worked counts.
+    assert min(time.monotonic() - begun, _processor_time() - worked) < 9
+
+
+def _processor_time():
+    """Seconds of this process and of those that it has ended."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
