@@ -383,7 +383,7 @@ class _Bracket:
         return {}
 
     def _sizes(self) -> list[dict[str, int]]:
-        """The size asked for, else those at which the statement is proved, the soonest first; small ones where it is not."""
+        """The size asked for, else those at which the statement is proved, the soonest first, else small ones."""
         if self.size:
             return sizes_of(self.variant.claim.system, [self.size])
         tried = entries().get((self.target.claim, self.target.conclusion), {}).get("tried", ())

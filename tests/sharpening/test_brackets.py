@@ -1,6 +1,7 @@
 """Constants that are known, and constants made too good or too weak: each gets the word that it deserves."""
 
 from dataclasses import replace
+from itertools import chain, repeat
 from types import SimpleNamespace
 
 import pytest
@@ -155,10 +156,10 @@ def test_a_limit_is_told_only_of_a_sequence_within_the_hypotheses():
     ],
 )
 def test_what_is_proved_at_one_size_and_violated_at_another_improves_nothing(monkeypatch, made, word, told):
-    tried = iter(enumerate(made))
+    tried = iter(enumerate(chain(made, repeat(Proof.UNKNOWN))))
     values = []
 
-    def attempted(target, *_):
+    def attempted(target, *_, **__):
         values.append(rational(dict(target.sharpened)["most"]))
         k, found = next(tried)
         return SimpleNamespace(word=found, told=f"all {k}")
@@ -169,6 +170,7 @@ def test_what_is_proved_at_one_size_and_violated_at_another_improves_nothing(mon
     found = bracketed("loose", "most", starts=16)
     assert (found["word"], found.get("proved", {}).get("for_all")) == (word, told)
     assert all(rational(found["refuted"]) < value < 3 for value in values)
+    assert values == sorted(values, reverse=found["stronger"] == "larger")
     assert "proved" not in found or rational(found["proved"]["value"]) == values[-1]
 
 
