@@ -1,7 +1,7 @@
 """Merges brackets into those of the package: `python -m claims.sharpening.record DIR...`, of ledgers of `claims sharpen`.
 
 An entry is stored without its certificate, which a command makes again. `--again N` decides the refuted values of N entries
-once more, and fails where one is not refuted.
+once more, and fails where one is not refuted. `--page docs/hunting.md` writes the table of constants that can be better.
 """
 
 from __future__ import annotations
@@ -19,11 +19,17 @@ from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry
 from claims.hunting.rounds import QUICK, instance_of, is_counterexample
+from claims.marked_tables import markdown, with_tables
 from claims.sharpening.brackets import SHARP, rank
-from claims.sharpening.constants import NAME, Key, entries, is_current, key_of, written
+from claims.sharpening.constants import NAME, Key, Word, entries, is_current, key_of, written
 from claims.sharpening.plan import constants_of
+from claims.statement import Standing
 from claims.target import Target
 from claims.verifying.deciding import check
+from dynamics.arithmetic import rational
+
+TABLE = "constants that can be better"
+COMMAND = "python -m claims.sharpening.record --page docs/hunting.md"
 
 
 def entry_of(bracket: Mapping[str, Any]) -> Entry:
@@ -50,9 +56,40 @@ def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
                     continue
                 new = entry_of(record.result)
                 old = found.get(key_of(new))
-                if is_current(new) and (old is None or rank(new) <= rank(old)):
-                    found[key_of(new)] = new
+                if is_current(new):
+                    found[key_of(new)] = new if old is None else of_two(old, new)
     return found
+
+
+def of_two(old: Entry, new: Entry) -> Entry:
+    """The narrower of two brackets, with the better value that is proved beside one of them, if it is within."""
+    kept, other = (new, old) if rank(new) <= rank(old) else (old, new)
+    if kept["word"] != Word.UNKNOWN.value or "proved" not in other:
+        return kept
+    proved, value, refuted = (rational(one) for one in (other["proved"]["value"], kept["value"], kept["refuted"]))
+    if not min(value, refuted) < proved < max(value, refuted):
+        return kept
+    return kept | {"word": Word.IMPROVABLE.value, "proved": other["proved"]}
+
+
+def improvable() -> str:
+    """The constants of true statements of which a better value is proved at small sizes, as a table."""
+    rows = []
+    for (claim, conclusion, constant), entry in sorted(entries().items()):
+        if entry["word"] == Word.IMPROVABLE.value and is_current(entry):
+            told = catalogue()[claim]
+            if told.standing is Standing.TRUE:
+                sizes = "; ".join(entry["proved"]["for_all"])
+                rows.append(
+                    (f"`{claim}.{conclusion}`", constant, entry["value"], entry["proved"]["value"], sizes, entry["refuted"])
+                )
+    return markdown(("statement", "constant", "stated", "proved", "for all", "refuted"), rows)
+
+
+def write_table(page: Path) -> None:
+    """Write the table of constants that can be better on a page."""
+    text = page.read_text(encoding="utf-8")
+    write_whole(page, with_tables(page.name, text, {TABLE: improvable()}, COMMAND))
 
 
 def is_refuted_again(entry: Mapping[str, Any]) -> bool:
@@ -69,7 +106,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of `claims sharpen`")
     parser.add_argument("--again", type=int, metavar="N", help="decide the refuted values of N entries again")
     parser.add_argument("--seed", type=int, default=0, help="which N")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write the table of constants that can be better")
     given = parser.parse_args(arguments)
+    if given.page is not None:
+        write_table(given.page)
+        return 0
     if given.again is not None:
         if given.again < 1 or given.folders:
             parser.error("--again takes a number of entries, 1 or more, and no folder")

@@ -3,6 +3,7 @@
 import json
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from claims.campaigns.engines import fingerprint
 from claims.campaigns.ledger import Ledger
 from claims.cli import ledgers
 from claims.cli import sharpen as command
+from claims.marked_tables import with_tables
 from claims.sharpening import brackets, constants, record
 from claims.sharpening.brackets import bracket, rank, spec_of
 from claims.sharpening.constants import Word, in_words, is_current, parsed
@@ -19,6 +21,8 @@ from claims.target import Target
 from tests import calling
 from tests.in_process import InProcess
 from tests.sharpening.inequalities import OWN, STOPS, as_it_is
+
+ROOT = Path(__file__).parents[2]
 
 run = partial(calling.run, "sharpen")
 refused = partial(calling.refused, "sharpen")
@@ -252,3 +256,31 @@ def test_a_wrong_folder_is_not_resumed(monkeypatch, tmp_path):
     with Ledger(tmp_path / "hunt") as ledger:
         ledger.begin({"targets": [], "seed": 1, "code": "any"})
     assert "of another campaign than brackets of constants" in refused("--resume", "hunt")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Constants that can be better
+
+
+def test_the_table_of_constants_that_can_be_better_is_that_of_today():
+    page = ROOT / "docs" / "hunting.md"
+    text = page.read_text(encoding="utf-8")
+    assert with_tables(page.name, text, {record.TABLE: record.improvable()}, record.COMMAND) == text, record.COMMAND
+
+
+def test_of_two_brackets_the_narrower_is_kept_with_what_is_proved_within_it():
+    wide = {
+        "word": "improvable",
+        "value": "1",
+        "refuted": "3",
+        "room": "2",
+        "proved": {"value": "3/2", "for_all": ["n = 2"]},
+    }
+    narrow = {"word": "unknown", "value": "1", "refuted": "2", "room": "1"}
+    joined = narrow | {"word": "improvable", "proved": wide["proved"]}
+    assert record.of_two(wide, narrow) == record.of_two(narrow, wide) == joined
+    # What is proved at a small size may be refuted at another one: it is no improvement.
+    nearer = {"word": "unknown", "value": "1", "refuted": "5/4", "room": "1/4"}
+    assert record.of_two(wide, nearer) == record.of_two(nearer, wide) == nearer
+    sharp = {"word": "sharp", "value": "1", "refuted": "1001/1000", "room": "1/1000", "attained": True}
+    assert record.of_two(wide, sharp) == sharp
