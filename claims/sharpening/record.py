@@ -18,7 +18,7 @@ from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry
-from claims.hunting.rounds import QUICK, instance_of, is_counterexample
+from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
 from claims.marked_tables import markdown, with_tables
 from claims.sharpening.brackets import SHARP, rank
 from claims.sharpening.constants import NAME, Key, Word, entries, is_current, key_of, written
@@ -64,7 +64,7 @@ def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
 def of_two(old: Entry, new: Entry) -> Entry:
     """The narrower of two brackets, with the better value that is proved beside one of them, if it is within."""
     kept, other = (new, old) if rank(new) <= rank(old) else (old, new)
-    if kept["word"] != Word.UNKNOWN.value or "proved" not in other:
+    if kept["word"] != Word.UNKNOWN.value or "proved" not in other or "refuted" not in kept:
         return kept
     proved, value, refuted = (rational(one) for one in (other["proved"]["value"], kept["value"], kept["refuted"]))
     if not min(value, refuted) < proved < max(value, refuted):
@@ -81,7 +81,14 @@ def improvable() -> str:
             if told.standing is Standing.TRUE:
                 sizes = "; ".join(entry["proved"]["for_all"])
                 rows.append(
-                    (f"`{claim}.{conclusion}`", constant, entry["value"], entry["proved"]["value"], sizes, entry["refuted"])
+                    (
+                        f"`{claim}.{conclusion}`",
+                        constant,
+                        entry["value"],
+                        entry["proved"]["value"],
+                        sizes,
+                        entry.get("refuted", "-"),
+                    )
                 )
     return markdown(("statement", "constant", "stated", "proved", "for all", "refuted"), rows)
 
@@ -97,7 +104,7 @@ def is_refuted_again(entry: Mapping[str, Any]) -> bool:
     refuted = ((entry["constant"], entry["refuted"]),)
     variant = Target(entry["claim"], entry["conclusion"], sharpened=refuted).resolve()
     system = instance_of(variant, entry["instance"])
-    return variant.admits(system) and is_counterexample(check(variant.conclusion, system, QUICK))
+    return variant.admits(system) and is_counterexample(check(variant.conclusion, system, EFFORT))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -19,6 +19,9 @@ from dynamics.arithmetic import working_precision
 
 BITS = 128
 """The precision of the numbers in the lines to be checked by hand, of which four decimals are shown."""
+
+MOST_CONSTANTS = 2
+"""Constants that may be improvable, of which a sheet tells."""
 
 THEIRS = {Origin.PRINTED: "A", Origin.REPORTED: "B"}
 """Whose words the rows of each part are."""
@@ -83,7 +86,7 @@ def sheet_of(paper: Paper, claims: Iterable[Claim] | None = None) -> Sheet:
     # A line may stand in a proof that does not.
     stands = tuple(dict.fromkeys(place for place in places if place and not place.startswith("proof")))
     interest = tuple((catalogue()[name], told) for name, told in OF_INTEREST.get(paper.key, ()))
-    interest += tuple(one for claim in true for one in _better_constants(claim))
+    interest += tuple(_better_constants(true))
     return Sheet(paper, parts, counts, sum(bool(proved_of(claim.id)) for claim in true), stands, interest)
 
 
@@ -137,11 +140,20 @@ def lines_of(claim: Claim) -> tuple[str, ...]:
         return tuple(claim.hand.lines(instance))
 
 
-def _better_constants(claim: Claim) -> Iterator[tuple[Claim, str]]:
-    """Of a statement that stands: which of its constants a better value is proved for, at small sizes."""
-    for (conclusion, name), entry in brackets_of(claim.id).items():
-        if "proved" in entry:
-            proved = entry["proved"]
-            refuted = f"; {entry['refuted']} is false" if "refuted" in entry else ""
-            told = f"{claim.where.split(',')[0]}: {name} = {entry['value']} of {conclusion} may be improvable: "
-            yield claim, told + f"{proved['value']} is proved by computer for all {'; '.join(proved['for_all'])}{refuted}."
+def _better_constants(claims: Iterable[Claim]) -> list[tuple[Claim, str]]:
+    """Of statements that stand: for which of their constants a better value is proved, at small sizes; the first few."""
+    found = [
+        (claim, f"{claim.where.split(',')[0]}: {name} = {entry['value']} may be improvable: {_better(entry)}")
+        for claim in claims
+        for (_, name), entry in brackets_of(claim.id).items()
+        if "proved" in entry
+    ]
+    if len(found) > MOST_CONSTANTS:
+        claim, told = found[MOST_CONSTANTS - 1]
+        rest = len(found) - MOST_CONSTANTS
+        found[MOST_CONSTANTS - 1] = claim, f"{told} So may {rest} more: the command claims show tells of each."
+    return found[:MOST_CONSTANTS]
+
+
+def _better(entry: Mapping[str, Any]) -> str:
+    return f"{entry['proved']['value']} is proved by computer for all {'; '.join(entry['proved']['for_all'])}."

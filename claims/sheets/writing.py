@@ -43,7 +43,7 @@ _TEX = {
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage{lmodern,amsmath,amssymb}
-\usepackage[margin=1.5cm]{geometry}
+\usepackage[margin=1.4cm]{geometry}
 \setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\lineskiplimit1pt\lineskip2pt
 \sloppy
 \makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\@beginparpenalty10000\makeatother
