@@ -276,10 +276,9 @@ def _with_the_steps(f: Any) -> Any:
 
 
 def _flattened(f: Any, draws: Draws) -> Any:
-    """The last matrix reduced and a corner added, of its own sign where it is semidefinite."""
+    """The last matrix reduced: of one step alone, and where all are zero nothing changes."""
     B = f.B.copy()
-    corner = _small_corner(B[-1])
-    B[-1] = B[-1] / draws.choice((2, 64)) + (corner if B[-1].trace() >= 0 else -corner)
+    B[-1] = B[-1] / draws.choice((2, 64))
     return f.replace(B=B)
 
 
