@@ -6,7 +6,7 @@ Whatever is printed as a bound is written by :func:`outward`, or by what is buil
 from __future__ import annotations
 
 import math
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_DOWN, ROUND_UP, Context
+from decimal import ROUND_DOWN, ROUND_UP, Context
 from fractions import Fraction
 from typing import Any
 
@@ -62,9 +62,10 @@ def largest(value: Any, digits: int = DIGITS) -> str:
 def shortened(text: str, digits: int, *, at_most: bool = False) -> str:
     """A decimal of any size with fewer digits: rounded towards zero, or away from it where a size is `at_most` so large."""
     rounding = ROUND_UP if at_most else ROUND_DOWN
-    context = Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
-    sign, mantissa, exponent = context.create_decimal(text).as_tuple()
-    return _placed((-1) ** sign * int("".join(map(str, mantissa))), int(exponent), DIGITS)
+    # Slacks are smaller than any Decimal, so that their powers of ten are kept apart.
+    written, _, power = text.lower().partition("e")
+    sign, mantissa, exponent = Context(prec=digits, rounding=rounding).create_decimal(written).as_tuple()
+    return _placed((-1) ** sign * int("".join(map(str, mantissa))), int(exponent) + int(power or 0), DIGITS)
 
 
 def span(low: Any, high: Any, digits: int = 4) -> str:

@@ -117,11 +117,14 @@ discrete_hull_shrinks = section.claim(
 def supports_contract(f: RescaledAttentionStep, *, keep=1):
     """(h - <u, z_i>) (1 - keep/2/(1 + dt)) - <u, z_i' - z_i> in directions u, h the largest <u, z_j>.
 
-    At the tokens where <u, .> is largest this is the statement, at the others it holds for every keep <= 2.
+    That is more than the statement, and holds for every keep <= 2. Where uV is not u, or dt is not positive, it is the
+    statement itself, h - <u, z_i'>.
     """
     normals = probing_directions(f.z)
     heights = normals @ transposed(f.z)
-    part = 1 - keep / (2 * (1 + f.dt[..., None, None]))
+    dt = f.dt[..., None, None]
+    own = (normals @ f.V == normals).all(axis=-1)[..., None] & (dt > 0)
+    part = 1 - indicator(own, f.z) * keep / (2 * (1 + dt))
     return (peak(heights) - heights) * part - f.moves(normals)
 
 

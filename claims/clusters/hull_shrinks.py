@@ -11,13 +11,15 @@ combination of the tokens. Only the rows of P being stochastic is used; Q^T K > 
 `hull_of_unscaled_tokens_shrinks`: The lemma is about z = e^{-tV} x. For x itself it is false.
 """
 
+from typing import Any
+
 import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.clusters.setting import squared_norms
 from claims.statement import Origin, Section, Standing
-from dynamics.arithmetic import indicator, peak
+from dynamics.arithmetic import Array, indicator, peak, transposed
 from dynamics.attention import leaders
 from dynamics.geometry import probing_directions
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -35,15 +37,19 @@ half_space_distance_grows = section.claim(
 )
 
 
+def rates_of_the_lowest(heights: Array, rates: Array) -> Array:
+    """The rates of the tokens of least height, shape (..., m, n); other entries repeat the mean of these."""
+    lowest = leaders(-heights)
+    share = indicator(lowest, heights)
+    mean = (share * rates).sum(axis=-1, keepdims=True) / share.sum(axis=-1, keepdims=True)
+    return np.where(lowest, rates, mean)
+
+
 @half_space_distance_grows.state(">= 0")
 def nearest_tokens_recede(f: RescaledFlow):
     """<l, z_i'> for each token i nearest to the half-space with normal l; other entries repeat the nearest ones' mean."""
     normals = probing_directions(f.z)
-    nearest = leaders(-(normals @ f.z.swapaxes(-1, -2)))
-    rate = f.rates(normals)
-    share = indicator(nearest, f.z)
-    mean = (share * rate).sum(axis=-1, keepdims=True) / share.sum(axis=-1, keepdims=True)
-    return np.where(nearest, rate, mean)
+    return rates_of_the_lowest(normals @ transposed(f.z), f.rates(normals))
 
 
 hull_shrinks = section.claim(
@@ -57,16 +63,27 @@ hull_shrinks = section.claim(
 )
 
 
+def inward_rates(f: Any, normals: Array, rates: Array, pace: Any, room: Any) -> Array:
+    """room pace (<l, z_i> - min_j <l, z_j>) + <l, z_i'> in directions l with lV = pace l, shape (..., m, n).
+
+    In other directions a token inside may move outward faster than any room allows, and no hull grows: there <l, z_i'>
+    for the tokens where <l, .> is least, which is all that is printed.
+    """
+    heights = normals @ transposed(f.z)
+    inward = room * pace * (heights + peak(-heights)) + rates
+    own = (normals @ f.V == pace * normals).all(axis=-1)[..., None]
+    return np.where(own, inward, rates_of_the_lowest(heights, rates))
+
+
 @hull_shrinks.state(">= 0")
 def edges_move_inward(f: RescaledFlow, *, room=2):
     """room (<l, z_i> - min_j <l, z_j>) + <l, z_i'> for facet normals and other directions l, shape (..., m, n).
 
     At the tokens where <l, .> is least this is the printed monotonicity; at the others it says that z_i + z_i'/room has
-    not crossed the hull's edge. It holds for every room >= 1.
+    not crossed the hull's edge. It holds for every room >= 1. Where lV is not l, the least are asked alone.
     """
     normals = probing_directions(f.z)
-    heights = normals @ f.z.swapaxes(-1, -2)
-    return room * (heights + peak(-heights)) + f.rates(normals)
+    return inward_rates(f, normals, f.rates(normals), 1, room)
 
 
 @hull_shrinks.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
@@ -113,8 +130,7 @@ hull_of_unscaled_tokens_shrinks = section.claim(
 
 
 @hull_of_unscaled_tokens_shrinks.state(">= 0", name="edges_move_inward")
-def edges_of_unscaled_tokens_move_inward(f: SelfAttentionFlow, *, room=2):
-    """room (<l, x_i> - min_j <l, x_j>) + <l, x_i'> for directions l."""
+def edges_of_unscaled_tokens_move_inward(f: SelfAttentionFlow):
+    """<l, x_i'> for the tokens where <l, .> is least, in directions l; other entries repeat the mean of these."""
     normals = probing_directions(f.x)
-    heights, rates = (normals @ points.swapaxes(-1, -2) for points in (f.x, f.drift()))
-    return room * (heights + peak(-heights)) + rates
+    return rates_of_the_lowest(*(normals @ transposed(points) for points in (f.x, f.drift())))

@@ -14,12 +14,13 @@ themselves need not shrink.
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.clusters.hull_shrinks import inward_rates
 from claims.clusters.setting import block_value, on_the_line
 from claims.clusters.setting.hypotheses_for_limits import slow_last_direction
 from claims.clusters.setting.starts_with_rates import block_start, line_start_with_a_token_at_0
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section, Standing
-from dynamics.arithmetic import Array, exact, peak, transposed
+from dynamics.arithmetic import Array, exact
 from dynamics.geometry import probing_directions
 from dynamics.limits import PolytopeEnd, TokensEnd, polytope_trap, settling_times, tokens_trap
 from dynamics.tokens.rooted_attention import RootedAttention
@@ -149,7 +150,9 @@ def directions_in_F(f: RootedAttention) -> Array:
 
 @projected_hull_shrinks.state(">= 0")
 def edges_move_inward(f: RootedAttention, *, room=2):
-    """room lambda (<l, z_i> - min_j <l, z_j>) + <l, z_i'> for directions l in F; holds for every room >= 1."""
+    """room lambda (<l, z_i> - min_j <l, z_j>) + <l, z_i'> for directions l in F; holds for every room >= 1.
+
+    Where lV is not lambda l, <l, z_i'> for the tokens where <l, .> is least.
+    """
     normals = directions_in_F(f)
-    heights = normals @ transposed(f.z)
-    return room * f.V[..., :1, :1] * (heights + peak(-heights)) + f.flow().rates(normals)
+    return inward_rates(f, normals, f.flow().rates(normals), f.V[..., :1, :1], room)

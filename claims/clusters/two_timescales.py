@@ -30,7 +30,7 @@ softmax_drift_is_near_hardmax = section.claim(
 
 
 def weight_of_others(f: RescaledFlow) -> Array:
-    """(2/|argmax|) sum_{j not in argmax} e^{-beta (max_k s_ik - s_ij)}, shape (..., n, 1)."""
+    """sum_{j not in argmax} e^{-beta (max_k s_ik - s_ij)} / |argmax|, half the bound's factor, shape (..., n, 1)."""
     s = scores(f.z, f.B)
     leading = indicator(leaders(s), f.z)
     far = exp(numbers(exp(2 * f.t)[..., None, None] * below_peak(s)))

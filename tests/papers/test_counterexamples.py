@@ -55,6 +55,30 @@ def test_show_tells_how_many_starts_stand_behind_each_line():
     lines = [line.split() for line in shown.splitlines() if "edges_move_inward " in line and "concludes" not in line]
     assert [line[:5] for line in lines] == [
         ["(as", "it", "is)", "edges_move_inward", "none"],
-        ["identity_value", "edges_move_inward", "counterexample", "8", "-8"],
+        ["identity_value", "edges_move_inward", "counterexample", "10", "-0.5"],
     ]
     assert lines[0][5:7] == ["found", "31816"]
+
+
+SHRINKING = (
+    ("clusters.hull_shrinks", "edges_move_inward", {"system": "RescaledFlow", "z": [[0], [4]], "V": [[5]], "t": 0}),
+    (
+        "clusters.projected_hull_shrinks",
+        "edges_move_inward",
+        {"system": "RootedAttention", "z": [[0, 2], [0, 0]], "V": [[0, 0], [0, 1]], "k": 2},
+    ),
+    (
+        "clusters.discrete_hull_shrinks",
+        "supports_contract",
+        {"system": "RescaledAttentionStep", "z": [[2], [0]], "V": [[-2]], "dt": 1},
+    ),
+)
+"""Instances beyond the hypotheses at which a token inside moves far, and yet no hull grows."""
+
+
+@pytest.mark.parametrize(("name", "conclusion", "instance"), SHRINKING, ids=[name for name, *_ in SHRINKING])
+def test_without_its_hypothesis_a_hull_that_shrinks_is_no_counterexample(name, conclusion, instance):
+    (stated,) = (one for one in catalogue()[name].conclusions if one.name == conclusion)
+    system = read_instance(json.dumps(instance))[0]
+    assert unmet(catalogue()[name], stated, system)
+    assert check(stated, system).outcome is Outcome.HOLDS
