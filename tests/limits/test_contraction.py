@@ -278,6 +278,17 @@ def a_ball_is_not_left(c):
         assert ball.radius >= arb(fmpq(99, 100))
 
 
+def motions_contract_on_the_way_to_the_projection(c):
+    """x_1' = 0, x_2' = x_1 + x_1^2 - x_2 - x_2^2: where x_1 = 0 its derivative in x_1 is 1, but from -2 on x_2 runs off."""
+    away = flow(Numbers, lambda x: column(0 * x[0], x[0] + x[0] * x[0] - x[1] - x[1] * x[1]))
+    apart = c.Measure([[fmpq(1), fmpq(-1)]], [fmpq(0)], [[fmpq(1)], [fmpq(0)]], [range(1)], [arb(1)])
+    field = c.Motion.of(away.instance(x=[0, 0])).field()
+    with working_precision(64):
+        with pytest.raises(UndecidedError):
+            c.meeting(field, [arb(0), arb(-2)], apart, True)
+        assert 0.9 < c.meeting(field, [arb(0), arb(-1) / 1024], apart, True).rate <= 1
+
+
 def measures_hold_what_they_say(c):
     measure = c.together([0, 0, 2, 2], 2, 8)
     x = [arb(k * k, "0.125") for k in range(8)]
