@@ -56,8 +56,8 @@ def ours(target: Target, constant: Constant, starts: int, seed: int) -> Iterator
     """The evaluations so far, and the least room that is decided, each time that it falls."""
     run = Forcing(target, constant, [seed], starts, (), math.inf)
     least = math.inf
-    for share in (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1):
-        run.budget = int(starts * share)
+    for halvings in range(9, -1, -1):
+        run.budget = max(1, starts >> halvings)
         run.run()
         nears = sorted((near for kept in run.sizes.found.values() for near in kept), key=lambda near: near.room)
         for near in nears[:4]:
@@ -75,7 +75,7 @@ def bisection(target: Target, constant: Constant, starts: int, seed: int) -> Ite
     """The same of hunts for one value after the other."""
     low, high, used, turn = math.log(LEAST_ROOM), math.log(1.0), 0, 0
     least = math.inf
-    while used < starts and least > ENOUGH:
+    while used < starts and least > ENOUGH * (1 + 1e-9):  # the first middle is 1 % itself, but for rounding
         middle = (low + high) / 2
         room = rounded_up(math.exp(middle))
         variant = constant.in_target(target, room).resolve()

@@ -12,12 +12,15 @@ n, R = max |x_i|, so diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t).
 ratio of rows i and k of the softmax is beta <x_i - x_k, .> up to a constant and ranges over at most |beta| D^2, so the rows
 share at least 2 / (1 + e^{|beta| D^2 / 2}) of their mass: at least e^{-|beta| D^2 / 2}, and D <= 2 R.
 
-`diameter_contracts_by_shared_mass`: The rate with the shared mass itself, which no function of beta, gamma and D improves.
+`diameter_contracts_by_shared_mass`: The rate with the shared mass itself, which no function of beta >= 0, gamma and D
+improves.
 Let p and q be positive weights with log(p/q) in [m, m + L], and P and Q those of the tokens where p > q. P - Q is largest
 where p/q takes its two end values alone: P = e^{m + L} Q and 1 - P = e^m (1 - Q), so that Q = (1 - e^m) / (e^{m + L} - e^m)
 and P - Q = (e^{m + L} - 1) (1 - e^m) / (e^{m + L} - e^m). That is largest at m = -L/2, where it is tanh(L/4). With L =
 |beta| D^2 the rows share 1 - tanh(L/4) = 2 / (1 + e^{L/2}), and |x_i' - x_k'| <= (1 - gamma) D + gamma tanh(L/4) D. For
-beta >= 0 two tokens x, -x have equality: rows differ by tanh(beta |x|^2), and D = 2 |x|.
+beta >= 0 two tokens x, -x have equality: rows differ by tanh(beta |x|^2), and D = 2 |x|. For beta < 0 more is true:
+a_ij / a_kj falls in <x_i - x_k, x_j>, so the two means part against x_i - x_k, and squares add, |x_i' - x_k'|^2 <= ((1 -
+gamma)^2 + gamma^2 tanh^2(L/4)) D^2.
 
 `softmax_steps_pass_three_phases`: The abstract on one line, for the tokens 1, -1 and one s in between, c_0 = 2: they gather
 in a few steps, stay for e^{beta c_0/2}, and soon after meet, off the origin. T_1 is the first step at which the third is
@@ -248,7 +251,7 @@ diameter_contracts_by_shared_mass = section.claim(
     "diameter_contracts_by_shared_mass",
     where="sharpens Proposition prop: origin",
     refs=("FW-13",),
-    statement="diam(t+1) <= (1 - 2 gamma / (1 + e^{|beta| D^2/2})) diam(t), with equality from x, -x.",
+    statement="diam(t+1) <= (1 - 2 gamma / (1 + e^{|beta| D^2/2})) diam(t); equality from x, -x for beta >= 0.",
     assumptions=(step_size_at_most_one,),
     draw=opposite_tokens,
 )

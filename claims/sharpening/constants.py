@@ -14,6 +14,7 @@ from typing import Any
 from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry, as_table, entries_in
 from claims.proving.table import text_of
+from claims.sharpening.derived import derivations
 from claims.target import Target, TargetError
 from dynamics.arithmetic import rational
 
@@ -76,10 +77,13 @@ def brackets_of(claim: str) -> dict[tuple[str, str], Entry]:
 
 
 def in_words(entry: Mapping[str, Any]) -> str:
-    """What is known of the constant, in a few words: "sharp: 19/10 is refuted"."""
+    """What is known of the constant, derivations by hand too, in a few words: "sharp: 19/10 is refuted"."""
     word = Word(entry["word"])
     if word is Word.NONE:
         return f"{word}: {entry['reason']}"
+    by_hand = derivations().get(key_of(entry)) if "claim" in entry else None
+    if by_hand is not None and by_hand.better is not None:
+        word = Word.IMPROVABLE
     parts = []
     if entry.get("attained"):
         parts.append("it is attained")
@@ -91,6 +95,8 @@ def in_words(entry: Mapping[str, Any]) -> str:
         parts.append("on the nearer of two sides")
     if "proved" in entry:
         parts.append(f"{entry['proved']['value']} is proved for all {'; '.join(entry['proved']['for_all'])}")
+    if by_hand is not None:
+        parts.append(by_hand.told)
     is_between = word is Word.UNKNOWN and "refuted" in entry
     shown = "between " + value_of(entry).replace(" .. ", " and ") if is_between else word.value
     return f"{shown}: {', '.join(parts)}" if parts else shown

@@ -1,7 +1,8 @@
 """Merges brackets into those of the package: `python -m claims.sharpening.record DIR...`, of ledgers of `claims sharpen`.
 
 An entry is stored without its certificate, which a command makes again. `--again N` decides the refuted values of N entries
-once more, and fails where one is not refuted. `--page docs/hunting.md` writes the table of constants that can be better.
+once more, and fails where one is not refuted. `--page docs/hunting.md` writes the table of constants that can be better,
+with what is derived by hand (`improved.toml`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
 from claims.marked_tables import markdown, with_tables
 from claims.sharpening.brackets import SHARP, rank
 from claims.sharpening.constants import NAME, Key, Word, entries, is_current, key_of, written
+from claims.sharpening.derived import derivations
 from claims.sharpening.plan import constants_of
 from claims.statement import Standing
 from claims.target import Target
@@ -73,24 +75,31 @@ def of_two(old: Entry, new: Entry) -> Entry:
 
 
 def improvable() -> str:
-    """The constants of true statements of which a better value is proved at small sizes, as a table."""
-    rows = []
-    for (claim, conclusion, constant), entry in sorted(entries().items()):
-        if entry["word"] == Word.IMPROVABLE.value and is_current(entry):
-            told = catalogue()[claim]
-            if told.standing is Standing.TRUE:
-                sizes = "; ".join(entry["proved"]["for_all"])
-                rows.append(
-                    (
-                        f"`{claim}.{conclusion}`",
-                        constant,
-                        entry["value"],
-                        entry["proved"]["value"],
-                        sizes,
-                        entry.get("refuted", "-"),
-                    )
-                )
-    return markdown(("statement", "constant", "stated", "proved", "for all", "refuted"), rows)
+    """The constants of true statements of which a better value is proved at small sizes or derived for every size."""
+    rows, whys = [], []
+    for key, entry in sorted(entries().items()):
+        claim, conclusion, constant = key
+        by_hand = derivations().get(key)
+        if not is_current(entry) or (by_hand is None and entry["word"] != Word.IMPROVABLE.value):
+            continue
+        if catalogue()[claim].standing is not Standing.TRUE:
+            continue
+        proved, statement = entry.get("proved"), f"`{claim}.{conclusion}`"
+        rows.append(
+            (
+                statement,
+                constant,
+                entry["value"],
+                f"{proved['value']} for {'; '.join(proved['for_all'])}" if proved else "-",
+                (by_hand.better or "none") if by_hand else "-",
+                by_hand.stands.value if by_hand else "-",
+                entry.get("refuted", "-"),
+            )
+        )
+        if by_hand is not None:
+            whys.append(f"- {statement}, {constant}{f' = {by_hand.better}' if by_hand.better else ''}: {by_hand.why}")
+    header = ("statement", "constant", "stated", "proved at small sizes", "derived for every size", "stands in", "refuted")
+    return markdown(header, rows) + "\n\n" + "\n".join(whys)
 
 
 def write_table(page: Path) -> None:

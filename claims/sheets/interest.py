@@ -72,10 +72,11 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
             ),
         ),
         (
-            "frank_wolfe.diameter_contracts_at_dobrushin_rate",
+            "frank_wolfe.diameter_contracts_by_shared_mass",
             (
-                r"Proposition on collapse: each step multiplies the diameter $D$ by at most $1 - \gamma e^{-|\beta| D^2 "
-                r"/ 2}$, for every real $\beta$ and $\gamma \in (0, 1]$."
+                r"Proposition on collapse: each step multiplies the diameter $D$ by at most $1 - 2 \gamma / (1 + "
+                r"e^{|\beta| D^2 / 2})$, for every real $\beta$ and $\gamma \in [0, 1]$; for $\beta \ge 0$ with equality "
+                r"from $x, -x$."
             ),
         ),
         (

@@ -12,16 +12,13 @@ from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
 from claims.formal.accepted import theorems
 from claims.proving.table import proved_of
-from claims.sharpening.constants import brackets_of
+from claims.sharpening.derived import derivations
 from claims.sheets.interest import OF_INTEREST
 from claims.statement import Claim, Origin, Paper, Standing
 from dynamics.arithmetic import working_precision
 
 BITS = 128
 """The precision of the numbers in the lines to be checked by hand, of which four decimals are shown."""
-
-MOST_CONSTANTS = 2
-"""Constants that may be improvable, of which a sheet tells."""
 
 THEIRS = {Origin.PRINTED: "A", Origin.REPORTED: "B"}
 """Whose words the rows of each part are."""
@@ -86,7 +83,7 @@ def sheet_of(paper: Paper, claims: Iterable[Claim] | None = None) -> Sheet:
     # A line may stand in a proof that does not.
     stands = tuple(dict.fromkeys(place for place in places if place and not place.startswith("proof")))
     interest = tuple((catalogue()[name], told) for name, told in OF_INTEREST.get(paper.key, ()))
-    interest += tuple(_better_constants(true))
+    interest += tuple(_better_constants(claim for claim in own if claim.standing is Standing.TRUE))
     return Sheet(paper, parts, counts, sum(bool(proved_of(claim.id)) for claim in true), stands, interest)
 
 
@@ -141,19 +138,6 @@ def lines_of(claim: Claim) -> tuple[str, ...]:
 
 
 def _better_constants(claims: Iterable[Claim]) -> list[tuple[Claim, str]]:
-    """Of statements that stand: for which of their constants a better value is proved, at small sizes; the first few."""
-    found = [
-        (claim, f"{claim.where.split(',')[0]}: {name} = {entry['value']} may be improvable: {_better(entry)}")
-        for claim in claims
-        for (_, name), entry in brackets_of(claim.id).items()
-        if "proved" in entry
-    ]
-    if len(found) > MOST_CONSTANTS:
-        claim, told = found[MOST_CONSTANTS - 1]
-        rest = len(found) - MOST_CONSTANTS
-        found[MOST_CONSTANTS - 1] = claim, f"{told} So may {rest} more: the command claims show tells of each."
-    return found[:MOST_CONSTANTS]
-
-
-def _better(entry: Mapping[str, Any]) -> str:
-    return f"{entry['proved']['value']} is proved by computer for all {'; '.join(entry['proved']['for_all'])}."
+    """Of statements that stand: for which constants of the paper's own a better value is derived."""
+    found = [(claim, one) for claim in claims for one in derivations().values() if one.key[0] == claim.id]
+    return [(claim, one.says) for claim, one in found if one.says]
