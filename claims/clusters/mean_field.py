@@ -11,6 +11,8 @@ at most R^2, so a factor 1 is enough.
 
 `mean_field_is_lipschitz_in_the_measure`: With E = e^{|Q^T K| R^2} and L = E |Q^T K| R the proof's constant is C = E (2 L
 |V| R + E |V|) = |V| E^2 (1 + 2 |Q^T K| R^2). No constant serves far outside the ball, where attention becomes hardmax.
+With s = |Q^T K| R^2 as little as |V| cosh(s) (1 + 2 s) is enough: along the optimal coupling the mean moves by at most (1 +
+2 s) sum_j P_j |z_j'|, and n sum_j P_j^2 <= cosh(s)^2, as the weights are within a factor of e^{2 s} (Kantorovich).
 """
 
 import numpy as np

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from flint import fmpq
+from flint import arb, fmpq
 
 from claims.catalogue import catalogue
+from claims.clusters.mean_field import frobenius, lipschitz_constant, radius_squared
 from claims.frank_wolfe.energy_decays_like_inverse_time import energy, largest_eigenvalue, run, squared_diameter
 from claims.frank_wolfe.gaussian_vertices_own_their_cells import kept_mass
 from claims.frank_wolfe.setting.softmax_steps import squared_sides
@@ -24,7 +25,7 @@ from claims.statement import ALONG_A_FLOW, PAPERS, Form, Standing
 from claims.target import Target
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
-from dynamics.arithmetic import exp, numbers, rational
+from dynamics.arithmetic import exp, numbers, rational, working_precision
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax
 from tests.planting import LONG
@@ -263,3 +264,28 @@ def test_from_the_second_step_on_four_fifths_of_the_product_are_enough():
     assert target.admits(swap)
     assert 0 < min(room_below_four_fifths(swap)[1]) < fmpq(1, 10**5)
     assert min(room_below_four_fifths(swap, FOUR_FIFTHS - fmpq(1, 1000))[1]) < 0
+
+
+def test_less_than_the_constant_of_the_paper_is_lipschitz_in_the_measure():
+    target = Target("clusters.mean_field_is_lipschitz_in_the_measure", "bound_less_difference").resolve()
+    held = 0
+    for k in range(40):
+        f = draw_instance(target.claim, target.printed, SeededDraws(np.random.default_rng([17, k]), turn=k))
+        s = numbers(frobenius(f.B) * radius_squared(f))
+        constant = frobenius(f.V) * (exp(s) + exp(-s)) / 2 * (1 + 2 * s)
+        assert not (constant > lipschitz_constant(f)).any()
+        share = (constant / lipschitz_constant(f)) ** 2 if (frobenius(f.V) != 0).all() else 1
+        slack = numbers(target.conclusion.slack(f, share=share))
+        assert not (slack < 0).any(), f.to_json()
+        held += bool((slack > 0).any())
+    assert held > 10
+
+
+def test_two_gaussian_vertices_fail_less_often_by_the_root_of_the_dimension():
+    with working_precision(256):
+        for d in (2, 4, 10, 40, 200):
+            total, power = kept_mass(d)
+            chance = 1 - arb(fmpq(total, power)) / arb(2).sqrt()
+            ratio = chance * arb(2) ** (d // 2) * (arb.pi() * d).sqrt() / 2
+            assert ratio < 1
+            assert ratio > 1 - fmpq(13, 10) / d
