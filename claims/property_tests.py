@@ -262,9 +262,9 @@ class ConclusionTest:
         if missing and given_first and not self.refuting and claim.file is None:
             event("given, outside the hypotheses")
             return
-        told = (
-            "a known instance lies outside the hypotheses and decides nothing" if given_first else "the construction failed"
-        )
+        told = "a known instance lies outside the hypotheses and decides nothing"
+        if not given_first:
+            told = "no counterexample, but what was drawn and led into the hypotheses by `restrict` is outside of them"
         assert not missing or self.refuting, f"{told}: it misses {', '.join(missing)}\n{replay(claim, system)}"
         verdict = check(conclusion, system, BRIEFLY) if self.refuting and is_costly(conclusion) else None
         if verdict is None or verdict.outcome is Outcome.UNDECIDED:

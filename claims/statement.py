@@ -537,6 +537,9 @@ class Claim:
         bare = [given for given in (relation, details.get("assuming")) if callable(given)]
         if bare or not isinstance(relation, str):
             raise ClaimError(f"{self.id}: @claim.{form} is no decorator by itself: {written}")
+        if relation.strip().startswith("<"):
+            turned = relation.strip().replace("<", ">")
+            raise ClaimError(f"{self.id}: a slack is a margin: return its negative, and write {turned!r} for {relation!r}")
         stated = _member(Relation, relation, f"{self.id}: a relation")
         self.idle.append(form)
 

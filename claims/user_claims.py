@@ -220,6 +220,13 @@ class ClaimText:
                 found.append((part.lineno, f"write {advice} instead of {ast.unparse(part)}"))
         return min(found, key=lambda one: (one[0] != failed, one), default=None)
 
+    def blind_at(self, line: int) -> str | None:
+        """What to write for an expression in this line that treats the leading axis as that of one instance, if any."""
+        for part in ast.walk(self.tree):
+            if getattr(part, "lineno", 0) == line and (advice := _advice(part)) is not None:
+                return f"write {advice} instead of {ast.unparse(part)}"
+        return None
+
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

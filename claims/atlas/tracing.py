@@ -22,6 +22,7 @@ from claims.atlas.recorded import recorded
 from claims.catalogue import PLACE, UnknownClaimError, matching, precedence
 from claims.certificates.decimals import enclosure
 from claims.experiments import RecordError
+from claims.instances.drawing import is_costly
 from claims.instances.files import InstanceError, read_instance
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, judged_by_runs
 from dynamics.arithmetic import exact, numbers, rational, working_precision
@@ -216,10 +217,14 @@ def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
 def _decided_now(claim: Claim, conclusion: str | None) -> Subject | None:
     """A user's own claim on the smallest violation of a few instances decided now, or on the tightest of them."""
     from claims.verifying.deciding import Effort  # noqa: PLC0415 -- what is published was decided before
-    from claims.verifying.tallies import verify_conclusion  # noqa: PLC0415
+    from claims.verifying.tallies import Tally, verify_conclusion  # noqa: PLC0415
 
     asked = [one for one in claim.conclusions if conclusion in (None, one.name) and one.form is not Form.EXPERIMENT]
-    tallies = [verify_conclusion(claim, one, DECIDED_NOW, 0, Effort(), first=True) for one in asked]
+    tallies = list[Tally]()
+    for one in sorted(asked, key=is_costly):  # what is cheap may show a violation: then nothing else is decided
+        tallies.append(verify_conclusion(claim, one, DECIDED_NOW, 0, Effort(), first=True))
+        if tallies[-1].violation:
+            break
     for tally in sorted(tallies, key=lambda tally: tally.violation is None):
         if told := tally.violation or tally.tightest:
             source = Source(f"an instance decided now: {told['known']}")

@@ -10,7 +10,7 @@ import typer
 
 from claims.catalogue import UnknownClaimError, claims_by_id, ids, matching
 from claims.certificates.format import MalformedError, read_certificate
-from claims.cli.terminal import refuse
+from claims.cli.terminal import refuse, ticking
 from claims.statement import PAPERS, Claim
 
 
@@ -48,7 +48,8 @@ def own_claims(files: Sequence[Path] | None) -> list[Claim]:
     from claims.verifying.trial import read_own  # noqa: PLC0415
 
     try:
-        own = [read_own(file) for file in files]
+        with ticking(lambda: "trying the file on a few instances"):
+            own = [read_own(file) for file in files]
         claims_by_id(own)
     except (OwnFileError, UnknownClaimError) as error:
         raise refuse(str(error)) from None

@@ -12,7 +12,7 @@ from flint import fmpq
 
 from claims.certificates.provenance import write_whole
 from claims.cli.choosing import OwnFiles, RunSource, own_claims, own_of_certificate
-from claims.cli.terminal import refuse
+from claims.cli.terminal import refuse, ticking
 from dynamics.arithmetic import rational
 
 What = Annotated[
@@ -82,7 +82,9 @@ def plot_picture(
         if certified:
             found = pictures_or_motion(of_certificate(*certified))
         else:
-            found = pictures_for(what, own_claims(files), conclusion)
+            own = own_claims(files)
+            with ticking(lambda: "deciding what is drawn"):
+                found = pictures_for(what, own, conclusion)
     except TraceError as error:
         raise refuse(str(error)) from None
     if not found:

@@ -332,9 +332,12 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
 
 
 def _what_holds_for_ever(conclusion: Conclusion, caught: Any) -> Any:
-    """What a trap returned. Raises ClaimError for a state, which is known at one time only."""
+    """What a trap returned. Raises ClaimError for a state, which is known at one time only, and for another trap."""
     if isinstance(caught, System):
         raise ClaimError(f"{conclusion.name}: the trap returns a state: it must return what holds for ever after it")
+    if callable(caught):
+        name = getattr(conclusion.trap, "__name__", "name")
+        raise ClaimError(f"{conclusion.name}: {name} makes a trap of what it is given: write trap={name}(...)")
     return caught
 
 

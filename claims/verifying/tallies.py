@@ -45,7 +45,8 @@ BATCH = 256
 PATIENCE = 16
 """A statement believed false is searched this many times longer before its standing is called not borne out.
 
-So is an open one of a user's own file, a quarter as long where a verdict is costly: nobody vouches for it.
+So is an open one of a user's own file, a quarter as long where a verdict is costly: nobody vouches for it. An orbit of
+exact states may be a long one, to its limit: it gets no more.
 """
 
 ENOUGH = 24
@@ -360,7 +361,8 @@ def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> in
     if tally.violated:
         return tally.instances if claim.standing is Standing.FALSE and tally.violated >= ENOUGH else goal
     if claim.standing is Standing.OPEN and claim.file is not None:
-        return goal * PATIENCE // (4 if is_costly(conclusion) else 1)
+        is_long = conclusion.form is Form.ORBIT and conclusion.exact_only
+        return goal if is_long else goal * PATIENCE // (4 if is_costly(conclusion) else 1)
     return goal * PATIENCE if claim.standing is Standing.FALSE else goal
 
 

@@ -22,9 +22,10 @@ from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
 from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
+from dynamics.choices import plain
 from dynamics.limits.margins import NotTrappedError
 from dynamics.strict_reading import UnreadableError, read_text
-from dynamics.system import Flow, System
+from dynamics.system import Flow, StepMap, System
 
 PROBES = 12
 """Instances on which a file is tried before any search: enough to meet most kinds of start."""
@@ -108,6 +109,7 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
     if not isinstance(system, claim.system):
         line = text.line_defining(claim.draw) if claim.draw else line
         raise OwnFileError(text.file, line, f"draw must return a {claim.system.__name__}, not {system!r:.80}")
+    _check_exact("draw", system, text.line_defining(claim.draw) if claim.draw else line, text)
     met: list[Assumption] = []
     for assumption in claim.assumptions_of(conclusion):
         what, before = f"restrict of {assumption.name}", system
@@ -117,6 +119,7 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
         if not isinstance(system, claim.system):
             where = text.line_defining(assumption.restrict)
             raise OwnFileError(text.file, where, f"{what} must return a {claim.system.__name__}, not {system!r:.80}")
+        _check_exact(what, system, own, text)
         _try_batch(what, assumption.restrict, before, text)
         met.append(assumption)
         for other in met:
@@ -131,34 +134,49 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
     return system
 
 
+def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
+    """Raise OwnFileError for an instance with numbers that are no rationals."""
+    for name, array in system.arrays().items():
+        if array.dtype == object and any(isinstance(entry, arb) for entry in map(plain, array.flat)):
+            told = (
+                f"{what} gives balls for {name}: an instance is exact, and a root or an exponential is mostly no rational"
+            )
+            raise OwnFileError(
+                text.file, line, f"{told}: write it with + - * / alone, for a sphere as --own-system sphere does"
+            )
+
+
 def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text: ClaimText) -> None:
     """Check that restrictions lead back into the hypotheses from where a search goes, not only from what draw makes.
 
-    An instance whose numbers are moved a little is restricted anew. Nothing is asked where an assumption without a
-    restriction of its own, which others may rest on, is broken by the move, or where a formula has no value.
+    An instance whose numbers are moved a little, or are all 0, is restricted anew. Nothing is asked where an assumption
+    without a restriction of its own, which others may rest on, is broken by the move, or where a formula has no value.
     """
     assumed = claim.assumptions_of(conclusion)
-    try:
-        off = moved(system)
-        if any(not one.satisfies(off) for one in assumed if not one.is_imposed):
-            return
-        for one in assumed:
-            off = one.restrict(off)
-        broken = next((one for one in assumed if not one.satisfies(off)), None)
-    except KeyboardInterrupt:
-        raise
-    except Exception:  # noqa: BLE001 -- a search meets it, too, and goes on elsewhere
-        return
-    if broken is not None:
-        raise _unmet(claim, broken, broken, off, text)
+    for off in (moved(system), moved(system, 0)):
+        try:
+            if any(not one.satisfies(off) for one in assumed if not one.is_imposed):
+                continue
+            led = off
+            for one in assumed:
+                led = one.restrict(led)
+            broken = next((one for one in assumed if not one.satisfies(led)), None)
+        except KeyboardInterrupt:
+            raise
+        except Exception:  # noqa: BLE001, S112 -- a search meets it, too, and goes on elsewhere
+            continue
+        if broken is not None:
+            raise _unmet(claim, broken, broken, led, text)
 
 
-def moved(system: System) -> System:
-    """The instance with each of its numbers moved by a multiple of 1/8."""
+def moved(system: System, scale: int = 1) -> System:
+    """The instance, or its numbers times a scale, with each of its numbers moved by a multiple of 1/8 of the scale."""
     fields = system.fields()
     return system.replace(
         **{
-            name: numbers(array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape))
+            name: numbers(
+                scale * array + np.array([scale * fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)
+            )
             for name, array in system.arrays().items()
             if not fields[name].integer
         }
@@ -199,7 +217,13 @@ def _try_field(claim: Claim, system: System, text: ClaimText) -> None:
     line = _line_of_class(type(system), text)
     flows: list[tuple[Any, str]] = [(system, "an exact instance"), (_in_batch(system), f"a float64 batch of {MEMBERS}")]
     for one, kind in flows:
-        rates = _running(text, f"velocity on {kind}", line, one.velocity)
+        try:
+            rates = _running(text, f"velocity on {kind}", line, one.velocity)
+        except OwnFileError as error:
+            if one is system or (instead := text.blind_at(error.line)) is None:
+                raise
+            told = f"velocity must run on batches: {instead} ({error.reason})"
+            raise OwnFileError(text.file, error.line, told) from error
         if rates is None:
             continue
         defined = text.line_defining(type(system).velocity)
@@ -272,7 +296,8 @@ def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
         return
     times = _running(text, f"times of {conclusion.name}", text.line_defining(given), lambda: given(system))
     states, line = [system for _ in times or ()], text.line_defining(conclusion.slack)
-    found = _running(text, f"{conclusion.name} on exact instances", line, lambda: conclusion.slack(states, system))
+    what = f"{conclusion.name} on a list of exact states, which a limit without trap= gets"
+    found = _running(text, what, line, lambda: conclusion.slack(states, system))
     if found is not None:
         _check_numbers(found, conclusion.name, line, text)
 
@@ -344,6 +369,11 @@ def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
     if function is None:
         return
+    if not isinstance(system, Flow):
+        told = f"{conclusion.name} is a {conclusion.form} of a flow, and {type(system).__name__} is none"
+        instead = "for the limit of a map write @claim.orbit with contracted(start, steps)"
+        line = text.line_defining(conclusion.slack)
+        raise OwnFileError(text.file, line, f"{told}: {instead if isinstance(system, StepMap) else 'write @claim.state'}")
     if conclusion.trap is not None and not takes(conclusion.trap, 1, 2):
         reason = f"trap of {conclusion.name} must take the state, or the state and the start: def trap(state, start)"
         raise OwnFileError(text.file, text.line_defining(conclusion.slack), reason)

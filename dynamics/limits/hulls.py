@@ -34,8 +34,10 @@ def hulls(weights: Callable[[Any], Any]) -> Callable[[Flow, Flow], Rest]:
 
     `weights(state)` is w, shape (n, n). No w_ij, j not i, may be negative, and one token has a positive weight for all
     others. Where some s_i is not zero, `kept` has to keep the length of tokens, and the state has to lie in an open
-    hemisphere. Raises UndecidedError.
+    hemisphere. Raises UndecidedError, and TypeError for weights that are no function.
     """
+    if not callable(weights):
+        raise TypeError(f"hulls is given a function of the state, hulls(MyFlow.weights), not {weights!r:.80}")
 
     def trap(state: Flow, start: Flow) -> Rest:
         motion = Motion.of(state)

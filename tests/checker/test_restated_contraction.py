@@ -172,6 +172,16 @@ def balls_are_not_left(c):
         assert radius >= 0.98
 
 
+def motions_contract_on_the_way_to_the_projection(c):
+    """x_1' = 0, x_2' = x_1 + x_1^2 - x_2 - x_2^2: where x_1 = 0 its derivative in x_1 is 1, but from -2 on x_2 runs off."""
+    apart = c.Gauge([[Fraction(1), Fraction(-1)]], [Fraction(0)], [[Fraction(1)], [Fraction(0)]], [[0]])
+    with interval_precision(64):
+        record = recorded(lambda x: [0 * x[0], x[0] + x[0] * x[0] - x[1] - x[1] * x[1]], [iv.mpf(0), iv.mpf(-2)])
+        assert c.gathered(apart, record, [iv.mpf(0), iv.mpf(-2)], True) is None
+        rate, _ = c.gathered(apart, record, [iv.mpf(0), iv.mpf(-1) / 1024], True)
+        assert 0.9 < rate.a <= 1
+
+
 def steps_contract(c):
     orbit = Halves.instance(x=[0, 3, 100])
     with interval_precision(64):

@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from claims.statement import Assumption, Claim, Paper
-from dynamics.arithmetic import Array
+from dynamics.arithmetic import Array, exp
 from dynamics.system import Flow, quantity
 
 
@@ -433,3 +433,26 @@ def test_a_speed_that_is_one_rational_here_and_another_there_is_refused():
     trial._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
     with pytest.raises(OwnFileError, match="speed 1 is the rational 1 at one state and 2 at another"):
         trial._try_constants(Switching.instance(x=0, y=0, level=4), text)
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        ('limit(">= 0", times=lambda f: [1], trap=contraction_to)', "write trap=contraction_to(...)"),
+        ('limit(">= 0", times=lambda f: [1], trap=hulls("weights"))', "hulls is given a function of the state"),
+        ('limit(">= 0", times=lambda f: [1])', "on a list of exact states, which a limit without trap= gets"),
+    ],
+)
+def test_a_limit_that_is_asked_wrongly(tmp_path, declared, told):
+    text = GOOD.replace('trajectory(">= 0", horizon=lambda f: fmpq(1))', declared).replace("start.x - now.x", "now.limits")
+    imports = "from dynamics.limits.contraction import contraction_to\nfrom dynamics.limits.hulls import hulls\n"
+    with pytest.raises(OwnFileError) as caught:
+        read_own(write(tmp_path, text.replace("from dynamics.system", f"{imports}from dynamics.system")))
+    assert told in str(caught.value)
+
+
+def test_a_trajectory_of_a_map_is_refused(tmp_path):
+    text = GOOD.replace("Flow", "StepMap").replace("def velocity", "def step").replace("f.velocity()[0]", "f.x")
+    text = text.replace("return (-self.x,)", "return self.replace(x=self.x / 2)").replace('    moving = ("x",)\n', "")
+    with pytest.raises(OwnFileError, match="never_grows is a trajectory of a flow, and Decay is none"):
+        read_own(write(tmp_path, text))

@@ -136,6 +136,14 @@ def tokens_of_other_lengths_end_on_one_ray(m):
     assert 2 < d < 2.5
 
 
+def long_tokens_are_drawn_slowly(m):
+    """Lengths 1, 4 and 4, all weights 1/3, nearly one ray: the long ones close in like e^{-(1 + 4 + 4) t/12}."""
+    lengths = numbers(np.array([1, 16, 16], dtype=object))
+    one = pulled(lambda x: (0 * (x @ x.T) + 1) / 3, lambda x: (x * x).sum(axis=-1) - lengths, _along_lengths(lengths))
+    x = [on_circle(fmpq(0)), *([4 * v for v in on_circle(fmpq(1, k))] for k in (400, 500))]
+    assert 0.33 < told(m, one, x)[3] < 0.75
+
+
 def _along_lengths(lengths):
     return lambda x, m: -((m * x).sum(axis=-1) / lengths)[..., None] * x
 
