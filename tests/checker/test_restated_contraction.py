@@ -54,8 +54,9 @@ SYSTEMS = {
 
 def near(start):
     """The start with points of intervals in the place of what moves."""
-    values = [arb.of(interval(Fraction(int(v.p), int(v.q)))) for v in start.x.flat]
-    return start.with_state(values)
+    x = np.empty(start.x.shape, dtype=object)
+    x.flat = [arb.of(interval(Fraction(int(v.p), int(v.q)))) for v in start.x.flat]
+    return start.replace(x=x)
 
 
 def decided(c, start, measured=None):

@@ -125,7 +125,7 @@ def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
     along = {Form.STEP, Form.ORBIT} if kind == "step" else {Form.TRAJECTORY, Form.RATE, Form.LIMIT}
     assert forms == {Form.IDENTITY, Form.STATE, *along}
     assert all(one.restrict for one in claim.assumptions)
-    # What is decided for ever, where the model has a limit: scores, unnormalised tokens run off, and steps are followed.
+    # What is decided for ever, where the model has a limit: scores and unnormalised tokens run off, an orbit has no trap.
     assert any(one.trap for one in claim.conclusions) is (kind in {"flow", "sphere", "mask"})
     for conclusion in claim.conclusions:
         if conclusion.form is Form.RATE or (conclusion.form is Form.LIMIT and conclusion.trap is None):
@@ -138,7 +138,7 @@ def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
 TOGETHER = """
 
 @claim.orbit(">= 0", exact_only=True)
-def all_tokens_meet(f: OwnStep):
+def all_tokens_meet_at_once(f: OwnStep):
     \"\"\"1 less the number of limits.\"\"\"
     return 1 - contracted(f, 0).number_of_limits
 """
@@ -148,13 +148,10 @@ def test_a_limit_that_is_not_shown_of_the_first_instance_is_no_mistake(tmp_path)
     """Of a file of which no instance has met at its start, and of one whose formula no lemma is about."""
     run("new", tmp_path / "mine.py", "--own-system", "step")
     text = (tmp_path / "mine.py").read_text(encoding="utf-8") + TOGETHER
-    text = text.replace(
-        "from dynamics.system", "from dynamics.limits.contraction import contracted\nfrom dynamics.system", 1
-    )
     (tmp_path / "limits.py").write_text(text, encoding="utf-8")
     claim = read_own(tmp_path / "limits.py")
     assert verify_briefly(claim, claim.conclusions[-1], 0, Effort(trajectory_bits=64)).undecided
-    sized = text.replace("self.attention() @ self.x - self.x", "abs(self.attention() @ self.x) - self.x")
+    sized = text.replace("x=self.weights() @ self.x", "x=abs(self.weights() @ self.x)")
     (tmp_path / "choosing.py").write_text(sized, encoding="utf-8")
     assert "makes a choice by its coordinates" in refused("verify", "--file", tmp_path / "choosing.py")
 

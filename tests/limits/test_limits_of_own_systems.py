@@ -134,6 +134,15 @@ def the_first_is_the_limit(start: Halving):
 '''
 
 
+HALF_WEIGHTS = """
+    def weights(self):
+        w = exp(self.x - self.x[..., :1])
+        w = w[..., None, :] + 0 * w[..., None]
+        return (w / w.sum(axis=-1)[..., None] + np.eye(self.x.shape[-1], dtype=int)) / 2
+
+"""
+
+
 def certified(text, file, name, start):
     """A certificate of what a file says falsely of a start."""
     claim = claim_in(text, file)
@@ -161,7 +170,13 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     halves = certified(HALVING, "halving.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
     forged = halves | {"violation": halves["violation"] | {"slack": {"lower": "-0.9", "upper": "-0.8"}}}
     apart = halves | {"instance": halves["instance"] | {"x": [1, 1]}}
-    files = [on_sphere, halves, in_two, *(data | {"digest": digest(data)} for data in (forged, apart))]
+    by_hulls = HALVING.replace("import contracted\n", "import contracted\nfrom dynamics.limits.hulls import hulls\n")
+    by_hulls = by_hulls.replace("contracted(start, 32)", "contracted(start, 8, hulls(lambda f: f.weights()))")
+    by_hulls = by_hulls.replace("    def step(self)", HALF_WEIGHTS + "    def step(self)").replace(
+        "from dataclasses", "import numpy as np\nfrom dataclasses", 1
+    )
+    stepping = certified(by_hulls, "halving_hulls.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
+    files = [on_sphere, halves, in_two, stepping, *(data | {"digest": digest(data)} for data in (forged, apart))]
     paths = []
     for index, data in enumerate(files):
         paths.append(tmp_path / f"{index}.json")
@@ -170,6 +185,6 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (tmp_path / "found").exists(), run.stderr
     found = json.loads((tmp_path / "found").read_text())
-    assert [one["verdict"] for one in found[:3]] == ["CONFIRMED"] * 3, found
+    assert [one["verdict"] for one in found[:4]] == ["CONFIRMED"] * 4, found
     assert "for ever from t = 7" in found[0]["reason"]
-    assert all(one["verdict"] == "NOT CONFIRMED" for one in found[3:]), found
+    assert all(one["verdict"] == "NOT CONFIRMED" for one in found[4:]), found
