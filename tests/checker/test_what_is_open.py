@@ -22,6 +22,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.checker.answers import Verdict
 from dynamics.checker.intervals import interval
 from tests.checker.genuine import leaves
+from tests.planting import bugs_in
 
 FAILING = [ArithmeticError("a"), IndexError("i"), ValueError("v"), UndecidedError("u"), ZeroDivisionError("z")]
 ANSWERS = [True, False, None, *FAILING]
@@ -120,6 +121,29 @@ def test_facts_are_those_that_are_stated_one_by_one():
         for some, others in ((stated, found), (stated[:1], found), (stated, found[:1]), ((), found), (stated, ())):
             there = outcome(partial(recheck._compare_facts, list(some), list(others)))
             assert (there == "confirmed") is (list(some) == list(others))
+
+
+PLAIN = [1, "1", {}, {"a": 1}, {"a": 2}, {"b": 1}, {"a": 1, "b": 1}, [{"a": 1}], [{"a": 1, "b": 1}]]
+PLAIN += [{"a": inner} for inner in PLAIN if isinstance(inner, dict)]
+
+
+def what_is_said_is_what_is_there_and_no_more(module):
+    for said, today in product(PLAIN, repeat=2):
+        try:
+            module._compare(said, today, "here")
+        except module.NotConfirmedError:
+            assert said != today, said
+        else:
+            assert said == today, (said, today)
+
+
+def test_what_is_said_is_what_is_there_and_no_more():
+    what_is_said_is_what_is_there_and_no_more(recheck)
+
+
+@bugs_in(recheck)
+def test_a_bug_planted_in_comparing_is_noticed(bug):
+    assert bug.is_noticed([what_is_said_is_what_is_there_and_no_more])
 
 
 def test_a_constant_that_was_changed_is_an_exact_number():
