@@ -22,7 +22,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.checker.answers import Verdict
 from dynamics.checker.intervals import interval
 from tests.checker.genuine import leaves
-from tests.planting import bugs_in
+from tests.planting import bugs_in, planted
 
 FAILING = [ArithmeticError("a"), IndexError("i"), ValueError("v"), UndecidedError("u"), ZeroDivisionError("z")]
 ANSWERS = [True, False, None, *FAILING]
@@ -191,6 +191,43 @@ def test_a_time_is_within_the_horizon_or_one_of_those_of_the_limit(monkeypatch):
         found = paths.violation(limit, None, time)[0]
         # A trap that is not restated decides nothing.
         assert found is (Verdict.CANNOT_DECIDE if time in (Fraction(1, 4), 1) else Verdict.NOT_CONFIRMED), time
+
+
+def what_rests_on_an_open_comparison_is_open(module):
+    """Of a horizon, of times, of what is said of a chance: each of them opens a comparison in turn, or none does."""
+    opened = [0]
+    module.open_comparisons = lambda: opened[0]
+    module._decided_at = lambda *_: (Verdict.CONFIRMED, "reached", None)
+    module.escapes = lambda *_: (interval(Fraction(1, 2)), interval(0))
+
+    def opening(value, opens: bool):
+        def told(*_: object):
+            opened[0] += opens
+            return value
+
+        return told
+
+    tail = Tail(SimpleNamespace(x=[0]), fmpq(-1))
+    for form, opens in product((Form.TRAJECTORY, Form.LIMIT, Form.PROBABILITY), (False, True)):
+        value = {Form.TRAJECTORY: fmpq(1), Form.LIMIT: [fmpq(1, 2)], Form.PROBABILITY: tail}[form]
+        conclusion = Conclusion(
+            "any", form, Relation.NONNEGATIVE, opening(value, opens), times=opening(value, opens),
+            horizon=opening(value, opens), trap=(lambda *_: None) if form is Form.LIMIT else None,
+        )  # fmt: skip
+        try:
+            found = module.violation(conclusion, None, Fraction(1, 2))[0]
+        except UndecidedError:
+            found = Verdict.CANNOT_DECIDE
+        assert found is (Verdict.CANNOT_DECIDE if opens or form is Form.LIMIT else Verdict.CONFIRMED), (form, opens)
+
+
+def test_what_rests_on_an_open_comparison_is_open():
+    what_rests_on_an_open_comparison_is_open(planted(paths))
+
+
+@bugs_in(paths, part="open comparisons")
+def test_an_open_comparison_that_counts_is_noticed(bug):
+    assert bug.is_noticed([what_rests_on_an_open_comparison_is_open])
 
 
 @pytest.mark.parametrize("reverse", [False, True])

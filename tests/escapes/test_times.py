@@ -362,6 +362,7 @@ def test_the_first_steps_count():
 # ---------------------------------------------------------------------------------------------------------------------
 # Planted bugs
 
+
 @bugs_in(enclose)
 def test_a_bug_planted_in_enclosing_is_noticed(bug):
     with working_precision(128):
