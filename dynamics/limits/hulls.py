@@ -46,7 +46,7 @@ def hulls(weights: Callable[[Any], Any]) -> Callable[[System, System], Rest]:
             raise NoLemmaError("the lemma is about a system of which one array of tokens moves")
         n = shape[0]
         if n < 2:
-            raise NoLemmaError("one token has no other to move to")
+            raise NotTrappedError("one token has no other to move to")
         identities = Identities(motion, start)
         drawn = evaluated(lambda values: (weights(motion.at(values)),), identities.ring, identities.coordinates)
         if len(drawn) != n * n:
@@ -95,7 +95,7 @@ def make_means(named: Rows, identities: Identities) -> bool:
 
 
 def motion_lengths(start: System, motion: Motion, identities: Identities) -> list[fmpq]:
-    """|x_i|^2 for ever, exact. Raises NoLemmaError where it is not kept, or a token is at 0."""
+    """|x_i|^2 for ever, exact. Raises NoLemmaError where it is not kept, NotTrappedError for a token at 0."""
     n = getattr(start, motion.names[0]).shape[0]
     squares = [
         sum((rational(v) * rational(v) for v in row), fmpq(0)) for row in _rows(Motion(start, motion.names).state(), n)
@@ -107,7 +107,7 @@ def motion_lengths(start: System, motion: Motion, identities: Identities) -> lis
     if not vanish(differences, identities.modulo):
         raise NoLemmaError("tokens are drawn along themselves, too, and nothing in `kept` keeps their length")
     if not all(square > 0 for square in squares):
-        raise NoLemmaError("a token is at 0")
+        raise NotTrappedError("a token is at 0")
     return squares
 
 
@@ -118,26 +118,26 @@ def motion_lengths(start: System, motion: Motion, identities: Identities) -> lis
 def drawn_at_least(identities: Identities, named: Rows, region: Sequence[Range], is_flow: bool = True) -> list[list[arb]]:
     """Exact numbers below the weights over a box, 0 on the diagonal of a flow, which says nothing.
 
-    Raises NoLemmaError for a weight that may be negative, and where the formula may divide by zero.
+    Raises NotTrappedError for a weight that may be negative, and where the formula may divide by zero.
     """
     ranges = Ranges(identities.ring, region)
     if not ranges.is_defined():
-        raise NoLemmaError("the formula may divide by zero")
+        raise NotTrappedError("the formula may divide by zero")
     found = [[arb(0) if i == j and is_flow else ranges.of(w)[0] for j, w in enumerate(row)] for i, row in enumerate(named)]
     if not all(low >= 0 for row in found for low in row):
-        raise NoLemmaError("a weight may be negative, or is too small to be told from 0")
+        raise NotTrappedError("a weight may be negative, or is too small to be told from 0")
     return found
 
 
 def seen_by_all(least: Rows, is_flow: bool = True) -> arb:
     """The largest number that is below the weights of one token for all others, of a map for itself, too.
 
-    Raises NoLemmaError where it is 0.
+    Raises NotTrappedError where it is 0.
     """
     n = len(least)
     found = max(min(least[i][r] for i in range(n) if i != r or not is_flow) for r in range(n))
     if not found > 0:
-        raise NoLemmaError("no token has a positive weight for all others")
+        raise NotTrappedError("no token has a positive weight for all others")
     return found
 
 

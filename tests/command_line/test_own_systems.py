@@ -6,6 +6,7 @@ import json
 import xml.etree.ElementTree as ET
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ from flint import fmpq
 
 from claims import property_tests
 from claims.atlas.tracing import of_certificate, of_claim
-from claims.catalogue import matching
+from claims.catalogue import catalogue, matching
 from claims.certificates.format import read_certificate
 from claims.cli.formats import github
 from claims.cli.new import OWN_SYSTEMS
+from claims.hunting.hunt import is_unseen
 from claims.hunting.rounds import certified
 from claims.statement import Form
 from claims.target import Target
@@ -154,6 +156,21 @@ def test_a_limit_that_is_not_shown_of_the_first_instance_is_no_mistake(tmp_path)
     sized = text.replace("x=self.weights() @ self.x", "x=abs(self.weights() @ self.x)")
     (tmp_path / "choosing.py").write_text(sized, encoding="utf-8")
     assert "makes a choice by its coordinates" in refused("verify", "--file", tmp_path / "choosing.py")
+
+
+def test_a_limit_of_which_float64_sees_nothing_is_told_from_others():
+    claim = catalogue()["polarization.cube_map_polarises"]
+    limit = next(one for one in claim.conclusions if one.trap)
+    state = catalogue()["clusters.hull_shrinks"].conclusions[0]
+
+    def hunted(conclusion, **found):
+        target = SimpleNamespace(dropped=(), sharpened=(), resolve=lambda: SimpleNamespace(conclusion=conclusion))
+        blank = {"certificate": None, "violation": None, "starts": 9, "failures": [], "finished": True, "idle": ""}
+        return SimpleNamespace(target=target, **{**blank, "decided": 0, "proposed": 0, **found})
+
+    assert is_unseen(hunted(limit))
+    for other in (hunted(state), hunted(limit, decided=1), hunted(limit, proposed=1), hunted(limit, finished=False)):
+        assert not is_unseen(other)
 
 
 def test_the_system_of_another_file_is_taken(sinks):

@@ -20,6 +20,8 @@ from claims.verifying.witness import witnessed
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.enclosures.steps import LADDER, enclose_at
 from dynamics.limits.contraction import contraction
+from dynamics.limits.hulls import hulls
+from dynamics.limits.margins import NotTrappedError
 
 ROOT = Path(__file__).parents[2]
 SPHERE, CAUSAL = (ROOT / "docs" / "examples" / f"{name}.py" for name in ("sphere", "causal_attention"))
@@ -188,3 +190,14 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     assert [one["verdict"] for one in found[:4]] == ["CONFIRMED"] * 4, found
     assert "for ever from t = 7" in found[0]["reason"]
     assert all(one["verdict"] == "NOT CONFIRMED" for one in found[4:]), found
+
+
+def test_a_token_alone_is_one_instance_of_which_nothing_is_shown():
+    """A file whose first start is a single token is no mistake."""
+    claim, said = conclusions(CAUSAL)
+    alone = claim.system.instance(x=near("1/4"), beta=1)
+    shown = check(said["all_tokens_end_where_the_first_is"], alone)
+    assert (shown.outcome, shown.reason) == (Outcome.UNDECIDED, "one token has no other to move to")
+    with working_precision(64), pytest.raises(NotTrappedError) as caught:
+        hulls(claim.system.weights)(alone, alone)
+    assert type(caught.value) is NotTrappedError
