@@ -9,9 +9,9 @@ from typing import Any
 
 from claims.certificates.format import as_text
 from claims.certificates.published import published
-from claims.formal.accepted import theorems
+from claims.formal.accepted import proofs_of, theorems
 from claims.hunting.necessity import entries_of
-from claims.proving.table import Proved, proved_of
+from claims.proving.table import Proved
 from claims.statement import Claim
 from claims.verifying.report import FindingsError, read_output
 
@@ -92,7 +92,7 @@ def gathered(
             else [one for one in brought if one.data["claim"]["id"] == claim.id],
             entries_of(claim.id) if claim.source is None else (),
             by_id.get(claim.id),
-            proved_of(claim.id) if claim.source is None else (),
+            proofs_of(claim.id) if claim.source is None else (),
         )
         for claim in claims
     }

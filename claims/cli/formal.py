@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from claims.catalogue import UnknownClaimError
 from claims.certificates.format import MalformedError
 from claims.cli.choosing import Patterns
 from claims.cli.terminal import refuse, terminal
@@ -23,7 +24,9 @@ def formal_statements(
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Put the theorems to Coq's kernel.")] = False,
 ) -> None:
-    """State published counterexamples as theorems of Coq, with all of their hypotheses.
+    """State published counterexamples, and what is proved for all inputs of a size, as theorems of Coq.
+
+    Each has all of its hypotheses.
 
     Exits 0, also where some cannot be stated, 1 when the kernel does not accept a theorem, 2 for a pattern without claims.
     """
@@ -32,14 +35,15 @@ def formal_statements(
 
 def tell(patterns: Sequence[str], out: Path | None, check: bool) -> int:
     """Print the answers; 1 where the kernel does not accept one."""
-    from claims.formal.answers import Word, put_to_coq, select, write  # noqa: PLC0415 -- loads all models
+    from claims.formal.answers import Word, put_to_coq, write  # noqa: PLC0415 -- loads all models
     from claims.formal.compiling import AXIOMS, NO_COQ, has_coq  # noqa: PLC0415
+    from claims.formal.size_proofs import select  # noqa: PLC0415
 
     if check and not has_coq():
         raise refuse(NO_COQ)
     try:
         answers = select(patterns)
-    except (UnmatchedError, MalformedError) as error:
+    except (UnknownClaimError, UnmatchedError, MalformedError) as error:
         raise refuse(str(error)) from None
     if check:
         answers = put_to_coq(answers)

@@ -27,7 +27,16 @@ from claims.cli.progress import Progress, finding_of
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal, write_json
 from claims.cli.wording import LONGEST_REPLAY
-from claims.hunting.hunt import WORK, contradicts, enclosure_path, outside_in_words, report, says_nothing, settings_of
+from claims.hunting.hunt import (
+    WORK,
+    contradicts,
+    enclosure_path,
+    is_unseen,
+    outside_in_words,
+    report,
+    says_nothing,
+    settings_of,
+)
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.plain_text import one_line
 from claims.statement import Standing
@@ -190,6 +199,9 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         if says_nothing(one) and one.undecided:
             told = f"{one.target}: {one.undecided} decisions came to no end: one takes longer than its share of the time"
             console.print(Text(f"{told}; a larger --budget allows more", "bold yellow"))
+        if is_unseen(one):
+            told = f"{one.target}: a hunt proposes in float64, which sees nothing of what this trap shows"
+            console.print(Text(f"{told}: `claims verify` decides such limits", "bold yellow"))
         if told := outside_in_words(one):
             console.print(Text(f"{one.target}: {told}", "bold yellow" if says_nothing(one) else ""))
         if contradicts(one):

@@ -28,10 +28,9 @@ from claims.cli.choosing import (
 from claims.cli.terminal import refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
 from claims.coverage import coverage
-from claims.formal.accepted import theorems
+from claims.formal.accepted import proofs_of, theorems
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
-from claims.proving.table import proved_of
 from claims.sharpening.constants import brackets_of, in_words
 from claims.sheets.typed import typed
 from claims.statement import PAPERS, Assumption, Claim, Standing
@@ -124,7 +123,7 @@ def _print_coverage(claims: Sequence[Claim], as_json: bool) -> None:
 
 def _print_proved(claims: Sequence[Claim], as_json: bool) -> None:
     """What is proved of these claims for all real inputs of a size."""
-    found = {claim.id: proofs for claim in claims if claim.file is None and (proofs := proved_of(claim.id))}
+    found = {claim.id: proofs for claim in claims if claim.file is None and (proofs := proofs_of(claim.id))}
     if as_json:
         rows = [
             {"id": name, "conclusion": one.conclusion, "for_all": one.for_all, "how": one.how}
@@ -225,7 +224,7 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(
             Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption, claim.source is not None)}")
         )
-    proved = proved_of(claim.id) if claim.file is None else []
+    proved = proofs_of(claim.id) if claim.file is None else []
     brackets = brackets_of(claim.id) if claim.file is None else {}
     for conclusion in claim.conclusions:
         own = claim.assumptions_of(conclusion)

@@ -233,6 +233,8 @@ def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *,
     measured = sum(tally.undecided for tally in tallies if tally.form == Form.EXPERIMENT)
     decided = ", ".join(f"{known[how.value]} {how}" for how in Known)
     console.print(f"decided: {decided}; UNDECIDED: {undecided - measured}; vacuous: {vacuous}; float64 starts: {screened}")
+    if in_full:
+        _print_undecided(console, reports)
     if measured:
         console.print(f"experiments that do not bear out what is printed, or were not run: {measured}")
     if any(tally.violated == ENOUGH for tally in tallies):
@@ -248,6 +250,16 @@ def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *,
     console.print(f"{borne} of {len(reports) - waiting} standings borne out{later} in {seconds:.1f} s")
     if not in_full:
         console.print("-v prints every conclusion; `claims verify ID` those of one claim, `claims show ID` what it says")
+
+
+def _print_undecided(console: Console, reports: list[Report]) -> None:
+    """Why most instances of a conclusion that are undecided are so."""
+    for report in reports:
+        for tally in report.tallies:
+            if tally.undecided and tally.form != Form.EXPERIMENT and tally.reasons:
+                ((reason, count),) = tally.reasons.most_common(1)
+                told = one_line(f"UNDECIDED: {report.claim}.{tally.name}: {reason} ({count} of {tally.undecided})")
+                console.print(Text(told, "yellow"), soft_wrap=True)
 
 
 def _print_agreement(console: Console, reports: list[Report]) -> None:

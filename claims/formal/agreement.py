@@ -123,14 +123,16 @@ def values_text(recording: Recording) -> str:
     return f"Definition slack_entries f : list (Switch num * num) :=\n  {printer.lets(text)}."
 
 
-def module(
-    certificate: Mapping[str, Any], times: int, rng: random.Random, recording: Recording | None = None
-) -> tuple[str, int] | None:
-    """Definitions, random instances and one list of comparisons, with its length; None where no instance was found."""
+def subject(certificate: Mapping[str, Any]) -> tuple[Variant, System]:
+    """What a certificate is about, and its instance. Raises NotStated."""
     variant = resolved(certificate)
     data = {name: value for name, value in certificate["instance"].items() if name != "system"}
-    system = variant.claim.system.instance(**data)
-    recording = recording or record(variant, system)
+    return variant, variant.claim.system.instance(**data)
+
+
+def module(variant: Variant, system: System, times: int, rng: random.Random) -> tuple[str, int] | None:
+    """Definitions, random instances and one list of comparisons, with its length; None where no instance was found."""
+    recording = record(variant, system)
     enclosed = bool(TRANSCENDENTAL.search(definitions(recording)))
     num, of, le = ("enclosures", "Exact", "i_compare") if enclosed else ("rationals", "Some", "q_compare")
     kept = {name.removesuffix("_is_diagonal") for name in recording.conditions}
@@ -188,7 +190,7 @@ COMPARE_ENCLOSED = """Definition i_compare := @below enclosures.
 def compare(modules: Mapping[str, tuple[str, int]], library_folder: Path, file: Path) -> dict[str, list[str]]:
     """The kernel's words on comparisons, "Some true" where both sides agree. Raises RuntimeError for a file it refuses."""
     compile_library(library_folder)
-    lines = [head(enclosed=True, about_limits=True), COMPARE, COMPARE_ENCLOSED, AGREES]
+    lines = [head("Limits", "Enclosures"), COMPARE, COMPARE_ENCLOSED, AGREES]
     for k, (text, _) in enumerate(modules.values()):
         lines.append(f"Module C{k}.\n{text}\nEnd C{k}.")
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")

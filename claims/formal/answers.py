@@ -16,6 +16,7 @@ from typing import Any
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
 from claims.formal.accepted import RECORD, recorded
+from claims.formal.accepted import record as accepted_before
 from claims.formal.compiling import LIBRARY, TOGETHER, Answer, check, library
 from claims.formal.theorems import ERRORS, FORMS, NotStated, Theorem, theorem, told
 
@@ -43,6 +44,8 @@ class Told:
         """The answer in words."""
         if self.theorem is None or self.word is Word.REJECTED:
             return f"{self.word}: {self.reason}"
+        if self.theorem.for_all:
+            return f"{self.word} for all {self.theorem.for_all} (statement generated)"
         at = ", ".join(f"{axis} = {length}" for axis, length in self.theorem.pinned.items())
         return f"{self.word} (statement generated{f' for {at}' if at else ''})"
 
@@ -140,13 +143,13 @@ def counts(answers: Mapping[str, Told]) -> list[str]:
     fixed = sum(bool(one and one.pinned) for one in proved)
     told = f"{len(proved) - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."
     lines += ["", f"{len(proved)} of {len(kept)}; {told}"]
-    reasons = Counter(_short(answers[name].reason) for name in kept if answers[name].word is not Word.PROVED)
+    reasons = Counter(short(answers[name].reason) for name in kept if answers[name].word is not Word.PROVED)
     lines += ["", "What the others lack:", "", "| certificates | what is missing |", "|---|---|"]
     lines += [f"| {number} | {reason} |" for reason, number in reasons.most_common()]
     return lines
 
 
-def _short(reason: str) -> str:
+def short(reason: str) -> str:
     """A reason without the name of the hypothesis that it is about."""
     reason = re.sub(r" object at 0x\w+.*", "", reason)
     return re.sub(r"^(the conclusion|\w+_\w+) ", "the formula ", reason)
@@ -154,17 +157,18 @@ def _short(reason: str) -> str:
 
 def record(folder: Path, patterns: Sequence[str] = ()) -> None:
     """Ask the kernel about published certificates whose theorem is not recorded, and write down what it accepts."""
-    answers = select(patterns)
+    answers = stated(published(patterns))
     current = {name: digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
     missing = [name for name in current if recorded().get(name) != current[name]]
     missing.sort(key=lambda name: bool(answers[name].theorem and answers[name].theorem.enclosed))  # type: ignore[union-attr]
     for k in range(0, max(len(missing), 1), TOGETHER):
         said = put_to_coq({name: answers[name] for name in missing[k : k + TOGETHER]}, folder)
         accepted = {name: current[name] for name, one in said.items() if one.word is Word.PROVED}
-        kept = {name: one for name, one in recorded().items() if name not in answers or current.get(name) == one}
-        write_whole(Path(str(RECORD)), json.dumps(kept | accepted, indent=0, sort_keys=True) + "\n")
+        known = accepted_before()["certificates"]
+        kept = {name: one for name, one in known.items() if name not in answers or current.get(name) == one}
+        write_record(certificates=kept | accepted)
 
 
-def select(patterns: Sequence[str]) -> dict[str, Told]:
-    """The answers about the published certificates whose claim matches a pattern, without Coq."""
-    return stated(published(patterns))
+def write_record(**parts: Mapping[str, Any]) -> None:
+    """Write the record with some of its parts replaced."""
+    write_whole(Path(str(RECORD)), json.dumps(accepted_before() | parts, indent=0, sort_keys=True) + "\n")

@@ -13,8 +13,11 @@ from pathlib import Path
 
 from claims.formal.theorems import Theorem, head
 
-LIBRARY = ("Numbers", "Arrays", "Definite", "Limits", "Enclosures")
+LIBRARY = ("Numbers", "Arrays", "Definite", "Limits", "Enclosures", "Sizes")
 """The files of the library in the order in which they are compiled."""
+
+ASKING = "Asking"
+"""What a search asks: no theorem needs it."""
 
 AXIOMS = {
     "ClassicalDedekindReals.sig_forall_dec": "the reals of Coq's library",
@@ -51,17 +54,18 @@ def has_coq() -> bool:
     return all((user / name).is_dir() for name in ("Interval", "Param"))
 
 
-def library() -> dict[str, str]:
+def library(with_asking: bool = False) -> dict[str, str]:
     """The text of the library's files by name."""
     folder = files("claims") / "formal" / "rocq"
-    return {name: (folder / f"{name}.v").read_text(encoding="utf-8") for name in LIBRARY}
+    names = (*LIBRARY, ASKING) if with_asking else LIBRARY
+    return {name: (folder / f"{name}.v").read_text(encoding="utf-8") for name in names}
 
 
-def compile_library(folder: Path) -> None:
+def compile_library(folder: Path, with_asking: bool = False) -> None:
     """Compile the library in a folder, as far as it is not there compiled. Raises RuntimeError where Coq refuses it."""
     folder.mkdir(parents=True, exist_ok=True)
     changed = False
-    for name, text in library().items():
+    for name, text in library(with_asking).items():
         file = folder / f"{name}.v"
         changed = changed or not file.exists() or file.read_text(encoding="utf-8") != text
         if changed or not file.with_suffix(".vo").exists():
@@ -77,20 +81,24 @@ def check(theorems: Mapping[str, Theorem], library_folder: Path, folder: Path) -
     compile_library(library_folder)
     folder.mkdir(parents=True, exist_ok=True)
     answers: dict[str, Answer] = {}
-    for enclosed in (False, True):
-        names = [name for name, one in theorems.items() if one.enclosed is enclosed]
+    for kind in ("", "Enclosures", "Sizes"):
+        names = [name for name, one in theorems.items() if _kind(one) == kind]
         for k in range(0, len(names), TOGETHER):
             batch = names[k : k + TOGETHER]
-            answers |= _together(batch, theorems, library_folder, folder / f"Batch{int(enclosed)}_{k}.v")
+            answers |= _together(batch, theorems, library_folder, folder / f"Batch{kind}_{k}.v")
     return answers
+
+
+def _kind(one: Theorem) -> str:
+    """What is not loaded where it is not needed."""
+    return next((name for name in one.uses if name != "Limits"), "")
 
 
 def _together(names: Sequence[str], theorems: Mapping[str, Theorem], library_folder: Path, file: Path) -> dict[str, Answer]:
     """The answers to some theorems in one file. What fails is taken out, and the rest is put again."""
     if not names:
         return {}
-    about_limits = any(theorems[name].about_limits for name in names)
-    lines, starts = head(theorems[names[0]].enclosed, about_limits).split("\n"), []
+    lines, starts = head(*dict.fromkeys(file for name in names for file in theorems[name].uses)).split("\n"), []
     for k, name in enumerate(names):
         starts.append(len(lines) + 1)
         lines += f"Module T{k}.\n{theorems[name].body}\nEnd T{k}.".split("\n")

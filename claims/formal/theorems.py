@@ -51,7 +51,10 @@ class NotStated(Exception):  # noqa: N818 -- an answer
 
 @dataclass
 class Theorem:
-    """A statement with its proof. `pinned` are the axes at whose lengths of the instance alone the definitions hold."""
+    """A statement with its proof. `pinned` are the axes at whose lengths of the instance alone the definitions hold.
+
+    `for_all` tells the size for whose inputs it is stated, if it is no counterexample.
+    """
 
     name: str
     title: str
@@ -61,21 +64,24 @@ class Theorem:
     hypotheses: list[str]
     enclosed: bool
     about_limits: bool
+    for_all: str = ""
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The files of the library that it needs beside those that all need."""
+        wanted = {"Limits": self.about_limits, "Enclosures": self.enclosed, "Sizes": bool(self.for_all)}
+        return tuple(name for name, is_wanted in wanted.items() if is_wanted)
 
     @property
     def text(self) -> str:
         """A file of its own."""
-        return "\n".join(
-            [self.title, head(self.enclosed, self.about_limits), self.body, f"Print Assumptions {self.name}.", ""]
-        )
+        return "\n".join([self.title, head(*self.uses), self.body, f"Print Assumptions {self.name}.", ""])
 
 
-def head(enclosed: bool, about_limits: bool = False) -> str:
-    """What a file with theorems begins with; `enclosed` where exponentials occur, `about_limits` where orbits tend."""
-    return HEAD.format(
-        lia=" Lia" if about_limits else "",
-        more=f"{' Limits' if about_limits else ''}{' Enclosures' if enclosed else ''}",
-    )
+def head(*uses: str) -> str:
+    """What a file with theorems begins with that use these files of the library beside those that all use."""
+    also = {"Limits": " Lia", "Sizes": " RingMicromega EnvRing"}
+    return HEAD.format(lia="".join(also.get(name, "") for name in uses), more="".join(f" {name}" for name in uses))
 
 
 @dataclass

@@ -144,6 +144,11 @@ def says_nothing(hunted: Hunted) -> bool:
     return asked and hunted.finished and hunted.violation is None and finding(hunted) != "survived"
 
 
+def is_unseen(hunted: Hunted) -> bool:
+    """Whether nothing was proposed or decided of a limit with a trap: float64 may not see what balls show."""
+    return says_nothing(hunted) and not hunted.proposed and hunted.target.resolve().conclusion.trap is not None
+
+
 def outside_in_words(hunted: Hunted) -> str:
     """How many candidates left which hypotheses; empty where none did."""
     told = ", ".join(f"{count} by {name}" for name, count in hunted.outside.most_common())

@@ -27,7 +27,7 @@ class Cores:
             self._cores.setdefault(self._of(image), image)
         # It may be known as an image whose own search failed, in another order.
         self._cores[self._of(core)] = core
-        self._sums[self._of(core)] = _renumbered(told, {n: k for k, n in enumerate(used)})
+        self._sums[self._of(core)] = renumbered(told, {n: k for k, n in enumerate(used)})
 
     def refutation(self, conditions: Sequence[Condition], search: Sums) -> Refutation | None:
         """A sum that refutes the conditions, where a core is among them; None where none is."""
@@ -38,14 +38,14 @@ class Cores:
                     self._sums[key] = search.refutation(core)
                 told = self._sums[key]
                 if told is not None:
-                    return _renumbered(told, {k: conditions.index(one) for k, one in enumerate(core)})
+                    return renumbered(told, {k: conditions.index(one) for k, one in enumerate(core)})
         return None
 
     def _of(self, conditions: Iterable[Condition]) -> frozenset[int]:
         return frozenset(self._numbers.setdefault(one, len(self._numbers)) for one in conditions)
 
 
-def _renumbered(told: Refutation, places: dict[int, int]) -> Refutation:
+def renumbered(told: Refutation, places: dict[int, int]) -> Refutation:
     """The sum with other numbers of its conditions."""
     return {
         "fixed": [[places[n], v] for n, v in told["fixed"]],

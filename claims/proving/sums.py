@@ -62,11 +62,11 @@ class Sums:
         self._gens = self._ring.gens()
         self._monomials: dict[tuple[int, ...], int] = {}
 
-    def refutation(self, conditions: Sequence[Condition]) -> Refutation | None:
-        """A sum that refutes the conditions; None where none is found."""
+    def refutation(self, conditions: Sequence[Condition], levels: Sequence[int] = LEVELS) -> Refutation | None:
+        """A sum that refutes the conditions, of products of these levels; None where none is found."""
         fixed, facts = self._facts(conditions)
         products = [Product((), self._one, self._one, POSITIVE), *facts]
-        for level in LEVELS:
+        for level in levels:
             products += self._more(facts, level)
             if len(products) > MOST_PRODUCTS:
                 return None

@@ -23,7 +23,7 @@ from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
 from claims.marked_tables import markdown, with_tables
 from claims.sharpening.brackets import SHARP, rank
 from claims.sharpening.constants import NAME, Key, Word, entries, is_current, key_of, written
-from claims.sharpening.derived import derivations
+from claims.sharpening.derived import Stands, derivations
 from claims.sharpening.plan import constants_of
 from claims.statement import Standing
 from claims.target import Target
@@ -99,7 +99,10 @@ def improvable() -> str:
         if by_hand is not None:
             whys.append(f"- {statement}, {constant}{f' = {by_hand.better}' if by_hand.better else ''}: {by_hand.why}")
     header = ("statement", "constant", "stated", "proved at small sizes", "derived for every size", "stands in", "refuted")
-    return markdown(header, rows) + "\n\n" + "\n".join(whys)
+    found = [row[5] for row in rows if row[4] not in ("none", "-")]
+    counts = ", ".join(f"{found.count(one.value)} stand in the {one.value}" for one in Stands)
+    counted = f"Of {len(rows)} constants {len(found)} have a better value at every size: {counts}."
+    return markdown(header, rows) + f"\n{counted}\n\n" + "\n".join(whys) + "\n"
 
 
 def write_table(page: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,14 @@ def hulls(weights: Callable[[Any], Any]) -> Callable[[Any, Any], dict[str, Any]]
 
     def trap(state: Any, start: Any) -> dict[str, Any]:
         motion = Restless(state)
-        if not motion.flows or len(motion.parts) != 1 or not motion.shapes[0] or motion.shapes[0][0] < 2:
-            raise UncaughtError("no flow of one array with at least two tokens")
+        if len(motion.parts) != 1 or not motion.shapes[0] or motion.shapes[0][0] < 2:
+            raise UncaughtError("nothing but one array with at least two tokens is to move")
         case = Case(motion, start, weights)
         tokens = case.by_token(motion.box())
         if case.is_free():
             return case.in_their_box(tokens)
+        if not motion.flows:
+            raise UncaughtError("a step is not the mean that the weights say")
         squares = [sum((exact_entry(v) ** 2 for v in row), Fraction(0)) for row in case.by_token(motion.numbers(start))]
         if not case.keeps(squares):
             raise UncaughtError("tokens are drawn along themselves, too, and their lengths are not kept")
@@ -75,9 +78,13 @@ class Case:
         return found
 
     def is_free(self) -> bool:
-        """Whether nothing is left over; raises UncaughtError where what is left is no multiple of the token."""
+        """Whether nothing is left over; raises UncaughtError where what is left is no multiple of the token.
+
+        Of a map the weights are parts of a whole, too.
+        """
         left = self.left_over()
-        if all_vanish([value for row in left for value in row], self.modulo):
+        whole = [] if self.motion.flows else [[sum(row[1:], row[0]) - 1 for row in self.weights]]
+        if all_vanish([value for row in left + whole for value in row], self.modulo):
             return True
         for row, token in zip(left, self.by_token(self.x), strict=True):
             crossed = [row[a] * token[b] - row[b] * token[a] for a in range(len(row)) for b in range(a + 1, len(row))]
@@ -104,15 +111,15 @@ class Case:
             raise UncaughtError(f"a formula is not defined everywhere: {pole}") from None
         if not all(is_finite(value) for row in rows for value in row.values()):
             raise UncaughtError("the derivative is not bounded on the region")
-        if not all(found[i][j] >= 0 for i in range(self.count) for j in range(self.count) if i != j):
+        if not all(found[i][j] >= 0 for i, j in product(range(self.count), repeat=2) if i != j or not self.motion.flows):
             raise UncaughtError("a weight is not seen to be at least 0")
         return found
 
     def rate(self, least: list[list[Interval]]) -> Interval:
-        """The least weight for the token that is seen best. Raises UncaughtError where it may be 0."""
+        """The least weight for the token that is seen best, of a map also by itself. Raises UncaughtError where it is 0."""
         best = iv.mpf(0)
         for seen in range(self.count):
-            worst = min(row[seen].a for i, row in enumerate(least) if i != seen)
+            worst = min(row[seen].a for i, row in enumerate(least) if i != seen or not self.motion.flows)
             best = max(best.a, worst)
         if not best > 0:
             raise UncaughtError("no token is seen by all others")

@@ -526,9 +526,10 @@ def named_measure(motion: Motion, measured: Callable[[Any], Any]) -> Measure:
     return Measure(W, b, U, [range(k, k + 1) for k in range(rank)], [arb(1)] * rank)
 
 
-def contracted(start: StepMap, steps: int) -> Rest:
+def contracted(start: StepMap, steps: int, trap: Callable[[System, System], Rest] | None = None) -> Rest:
     """The same of an orbit: its states are followed in balls for so many steps, and tried ever more rarely.
 
+    A trap, `hulls(weights)`, is asked of the state after all the steps alone, which may be none: the more, the nearer.
     For the slack of an orbit. Raises UndecidedError where no state is caught, ValueError for floats.
     """
     if any(array.dtype == float for array in start.arrays().values()):
@@ -539,9 +540,9 @@ def contracted(start: StepMap, steps: int) -> Rest:
         state = Motion(state.at([arb(value) for value in state.state()]), state.names)
         found = None
         for step in range(steps + 1):
-            if step & (step - 1) == 0 or step == steps:
+            if step == steps or (trap is None and step & (step - 1) == 0):
                 try:
-                    found = _caught(state, start, None)
+                    found = _caught(state, start, None) if trap is None else trap(state.system, start)
                     break
                 except UndecidedError as error:
                     failure = error

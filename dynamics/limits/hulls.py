@@ -1,6 +1,6 @@
 """Tokens that are drawn to one another all meet: Lemma H of docs/flow_limits.md, with no rate asked of the derivative.
 
-The user names the weights. That the velocity is what they say is an identity of the formula, that they are positive is
+The user names the weights. That the motion is what they say is an identity of the formula, that they are positive is
 shown for all states that can ever be reached; of the state itself only a hemisphere is asked, or nothing.
 """
 
@@ -17,7 +17,7 @@ from dynamics.limits.contraction import ROOM, Identities, Motion, Rest, around
 from dynamics.limits.formal import Formal, evaluated, vanish
 from dynamics.limits.margins import NoLemmaError, NotTrappedError, dot, inside
 from dynamics.limits.ranges import Range, Ranges
-from dynamics.system import Flow
+from dynamics.system import System
 from dynamics.trusted.taylor import euclidean, largest, upper
 
 MOST_TURNS = 2000
@@ -29,23 +29,24 @@ MARGIN = arb(fmpq(1, 2**20))
 Rows = list[list[Any]]
 
 
-def hulls(weights: Callable[[Any], Any]) -> Callable[[Flow, Flow], Rest]:
-    """The trap of tokens that move towards one another: x_i' = sum_j w_ij (x_j - x_i) + s_i x_i.
+def hulls(weights: Callable[[Any], Any]) -> Callable[[System, System], Rest]:
+    """The trap of tokens that move towards one another: x_i' = sum_j w_ij (x_j - x_i) + s_i x_i, or x_i <- sum_j w_ij x_j.
 
     `weights(state)` is w, shape (n, n). No w_ij, j not i, may be negative, and one token has a positive weight for all
     others. Where some s_i is not zero, `kept` has to keep the length of tokens, and the state has to lie in an open
-    hemisphere. Raises UndecidedError, and TypeError for weights that are no function.
+    hemisphere. The weights of a map make means, with w_ii: each row sums to one. It is asked by
+    `contracted(start, steps, hulls(weights))`. Raises UndecidedError, and TypeError for weights that are no function.
     """
     if not callable(weights):
         raise TypeError(f"hulls is given a function of the state, hulls(MyFlow.weights), not {weights!r:.80}")
 
-    def trap(state: Flow, start: Flow) -> Rest:
+    def trap(state: System, start: System) -> Rest:
         motion = Motion.of(state)
-        if not motion.is_flow or len(motion.names) != 1 or not (shape := getattr(state, motion.names[0]).shape):
-            raise NoLemmaError("the lemma is about a flow of which one array of tokens moves")
+        if len(motion.names) != 1 or not (shape := getattr(state, motion.names[0]).shape):
+            raise NoLemmaError("the lemma is about a system of which one array of tokens moves")
         n = shape[0]
         if n < 2:
-            raise NoLemmaError("one token has no other to move to")
+            raise NotTrappedError("one token has no other to move to")
         identities = Identities(motion, start)
         drawn = evaluated(lambda values: (weights(motion.at(values)),), identities.ring, identities.coordinates)
         if len(drawn) != n * n:
@@ -53,7 +54,11 @@ def hulls(weights: Callable[[Any], Any]) -> Callable[[Flow, Flow], Rest]:
         named = [drawn[i * n : (i + 1) * n] for i in range(n)]
         x = _rows([arb(value) for value in motion.state()], n)
         if what_is_left(motion, identities, named) == 0:
-            return _in_the_hull(x, identities, named, shape)
+            if not motion.is_flow and not make_means(named, identities):
+                raise NoLemmaError("the weights of a map make means: each row sums to one, with its w_ii")
+            return _in_the_hull(x, identities, named, shape, motion.is_flow)
+        if not motion.is_flow:
+            raise NoLemmaError("a step does not lead each token to the mean of all that its weights say")
         return _in_a_hemisphere(x, motion_lengths(start, motion, identities), identities, named, shape)
 
     return trap
@@ -84,8 +89,13 @@ def what_is_left(motion: Motion, identities: Identities, named: Rows) -> int:
     raise NoLemmaError("the velocity is not that of the weights: something else than the token itself is left")
 
 
-def motion_lengths(start: Flow, motion: Motion, identities: Identities) -> list[fmpq]:
-    """|x_i|^2 for ever, exact. Raises NoLemmaError where it is not kept, or a token is at 0."""
+def make_means(named: Rows, identities: Identities) -> bool:
+    """Whether each row of the weights sums to one."""
+    return vanish([sum(row, identities.ring.constant(-1)) for row in named], identities.modulo)
+
+
+def motion_lengths(start: System, motion: Motion, identities: Identities) -> list[fmpq]:
+    """|x_i|^2 for ever, exact. Raises NoLemmaError where it is not kept, NotTrappedError for a token at 0."""
     n = getattr(start, motion.names[0]).shape[0]
     squares = [
         sum((rational(v) * rational(v) for v in row), fmpq(0)) for row in _rows(Motion(start, motion.names).state(), n)
@@ -97,7 +107,7 @@ def motion_lengths(start: Flow, motion: Motion, identities: Identities) -> list[
     if not vanish(differences, identities.modulo):
         raise NoLemmaError("tokens are drawn along themselves, too, and nothing in `kept` keeps their length")
     if not all(square > 0 for square in squares):
-        raise NoLemmaError("a token is at 0")
+        raise NotTrappedError("a token is at 0")
     return squares
 
 
@@ -105,26 +115,29 @@ def motion_lengths(start: Flow, motion: Motion, identities: Identities) -> list[
 # Bounds for all states that can be reached
 
 
-def drawn_at_least(identities: Identities, named: Rows, region: Sequence[Range]) -> list[list[arb]]:
-    """Exact numbers below the weights over a box, 0 on the diagonal.
+def drawn_at_least(identities: Identities, named: Rows, region: Sequence[Range], is_flow: bool = True) -> list[list[arb]]:
+    """Exact numbers below the weights over a box, 0 on the diagonal of a flow, which says nothing.
 
-    Raises NoLemmaError for a weight that may be negative, and where the formula may divide by zero.
+    Raises NotTrappedError for a weight that may be negative, and where the formula may divide by zero.
     """
     ranges = Ranges(identities.ring, region)
     if not ranges.is_defined():
-        raise NoLemmaError("the formula may divide by zero")
-    found = [[arb(0) if i == j else ranges.of(w)[0] for j, w in enumerate(row)] for i, row in enumerate(named)]
+        raise NotTrappedError("the formula may divide by zero")
+    found = [[arb(0) if i == j and is_flow else ranges.of(w)[0] for j, w in enumerate(row)] for i, row in enumerate(named)]
     if not all(low >= 0 for row in found for low in row):
-        raise NoLemmaError("a weight may be negative, or is too small to be told from 0")
+        raise NotTrappedError("a weight may be negative, or is too small to be told from 0")
     return found
 
 
-def seen_by_all(least: Rows) -> arb:
-    """The largest number that is below the weights of one token for all others. Raises NoLemmaError where it is 0."""
+def seen_by_all(least: Rows, is_flow: bool = True) -> arb:
+    """The largest number that is below the weights of one token for all others, of a map for itself, too.
+
+    Raises NotTrappedError where it is 0.
+    """
     n = len(least)
-    found = max(min(least[i][r] for i in range(n) if i != r) for r in range(n))
+    found = max(min(least[i][r] for i in range(n) if i != r or not is_flow) for r in range(n))
     if not found > 0:
-        raise NoLemmaError("no token has a positive weight for all others")
+        raise NotTrappedError("no token has a positive weight for all others")
     return found
 
 
@@ -132,11 +145,11 @@ def seen_by_all(least: Rows) -> arb:
 # The lemma
 
 
-def _in_the_hull(x: Rows, identities: Identities, named: Rows, shape: tuple[int, ...]) -> Rest:
+def _in_the_hull(x: Rows, identities: Identities, named: Rows, shape: tuple[int, ...], is_flow: bool) -> Rest:
     box = [_joined(column) for column in zip(*x, strict=True)]
     wider = [(v - v.rad() * MARGIN - MARGIN, v + v.rad() * MARGIN + MARGIN) for v in box]
     region = [(low.lower(), high.upper()) for _ in x for low, high in wider]
-    rate = seen_by_all(drawn_at_least(identities, named, region))
+    rate = seen_by_all(drawn_at_least(identities, named, region, is_flow), is_flow)
     width = largest([upper(v.upper() - v.lower()) for v in box])
     limits = around(box, [v.rad() / 4 for v in box])
     return _met([limits] * len(x), [0] * len(x), shape, rate, width)

@@ -54,8 +54,9 @@ SYSTEMS = {
 
 def near(start):
     """The start with points of intervals in the place of what moves."""
-    values = [arb.of(interval(Fraction(int(v.p), int(v.q)))) for v in start.x.flat]
-    return start.with_state(values)
+    x = np.empty(start.x.shape, dtype=object)
+    x.flat = [arb.of(interval(Fraction(int(v.p), int(v.q)))) for v in start.x.flat]
+    return start.replace(x=x)
 
 
 def decided(c, start, measured=None):
@@ -170,6 +171,16 @@ def balls_are_not_left(c):
         _, radius, error = c.settled_at(off, slow, [iv.mpf(1)], [center], True)
         assert error.b > 0.00999
         assert radius >= 0.98
+
+
+def motions_contract_on_the_way_to_the_projection(c):
+    """x_1' = 0, x_2' = x_1 + x_1^2 - x_2 - x_2^2: where x_1 = 0 its derivative in x_1 is 1, but from -2 on x_2 runs off."""
+    apart = c.Gauge([[Fraction(1), Fraction(-1)]], [Fraction(0)], [[Fraction(1)], [Fraction(0)]], [[0]])
+    with interval_precision(64):
+        record = recorded(lambda x: [0 * x[0], x[0] + x[0] * x[0] - x[1] - x[1] * x[1]], [iv.mpf(0), iv.mpf(-2)])
+        assert c.gathered(apart, record, [iv.mpf(0), iv.mpf(-2)], True) is None
+        rate, _ = c.gathered(apart, record, [iv.mpf(0), iv.mpf(-1) / 1024], True)
+        assert 0.9 < rate.a <= 1
 
 
 def steps_contract(c):

@@ -22,6 +22,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.checker.answers import Verdict
 from dynamics.checker.intervals import interval
 from tests.checker.genuine import leaves
+from tests.planting import bugs_in, planted
 
 FAILING = [ArithmeticError("a"), IndexError("i"), ValueError("v"), UndecidedError("u"), ZeroDivisionError("z")]
 ANSWERS = [True, False, None, *FAILING]
@@ -122,6 +123,29 @@ def test_facts_are_those_that_are_stated_one_by_one():
             assert (there == "confirmed") is (list(some) == list(others))
 
 
+PLAIN = [1, "1", {}, {"a": 1}, {"a": 2}, {"b": 1}, {"a": 1, "b": 1}, [{"a": 1}], [{"a": 1, "b": 1}]]
+PLAIN += [{"a": inner} for inner in PLAIN if isinstance(inner, dict)]
+
+
+def what_is_said_is_what_is_there_and_no_more(module):
+    for said, today in product(PLAIN, repeat=2):
+        try:
+            module._compare(said, today, "here")
+        except module.NotConfirmedError:
+            assert said != today, said
+        else:
+            assert said == today, (said, today)
+
+
+def test_what_is_said_is_what_is_there_and_no_more():
+    what_is_said_is_what_is_there_and_no_more(recheck)
+
+
+@bugs_in(recheck)
+def test_a_bug_planted_in_comparing_is_noticed(bug):
+    assert bug.is_noticed([what_is_said_is_what_is_there_and_no_more])
+
+
 def test_a_constant_that_was_changed_is_an_exact_number():
     constants = {"a": {"value": "1", "printed": "1"}, "b": {"value": "2/3", "printed": "1"}}
     assert recheck._sharpened(constants) == (("b", "2/3"),)
@@ -167,6 +191,43 @@ def test_a_time_is_within_the_horizon_or_one_of_those_of_the_limit(monkeypatch):
         found = paths.violation(limit, None, time)[0]
         # A trap that is not restated decides nothing.
         assert found is (Verdict.CANNOT_DECIDE if time in (Fraction(1, 4), 1) else Verdict.NOT_CONFIRMED), time
+
+
+def what_rests_on_an_open_comparison_is_open(module):
+    """Of a horizon, of times, of what is said of a chance: each of them opens a comparison in turn, or none does."""
+    opened = [0]
+    module.open_comparisons = lambda: opened[0]
+    module._decided_at = lambda *_: (Verdict.CONFIRMED, "reached", None)
+    module.escapes = lambda *_: (interval(Fraction(1, 2)), interval(0))
+
+    def opening(value, opens: bool):
+        def told(*_: object):
+            opened[0] += opens
+            return value
+
+        return told
+
+    tail = Tail(SimpleNamespace(x=[0]), fmpq(-1))
+    for form, opens in product((Form.TRAJECTORY, Form.LIMIT, Form.PROBABILITY), (False, True)):
+        value = {Form.TRAJECTORY: fmpq(1), Form.LIMIT: [fmpq(1, 2)], Form.PROBABILITY: tail}[form]
+        conclusion = Conclusion(
+            "any", form, Relation.NONNEGATIVE, opening(value, opens), times=opening(value, opens),
+            horizon=opening(value, opens), trap=(lambda *_: None) if form is Form.LIMIT else None,
+        )  # fmt: skip
+        try:
+            found = module.violation(conclusion, None, Fraction(1, 2))[0]
+        except UndecidedError:
+            found = Verdict.CANNOT_DECIDE
+        assert found is (Verdict.CANNOT_DECIDE if opens or form is Form.LIMIT else Verdict.CONFIRMED), (form, opens)
+
+
+def test_what_rests_on_an_open_comparison_is_open():
+    what_rests_on_an_open_comparison_is_open(planted(paths))
+
+
+@bugs_in(paths, part="open comparisons")
+def test_an_open_comparison_that_counts_is_noticed(bug):
+    assert bug.is_noticed([what_rests_on_an_open_comparison_is_open])
 
 
 @pytest.mark.parametrize("reverse", [False, True])

@@ -6,6 +6,7 @@ import json
 import xml.etree.ElementTree as ET
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ from flint import fmpq
 
 from claims import property_tests
 from claims.atlas.tracing import of_certificate, of_claim
-from claims.catalogue import matching
+from claims.catalogue import catalogue, matching
 from claims.certificates.format import read_certificate
 from claims.cli.formats import github
 from claims.cli.new import OWN_SYSTEMS
+from claims.hunting.hunt import is_unseen
 from claims.hunting.rounds import certified
 from claims.statement import Form
 from claims.target import Target
@@ -125,7 +127,7 @@ def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
     along = {Form.STEP, Form.ORBIT} if kind == "step" else {Form.TRAJECTORY, Form.RATE, Form.LIMIT}
     assert forms == {Form.IDENTITY, Form.STATE, *along}
     assert all(one.restrict for one in claim.assumptions)
-    # What is decided for ever, where the model has a limit: scores, unnormalised tokens run off, and steps are followed.
+    # What is decided for ever, where the model has a limit: scores and unnormalised tokens run off, an orbit has no trap.
     assert any(one.trap for one in claim.conclusions) is (kind in {"flow", "sphere", "mask"})
     for conclusion in claim.conclusions:
         if conclusion.form is Form.RATE or (conclusion.form is Form.LIMIT and conclusion.trap is None):
@@ -138,7 +140,7 @@ def test_a_system_of_ones_own_to_begin_with(kind, tmp_path):
 TOGETHER = """
 
 @claim.orbit(">= 0", exact_only=True)
-def all_tokens_meet(f: OwnStep):
+def all_tokens_meet_at_once(f: OwnStep):
     \"\"\"1 less the number of limits.\"\"\"
     return 1 - contracted(f, 0).number_of_limits
 """
@@ -148,15 +150,27 @@ def test_a_limit_that_is_not_shown_of_the_first_instance_is_no_mistake(tmp_path)
     """Of a file of which no instance has met at its start, and of one whose formula no lemma is about."""
     run("new", tmp_path / "mine.py", "--own-system", "step")
     text = (tmp_path / "mine.py").read_text(encoding="utf-8") + TOGETHER
-    text = text.replace(
-        "from dynamics.system", "from dynamics.limits.contraction import contracted\nfrom dynamics.system", 1
-    )
     (tmp_path / "limits.py").write_text(text, encoding="utf-8")
     claim = read_own(tmp_path / "limits.py")
     assert verify_briefly(claim, claim.conclusions[-1], 0, Effort(trajectory_bits=64)).undecided
-    sized = text.replace("self.attention() @ self.x - self.x", "abs(self.attention() @ self.x) - self.x")
+    sized = text.replace("x=self.weights() @ self.x", "x=abs(self.weights() @ self.x)")
     (tmp_path / "choosing.py").write_text(sized, encoding="utf-8")
     assert "makes a choice by its coordinates" in refused("verify", "--file", tmp_path / "choosing.py")
+
+
+def test_a_limit_of_which_float64_sees_nothing_is_told_from_others():
+    claim = catalogue()["polarization.cube_map_polarises"]
+    limit = next(one for one in claim.conclusions if one.trap)
+    state = catalogue()["clusters.hull_shrinks"].conclusions[0]
+
+    def hunted(conclusion, **found):
+        target = SimpleNamespace(dropped=(), sharpened=(), resolve=lambda: SimpleNamespace(conclusion=conclusion))
+        blank = {"certificate": None, "violation": None, "starts": 9, "failures": [], "finished": True, "idle": ""}
+        return SimpleNamespace(target=target, **{**blank, "decided": 0, "proposed": 0, **found})
+
+    assert is_unseen(hunted(limit))
+    for other in (hunted(state), hunted(limit, decided=1), hunted(limit, proposed=1), hunted(limit, finished=False)):
+        assert not is_unseen(other)
 
 
 def test_the_system_of_another_file_is_taken(sinks):

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -19,6 +21,8 @@ from flint import arb, fmpq
 
 from claims.catalogue import catalogue
 from claims.certificates.format import statement
+from claims.cli.terminal import terminal
+from claims.cli.verify import _print_undecided
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
 from claims.property_tests import ConclusionTest, violations
@@ -28,6 +32,7 @@ from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Outcome
 from claims.verifying import trial
 from claims.verifying.deciding import Effort, check
+from claims.verifying.tallies import Tally
 from claims.verifying.tasks import run_tasks
 from claims.verifying.trial import read_own, try_out
 from dynamics.arithmetic import numbers
@@ -456,3 +461,10 @@ def test_a_trajectory_of_a_map_is_refused(tmp_path):
     text = text.replace("return (-self.x,)", "return self.replace(x=self.x / 2)").replace('    moving = ("x",)\n', "")
     with pytest.raises(OwnFileError, match="never_grows is a trajectory of a flow, and Decay is none"):
         read_own(write(tmp_path, text))
+
+
+def test_why_most_instances_are_undecided_is_told(capsys):
+    tally = Tally("they_meet", "limit", undecided=3, reasons=Counter({"one token has no other": 2, "the sign is open": 1}))
+    decided = Tally("falls", "state")
+    _print_undecided(terminal(), [SimpleNamespace(claim="mine", tallies=[tally, decided])])
+    assert capsys.readouterr().out.strip() == "UNDECIDED: mine.they_meet: one token has no other (2 of 3)"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from dynamics.arithmetic import working_precision
-from dynamics.enclosures import frames
+from dynamics.arithmetic import Array, working_precision
+from dynamics.enclosures import frames, remembered
 from dynamics.enclosures.remembered import once, remembered_enclosures
 from dynamics.enclosures.steps import LADDER, EnclosureError, enclosures
+from dynamics.system import Flow, quantity
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.score_maps import CubeMapFlow, NormalisedSigmoidFlow
 from tests.planting import bugs_in
@@ -135,19 +138,47 @@ def test_nothing_is_remembered_unless_it_is_asked_for():
     assert next(enclosures(start, fmpq(1, 4), most_bits=64)) is not first[0]
 
 
-def test_what_differs_in_one_thing_is_another_question():
+@dataclass(frozen=True, eq=False)
+class Resting(Flow):
+    """Tokens alone: nothing else tells how many there are."""
+
+    moving = ("x",)
+    x: Array = quantity("n", "d", meaning="tokens")
+
+    def velocity(self):
+        return (0 * self.x,)
+
+
+ALIKE = {"u": [2, 1], "a": [2, 1], "K": 1}
+KINDS = [kind.instance(**ALIKE) for kind in (NormalisedSigmoidFlow, CubeMapFlow)]
+
+
+def what_differs_in_one_thing_is_another_question(module):
     """In the kind of system, one entry or the shape of an array, or what is asked: each has a result of its own."""
-    alike = {"u": [2, 1], "a": [2, 1], "K": 1}
     systems = [
-        *(kind.instance(**alike) for kind in (NormalisedSigmoidFlow, CubeMapFlow)),
-        *(CubeMapFlow.instance(**(alike | {name: other})) for name, other in (("u", [2, 0]), ("a", [1, 2]), ("K", 2))),
-        *(RescaledFlow.instance(z=z) for z in ([[1, 2]], [[1], [2]], [[2], [1]])),
+        *KINDS,
+        *(CubeMapFlow.instance(**(ALIKE | {name: other})) for name, other in (("u", [2, 0]), ("a", [1, 2]), ("K", 2))),
+        *(
+            kind.instance(**{kind.moving[0]: z})
+            for kind in (RescaledFlow, Resting)
+            for z in ([[1, 2]], [[1], [2]], [[2], [1]])
+        ),
         RescaledFlow.instance(z=[[1], [2]], t=1),
     ]
     asked = [(one, ("horizon",)) for one in systems] + [(systems[0], ("horizon", 1)), (systems[0], (1, "horizon"))]
-    with remembered_enclosures():
+    with module.remembered_enclosures():
         for _ in range(2):
-            assert [once(*one, lambda k=k: k) for k, one in enumerate(asked)] == list(range(len(asked)))
-        ends = [next(enclosures(one, fmpq(1), most_bits=64)).end() for one in systems[:2]]
+            assert [module.once(*one, lambda k=k: k) for k, one in enumerate(asked)] == list(range(len(asked)))
+
+
+def test_what_differs_in_one_thing_is_another_question():
+    what_differs_in_one_thing_is_another_question(remembered)
+    with remembered_enclosures():
+        ends = [next(enclosures(one, fmpq(1), most_bits=64)).end() for one in KINDS]
     assert [type(end) for end in ends] == [NormalisedSigmoidFlow, CubeMapFlow]
     assert not ends[0].a[0].overlaps(ends[1].a[0])
+
+
+@bugs_in(remembered)
+def test_a_bug_planted_in_what_is_remembered_is_noticed(bug):
+    assert bug.is_noticed([what_differs_in_one_thing_is_another_question])

@@ -11,6 +11,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import FLOAT64, exact, fraction, working_precision
 from dynamics.attention import softmax
+from dynamics.enclosures.escapes import simulate_escapes
 from dynamics.escapes import boxes, groups
 from dynamics.escapes.boxes import Cell, NotOnALineError, line_of, upper_bound
 from dynamics.escapes.counting import strays
@@ -376,6 +377,24 @@ def fact_phases_succeed_from_everywhere(module):
                 assert x[0] < 1 - eps or fall <= top - max(x[:size]) + 1e-12
                 assert steps <= phase.steps
                 assert chance <= spent + 1e-9
+
+
+def fact_a_mean_is_not_above_what_all_runs_take(m):
+    """A token that nearly always picks one of eight others needs eight such picks: they are made in fewer than 16 steps."""
+    chain = AttentionChain.instance(
+        v=[[1], [-1]], x=[[1], *[[-1]] * 8], group=[0, *[1] * 8], beta="1/100", gamma="1/8", eps="5/4", steps=16
+    )
+    assert simulate_escapes(chain, 200, np.random.default_rng(0)) == (200, 200)
+    assert m.counted_mean(chain).low == 8
+
+
+def test_a_mean_is_not_above_what_all_runs_take():
+    fact_a_mean_is_not_above_what_all_runs_take(groups)
+
+
+@bugs_in(groups, part="counts")
+def test_planted_bugs_of_counts_are_noticed(bug):
+    assert bug.is_noticed([fact_a_mean_is_not_above_what_all_runs_take])
 
 
 def test_phases():

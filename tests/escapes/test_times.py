@@ -13,7 +13,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.enclosures.escapes import escape_probability, simulate_escapes
-from dynamics.escapes import departures, histories, times
+from dynamics.escapes import departures, enclose, histories, times
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import chance_before, has_a_way_out, mean_escape
 from dynamics.escapes.histories import Node, NotAloneError, TooManyStatesError, follow
@@ -29,6 +29,7 @@ from tests.escapes.chains import (
     triangle,
     visits,
 )
+from tests.planting import bugs_in
 
 FINITE = [name for name in CHAINS if name != "three on a line"]
 BITS = 256
@@ -339,8 +340,33 @@ def test_there_is_no_way_out_of_tubes_that_hold_the_first_hull():
         assert chance_before(chain, 10**6).high == 0
 
 
+ONE_PICK = AttentionChain.instance(v=[[1], [-1]], x=[[1], ["-1/2"]], group=[0, 1], beta="1/2", gamma="1/2", eps="1/3")
+"""One pick leads out."""
+
+
+def the_first_steps_count(module):
+    """From the start on, where nothing can have happened yet: as by enumeration."""
+    for chain, t in product((ONE_PICK, lopsided(), plane_pair()), range(1, 6)):
+        found, truth = module.chance_before(chain, t), escape_probability(chain.replace(steps=np.array(t)), arb(0)).escaped
+        assert truth.is_zero() == (t == 1) or chain is not ONE_PICK
+        assert found.low <= truth.upper()
+        assert found.high >= truth.lower()
+        assert found.high - found.low <= truth.upper() * 1e-9
+
+
+def test_the_first_steps_count():
+    with working_precision(128):
+        the_first_steps_count(enclose)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Planted bugs
+
+
+@bugs_in(enclose)
+def test_a_bug_planted_in_enclosing_is_noticed(bug):
+    with working_precision(128):
+        assert bug.is_noticed([the_first_steps_count])
 
 
 def lost_self_loop(monkeypatch):

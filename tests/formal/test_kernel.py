@@ -17,7 +17,7 @@ import pytest
 from claims.certificates.format import hypotheses
 from claims.certificates.published import certificate_of
 from claims.formal import arrays, stand_ins, terms
-from claims.formal.agreement import compare, module
+from claims.formal.agreement import compare, module, subject
 from claims.formal.arrays import Axis, Recorded
 from claims.formal.compiling import AXIOMS, axioms_in, check, compile_library, has_coq, run_coq
 from claims.formal.theorems import NotStated, definitions, head, record, resolved, theorem
@@ -202,7 +202,7 @@ def turned(name: str) -> list:
 
 def test_planted_falsehoods_are_rejected(library, tmp_path):
     assert len(FALSEHOODS) + len(RAYS) + len(MISFITS) >= 40
-    lines = [head(enclosed=False, about_limits=True)]
+    lines = [head("Limits")]
     marked = [(*one, "(Some true)") for one in FALSEHOODS.items()] + [(*one, "true") for one in RAYS.items()]
     for k, (name, make, answer) in enumerate(marked):
         before, found, _ = make().partition(f" vm_cast_no_check (eq_refl {answer}). Qed.")
@@ -226,7 +226,7 @@ def written(file: Path, lines: list[str]) -> Path:
 
 
 def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(library, tmp_path):
-    lines = [head(enclosed=True)]
+    lines = [head("Enclosures")]
     for num, name, x in (
         (num, name, x)
         for num in ("rationals", "enclosures")
@@ -251,7 +251,7 @@ def read_by_hand(file: Path, library: Path, old: str = "", new: str = "") -> tup
     recording.recorder.system().step()
     text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
     assert text.count(old) == 1 or not old
-    lines = [head(enclosed=False), "From Coq Require Import Lia Lra.", definitions(recording), text.replace(old, new)]
+    lines = [head(), "From Coq Require Import Lia Lra.", definitions(recording), text.replace(old, new)]
     return run_coq(written(file, lines), library)
 
 
@@ -335,13 +335,13 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
 
 def test_generated_definitions_agree_with_python_and_bugs_of_the_recorder_do_not(library, tmp_path, monkeypatch):
     rng = random.Random(11)
-    modules = {name: found for name in COMPARED if (found := module(certificate(name), 3, rng))}
+    modules = {name: found for name in COMPARED if (found := module(*subject(certificate(name)), 3, rng))}
     assert len(modules) == len(COMPARED)
     refused = []
     for name, (where, attribute, bug, about) in BUGS.items():
         with planted(monkeypatch, where, attribute, bug):
             try:
-                found = module(certificate(about), 6, rng)
+                found = module(*subject(certificate(about)), 6, rng)
             except (NotStated, AssertionError, TypeError, ValueError, LookupError, AttributeError) as error:
                 refused.append((name, str(error)))
                 continue

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.formal import answers, compiling, stand_ins
-from claims.formal.__main__ import COMMAND, table
+from claims.formal.__main__ import COMMAND, tables
 from claims.formal.arrays import Axis, Recorded, Refused, lift, on_all_paths
 from claims.formal.limits import ray_of
 from claims.formal.recording import Recorder
@@ -405,7 +405,7 @@ def test_the_digest_is_that_of_the_formulas():
 def test_the_table_of_theorems_is_that_of_today():
     page = ROOT / "docs" / "proofs.md"
     text = page.read_text(encoding="utf-8")
-    found = with_tables(page.name, text, {"theorems": table()}, COMMAND)
+    found = with_tables(page.name, text, tables(), COMMAND)
     assert found == text, f"run {COMMAND} --coq"
     assert len(answers.recorded()) >= 220
 

@@ -7,6 +7,7 @@ or nothing any more.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -278,6 +279,17 @@ def a_ball_is_not_left(c):
         assert ball.radius >= arb(fmpq(99, 100))
 
 
+def motions_contract_on_the_way_to_the_projection(c):
+    """x_1' = 0, x_2' = x_1 + x_1^2 - x_2 - x_2^2: where x_1 = 0 its derivative in x_1 is 1, but from -2 on x_2 runs off."""
+    away = flow(Numbers, lambda x: column(0 * x[0], x[0] + x[0] * x[0] - x[1] - x[1] * x[1]))
+    apart = c.Measure([[fmpq(1), fmpq(-1)]], [fmpq(0)], [[fmpq(1)], [fmpq(0)]], [range(1)], [arb(1)])
+    field = c.Motion.of(away.instance(x=[0, 0])).field()
+    with working_precision(64):
+        with pytest.raises(UndecidedError):
+            c.meeting(field, [arb(0), arb(-2)], apart, True)
+        assert 0.9 < c.meeting(field, [arb(0), arb(-1) / 1024], apart, True).rate <= 1
+
+
 def measures_hold_what_they_say(c):
     measure = c.together([0, 0, 2, 2], 2, 8)
     x = [arb(k * k, "0.125") for k in range(8)]
@@ -296,6 +308,24 @@ def measures_hold_what_they_say(c):
         assert holds(weighted.size(y), 5)
         assert weighted.spread([[arb(v) for v in (3, 4, 3, 4)]])[0] >= 25
         assert not c.replace(measure, W=[[2 * w for w in row] for row in measure.W]).is_exact()
+
+
+def steps_are_measured_with_their_weights(c):
+    """Of blocks of one number |A y| / |y| is largest where no terms of a row cancel; of other blocks it is no larger."""
+    A, weights = [[1, -2, 0], [3, 0, 1], [0, 4, -1]], [1, 2, 8]
+    plain = c.together([0, 0, 0, 0], 1, 4)
+    with working_precision(64):
+        for order in permutations(range(3)):
+            w = [weights[k] for k in order]
+            rows, scaled = [[arb(a) for a in row] for row in A], [arb(value) for value in w]
+            found = c.norm_of(rows, c.replace(plain, blocks=[range(k, k + 1) for k in range(3)], weights=scaled))
+            assert holds(
+                found, max(fmpq(sum(abs(a) * v for a, v in zip(row, w, strict=True)), w[i]) for i, row in enumerate(A))
+            )
+            paired = c.replace(plain, blocks=[range(2), range(2, 3)], weights=[scaled[0], scaled[0], scaled[2]])
+            y = [arb(3) / 5 * w[0], arb(-4) / 5 * w[0], arb(-w[2])]
+            moved = [sum((a * v for a, v in zip(row, y, strict=True)), arb(0)) for row in rows]
+            assert c.norm_of(rows, paired).upper() >= paired.size(moved).lower() / paired.size(y).upper()
 
 
 FACTS = facts_above(globals(), "c")

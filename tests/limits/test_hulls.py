@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from dynamics.arithmetic import UndecidedError, exp, numbers, working_precision
+from dynamics.arithmetic import Array, UndecidedError, exp, numbers, working_precision
 from dynamics.checker import hulls as again
 from dynamics.checker.formal import UnformalError
 from dynamics.checker.intervals import interval_precision
 from dynamics.checker.traps import UncaughtError
 from dynamics.limits import contraction, hulls, ranges
 from dynamics.limits.formal import Ring
+from dynamics.system import StepMap, quantity
 from tests.checker.test_restated_contraction import near
 from tests.limits.test_contraction import Numbers, Tokens, column, flow, on_circle, squares
 from tests.planting import bugs_in, facts_above
 
 UNCAUGHT = (UndecidedError, UncaughtError, UnformalError)
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(StepMap):
+    """Tokens that step, one a row."""
+
+    x: Array = quantity("n", "d", meaning="tokens")
 
 
 def pulled(weights, kept=None, beside=lambda x, m: 0 * x, kind=Tokens):
@@ -29,6 +39,15 @@ def pulled(weights, kept=None, beside=lambda x, m: 0 * x, kind=Tokens):
         return (m + beside(x, m),)
 
     return flow(kind, velocity, kept), lambda f: weights(f.x)
+
+
+def stepped(weights, parts=1):
+    """The map x_i <- sum_j w_ij x_j, and its weights: a function of the tokens, or numbers over these for each row."""
+    if not callable(weights):
+        rows, below = np.array(weights), np.broadcast_to(np.array(parts), len(weights))[:, None]
+        return stepped(lambda x: (rows + 0 * (x @ x.T)) / below)
+    methods = {"step": lambda self: self.replace(x=numbers(weights(self.x) @ self.x))}
+    return type("Own", (Steps,), methods), lambda f: weights(f.x)
 
 
 def along(x, m):
@@ -136,6 +155,14 @@ def tokens_of_other_lengths_end_on_one_ray(m):
     assert 2 < d < 2.5
 
 
+def long_tokens_are_drawn_slowly(m):
+    """Lengths 1, 4 and 4, all weights 1/3, nearly one ray: the long ones close in like e^{-(1 + 4 + 4) t/12}."""
+    lengths = numbers(np.array([1, 16, 16], dtype=object))
+    one = pulled(lambda x: (0 * (x @ x.T) + 1) / 3, lambda x: (x * x).sum(axis=-1) - lengths, _along_lengths(lengths))
+    x = [on_circle(fmpq(0)), *([4 * v for v in on_circle(fmpq(1, k))] for k in (400, 500))]
+    assert 0.33 < told(m, one, x)[3] < 0.75
+
+
 def _along_lengths(lengths):
     return lambda x, m: -((m * x).sum(axis=-1) / lengths)[..., None] * x
 
@@ -226,6 +253,25 @@ def functions_lie_between_their_ends(m):
     assert 1.38 < rate["log"] < 1.387
     assert 1.41 < rate["sqrt"] < 1.4143
     assert free(m, pulled(lambda x: numbers(np.log(x @ x.T - 2))), [[1], [3]])
+
+
+def tokens_that_step_to_means_meet(m):
+    """All see themselves and the first; near misses exchange places, sum to two, or jump over the first and run off."""
+    x = [[0, 1], [1, 0], [4, 5]]
+    limits, classes, count, rate, reach = told(m, stepped([[3, 0, 1], [2, 2, 0], [1, 1, 2]], 4), x)
+    assert (classes, count, rate) == ([0, 0, 0], 1, 0.25)
+    assert 5 <= reach < 5.1
+    assert limits[0][0] <= 0
+    assert limits[1][1] >= 5
+    assert told(m, stepped([[1, 0], [1, 0]], 1), x[:2])[2:4] == (1, 1.0)  # after one step
+    warm = stepped(hot(1))
+    assert told(m, warm, [[0], [1]])[2] == 1
+    assert 0.06 < told(m, warm, [[0], [1]])[3] < 0.27  # at most 1/(1 + e): the second sees the first at the start
+    assert free(m, stepped([[0, 1], [1, 0]], 1), x[:2])
+    assert free(m, stepped([[0, 1], [1, 0]], 1), x[:2], lambda f: np.array([[1, 1], [1, 1]]) + 0 * (f.x @ f.x.T))
+    assert free(m, stepped([[1, 0, 0], [1, 1, 0], [6, 0, -4]], [1, 2, 2]), x)
+    assert free(m, stepped([[2, 0], [2, 0]], 1), x[:2])  # twice as far at each step
+    assert free(m, (stepped([[1, 0], [1, 0]], 1)[0], lambda f: np.array([[1, 0], [0, 1]]) + 0 * (f.x @ f.x.T)), x[:2])
 
 
 def other_motions_are_none_of_it(m):

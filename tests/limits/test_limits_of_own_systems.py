@@ -20,6 +20,8 @@ from claims.verifying.witness import witnessed
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.enclosures.steps import LADDER, enclose_at
 from dynamics.limits.contraction import contraction
+from dynamics.limits.hulls import hulls
+from dynamics.limits.margins import NotTrappedError
 
 ROOT = Path(__file__).parents[2]
 SPHERE, CAUSAL = (ROOT / "docs" / "examples" / f"{name}.py" for name in ("sphere", "causal_attention"))
@@ -134,6 +136,15 @@ def the_first_is_the_limit(start: Halving):
 '''
 
 
+HALF_WEIGHTS = """
+    def weights(self):
+        w = exp(self.x - self.x[..., :1])
+        w = w[..., None, :] + 0 * w[..., None]
+        return (w / w.sum(axis=-1)[..., None] + np.eye(self.x.shape[-1], dtype=int)) / 2
+
+"""
+
+
 def certified(text, file, name, start):
     """A certificate of what a file says falsely of a start."""
     claim = claim_in(text, file)
@@ -161,7 +172,13 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     halves = certified(HALVING, "halving.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
     forged = halves | {"violation": halves["violation"] | {"slack": {"lower": "-0.9", "upper": "-0.8"}}}
     apart = halves | {"instance": halves["instance"] | {"x": [1, 1]}}
-    files = [on_sphere, halves, in_two, *(data | {"digest": digest(data)} for data in (forged, apart))]
+    by_hulls = HALVING.replace("import contracted\n", "import contracted\nfrom dynamics.limits.hulls import hulls\n")
+    by_hulls = by_hulls.replace("contracted(start, 32)", "contracted(start, 8, hulls(lambda f: f.weights()))")
+    by_hulls = by_hulls.replace("    def step(self)", HALF_WEIGHTS + "    def step(self)").replace(
+        "from dataclasses", "import numpy as np\nfrom dataclasses", 1
+    )
+    stepping = certified(by_hulls, "halving_hulls.py", "the_first_is_the_limit", {"x": [1, "9/16"]})
+    files = [on_sphere, halves, in_two, stepping, *(data | {"digest": digest(data)} for data in (forged, apart))]
     paths = []
     for index, data in enumerate(files):
         paths.append(tmp_path / f"{index}.json")
@@ -170,6 +187,17 @@ def test_the_checker_confirms_from_the_formula_alone_and_nothing_that_is_forged(
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (tmp_path / "found").exists(), run.stderr
     found = json.loads((tmp_path / "found").read_text())
-    assert [one["verdict"] for one in found[:3]] == ["CONFIRMED"] * 3, found
+    assert [one["verdict"] for one in found[:4]] == ["CONFIRMED"] * 4, found
     assert "for ever from t = 7" in found[0]["reason"]
-    assert all(one["verdict"] == "NOT CONFIRMED" for one in found[3:]), found
+    assert all(one["verdict"] == "NOT CONFIRMED" for one in found[4:]), found
+
+
+def test_a_token_alone_is_one_instance_of_which_nothing_is_shown():
+    """A file whose first start is a single token is no mistake."""
+    claim, said = conclusions(CAUSAL)
+    alone = claim.system.instance(x=near("1/4"), beta=1)
+    shown = check(said["all_tokens_end_where_the_first_is"], alone)
+    assert (shown.outcome, shown.reason) == (Outcome.UNDECIDED, "one token has no other to move to")
+    with working_precision(64), pytest.raises(NotTrappedError) as caught:
+        hulls(claim.system.weights)(alone, alone)
+    assert type(caught.value) is NotTrappedError

@@ -341,6 +341,9 @@ def conditioned():
     for b in (1, 2, 3):
         for a in ("1/8", 1):
             yield ConditionedRegressionFlow.instance(V=[[[0, 0]]], a=[[a, 0]], X=[[1]], b=[[b]])
+    # Two copies, each of two singular values that differ.
+    V, a = [[[0, 0], [0, 0]]] * 2, [["1/8", 0], [0, 1]]
+    yield ConditionedRegressionFlow.instance(V=V, a=a, X=[[1, "1/2"], ["3/4", 2]], b=[[1, 1], [1, 2]])
 
 
 ATTACKS = {

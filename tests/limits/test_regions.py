@@ -340,6 +340,9 @@ def rests():
         yield "linearised_gap_limit", LinearisedGapFlow.instance(w=small(turn, 2), rate=[1, 2], D=small(turn + 70, 2))
         V, X = [[small(turn, 2)]], [[1 + turn % 3]]
         yield "conditioned_limit", ConditionedRegressionFlow.instance(V=V, a=[small(turn + 50, 2)], X=X, b=[[turn % 4]])
+        V, X = [[small(turn, 2), small(turn + 1, 2)]] * 2, [[1 + turn % 3, 2], [1, "1/2"]]
+        a, b = [small(turn + 50, 2), small(turn + 51, 2)], [[turn % 4, 1], [1, 3]]
+        yield "conditioned_limit", ConditionedRegressionFlow.instance(V=V, a=a, X=X, b=b)
 
 
 def bounds_are_those_of_the_second_statement(m):

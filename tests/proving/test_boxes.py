@@ -24,6 +24,7 @@ from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
 from tests.calling import refused, run
+from tests.planting import bugs_in
 from tests.proving.solver_processes import solvers_or_skip
 
 LINE = {"n": 2, "d": 1}
@@ -185,6 +186,26 @@ def test_signs_of_a_product_are_those_of_all_points(formula):
             if None not in there:
                 sign = prod(s**power for s, (_, power) in zip(there, search.factors, strict=True))
                 assert all(sign in found for found in signs), (first, second, point)
+
+
+def powers_are_held_and_no_more(module):
+    """Of balls below, above and around 0, and at it: the ends of x^k over the ball, for every k."""
+    for low, high in combinations_with_replacement((fmpq(k, 2) for k in range(-4, 5)), 2):
+        for k in range(8):
+            found = module._power(arb((low + high) / 2, (high - low) / 2), k)
+            ends = [low**k, high**k, *([fmpq(0)] if k and low <= 0 <= high else [])]
+            assert all(found.contains(arb(end)) for end in ends), (low, high, k)
+            room = (1 + max(map(abs, ends))) / 2**20
+            assert arb((min(ends) + max(ends)) / 2, (max(ends) - min(ends)) / 2 + room).contains(found)
+
+
+def test_powers_of_balls():
+    powers_are_held_and_no_more(boxes)
+
+
+@bugs_in(boxes)
+def test_a_bug_planted_in_boxes_is_noticed(bug):
+    assert bug.is_noticed([powers_are_held_and_no_more])
 
 
 def cmp(value):

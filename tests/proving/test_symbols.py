@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import random
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import prod
 
 import mpmath
@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
+from claims.proving import exploring
 from claims.proving.exploring import Kind, Leaf, is_complete, sign_at
 from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, inside, value_at
 from claims.proving.systems import formula, system
+from claims.statement import Conclusion, Form, Relation
 from dynamics.arithmetic import (
     at_most,
     below_any_summit,
@@ -31,6 +33,7 @@ from dynamics.arithmetic import (
 )
 from dynamics.attention import leaders, softmax
 from dynamics.differentiation import jacobian
+from tests.planting import bugs_in
 
 
 def walk(point: list[fmpq]) -> Path:
@@ -218,6 +221,31 @@ def test_the_leaves_of_a_tree_are_complete_or_not():
     assert not is_complete(["T", "FT"])
     assert not is_complete(["T", "F", "FT", "FF"])
     assert not is_complete(["T", "T", "F"])
+
+
+def leaves_leave_open_what_may_break(module):
+    """Constants, x and -x in any order, with some signs of x known: a leaf has a solution where an entry breaks."""
+    entries = [lambda x, c=c: x * 0 + c for c in (-1, 0, 1)] + [lambda x: x, lambda x: -x]
+    known = [frozenset(signs) for size in (1, 2, 3) for signs in combinations((-1, 0, 1), size)]
+    for relation, signs, row in product(Relation, known, [one for size in (1, 2) for one in product(entries, repeat=size)]):
+        path = Path(["x"], lambda condition: True)
+        (x,) = path.symbols((1,), 0)
+        path.define(inside(x).top, signs)
+        values = np.array([entry(x) for entry in row], dtype=object)
+        leaf = module._leaf(Conclusion("any", Form.STATE, relation, lambda f: f), path, "", Kind.DECIDED, values, "")
+        for at in signs:
+            breaks = any(sign(entry(fmpq(at))) in relation.forbidden for entry in row)
+            there = [sign_at(one, [fmpq(at)]) in one.signs for one in leaf.violations]
+            assert (leaf.open and (not there or any(there))) == breaks, (relation, signs, leaf)
+
+
+def test_leaves_leave_open_what_may_break():
+    leaves_leave_open_what_may_break(exploring)
+
+
+@bugs_in(exploring)
+def test_a_bug_planted_in_leaves_is_noticed(bug):
+    assert bug.is_noticed([leaves_leave_open_what_may_break])
 
 
 def test_a_system_says_every_relation_as_solvers_read_it():

@@ -32,7 +32,7 @@ from tests.planting import LONG
 
 BETTER = {key: one for key, one in derivations().items() if one.better is not None}
 
-CHEAP, COSTLY = (400, 8) if LONG else (16, 4)
+CHEAP, COSTLY = 400 if LONG else 8, 4
 """Instances that a value is tried on: of formulas in one state, and over orbits, along paths and of chances."""
 
 DEAR = (*ALONG_A_FLOW, Form.PROBABILITY)

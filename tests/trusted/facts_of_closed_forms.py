@@ -364,6 +364,30 @@ def laws_of_roots_hold(m):
 
 
 @fact
+def logarithms_and_roots_of_powers_of_any_factor(m):
+    """Whose coefficients are no whole numbers, which is a square or has one: powers of either sign, against balls."""
+    half, third = fmpq(1, 2), fmpq(2, 3)
+    factors = (
+        lambda: e(1, 3) + half,
+        lambda: third * e(1, 2) + e(1, 3) / 5,
+        lambda: e(2, 3) + e(1, 3) + fmpq(1, 4),
+        lambda: 3 * e(1) - e(2, 3) / 2 - third * e(1, 3) + fmpq(1, 9),
+        lambda: (e(1, 3) + half) ** 2 * (e(1, 3) + third),
+    )
+    for factor, power in itertools.product(factors, range(-3, 4)):
+        with working_precision(TRUTH):
+            truth = arb(factor())
+        with closed(m, 256):
+            for found, wanted in (
+                (ln(factor() ** power), truth.log() * power),
+                (root(factor() ** power), truth.sqrt() ** power),
+            ):
+                value = settled(numbers(found)).item()
+                assert arb(value).overlaps(wanted), power
+                assert arb(value).rad() < fmpq(1, 10**50)
+
+
+@fact
 def what_is_computed_is_near_the_truth(m):
     """Random formulas with functions, in closed form and in balls of many bits."""
     functions = (grow, ln, root)

@@ -116,6 +116,10 @@ def a_search_ends_where_it_is_to(m):
         for first in (1, most - m.HANDFUL // share, most):
             found = enough(dropped=("a",), violated=1, first_violation=first)
             assert found == min(most, first + m.HANDFUL // share)
+    orbit = replace(cheap, form=Form.ORBIT, exact_only=True)
+    asked = replace(HULL, standing=Standing.OPEN, file="own.py")
+    assert m._enough(asked, orbit, goal, m.Tally("one", "orbit")) == goal
+    assert m._enough(asked, replace(orbit, exact_only=False), goal, m.Tally("one", "orbit")) == goal * m.PATIENCE
     shares = {Form.STATE: 1, Form.TRAJECTORY: 16, Form.RATE: 16, Form.LIMIT: 24, Form.PROBABILITY: 4}
     for form, share in shares.items():
         assert [m.examples_of(SimpleNamespace(form=form), count) for count in (1, 960)] == [4, 960 // share]

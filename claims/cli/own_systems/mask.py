@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from flint import fmpq
 
 from claims import Assumption, Claim
 from dynamics.arithmetic import Array, below_any_summit, exp
-from dynamics.limits.contraction import contraction
+from dynamics.limits.hulls import hulls
 from dynamics.system import Flow, quantity
 
 
@@ -17,12 +18,16 @@ class CausalFlow(Flow):
     moving = ("x",)
     x: Array = quantity("n", "d", meaning="tokens, token i sees those up to i", alias="tokens")
 
-    def velocity(self):
-        """x', shape (..., n, d)."""
+    def attention(self):
+        """P, shape (..., n, n): each row sums to one, and is 0 beyond the diagonal."""
         scores, visible = self.x @ self.x.swapaxes(-1, -2), np.tri(self.x.shape[-2], dtype=int)
         # Hidden scores count as that of the first token, which every token sees: none of them is the largest.
         weights = visible * exp(below_any_summit(np.where(visible == 1, scores, scores[..., :1])))
-        return (weights @ self.x / weights.sum(axis=-1)[..., None] - self.x,)
+        return weights / weights.sum(axis=-1)[..., None]
+
+    def velocity(self):
+        """x', shape (..., n, d)."""
+        return (self.attention() @ self.x - self.x,)
 
 
 def with_a_second_token(f):
@@ -84,7 +89,7 @@ def gap_is_bounded(now: CausalFlow, start: CausalFlow):
     return 2 * gap(start) - gap(now)
 
 
-@claim.limit(">= 0", times=lambda f: [8, 16, 24], trap=contraction)
+@claim.limit(">= 0", times=lambda f: [fmpq(1, 8)], trap=hulls(CausalFlow.attention))
 def all_tokens_end_where_the_first_is(end, start: CausalFlow):
-    """1 less the number of different limits, for ever: `contraction` finds where motions approach each other."""
+    """1 less the number of different limits, for ever: by `hulls` tokens meet where all see the first."""
     return 1 - end.number_of_limits

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from claims import Assumption, Claim
 from dynamics.arithmetic import Array, below_any_summit, exp, peak
+from dynamics.limits.contraction import contracted
+from dynamics.limits.hulls import hulls
 from dynamics.system import StepMap, quantity
 
 
@@ -19,9 +23,14 @@ class OwnStep(StepMap):
         weights = exp(below_any_summit(self.x @ self.x.swapaxes(-1, -2)))
         return weights / weights.sum(axis=-1)[..., None]
 
+    def weights(self):
+        """The part of x_j in the next x_i, shape (..., n, n): each row sums to one."""
+        h = self.h[..., None, None]
+        return (1 - h) * np.eye(self.x.shape[-2], dtype=int) + h * self.attention()
+
     def step(self):
         """The tokens after one step."""
-        return self.replace(x=self.x + self.h[..., None, None] * (self.attention() @ self.x - self.x))
+        return self.replace(x=self.weights() @ self.x)
 
 
 def draw(draws):
@@ -39,7 +48,7 @@ step_size_at_most_one = Assumption(
 )
 claim = Claim(
     __name__,
-    statement="If 0 < h <= 1 then no first coordinate ever exceeds the largest before.",
+    statement="If 0 < h <= 1 then no first coordinate ever exceeds the largest before, and all tokens meet.",
     system=OwnStep,
     assumptions=(step_size_at_most_one,),
     draw=draw,
@@ -68,3 +77,9 @@ def first_coordinates_stay_below(f: OwnStep):
 def first_coordinates_stay_below_for_two_steps(f: OwnStep):
     """max_j x_j0 - x_i0 after two steps."""
     return peak(f.x[..., 0]) - f.step().step().x[..., 0]
+
+
+@claim.orbit(">= 0", exact_only=True)
+def all_tokens_meet(f: OwnStep):
+    """1 less the number of different limits, for ever: by `hulls` tokens meet that step to means of all."""
+    return 1 - contracted(f, 0, hulls(OwnStep.weights)).number_of_limits

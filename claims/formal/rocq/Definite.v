@@ -142,3 +142,38 @@ Proof.
     apply equal_true, s, lj. }
   split; [ exact sym | ]. apply pivots_positive; assumption.
 Qed.
+
+(** And the other way round: the pivots of a positive definite matrix are positive. *)
+Theorem pivots_of_form : forall n A,
+  (forall i j, (i < n)%nat -> (j < n)%nat -> A i j = A j i) ->
+  (forall v : nat -> R, (exists i, (i < n)%nat /\ v i <> 0) -> 0 < form n A v) -> positive_pivots reals n A = true.
+Proof.
+  induction n as [ | n h ]; intros A sym d; [ reflexivity | ].
+  assert (p : 0 < A O O).
+  { assert (k := d (fun i => match i with O => 1 | S _ => 0 end) (ex_intro _ O (conj (Nat.lt_0_succ n) R1_neq_R0))).
+    unfold form in k. rewrite sum_S, sum_S in k.
+    assert (z : forall f, (forall i, (i < n)%nat -> f i = 0) -> rsum n f = 0).
+    { intros f e. rewrite (sum_ext n f (fun j => 0 * 0)), sum_scale by (intros; rewrite e by assumption; ring). ring. }
+    rewrite z in k by (intros; ring). rewrite z in k; [ lra | ].
+    intros i l. rewrite sum_S, z by (intros; ring). ring. }
+  cbn -[kept2]. apply andb_true_iff. split.
+  { apply negb_true_iff. unfold Rleb. destruct (Rle_dec _ _) as [y | y]; trivial. rewrite zero_R in y. lra. }
+  set (M := fun i j => A (S i) (S j) + - (A (S i) O * A O (S j) * / A O O)).
+  apply h.
+  { intros a b la lb. rewrite !kept2_same; trivial. unfold M.
+    rewrite (sym (S a) (S b)), (sym (S a) O), (sym (S b) O) by lia. ring. }
+  intros w [i [l ne]].
+  set (v := fun i => match i with O => - (/ A O O * rsum n (fun j => A O (S j) * w j)) | S j => w j end).
+  assert (k : 0 < form (S n) A v) by (apply d; exists (S i); split; [ lia | exact ne ]).
+  rewrite complete_square in k; [ | lra | intros j lj; apply sym; lia ].
+  assert (z : v O + / A O O * rsum n (fun j => A O (S j) * v (S j)) = 0) by (unfold v; ring).
+  rewrite z, Rsqr_0, Rmult_0_r, Rplus_0_l in k. change (0 < form n M w) in k.
+  replace (form n (kept2 (Q2R 0) n n M) w) with (form n M w); [ exact k | ].
+  unfold form. apply sum_ext. intros a la. apply sum_ext. intros b lb. rewrite kept2_same; trivial.
+Qed.
+Theorem pivots_of_definite n A : positive_definite n A -> definite_by_pivots reals n A = true.
+Proof.
+  intros [s d]. unfold definite_by_pivots. cbn -[symmetric positive_pivots]. apply andb_true_iff. split.
+  - unfold symmetric. apply all_true. intros i li. apply all_true. intros j lj. apply equal_true. auto.
+  - apply pivots_of_form; assumption.
+Qed.

@@ -1,0 +1,429 @@
+"""The search for a proof by signs: what to split, and the sums that refute branches.
+
+Coq is asked which comparison of the statement is open on a branch; points in floats say which branches are possible, and
+need no sum. What is found is text of Coq, which the kernel checks: nothing rests on this search.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+from claims.formal.asking import Session
+from claims.formal.sizes import Proof, Statement
+from claims.proving.agreement import sample
+from claims.proving.branches import symmetries
+from claims.proving.cores import Cores, renumbered
+from claims.proving.exploring import BRANCH_SECONDS
+from claims.proving.solvers import Solver
+from claims.proving.sums import LEVELS, Sums
+from claims.proving.symbols import Condition
+from claims.proving.systems import system
+
+MOST_NODES = 1000
+"""Ends of one tree."""
+
+MOST_EXPONENTIALS = 12
+"""Exponentials of one statement, each an unknown of its own."""
+
+MOST_COMPARED = 3
+"""Exponentials of which each is compared with each."""
+
+FEW = 6
+"""Facts of which also products of two that are not linear are tried."""
+
+LEVELS_OF_FEW = (0, 1, 2, 3)
+
+MORE_POINTS = 4000
+"""Random points at which branches are looked at."""
+
+SECONDS = 60.0
+"""What the search for one tree may take."""
+
+LEAST, POSITIVE, ZERO = "NonStrict", "Strict", "Equal"
+SIGNS = {LEAST: frozenset({0, 1}), POSITIVE: frozenset({1}), ZERO: frozenset({0})}
+
+Fact = tuple[Any, str]
+"""A polynomial and its sign."""
+
+
+@dataclass
+class Node:
+    """A branch: its facts in the order in which they came, which points meet them all, and what became of it."""
+
+    facts: list[Fact]
+    met: Any
+    before: str = ""
+    text: str = ""
+    split: Any = None
+    below: list[Node] = field(default_factory=list)
+
+
+class NotFound(Exception):  # noqa: N818 -- an answer
+    """No tree was found; the message says where the search ended."""
+
+
+class Search:
+    """The search for a tree. `by_factors` asks for the signs of the factors of a polynomial before its own."""
+
+    def __init__(self, stated: Statement, session: Session, z3: Solver, seconds: float, by_factors: bool) -> None:
+        self.stated, self.session, self.z3, self.end = stated, session, z3, time.monotonic() + seconds
+        self.by_factors = by_factors
+        self.exponents: list[Any] = []
+        self.factored: dict[str, tuple[fmpq, list[tuple[Any, int]]]] = {}
+        self.variables = stated.numbers + MOST_EXPONENTIALS
+        self.names = tuple(f"x{v}" for v in range(self.variables))
+        self.ring = fmpq_mpoly_ctx.get(self.names, Ordering.lex)
+        self.sums = Sums(self.variables)
+        is_plain = len(stated.size.names) == stated.numbers
+        self.cores = Cores(symmetries(stated.size) if is_plain else [tuple((k, 1) for k in range(stated.numbers))])
+        self.points = self._drawn() if is_plain else np.empty((0, stated.numbers))
+
+    def _drawn(self) -> Any:
+        """Points at which a branch is seen to be possible, shape (points, numbers)."""
+        size = self.stated.size
+        drawn = [[float(x.p) / float(x.q) for x in size.point(one)] for one in sample(self.stated.variant, size)]
+        rng = np.random.default_rng(0)
+        more = rng.integers(-8, 9, size=(MORE_POINTS, self.stated.numbers)) / 4
+        return np.concatenate([np.array(drawn).reshape(-1, self.stated.numbers), more])
+
+    def _at_points(self, fact: Fact) -> Any:
+        """At which points a fact holds, as far as floats tell."""
+        values = [*self.points.T]
+        for p in self.exponents:
+            values.append(np.exp(_at(p, values)))
+        value = _at(fact[0], values)
+        return value == 0 if fact[1] == ZERO else value >= 0 if fact[1] == LEAST else value > 0
+
+    def tree(self) -> str:
+        """The tree as text of Coq. Raises NotFound."""
+        while True:
+            known = len(self.exponents)
+            start = self._start()
+            if self._grow(start[0]):
+                return _within(start[1], self._text(start[0]))
+            if len(self.exponents) == known:
+                raise NotFound("no tree")
+
+    def exponential(self, k: int) -> Any:
+        """The variable of an exponential."""
+        return self.ring.gens()[self.stated.numbers + k]
+
+    def _start(self) -> tuple[Node, str]:
+        """The root, with what is known of the exponentials; and the text before it."""
+        facts: list[Fact] = []
+        text = ""
+        one = self.ring.constant(1)
+        for k in range(len(self.exponents)):
+            facts.append((self.exponential(k), POSITIVE))
+            text += f"Positive {k} ("
+        pairs = len(self.exponents) <= MOST_COMPARED
+        known = [*((p, self.exponential(k)) for k, p in enumerate(self.exponents)), (self.ring.constant(0), one)]
+        for k, (p, x) in enumerate(known):
+            for m, (q, y) in enumerate(known):
+                if k != m and (pairs or (m == len(self.exponents) and k < m)):
+                    facts.append((x - y * (one + p - q), LEAST))
+                    text += f"Tangent {k} {m} ("
+                if pairs and k < m:
+                    facts.append(((x - y) * (p - q), LEAST))
+                    text += f"Monotone {k} {m} ("
+        for k, p in enumerate(self.exponents):
+            for j, q in enumerate(self.exponents[: k + 1]):
+                for m, r in enumerate(self.exponents):
+                    if p + q == r:
+                        facts.append((self.exponential(k) * self.exponential(j) - self.exponential(m), ZERO))
+                        text += f"Multiplied {k} {j} {m} ("
+                if p + q == 0:
+                    facts.append((self.exponential(k) * self.exponential(j) - one, ZERO))
+                    text += f"Multiplied {k} {j} {len(self.exponents)} ("
+        with np.errstate(all="ignore"):
+            met = np.ones(len(self.points), dtype=bool)
+            for fact in facts:
+                met &= self._at_points(fact)
+        return Node(facts, met), text
+
+    def _grow(self, root: Node) -> bool:
+        """Grow the tree level by level. False where an exponential was new, and all begins again. Raises NotFound."""
+        level, ends = [root], 0
+        while level:
+            if time.monotonic() > self.end:
+                raise NotFound("out of time")
+            asked = self.session.ask([self._facts_text(one.facts) for one in level], self._exponents_text())
+            following: list[Node] = []
+            for node, (word, terms) in zip(level, asked, strict=True):
+                ends += 1
+                if word == "true":
+                    node.text = "Done"
+                elif word == "exponent":
+                    p = self._read(terms)
+                    if p not in self.exponents:
+                        if len(self.exponents) == MOST_EXPONENTIALS:
+                            raise NotFound("too many exponentials")
+                        self.exponents.append(p)
+                    return False
+                elif word == "sign":
+                    p = self._read(terms)
+                    following += self._divide(node, (self._factor(node, [p]) if self.by_factors else None) or p)
+                else:
+                    following += self._fails(node)
+            if ends + len(following) > MOST_NODES:
+                raise NotFound("too many branches")
+            level = following
+        return True
+
+    def _fails(self, node: Node) -> list[Node]:
+        """What is left of a branch on which the statement fails: that the branch is impossible. Raises NotFound."""
+        found = self._refutation(node.facts) if node.met.any() else None  # floats may be wrong
+        found = found or self._contradicted(node)
+        if found is None:
+            return self._divide(
+                node, self._factor(node, [p for p, _ in reversed(node.facts)]) or self._compared_exponents(node)
+            )
+        node.text = f"Absurd ({found})"
+        return []
+
+    def _compared_exponents(self, node: Node) -> Any:
+        """Two exponents whose difference has no sign yet. Raises NotFound."""
+        known = {str(p) for p, _ in node.facts} | {str(-p) for p, _ in node.facts}
+        for k, p in enumerate(self.exponents):
+            for q in [self.ring.constant(0), *self.exponents[:k]]:
+                if not (p - q).is_constant() and str(p - q) not in known:
+                    return p - q
+        raise NotFound("no sum refutes a branch on which the statement fails")
+
+    def _factors(self, p: Any) -> tuple[fmpq, list[tuple[Any, int]]]:
+        key = str(p)
+        if key not in self.factored:
+            c, factors = p.factor()
+            self.factored[key] = c, [(f, int(times)) for f, times in factors]
+        return self.factored[key]
+
+    def _signs(self, node: Node) -> dict[str, tuple[int, int]]:
+        """The signs of polynomials that are known for certain, each with the number of its fact."""
+        known: dict[str, tuple[int, int]] = {}
+        for k, (p, sign) in enumerate(node.facts):
+            if sign != LEAST:
+                known.setdefault(str(p), (int(sign == POSITIVE), k))
+                known.setdefault(str(-p), (-int(sign == POSITIVE), k))
+        return known
+
+    def _contradicted(self, node: Node, first: int = 0) -> str | None:
+        """A certificate that the factors of a fact from the first on have other signs than it has; None where none has."""
+        known, last = self._signs(node), len(node.facts) - 1
+        for k, (p, sign) in list(enumerate(node.facts))[first:]:
+            c, factors = self._factors(p)
+            signs = [known.get(str(f)) for f, _ in factors]
+            if sum(times for _, times in factors) < 2 or None in signs:
+                continue
+            zero = next((one[1] for one in signs if one is not None and one[0] == 0), None)
+            if zero is not None:
+                if sign == POSITIVE:
+                    times = f"PsatzMulC {polynomial_text(-p / node.facts[zero][0])} (PsatzIn Q {last - zero})"
+                    return f"PsatzAdd (PsatzIn Q {last - k}) ({times})"
+                continue
+            every = [one for one, (_, times) in zip(signs, factors, strict=True) for _ in range(times)]
+            negatives = sum(one is not None and one[0] < 0 for one in every) + (c < 0)
+            if negatives % 2 and sign != ZERO:
+                parts = [f"PsatzIn Q {last - one[1]}" for one in every if one is not None]
+                product = _product([f"PsatzC {_number(abs(c))}%Q", *parts])
+                return f"PsatzAdd (PsatzIn Q {last - k}) ({product})"
+        return None
+
+    def _factor(self, node: Node, of: Sequence[Any]) -> Any:
+        """A factor of polynomials that have several, whose sign is not known; None where all are."""
+        known = self._signs(node)
+        least = {str(p) for p, sign in node.facts if sign == LEAST}
+        for p in of:
+            _, factors = self._factors(p)
+            for f, _ in factors if sum(times for _, times in factors) > 1 else ():
+                if str(f) not in known:
+                    return -f if str(-f) in least else f
+        return None
+
+    def _divide(self, node: Node, p: Any) -> list[Node]:
+        """The branches where p <= 0 and where p > 0, those without which a sum refutes."""
+        node.split, node.below = p, []
+        for fact in ((-p, LEAST), (p, POSITIVE)):
+            with np.errstate(all="ignore"):
+                met = node.met & self._at_points(fact)
+            more = dict(self._ordered(fact))
+            if fact[1] == LEAST and (-fact[0], LEAST) in node.facts:
+                more[f"Zero {polynomial_text(fact[0])}"] = (fact[0], ZERO)
+            child = Node([*node.facts, fact, *more.values()], met, "".join(f"{text} (" for text in more))
+            node.below.append(child)
+            found = None if met.any() else self._contradicted(child, len(node.facts))
+            if found is None and not met.any() and not self._has_solution(child.facts):
+                found = self._refutation(child.facts)
+            if found is not None:
+                child.text = f"Absurd ({found})"
+        return [one for one in node.below if not one.text]
+
+    def _ordered(self, fact: Fact) -> Iterator[tuple[str, Fact]]:
+        """What a fact says of exponentials, where it compares two exponents: p >= 0 or p > 0 for p = p_k - p_l."""
+        p, sign = fact
+        zero, one = self.ring.constant(0), self.ring.constant(1)
+        known = [*((q, self.exponential(k)) for k, q in enumerate(self.exponents)), (zero, one)]
+        for k, (q, x) in enumerate(known):
+            for m, (r, y) in enumerate(known):
+                if k != m and q - r == p:
+                    yield f"Larger {k} {m}", (x - y, sign)
+
+    def _has_solution(self, facts: Sequence[Fact]) -> bool:
+        """Whether Z3 finds numbers that meet the facts, where exponentials may be any: no sum can refute them then."""
+        text = system(self.names, [_condition(*one) for one in facts], ())
+        return self.z3.decide(text, BRANCH_SECONDS).word == "sat"
+
+    def _refutation(self, facts: Sequence[Fact]) -> str | None:
+        """A certificate that facts contradict each other; None where none is found. Raises NotFound."""
+        if time.monotonic() > self.end:
+            raise NotFound("out of time")
+        conditions = [_condition(*one) for one in facts]
+        found = self.cores.refutation(conditions, self.sums)
+        if found is None:
+            few = self._few(conditions)
+            found = self.sums.refutation([conditions[k] for k in few], LEVELS_OF_FEW if len(few) <= FEW else LEVELS)
+            if found is None:
+                return None
+            self.cores.learn([conditions[k] for k in few], found)
+            found = renumbered(found, dict(enumerate(few)))
+        return certificate_text(self.ring, facts, found)
+
+    def _few(self, conditions: Sequence[Condition]) -> list[int]:
+        """The numbers of conditions that Z3 finds to contradict each other, none in vain; all where it cannot tell."""
+        chosen = list(range(len(conditions)))
+        if not self._is_impossible(conditions):
+            return chosen
+        for k in range(len(conditions)):
+            rest = [j for j in chosen if j != k]
+            if self._is_impossible([conditions[j] for j in rest]):
+                chosen = rest
+        return chosen
+
+    def _is_impossible(self, conditions: Sequence[Condition]) -> bool:
+        return self.z3.decide(system(self.names, conditions, ()), BRANCH_SECONDS).word == "unsat"
+
+    def _read(self, terms: Sequence[tuple[int, int, Sequence[int]]]) -> Any:
+        return self.ring.from_dict(
+            {(*powers, *[0] * (self.variables - len(powers))): fmpq(p, q) for p, q, powers in terms if p}
+        )
+
+    def _facts_text(self, facts: Sequence[Fact]) -> str:
+        return "[" + "; ".join(f"({polynomial_text(p)}, {sign})" for p, sign in reversed(facts)) + "]"
+
+    def _exponents_text(self) -> str:
+        return exponentials_text([*map(polynomial_text, self.exponents)], self.stated.numbers)
+
+    def _text(self, node: Node) -> str:
+        below = [f"\n ({self._text(one)})" for one in node.below]
+        text = node.text or f"Split {polynomial_text(node.split)}{''.join(below)}"
+        return _within(node.before, text)
+
+
+def _within(before: str, text: str) -> str:
+    """What nodes with one branch make of the text of theirs: each ends with a bracket that is open."""
+    return f"{before}{text}{')' * (before.count('(') - before.count(')'))}"
+
+
+def _at(p: Any, values: Sequence[Any]) -> Any:
+    """A polynomial at points."""
+    total = np.zeros(values[0].shape)
+    for powers, c in p.to_dict().items():
+        term = np.full(total.shape, float(c.p) / float(c.q))
+        for v, power in enumerate(powers):
+            if power:
+                term = term * values[v] ** int(power)
+        total = total + term
+    return total
+
+
+def _condition(p: Any, sign: str) -> Condition:
+    whole = (p * _scale(p)).to_dict()
+    return Condition(tuple((int(c.p), tuple(map(int, powers))) for powers, c in whole.items()), SIGNS[sign])
+
+
+def polynomial_text(p: Any) -> str:
+    """A polynomial as text of Coq."""
+    terms = []
+    for exponents, c in p.to_dict().items():
+        powers = list(map(int, exponents))
+        while powers and not powers[-1]:
+            powers.pop()
+        terms.append(f"term {_number(c)} [{'; '.join(map(str, powers))}]")
+    return f"(poly [{'; '.join(terms)}])"
+
+
+def _number(c: fmpq) -> str:
+    return f"({int(c.p)})" if c.q == 1 and c < 0 else str(c.p) if c.q == 1 else f"({int(c.p)}#{int(c.q)})"
+
+
+def exponentials_text(exponents: Sequence[str], first: int) -> str:
+    """The table of the exponentials as text of Coq, from their exponents."""
+    return "[" + "; ".join(f"({text}, {first + k + 1}%positive)" for k, text in enumerate(exponents)) + "]"
+
+
+def certificate_text(ring: Any, facts: Sequence[Fact], found: Mapping[str, Any]) -> str:
+    """A sum as a certificate of Coq's own checker; facts count from the last."""
+    known: list[tuple[Any, str]] = []
+    scales = [_scale(p) for p, _ in facts]
+    for k, ((p, _), scale) in enumerate(zip(facts, scales, strict=True)):
+        text = f"PsatzIn Q {len(facts) - 1 - k}"
+        known.append((p * scale, text if scale == 1 else f"PsatzMulE (PsatzC {_number(scale)}%Q) ({text})"))
+    gens = ring.gens()
+    for number, v in found["fixed"]:
+        equation, proof = known[number]
+        value = gens[v] - equation / equation.derivative(v).leading_coefficient()
+        at = [*gens[:v], value, *gens[v + 1 :]]
+        for k, (p, text) in enumerate(known):
+            if p.degrees()[v] and k != number:
+                put = p.compose(*at)
+                times = (put - p) / equation if equation != 0 else ring.constant(0)
+                known[k] = put, f"PsatzAdd ({text}) (PsatzMulC {polynomial_text(times)} ({proof}))"
+        known[number] = ring.constant(0), proof
+    parts = []
+    for factor, numbers, terms in found["sum"]:
+        cofactor = ring.from_dict({tuple(powers): fmpq(*map(int, f"{c}/1".split("/")[:2])) for c, powers in terms})
+        facts_text = [known[k][1] for k in numbers]
+        weight = fmpq(*map(int, f"{factor}/1".split("/")[:2]))
+        if any(facts[k][1] == ZERO for k in numbers):
+            parts.append(f"PsatzMulC {polynomial_text(cofactor * weight)} ({_product(facts_text)})")
+            continue
+        square = [] if cofactor == 1 else [f"PsatzSquare {polynomial_text(cofactor)}"]
+        parts.append(_product([f"PsatzC {_number(weight)}%Q", *square, *facts_text]))
+    text = parts[-1]
+    for one in reversed(parts[:-1]):
+        text = f"PsatzAdd ({one}) ({text})"
+    return text
+
+
+def _scale(p: Any) -> fmpq:
+    """What makes the coefficients coprime whole numbers."""
+    found = p.to_dict().values()
+    return fmpq(math.lcm(*(int(c.q) for c in found)), math.gcd(*(int(c.p) for c in found)) or 1)
+
+
+def _product(texts: Sequence[str]) -> str:
+    text = texts[-1]
+    for one in reversed(texts[:-1]):
+        text = f"PsatzMulE ({one}) ({text})"
+    return text
+
+
+def search(stated: Statement, library_folder: Path, seconds: float = SECONDS) -> Proof:
+    """A proof, searched for with Coq: signs as they are asked for, then of factors first. Raises NotFound, CoqError."""
+    with Session(library_folder, stated.text, stated.symbols(around="asked")) as session, Solver("z3") as z3:
+        try:
+            return _proof(Search(stated, session, z3, seconds / 2, by_factors=False))
+        except NotFound:
+            return _proof(Search(stated, session, z3, seconds / 2, by_factors=True))
+
+
+def _proof(looking: Search) -> Proof:
+    tree = looking.tree()
+    return Proof(tree, [*map(polynomial_text, looking.exponents)])
