@@ -605,8 +605,6 @@ def larger(x: Any, y: Any) -> Any:
 def _largest(row: Array) -> Any:
     if are_rational(row):
         return max(row)
-    if are_rational(row):
-        return max(row)
     if has_columns(row):
         return _highest(row)
     top = row[0]

@@ -130,7 +130,10 @@ def _compare_statement(data: dict[str, Any], variant: Variant) -> None:
 def _compare(said: Any, today: Any, where: str) -> None:
     if isinstance(today, dict) and isinstance(said, dict):
         for name in dict.fromkeys((*today, *said)):
-            _compare(said.get(name), today.get(name), f"{where}.{name}" if where else name)
+            at = f"{where}.{name}" if where else name
+            if name not in said or name not in today:
+                raise NotConfirmedError(f"{at} is not {'in the file' if name not in said else 'said today'}")
+            _compare(said[name], today[name], at)
     elif said != today:
         raise NotConfirmedError(f"{where}: the file says {shown(said)}, today it is {shown(today)}")
 

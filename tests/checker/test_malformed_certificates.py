@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from claims.checker.__main__ import is_refused
+from claims.checker.recheck import NotConfirmedError, _compare
 from claims.target import Target
 from tests.checker.genuine import (
     BALLS,
@@ -102,3 +105,9 @@ def test_a_process_that_decided_cannot_check():
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert "is imported already" in run.stderr
+
+
+@pytest.mark.parametrize(("said", "today"), [({"a": None}, {}), ({}, {"a": None})])
+def test_nothing_and_null_are_not_the_same(said, today):
+    with pytest.raises(NotConfirmedError, match="a is not"):
+        _compare(said, today, "")

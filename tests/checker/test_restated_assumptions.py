@@ -191,6 +191,18 @@ def test_bugs_planted_in_the_assumptions_are_caught(monkeypatch):
             assert any(compared(key, 24)[1] for key in keys), name
 
 
+def test_a_schedule_is_read_from_the_time_of_the_instance():
+    """At t = 1 two tokens change places, and their hull holds 0; the step of t = 0 would bring both to 1/2."""
+    key = next(key for key in assumptions() if key[0] == "origin_in_every_hull")
+    claim, _, assumption = assumptions()[key]
+    later, first = (
+        claim.system.instance(x=[[-1], [2]], B=[[[-1]], [[-1]]], gamma=["1/2", 1], selection=[[1, 1], [1, 1]], t=t)
+        for t in (1, 0)
+    )
+    assert [satisfies(*key, one.to_json()) for one in (later, first)] == [True, False]
+    assert [bool(assumption.satisfies(one)) for one in (later, first)] == [True, False]
+
+
 @cache
 def spoken():
     """What the table of words says of those that are read: the words, plain instances, and whether they are so."""
