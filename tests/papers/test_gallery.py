@@ -272,7 +272,8 @@ def test_what_was_changed_after_it_was_published_is_not_confirmed(tmp_path):
     write_evidence(tmp_path, {HULL: CERTIFICATES[HULL]})
     file = tmp_path / "clusters.jsonl"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace('"-8"', '"-7"'), encoding="utf-8")
+    assert '"V":[[-1]]' in text
+    file.write_text(text.replace('"V":[[-1]]', '"V":[[-2]]'), encoding="utf-8")
     done = checked("--published", evidence=tmp_path)
     assert done.stdout.split("  ")[0] == "NOT CONFIRMED"
     assert done.returncode == 1

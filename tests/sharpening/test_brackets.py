@@ -175,9 +175,9 @@ def test_what_is_proved_at_one_size_and_violated_at_another_improves_nothing(mon
 
 
 def test_the_published_counterexample_refutes_a_false_claim_at_once(monkeypatch):
-    claim = catalogue()["clusters.hull_of_unscaled_tokens_shrinks"]
+    claim = catalogue()["clusters.attention_decays_with_any_token"]
     settings = settings_of([claim], [], [], None, None, 1, 0, "claims sharpen")
-    (spec,) = (one for one in settings["constants"] if one["target"]["conclusion"] == "edges_move_inward")
+    (spec,) = (one for one in settings["constants"] if one["target"]["conclusion"] == "distance_below_gap")
     assert spec["known"]
     monkeypatch.setattr(Search, "_go", lambda self: None)
     monkeypatch.setattr(brackets, "simplify", as_it_is)
