@@ -14,7 +14,6 @@ from claims.catalogue import UnknownClaimError
 from claims.certificates.format import MalformedError
 from claims.cli.choosing import Patterns
 from claims.cli.terminal import refuse, terminal
-from claims.patterns import UnmatchedError
 
 
 def formal_statements(
@@ -43,7 +42,7 @@ def tell(patterns: Sequence[str], out: Path | None, check: bool) -> int:
         raise refuse(NO_COQ)
     try:
         answers = select(patterns)
-    except (UnknownClaimError, UnmatchedError, MalformedError) as error:
+    except (UnknownClaimError, MalformedError) as error:
         raise refuse(str(error)) from None
     if check:
         answers = put_to_coq(answers)

@@ -9,13 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-HEAD = """From Coq Require Import Reals QArith List Bool Arith RingMicromega EnvRing.
-From Param Require Import Param.
-From Coq Require Import String.
-From Formal Require Import Numbers Arrays Definite Sizes Asking.
-Import ListNotations.
-Close Scope Q_scope. Close Scope R_scope. Open Scope nat_scope.
-Set Printing Depth 1000000. Set Printing Width 1000000.
+from claims.formal.theorems import head
+
+HEAD = f"""From Coq Require Import String.
+{head("Sizes", "Asking")}Set Printing Depth 1000000. Set Printing Width 1000000.
 """
 
 WORDS = ("true", "false", "sign", "exponent", "stuck")

@@ -17,7 +17,7 @@ import numpy as np
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from claims.formal.asking import Session
-from claims.formal.sizes import Proof, Statement
+from claims.formal.sizes import Proof, Statement, exponentials_text
 from claims.proving.agreement import sample
 from claims.proving.branches import symmetries
 from claims.proving.cores import Cores, renumbered
@@ -26,6 +26,7 @@ from claims.proving.solvers import Solver
 from claims.proving.sums import LEVELS, Sums
 from claims.proving.symbols import Condition
 from claims.proving.systems import system
+from dynamics.arithmetic import rational
 
 MOST_NODES = 1000
 """Ends of one tree."""
@@ -112,37 +113,34 @@ class Search:
             if len(self.exponents) == known:
                 raise NotFound("no tree")
 
-    def exponential(self, k: int) -> Any:
-        """The variable of an exponential."""
-        return self.ring.gens()[self.stated.numbers + k]
+    def _with_one(self) -> list[tuple[Any, Any]]:
+        """The exponents, each with the variable of its exponential, and last 0 with 1."""
+        variables = self.ring.gens()[self.stated.numbers :]
+        return [*zip(self.exponents, variables, strict=False), (self.ring.constant(0), self.ring.constant(1))]
 
     def _start(self) -> tuple[Node, str]:
         """The root, with what is known of the exponentials; and the text before it."""
         facts: list[Fact] = []
         text = ""
-        one = self.ring.constant(1)
-        for k in range(len(self.exponents)):
-            facts.append((self.exponential(k), POSITIVE))
+        known, own = self._with_one(), len(self.exponents)
+        pairs = own <= MOST_COMPARED
+        for k, (_, x) in enumerate(known[:own]):
+            facts.append((x, POSITIVE))
             text += f"Positive {k} ("
-        pairs = len(self.exponents) <= MOST_COMPARED
-        known = [*((p, self.exponential(k)) for k, p in enumerate(self.exponents)), (self.ring.constant(0), one)]
         for k, (p, x) in enumerate(known):
             for m, (q, y) in enumerate(known):
-                if k != m and (pairs or (m == len(self.exponents) and k < m)):
-                    facts.append((x - y * (one + p - q), LEAST))
+                if k != m and (pairs or (m == own and k < m)):
+                    facts.append((x - y * (1 + p - q), LEAST))
                     text += f"Tangent {k} {m} ("
                 if pairs and k < m:
                     facts.append(((x - y) * (p - q), LEAST))
                     text += f"Monotone {k} {m} ("
-        for k, p in enumerate(self.exponents):
-            for j, q in enumerate(self.exponents[: k + 1]):
-                for m, r in enumerate(self.exponents):
+        for k, (p, x) in enumerate(known[:own]):
+            for j, (q, y) in enumerate(known[: k + 1]):
+                for m, (r, z) in enumerate(known):
                     if p + q == r:
-                        facts.append((self.exponential(k) * self.exponential(j) - self.exponential(m), ZERO))
+                        facts.append((x * y - z, ZERO))
                         text += f"Multiplied {k} {j} {m} ("
-                if p + q == 0:
-                    facts.append((self.exponential(k) * self.exponential(j) - one, ZERO))
-                    text += f"Multiplied {k} {j} {len(self.exponents)} ("
         with np.errstate(all="ignore"):
             met = np.ones(len(self.points), dtype=bool)
             for fact in facts:
@@ -268,8 +266,7 @@ class Search:
     def _ordered(self, fact: Fact) -> Iterator[tuple[str, Fact]]:
         """What a fact says of exponentials, where it compares two exponents: p >= 0 or p > 0 for p = p_k - p_l."""
         p, sign = fact
-        zero, one = self.ring.constant(0), self.ring.constant(1)
-        known = [*((q, self.exponential(k)) for k, q in enumerate(self.exponents)), (zero, one)]
+        known = self._with_one()
         for k, (q, x) in enumerate(known):
             for m, (r, y) in enumerate(known):
                 if k != m and q - r == p:
@@ -363,11 +360,6 @@ def _number(c: fmpq) -> str:
     return f"({int(c.p)})" if c.q == 1 and c < 0 else str(c.p) if c.q == 1 else f"({int(c.p)}#{int(c.q)})"
 
 
-def exponentials_text(exponents: Sequence[str], first: int) -> str:
-    """The table of the exponentials as text of Coq, from their exponents."""
-    return "[" + "; ".join(f"({text}, {first + k + 1}%positive)" for k, text in enumerate(exponents)) + "]"
-
-
 def certificate_text(ring: Any, facts: Sequence[Fact], found: Mapping[str, Any]) -> str:
     """A sum as a certificate of Coq's own checker; facts count from the last."""
     known: list[tuple[Any, str]] = []
@@ -388,9 +380,9 @@ def certificate_text(ring: Any, facts: Sequence[Fact], found: Mapping[str, Any])
         known[number] = ring.constant(0), proof
     parts = []
     for factor, numbers, terms in found["sum"]:
-        cofactor = ring.from_dict({tuple(powers): fmpq(*map(int, f"{c}/1".split("/")[:2])) for c, powers in terms})
+        cofactor = ring.from_dict({tuple(powers): rational(c) for c, powers in terms})
         facts_text = [known[k][1] for k in numbers]
-        weight = fmpq(*map(int, f"{factor}/1".split("/")[:2]))
+        weight = rational(factor)
         if any(facts[k][1] == ZERO for k in numbers):
             parts.append(f"PsatzMulC {polynomial_text(cofactor * weight)} ({_product(facts_text)})")
             continue

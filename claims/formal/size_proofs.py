@@ -51,7 +51,7 @@ def proved(patterns: Sequence[str] = ()) -> list[Proved]:
 def select(patterns: Sequence[str] = ()) -> dict[str, Told]:
     """The answers about published certificates and proofs for sizes whose claim matches a pattern, without Coq.
 
-    Raises UnmatchedError for a pattern that matches nothing, MalformedError.
+    Raises UnknownClaimError for a pattern that matches nothing, MalformedError.
     """
     found = of_sizes(proved(patterns))
     try:
@@ -102,7 +102,7 @@ def record_sizes(folder: Path, seconds: float, patterns: Sequence[str] = ()) -> 
             try:
                 proof = search(at, folder / "library", seconds)
             except (NotFound, CoqError) as error:
-                _keep({one.name: {**about, "statement": at.digest, "open": str(error)[:160]}})
+                _keep({one.name: {**about, "statement": at.digest, "open": f"no proof by signs: {error!s:.160}"}})
                 continue
             made = theorem(at, proof)
             entry = {"tree": proof.tree, "exponents": list(proof.exponents)}
@@ -127,7 +127,9 @@ def _ask_the_kernel(found: Mapping[str, tuple[dict[str, Any], Theorem]], folder:
 
 
 def _keep(more: dict[str, Any]) -> None:
-    write_record(sizes=accepted()["sizes"] | more)
+    known = accepted()["sizes"]
+    if known | more != known:
+        write_record(sizes=known | more)
 
 
 def counts() -> list[str]:

@@ -22,6 +22,7 @@ from claims.formal.theorems import (
     NotStated,
     Recording,
     Theorem,
+    about,
     definitions,
     digest_of,
     record,
@@ -124,7 +125,7 @@ def statement(target: Target, values: Mapping[str, int]) -> Statement:
     variant = target.resolve()
     form = variant.conclusion.form
     if form not in FORMS[:3]:
-        raise NotStated(f"a conclusion about {'an orbit' if form == 'orbit' else f'a flow ({form})'}")
+        raise NotStated(f"a conclusion about {about(form)}")
     size = Size.of(variant.claim.system, values)
     if any(one.label and one.axes for one in size.system.fields().values()):
         raise NotStated("its systems have labels of each token")
@@ -176,10 +177,11 @@ def theorem(stated: Statement, proof: Proof) -> Theorem:
         one = f"Rtrigo_def.exp (Sizes.value (Sizes.entries_are l{k}) ({exponent}))"
         values.append(f"let l{k + 1} := l{k} ++ [{one}] in")
     arrays = " ".join(f"({name}_ : {'nat -> ' * len(shape)}R)" for name, shape in stated.arrays)
+    table = exponentials_text([f"nth {k} The_exponents (constant 0)" for k in range(len(proof.exponents))], stated.numbers)
     quotients = "Sizes.quotients facts The_exponentials"
     lines = [
         f"Definition The_exponents : list (Pol Q) := [{'; '.join(proof.exponents)}].",
-        f"Definition The_exponentials : exponentials := {_table(len(proof.exponents), stated.numbers)}.",
+        f"Definition The_exponentials : exponentials := {table}.",
         f"Definition The_tree : tree :=\n {proof.tree}.",
         stated.text,
         "Parametricity Recursive The_statement.",
@@ -206,6 +208,6 @@ def theorem(stated: Statement, proof: Proof) -> Theorem:
     return Theorem(stated.name, stated.title, "\n".join(lines), stated.digest, {}, real, False, False, str(stated.size))
 
 
-def _table(many: int, first: int) -> str:
-    rows = (f"(nth {k} The_exponents (constant 0), {first + k + 1}%positive)" for k in range(many))
-    return "[" + "; ".join(rows) + "]"
+def exponentials_text(exponents: Sequence[str], first: int) -> str:
+    """The table of the exponentials as text of Coq, from the text of their exponents: variables after so many."""
+    return "[" + "; ".join(f"({text}, {first + k + 1}%positive)" for k, text in enumerate(exponents)) + "]"

@@ -124,7 +124,7 @@ def resolved(certificate: Mapping[str, Any]) -> Variant:
     """What a certificate refutes, as the claims say it today. Raises NotStated where they say something else."""
     conclusion, constants = certificate["conclusion"], certificate["constants"]
     if conclusion["form"] not in FORMS:
-        raise NotStated(f"a conclusion about {_about(conclusion['form'])}")
+        raise NotStated(f"a conclusion about {about(conclusion['form'])}")
     target = Target(
         certificate["claim"]["id"],
         conclusion["name"],
@@ -142,7 +142,8 @@ def resolved(certificate: Mapping[str, Any]) -> Variant:
     return variant
 
 
-def _about(form: str) -> str:
+def about(form: str) -> str:
+    """What a conclusion of this form is about, of which there is no theorem."""
     return {"orbit": "an orbit", "probability": "a probability"}.get(form, f"a flow ({form})")
 
 
