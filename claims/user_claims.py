@@ -212,20 +212,20 @@ class ClaimText:
 
         Where there are several, the one in the line that `failed`, else the first.
         """
-        found = []
         node = self._node(function)
-        for part in ast.walk(node) if node else ():
-            advice = _advice(part)
-            if advice is not None and isinstance(part, ast.expr):
-                found.append((part.lineno, f"write {advice} instead of {ast.unparse(part)}"))
+        found = _blind_in(node) if node else ()
         return min(found, key=lambda one: (one[0] != failed, one), default=None)
 
     def blind_at(self, line: int) -> str | None:
         """What to write for an expression in this line that treats the leading axis as that of one instance, if any."""
-        for part in ast.walk(self.tree):
-            if getattr(part, "lineno", 0) == line and (advice := _advice(part)) is not None:
-                return f"write {advice} instead of {ast.unparse(part)}"
-        return None
+        return next((told for where, told in _blind_in(self.tree) if where == line), None)
+
+
+def _blind_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The expressions that treat the leading axis as that of one instance, by line, and what to write instead of each."""
+    for part in ast.walk(tree):
+        if isinstance(part, ast.expr) and (advice := _advice(part)) is not None:
+            yield part.lineno, f"write {advice} instead of {ast.unparse(part)}"
 
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -153,7 +153,7 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
     without a restriction of its own, which others may rest on, is broken by the move, or where a formula has no value.
     """
     assumed = claim.assumptions_of(conclusion)
-    for off in (moved(system), moved(system, 0)):
+    for off in (moved(system), at_zero(system)):
         try:
             if any(not one.satisfies(off) for one in assumed if not one.is_imposed):
                 continue
@@ -169,18 +169,23 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
             raise _unmet(claim, broken, broken, led, text)
 
 
-def moved(system: System, scale: int = 1) -> System:
-    """The instance, or its numbers times a scale, with each of its numbers moved by a multiple of 1/8 of the scale."""
-    fields = system.fields()
-    return system.replace(
-        **{
-            name: numbers(
-                scale * array + np.array([scale * fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)
-            )
-            for name, array in system.arrays().items()
-            if not fields[name].integer
-        }
+def moved(system: System) -> System:
+    """The instance with each of its numbers moved by a multiple of 1/8."""
+    return _with_numbers(
+        system, lambda array: array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)
     )
+
+
+def at_zero(system: System) -> System:
+    """The instance with each of its numbers 0."""
+    return _with_numbers(system, lambda array: 0 * array)
+
+
+def _with_numbers(system: System, change: Callable[[Array], Array]) -> System:
+    """The instance with its arrays changed, but for those of whole numbers."""
+    fields = system.fields()
+    changed = {name: numbers(change(array)) for name, array in system.arrays().items() if not fields[name].integer}
+    return system.replace(**changed)
 
 
 def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, text: ClaimText) -> OwnFileError:
