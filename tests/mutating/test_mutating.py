@@ -249,7 +249,8 @@ def test_a_constant_that_scales_the_whole_slack_is_not_moved():
             return top[:0]
         return np.asarray(orientation * (square + factor * square))
     """
-    names = [mutant.name for mutant in mutants_of(claim_of("from dynamics.arithmetic import indicator\n", body, name="scaled"))]
+    scaled = claim_of("from dynamics.arithmetic import indicator\n", body, name="scaled")
+    names = [mutant.name for mutant in mutants_of(scaled)]
     assert [name for name in names if "orientation = " in name] == ["scaled: orientation = 1 => 0"]
     assert "scaled: factor = 2 => 21/10" in names
     assert not [name for name in names if any(part in name for part in ("0 * top", "top[:0]", ", bottom)"))]
