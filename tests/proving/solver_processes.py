@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 import pytest
 
+from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Solver
-from claims.proving.version import SOLVERS
 
 
 def solvers_or_skip() -> None:
     """Skip the test, or at its top the file, without the solvers."""
-    for module in SOLVERS:
-        pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+    for name, backend in SOLVERS.items():
+        pytest.importorskip(backend.module, reason=f"{name} is not installed: pip install '.[prove]'")
 
 
 @contextmanager
