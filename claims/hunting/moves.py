@@ -49,7 +49,7 @@ def sizes_of(system: System) -> dict[str, int]:
 
 def default_of(system: System, name: str) -> Array | None:
     """The default of the array, at the sizes of the system; None if it must be given."""
-    return _default(type(system), name, tuple(sizes_of(system).items()))
+    return _default(type(system), name, tuple(sizes_of(system).items()))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=1000)
