@@ -23,6 +23,7 @@ from claims.formal.terms import TRUE
 from claims.formal.theorems import (
     LIMIT_TYPES,
     TRANSCENDENTAL,
+    NotStated,
     Recording,
     definitions,
     head,
@@ -132,7 +133,7 @@ def subject(certificate: Mapping[str, Any]) -> tuple[Variant, System]:
 
 def module(variant: Variant, system: System, times: int, rng: random.Random) -> tuple[str, int] | None:
     """Definitions, random instances and one list of comparisons, with its length; None where no instance was found."""
-    recording = record(variant, system)
+    recording = record(variant, system, of_instance=True)
     enclosed = bool(TRANSCENDENTAL.search(definitions(recording)))
     num, of, le = ("enclosures", "Exact", "i_compare") if enclosed else ("rationals", "Some", "q_compare")
     kept = {name.removesuffix("_is_diagonal") for name in recording.conditions}
@@ -145,7 +146,7 @@ def module(variant: Variant, system: System, times: int, rng: random.Random) -> 
             continue
         name = f"instance{k}"
         limit = _limit_text(recording, instance, name)
-        if limit is None:
+        if limit is None or (k and not _is_of_the_kind(recording, variant, instance)):
             continue
         lines.append(witness(recording.recorder, instance, name) + limit)
         given = f" ({name}_limit {num})" if limit else ""
@@ -160,6 +161,16 @@ def module(variant: Variant, system: System, times: int, rng: random.Random) -> 
         return None
     lines.append(f"Definition compared := [{'; '.join(asked)}].\nEval vm_compute in compared.")
     return "\n".join(lines), len(asked)
+
+
+def _is_of_the_kind(recording: Recording, variant: Variant, instance: System) -> bool:
+    """Whether the definitions are also those of another instance: what formulas ask of the data has the same answers."""
+    if recording.facts:
+        return False
+    try:
+        return definitions(record(variant, instance, of_instance=True)) == definitions(recording)
+    except NotStated:
+        return False
 
 
 def _limit_text(recording: Recording, instance: System, name: str) -> str | None:

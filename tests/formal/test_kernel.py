@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from claims.certificates.format import hypotheses
 from claims.certificates.published import certificate_of
-from claims.formal import arrays, stand_ins, terms
+from claims.formal import arrays, compiling, hulls, stand_ins, terms
 from claims.formal.agreement import compare, module, subject
 from claims.formal.arrays import Axis, Recorded
 from claims.formal.compiling import AXIOMS, axioms_in, check, compile_library, has_coq, run_coq
 from claims.formal.theorems import NotStated, definitions, head, record, resolved, theorem
 from claims.target import Target
+from dynamics import geometry
 
 pytestmark = [
     pytest.mark.skipif(not has_coq(), reason="Coq with its plugins Interval and Param is not installed"),
@@ -59,6 +61,9 @@ ACCEPTED = (
     "localmax/every_token_converges",
     "localmax/line_has_two_ends.without_one_dimension",
     "frank_wolfe/duality_gap_is_small_at_any_temperatures",
+    "frank_wolfe/vertices_are_stationary",
+    "frank_wolfe/energy_gap_contracts.without_convex_energies",
+    "localmax/limit_vertices_are_packed.without_additive_rule",
 )
 
 
@@ -112,6 +117,11 @@ SPENT = "localmax/limits_have_small_self_gaps.without_additive_rule"
 ANY = "frank_wolfe/duality_gap_is_small_at_any_temperatures"
 ALIGNED = "localmax/every_limit_is_aligned"
 CYCLE = "localmax/every_token_converges"
+STATIONARY = "frank_wolfe/vertices_are_stationary"
+REACHED = "frank_wolfe/tokens_reach_their_vertices"
+ORIGIN = "frank_wolfe/tokens_contract_to_the_origin"
+GAP = "frank_wolfe/energy_gap_contracts.without_convex_energies"
+RETURNS = "frank_wolfe/orbits_do_not_repeat"
 FOUND = "limits_found : list (list (list Q)) := [[["
 
 FALSEHOODS: dict[str, Callable[[], str]] = {
@@ -149,6 +159,21 @@ FALSEHOODS: dict[str, Callable[[], str]] = {
     "the conclusion holds, of a limit": lambda: edited(ALIGNED, "neg (self_gaps", "( self_gaps"),
     "the conclusion holds, of limit points": lambda: edited(CYCLE, "neg (limit_points", "( limit_points"),
     "a step is short, of an orbit": lambda: edited(SPENT, "neg (self_gaps", "( self_gaps"),
+    "a vertex left out": lambda: edited(REACHED, "[0; 1]%nat", "[0]%nat"),
+    "a vertex that lies inside": lambda: edited(REACHED, "[0; 1]%nat", "[0; 1; 2]%nat"),
+    "equal rows counted twice": lambda: edited(REACHED, "Nat.leb ((i) + 1) (j)", "Nat.leb (i) (j)"),
+    "a vertex that does not move": lambda: edited(STATIONARY, "neg (vertices_stay", "( vertices_stay"),
+    "inside, where it is outside": lambda: edited(
+        ORIGIN,
+        "outside_hull_shown num (n f) (d f) (points f) (point f) (table1 num [(-1)#1]",
+        "in_hull_shown num (n f) (d f) (points f) (point f) (table1 num [1#2; 1#2]",
+    ),
+    "the other side of a hull": lambda: edited(ORIGIN, "[(-1)#1]", "[1#1]"),
+    "weights that do not sum to one": lambda: edited(ORIGIN, "[2#3; 1#3]", "[2#3; 2#3]"),
+    "a token of more energy": lambda: edited(GAP, "nth i [0; 1] 0", "nth i [1; 0] 0"),
+    "an energy off by 1e-8": lambda: edited(GAP, "[[63#16;", "[[630000001#160000000;"),
+    "moves of the other sign": lambda: edited(RETURNS, "0 <= - sum", "0 <= sum"),
+    "what returns has not moved": lambda: edited(RETURNS, "neg (what_returns", "( what_returns"),
 }
 
 RAYS: dict[str, Callable[[], str]] = {
@@ -167,12 +192,19 @@ RAYS: dict[str, Callable[[], str]] = {
 }
 """Of these it is the ray that must be rejected."""
 
-MISFITS: dict[str, tuple[str, str]] = {
-    "another start": ("start : list (list Q) := [[2#1]", "start : list (list Q) := [[3#1]"),
-    "another step size": ("y (table2 num [[1#1]]%Q) (rational (1#2))", "y (table2 num [[1#1]]%Q) (rational (1#3))"),
-    "another limit": ("matrix num := table2 num [[2#1]; [(-3)#1]", "matrix num := table2 num [[2#1]; [0#1]"),
+MISFITS: dict[str, tuple[str, str, str]] = {
+    "another start": (ALIGNED, "start : list (list Q) := [[2#1]", "start : list (list Q) := [[3#1]"),
+    "another step size": (
+        ALIGNED,
+        "y (table2 num [[1#1]]%Q) (rational (1#2))",
+        "y (table2 num [[1#1]]%Q) (rational (1#3))",
+    ),
+    "another limit": (ALIGNED, "matrix num := table2 num [[2#1]; [(-3)#1]", "matrix num := table2 num [[2#1]; [0#1]"),
+    "another list of vertices": (STATIONARY, "vertices (n f) (d f) (x f) [0; 1]", "vertices (n f) (d f) (x f) [0]"),
+    "inside for outside": (ORIGIN, ": Prop := outside_hull (n f)", ": Prop := in_hull (n f)"),
+    "another least point": (GAP, "(energy_matrix reals f) (least_point ", "(energy_matrix reals f) (least_point_2 "),
 }
-"""Of these the ray is right, but not that of the statement: texts of ALIGNED, and what stands in their place."""
+"""Of these what is computed is right, but not what is said: texts of a theorem, and what stands in their place."""
 
 
 def one_phase(body: str) -> str:
@@ -214,9 +246,11 @@ def test_planted_falsehoods_are_rejected(library, tmp_path):
     assert fine, told
 
 
-def test_a_ray_of_another_orbit_is_rejected(library, tmp_path):
-    made = theorem(certificate(ALIGNED))
-    told = check({name: replace(made, body=edited(ALIGNED, *texts)) for name, texts in MISFITS.items()}, library, tmp_path)
+def test_what_is_computed_is_what_is_said(library, tmp_path):
+    made = {
+        name: replace(theorem(certificate(about)), body=edited(about, *texts)) for name, (about, *texts) in MISFITS.items()
+    }
+    told = check(made, library, tmp_path)
     assert {name for name, one in told.items() if one.accepted} == set()
 
 
@@ -274,6 +308,25 @@ def test_a_misreading_is_not_what_is_generated(library, tmp_path, misread):
     assert not read_by_hand(tmp_path / "Misread.v", library, *MISREADINGS[misread])[2]
 
 
+HULLS = {
+    "as it stands": ("", ""),
+    "weights of either sign": ("(forall i, (i < n)%nat -> 0 <= w i) /\\ rsum n w = 1", "rsum n w = 1"),
+    "every token of a place": (" /\\ forall j, (j < i)%nat -> ~ same_point d (x j) (x i)", ""),
+    "averages with itself": ("same_point d (x j) (x i) -> w j = 0", "False -> w j = 0"),
+    "the largest energy": ("form d B p <= form d B y", "form d B y <= form d B p"),
+}
+
+
+@pytest.mark.parametrize("misread", HULLS)
+def test_what_is_said_of_hulls_is_read_on_a_line(library, tmp_path, misread):
+    said = compiling.library()["Hulls"].partition("(** ** What is computed")[0]
+    old, new = HULLS[misread]
+    assert old in said
+    text = (Path(__file__).parent / "hulls_readings.v").read_text(encoding="utf-8")
+    lines = ["From Coq Require Import Lra.", said.replace(old, new, 1) if old else said, text]
+    assert run_coq(written(tmp_path / "Hull.v", lines), library)[2] == (not old)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Generated definitions against Python, and planted bugs of the recorder
 
@@ -287,6 +340,10 @@ COMPARED = (
     "clusters/attention_decays_with_any_token",
     SPENT,
     ANY,
+    REACHED,
+    ORIGIN,
+    GAP,
+    RETURNS,
 )
 
 
@@ -301,6 +358,18 @@ def swapped(name: str) -> Callable[..., Recorded]:
     """An operation with its operands exchanged."""
     right = getattr(Recorded, name)
     return lambda self, other: right(arrays.lift(other), self)
+
+
+triangle = stand_ins._triangle
+
+
+def turned_membership(point: object, points: object) -> SimpleNamespace:
+    found = hulls.membership(point, points)
+    return SimpleNamespace(inside=found.inside, gap=-found.gap)
+
+
+def first_token(_: object, points: Recorded, matrix: Recorded) -> tuple[Recorded, Recorded]:
+    return points[0] @ matrix @ points[0] / 2, points[0]
 
 
 original = {name: getattr(Recorded, name) for name in ("sum", "max", "swapaxes", "__abs__", "__pow__", "__le__")}
@@ -329,6 +398,19 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
         {**stand_ins.STAND_INS, islice: lambda states, most: list(islice(states, most - 1))},
         SPENT,
     ),
+    "rows are not told from themselves": (
+        stand_ins,
+        "_triangle",
+        lambda lower: lambda array, k=0: triangle(lower)(array),
+        REACHED,
+    ),
+    "a distance from a hull has the other sign": (
+        stand_ins,
+        "STAND_INS",
+        {**stand_ins.STAND_INS, geometry.membership: turned_membership},
+        ORIGIN,
+    ),
+    "the energy is least at the first token": (hulls, "least_on_hull", first_token, GAP),
     "a length is always 1": (Axis, "concrete", lambda self: 1, "clusters/attention_decays_with_any_token"),
 }
 
