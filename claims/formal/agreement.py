@@ -201,7 +201,7 @@ COMPARE_ENCLOSED = """Definition i_compare := @below enclosures.
 def compare(modules: Mapping[str, tuple[str, int]], library_folder: Path, file: Path) -> dict[str, list[str]]:
     """The kernel's words on comparisons, "Some true" where both sides agree. Raises RuntimeError for a file it refuses."""
     compile_library(library_folder)
-    lines = [head("Limits", "Enclosures"), COMPARE, COMPARE_ENCLOSED, AGREES]
+    lines = [head("Hulls", "Limits", "Enclosures"), COMPARE, COMPARE_ENCLOSED, AGREES]
     for k, (text, _) in enumerate(modules.values()):
         lines.append(f"Module C{k}.\n{text}\nEnd C{k}.")
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
