@@ -131,9 +131,14 @@ def subject(certificate: Mapping[str, Any]) -> tuple[Variant, System]:
     return variant, variant.claim.system.instance(**data)
 
 
-def module(variant: Variant, system: System, times: int, rng: random.Random) -> tuple[str, int] | None:
-    """Definitions, random instances and one list of comparisons, with its length; None where no instance was found."""
-    recording = record(variant, system, of_instance=True)
+def module(
+    variant: Variant, system: System, times: int, rng: random.Random, of_instance: bool = True
+) -> tuple[str, int] | None:
+    """Definitions, random instances and one list of comparisons, with its length; None where no instance was found.
+
+    `of_instance` is for the definitions of a certificate, which may be recorded along the way of its instance.
+    """
+    recording = record(variant, system, of_instance)
     enclosed = bool(TRANSCENDENTAL.search(definitions(recording)))
     num, of, le = ("enclosures", "Exact", "i_compare") if enclosed else ("rationals", "Some", "q_compare")
     kept = {name.removesuffix("_is_diagonal") for name in recording.conditions}
@@ -146,7 +151,7 @@ def module(variant: Variant, system: System, times: int, rng: random.Random) -> 
             continue
         name = f"instance{k}"
         limit = _limit_text(recording, instance, name)
-        if limit is None or (k and not _is_of_the_kind(recording, variant, instance)):
+        if limit is None or (k and of_instance and not _is_of_the_kind(recording, variant, instance)):
             continue
         lines.append(witness(recording.recorder, instance, name) + limit)
         given = f" ({name}_limit {num})" if limit else ""

@@ -192,16 +192,12 @@ RAYS: dict[str, Callable[[], str]] = {
 }
 """Of these it is the ray that must be rejected."""
 
-MISFITS: dict[str, tuple[str, str, str]] = {
-    "another start": (ALIGNED, "start : list (list Q) := [[2#1]", "start : list (list Q) := [[3#1]"),
-    "another step size": (
-        ALIGNED,
-        "y (table2 num [[1#1]]%Q) (rational (1#2))",
-        "y (table2 num [[1#1]]%Q) (rational (1#3))",
-    ),
-    "another limit": (ALIGNED, "matrix num := table2 num [[2#1]; [(-3)#1]", "matrix num := table2 num [[2#1]; [0#1]"),
+MISFITS: dict[str, tuple[str, str]] = {
+    "another start": ("start : list (list Q) := [[2#1]", "start : list (list Q) := [[3#1]"),
+    "another step size": ("y (table2 num [[1#1]]%Q) (rational (1#2))", "y (table2 num [[1#1]]%Q) (rational (1#3))"),
+    "another limit": ("matrix num := table2 num [[2#1]; [(-3)#1]", "matrix num := table2 num [[2#1]; [0#1]"),
 }
-"""Of these the ray is right, but not that of the statement: a theorem, a text in it, and what stands in its place."""
+"""Of these the ray is right, but not that of the statement: texts of ALIGNED, and what stands in their place."""
 
 
 def one_phase(body: str) -> str:
@@ -244,16 +240,23 @@ def test_planted_falsehoods_are_rejected(library, tmp_path):
 
 
 def test_a_ray_of_another_orbit_is_rejected(library, tmp_path):
-    made = {
-        name: replace(theorem(certificate(about)), body=edited(about, *texts)) for name, (about, *texts) in MISFITS.items()
-    }
-    told = check(made, library, tmp_path)
+    made = theorem(certificate(ALIGNED))
+    told = check({name: replace(made, body=edited(ALIGNED, *texts)) for name, texts in MISFITS.items()}, library, tmp_path)
     assert {name for name, one in told.items() if one.accepted} == set()
 
 
 def written(file: Path, lines: list[str]) -> Path:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
+
+
+def told_apart(folder: Path, beginning: str, right: dict[str, str], wrong: dict[str, str]) -> Path:
+    """A file that Coq accepts where it accepts each of the right texts and none of the wrong ones."""
+    lines = [beginning]
+    for k, (name, text) in enumerate({**right, **wrong}.items()):
+        written(folder / f"Part{k}.v", [f"Module M{k}.", text, f"End M{k}."])
+        lines.append(f'{"Fail " * (name in wrong)}Load "{folder / f"Part{k}"}". (* {name} *)')
+    return written(folder / "Whole.v", lines)
 
 
 def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(library, tmp_path):
@@ -273,17 +276,14 @@ def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(libra
 # Readings written by hand, which the kernel proves to be what is generated, for all lengths
 
 
-def read_by_hand(file: Path, library: Path, old: str = "", new: str = "") -> tuple[str, str, bool]:
-    """The kernel's words on the generated definitions of a localmax step followed by what is written of them by hand."""
+def generated() -> str:
+    """What is generated of a localmax step."""
     data = certificate(LEADER)
     variant = resolved(data)
     given = {name: value for name, value in data["instance"].items() if name != "system"}
     recording = record(variant, variant.claim.system.instance(**given))
     recording.recorder.system().step()
-    text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
-    assert text.count(old) == 1 or not old
-    lines = [head(), "From Coq Require Import Lia Lra.", definitions(recording), text.replace(old, new)]
-    return run_coq(written(file, lines), library)
+    return "\n".join([head(), "From Coq Require Import Lia Lra.", definitions(recording)])
 
 
 MISREADINGS = {
@@ -294,19 +294,16 @@ MISREADINGS = {
 }
 
 
-def test_readings_by_hand_are_what_is_generated(library, tmp_path):
-    printed, told, fine = read_by_hand(tmp_path / "Readings.v", library)
+def test_readings_by_hand_are_what_is_generated_and_misreadings_are_not(library, tmp_path):
+    text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
+    assert all(text.count(old) == 1 for old, _ in MISREADINGS.values())
+    misread = {name: text.replace(*texts) for name, texts in MISREADINGS.items()}
+    printed, told, fine = run_coq(told_apart(tmp_path, generated(), {"as it stands": text}, misread), library)
     assert fine, told
     assert set(axioms_in(printed)) <= set(AXIOMS)
 
 
-@pytest.mark.parametrize("misread", MISREADINGS)
-def test_a_misreading_is_not_what_is_generated(library, tmp_path, misread):
-    assert not read_by_hand(tmp_path / "Misread.v", library, *MISREADINGS[misread])[2]
-
-
 HULLS = {
-    "as it stands": ("", ""),
     "weights of either sign": ("(forall i, (i < n)%nat -> 0 <= w i) /\\ rsum n w = 1", "rsum n w = 1"),
     "every token of a place": (" /\\ forall j, (j < i)%nat -> ~ same_point d (x j) (x i)", ""),
     "averages with itself": ("same_point d (x j) (x i) -> w j = 0", "False -> w j = 0"),
@@ -314,14 +311,17 @@ HULLS = {
 }
 
 
-@pytest.mark.parametrize("misread", HULLS)
-def test_what_is_said_of_hulls_is_read_on_a_line(library, tmp_path, misread):
+def test_what_is_said_of_hulls_is_read_on_a_line_and_misreadings_are_not(library, tmp_path):
     said = compiling.library()["Hulls"].partition("(** ** What is computed")[0]
-    old, new = HULLS[misread]
-    assert old in said
+    assert all(said.count(old) == 1 for old, _ in HULLS.values())
     text = (Path(__file__).parent / "hulls_readings.v").read_text(encoding="utf-8")
-    lines = ["From Coq Require Import Lra.", said.replace(old, new, 1) if old else said, text]
-    assert run_coq(written(tmp_path / "Hull.v", lines), library)[2] == (not old)
+    head_, said = said.partition("(** ** What is said")[::2]
+    misread = {name: said.replace(*texts).partition("*)")[2] + text for name, texts in HULLS.items()}
+    beginning = f"From Coq Require Import Lra.\n{head_}"
+    _, told, fine = run_coq(
+        told_apart(tmp_path, beginning, {"as it stands": said.partition("*)")[2] + text}, misread), library
+    )
+    assert fine, told
 
 
 # ---------------------------------------------------------------------------------------------------------------------
