@@ -428,7 +428,7 @@ def run_chain(trials: Sequence[Trial]) -> list[Result]:
 
 
 def proof_of(claim: Claim, mutant: Mutant) -> str | None:
-    """The proof that a mutant is equivalent: its own, that of the one whose constant is moved farther, or a better value's."""
+    """The proof that a mutant is equivalent: its own, that of the one moved farther, or a better value's."""
     proofs = equivalents(claim)
     return proofs.get(mutant.name) or proofs.get(mutant.farther or "") or derivation_of(claim, mutant.name)
 

@@ -76,7 +76,7 @@ def extremal_step(draws: Any) -> RescaledAttentionStep:
 
 
 def extremal_or_drowned(draws: Any) -> RescaledFlow:
-    """Such a start, its first token alone, or one in the plane at time 0 where the rest of the scores outweighs the products.
+    """Such a start, its first token alone, or one in the plane at time 0 where the rest of the scores outweighs products.
 
     Either one token exceeds all others, which are at (h, h): its remainder is -h^2 and theirs h^2. Or the scores are 1, -1
     or 0 times f_i f_j, because a second coordinate -f_j and B_12 = c cancel c f_i f_j.

@@ -144,7 +144,7 @@ def few_tokens(draws: Any) -> SoftmaxStep:
 
 
 def one_to_three_tokens(draws: Any) -> SoftmaxStep:
-    """The same, or the first of them alone, or two for which picks of one another are as likely as any, and exchange them."""
+    """The same, or the first of them alone, or two that pick one another or themselves alike, and move all the way."""
     f, n = few_tokens(draws), draws.choice((3, 3, 3, 1, 2))
     return f.replace(x=f.x[:2], beta=0 * f.beta, gamma=0 * f.gamma + 1) if n == 2 else f.replace(x=f.x[:n])
 
