@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -259,8 +260,10 @@ def a_start_that_is_not_the_instance_is_not_written(m):
     third = LogisticFlow.instance(u=["1/3", 0])
     trajectory = steps.enclose_at(third, fmpq(1, 8), steps.LADDER[0])
     assert m.as_certificate(trajectory).steps[0].polynomials[0][0] == Fraction(1, 3)
-    with pytest.raises(ValueError, match="misses"):
-        m.as_certificate(replace(trajectory, origin=LogisticFlow.instance(u=["2/3", 0])))
+    for power, turn in product((0, 3, 9, 18), (1, -1)):  # near misses on both sides
+        off = Fraction(1, 3) + turn * Fraction(1, 4 * 10**power)
+        with pytest.raises(ValueError, match="misses"):
+            m.as_certificate(replace(trajectory, origin=LogisticFlow.instance(u=[str(off), 0])))
 
 
 def a_clock_is_written_from_its_step(m):

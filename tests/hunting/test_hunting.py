@@ -10,24 +10,30 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
+from flint import arb, fmpq
 
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
 from claims.certificates.published import certificate_of, place_of, published
+from claims.certificates.writing import certificate
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
+from claims.hunting import necessity, rounds
 from claims.hunting.gallery import recalled, renew, worth_showing
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
-from claims.hunting.plan import Hunt, Limits
+from claims.hunting.plan import Hunt, Hunted, Limits
 from claims.hunting.rounds import instance_of
 from claims.target import Target, TargetError
+from claims.verdict import Known, Outcome, Verdict, Witness
 from tests.command_line.test_cli import refused, run
 from tests.in_process import InProcess
-from tests.planting import LONG
+from tests.planting import LONG, bugs_in
 
 ROOT = Path(__file__).parents[2]
 PLANTED = Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),))
@@ -144,6 +150,30 @@ def test_a_true_claim_survives_and_its_tightest_slack_is_decided(tmp_path, here)
     assert found["finding"] == "survived"
     assert 100 <= found["evaluations"] < 200
     assert found["tightest"]["known"] == "exact"
+
+
+def only_what_is_violated_for_certain_refutes(m):
+    """Every outcome in every way to know it: by statistics, to so many digits or in floats nothing is refuted."""
+    for outcome, known in product(Outcome, (None, *Known)):
+        certain = outcome is Outcome.VIOLATED and known in (Known.EXACT, Known.CERTIFIED)
+        assert m.is_counterexample(Verdict(outcome, known, fmpq(-1))) is certain
+
+
+def test_only_what_is_violated_for_certain_is_certified():
+    only_what_is_violated_for_certain_refutes(rounds)
+    data = certificate_of("polarization/score_gaps_grow.json") or {}
+    target = Target(data["claim"]["id"], data["conclusion"]["name"])
+    system, slack = instance_of(target.resolve(), data["instance"]), arb(-1, "1/8")
+    for outcome, known in product(Outcome, (None, *set(Known) - {Known.EXACT})):  # along a flow nothing is exact
+        verdict = Verdict(outcome, known, slack, witness=Witness((), slack, 64, (fmpq(6),), facts=()))
+        certain = outcome is Outcome.VIOLATED and known is Known.CERTIFIED
+        with nullcontext() if certain else pytest.raises(ValueError, match="a certificate is of a decided violation"):
+            certificate(target, system, verdict, 0)
+
+
+@bugs_in(rounds)
+def test_a_bug_planted_in_rounds_is_noticed(bug):
+    assert bug.is_noticed([only_what_is_violated_for_certain_refutes])
 
 
 def test_rounding_is_counted_and_not_reported(tmp_path, here):
@@ -410,6 +440,44 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
     (certificate, *_) = worth_showing(hunts)
     assert place_of(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
+
+
+def the_map_holds_what_was_looked_for_in_the_suites_own_words(m):
+    """Not with other constants, of a file, without an evaluation, nor where no slack was met: each alone keeps it out."""
+    looked = Hunted(TRUE, False, [], evaluations=60)
+    assert m.folded({}, [looked]) == {str(TRUE): TRUE.to_json() | {"starts": 60}}
+    for other in (
+        replace(looked, target=replace(TRUE, sharpened=(("c", "1/2"),))),
+        replace(looked, target=replace(TRUE, source="claim = None", file="mine.py")),
+        replace(looked, evaluations=0),
+        replace(looked, idle="nothing to compare"),
+    ):
+        assert m.folded({}, [other]) == {}, other
+
+
+def what_says_more_stays_in_the_map(m):
+    """A counterexample before none, a short one before a long one, a long search before a short one: in any order."""
+    entry, name = TRUE.to_json(), str(TRUE)
+    short, long = ({"counterexample": {"slack": "-1", "instance": {"z": z}}} for z in ([[1]], [[1], [10**9]]))
+    ranked = [entry | {"starts": 5} | short, entry | {"starts": 9} | long, entry | {"starts": 99}, entry | {"starts": 60}]
+    for better, worse in combinations(ranked, 2):
+        assert m._rank(better) > m._rank(worse)
+    for old in ranked:
+        assert m.folded({name: old}, [Hunted(TRUE, False, [], evaluations=60)])[name] == old
+    assert m.folded({name: ranked[3]}, [Hunted(TRUE, False, [], evaluations=61)])[name]["starts"] == 61
+
+
+MAPS = (the_map_holds_what_was_looked_for_in_the_suites_own_words, what_says_more_stays_in_the_map)
+
+
+@pytest.mark.parametrize("fact", MAPS)
+def test_the_map(fact):
+    fact(necessity)
+
+
+@bugs_in(necessity)
+def test_a_bug_planted_in_the_map_is_noticed(bug):
+    assert bug.is_noticed(MAPS)
 
 
 def test_what_is_no_longer_said_is_certified_again_and_what_refutes_nothing_is_removed():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from unittest import SkipTest
@@ -378,6 +379,21 @@ def each_example_is_judged_as_the_standing_demands(module):
             found = type(error)
         assert found is expected
         assert test.tally.instances == int(refuting or not missing)
+
+
+def a_refutation_that_is_said_is_none(module):
+    """A formula may raise what the judge raises of a violation: without one that was counted the test does not pass."""
+    claim = replace(catalogue()["localmax.hull_shrinks"], standing=Standing.FALSE, file="own.py")
+    for conclusions, refuting, violated in itertools.product((claim.conclusions[:1], claim.conclusions), (1, 0), (1, 0)):
+        module.verify_briefly = lambda *given: Tally("one", "state", holds=1)
+        test = module.ConclusionTest(claim, tuple(conclusions), refuting=bool(refuting))
+
+        def said(test=test, violated=violated):
+            test.tally.violated = violated
+            raise module.Refuted("as I say")
+
+        with nullcontext() if refuting and violated else pytest.raises(module.Refuted):
+            test.run(said)
 
 
 JUDGE = facts_above(globals(), "module")
