@@ -8,12 +8,16 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from claims.cli import check_proofs, prove
 from tests.calling import refused, run
 from tests.hypothesis_tests.hostile import GOOD, file, text_of
+from tests.planting import bugs_in, planted
 
 ROOT = Path(__file__).parents[2]
 
@@ -165,3 +169,50 @@ def test_a_budget_ends_within_five_seconds():
 def _processor_time():
     """Seconds of this process and of those that it has ended."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Exit codes of several findings
+
+
+def several(kind, most=3):
+    """Every list of so many of a kind, none among them."""
+    return (list(found) for count in range(most + 1) for found in product(kind, repeat=count))
+
+
+def proofs_exit_by_the_worst(m):
+    for found in several(m.Finding):
+        told = iter(found)
+        m.require, m.terminal = (lambda: None), Mock
+        m.recheck = lambda *given, told=told: Mock(finding=next(told))
+        code = m.check_proofs([Path(f"proof-{k}") for k in range(len(found))], False, "1s", None)
+        worst = 1 if m.Finding.NOT_CONFIRMED in found else 3 if m.Finding.CANNOT_DECIDE in found else 0
+        assert code == worst, found
+
+
+def attempts_exit_by_what_is_left_open(m):
+    """A violation of what is held true comes first; then all that was asked has to be proved or refuted."""
+    for words, standing in product(several(m.Word, 2), (m.Standing.TRUE, m.Standing.FALSE)):
+        claims = {"false": Mock(standing=m.Standing.FALSE), "other": Mock(standing=standing)}
+        for names in product(claims, repeat=len(words)):
+            made = [Mock(word=word, target=Mock(claim=name)) for word, name in zip(words, names, strict=True)]
+            news = any(
+                one.word is m.Word.VIOLATED and claims[one.target.claim].standing is m.Standing.TRUE for one in made
+            )
+            decided = all(word in (m.Word.PROVED, m.Word.VIOLATED) for word in words)
+            for missing in (0, 1):
+                code = 1 if news else 0 if decided and not missing else 3
+                assert m._exit_code(made, len(made) + missing, claims) == code
+
+
+CODES = {check_proofs: proofs_exit_by_the_worst, prove: attempts_exit_by_what_is_left_open}
+
+
+@pytest.mark.parametrize("module", CODES, ids=lambda module: module.__name__)
+def test_the_exit_code_is_that_of_the_worst(module):
+    CODES[module](planted(module))
+
+
+@bugs_in(*CODES)
+def test_a_bug_planted_in_exit_codes_is_noticed(bug):
+    assert bug.is_noticed([CODES[bug.module]])
