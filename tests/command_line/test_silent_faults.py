@@ -196,9 +196,7 @@ def attempts_exit_by_what_is_left_open(m):
         claims = {"false": Mock(standing=m.Standing.FALSE), "other": Mock(standing=standing)}
         for names in product(claims, repeat=len(words)):
             made = [Mock(word=word, target=Mock(claim=name)) for word, name in zip(words, names, strict=True)]
-            news = any(
-                one.word is m.Word.VIOLATED and claims[one.target.claim].standing is m.Standing.TRUE for one in made
-            )
+            news = any(one.word is m.Word.VIOLATED and claims[one.target.claim].standing is m.Standing.TRUE for one in made)
             decided = all(word in (m.Word.PROVED, m.Word.VIOLATED) for word in words)
             for missing in (0, 1):
                 code = 1 if news else 0 if decided and not missing else 3

@@ -464,6 +464,8 @@ def the_first_steps_count(module):
         assert found.low <= truth.upper()
         assert found.high >= truth.lower()
         assert found.high - found.low <= truth.upper() * 1e-9
+        # What boxes say alone, where nothing else is known of the law.
+        assert truth.lower() <= module._boxed_bound(chain, t, 2000) <= 1
 
 
 def test_the_first_steps_count():
