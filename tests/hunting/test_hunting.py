@@ -24,7 +24,7 @@ from claims.certificates.published import certificate_of, place_of, published
 from claims.certificates.writing import certificate
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
-from claims.hunting import necessity, rounds
+from claims.hunting import gallery, necessity, rounds
 from claims.hunting.gallery import recalled, renew, worth_showing
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
 from claims.hunting.plan import Hunt, Hunted, Limits
@@ -33,7 +33,7 @@ from claims.target import Target, TargetError
 from claims.verdict import Known, Outcome, Verdict, Witness
 from tests.command_line.test_cli import refused, run
 from tests.in_process import InProcess
-from tests.planting import LONG, bugs_in
+from tests.planting import LONG, bugs_in, planted
 
 ROOT = Path(__file__).parents[2]
 PLANTED = Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),))
@@ -478,6 +478,60 @@ def test_the_map(fact):
 @bugs_in(necessity)
 def test_a_bug_planted_in_the_map_is_noticed(bug):
     assert bug.is_noticed(MAPS)
+
+
+def an_entry_stays_where_a_certificate_is_shown_and_its_instance_refutes(m):
+    """Each of both is needed; of an entry without a counterexample the target has to be one of today."""
+    entry = {**TRUE.to_json(), "counterexample": {"instance": {}}}
+    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    for shown, refutes in product((True, False), repeat=2):
+        m.is_counterexample = lambda *_, refutes=refutes: refutes
+        assert m._still_holds(entry, {name: {}} if shown else {}) is (shown and refutes)
+    for target, known in (
+        (TRUE, True),
+        (replace(TRUE, conclusion="none"), False),
+        (replace(TRUE, claim="no.claim"), False),
+    ):
+        assert m._still_holds(target.to_json(), {}) is known
+
+
+def what_refutes_is_within_the_hypotheses_and_violated(m):
+    """Of every verdict, at an instance that is admitted and at one that is not; along a flow nothing is decided here."""
+    state, flow = TRUE, Target("polarization.score_gaps_grow", "score_gap_rate")
+    for admitted, outcome in product((True, False), Outcome):
+        m._admitted = lambda *_, admitted=admitted: "an instance" if admitted else None
+        m.decide = lambda *_, outcome=outcome, **__: Verdict(outcome, None)
+        assert m.is_counterexample(state, {}) is (admitted and outcome is Outcome.VIOLATED)
+        assert m.is_counterexample(flow, {}) is admitted
+
+
+def an_instance_is_admitted_within_the_hypotheses_alone(m):
+    """What is kept holds there, and what is dropped does not: the published ones are so, and others are not."""
+    for name in (HULL, PAIR, "polarization/score_gaps_grow.json"):
+        certificate = certificate_of(name)
+        target, instance = m._target_of(certificate), certificate["instance"]
+        assert m._admitted(target, instance) is not None, name
+        for other in (replace(target, dropped=("none",)), replace(target, conclusion="none")):
+            assert m._admitted(other, instance) is None
+        for one in certificate["assumptions"]["kept"]:
+            assert m._admitted(replace(target, dropped=(*target.dropped, one["name"])), instance) is None, name
+
+
+GALLERY_FACTS = (
+    an_instance_is_admitted_within_the_hypotheses_alone,
+    an_entry_stays_where_a_certificate_is_shown_and_its_instance_refutes,
+    what_refutes_is_within_the_hypotheses_and_violated,
+)
+
+
+@pytest.mark.parametrize("fact", GALLERY_FACTS)
+def test_the_gallery(fact):
+    fact(planted(gallery))
+
+
+@bugs_in(gallery)
+def test_a_bug_planted_in_the_gallery_is_noticed(bug):
+    assert any(bug.is_noticed([fact]) for fact in GALLERY_FACTS)
 
 
 def test_what_is_no_longer_said_is_certified_again_and_what_refutes_nothing_is_removed():

@@ -1,7 +1,7 @@
 """Constants that are known, and constants made too good or too weak: each gets the word that it deserves."""
 
 from dataclasses import replace
-from itertools import chain, combinations, repeat
+from itertools import chain, combinations, product, repeat
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +15,7 @@ from claims.sharpening.brackets import bracket, rounded_down, spec_of
 from claims.sharpening.constants import Word, in_words, value_of
 from claims.sharpening.forcing import NoConstantError, constants_of, rounded_up
 from claims.sharpening.plan import settings_of
+from claims.statement import Form
 from claims.target import Target
 from claims.verdict import Known
 from claims.verifying.deciding import check
@@ -204,6 +205,21 @@ def a_room_closes_where_it_does_so_at_every_doubling(m):
                 assert way._how_sharp(None, None, met) == {"word": Word.SHARP, "attained": True}
 
 
+def a_value_is_forced_where_the_slack_vanishes(m):
+    """Of slacks that are affine in the room it is where the first of them is zero; of others nothing is forced."""
+    for first, second, bend in product((fmpq(1, 8), fmpq(1, 2)), (fmpq(1, 4), fmpq(1), None), (0, 1, -1)):
+        way = object.__new__(m._Bracket)
+        way.variant, way.constant = (
+            SimpleNamespace(conclusion=SimpleNamespace(form=Form.STATE)),
+            SimpleNamespace(whole=False, stronger=lambda room: 10 + room),
+        )
+        ends = [first] if second is None else [second, first]
+        way._slacks = lambda _, room, ends=ends, bend=bend: [end - room + bend * room**2 for end in ends]
+        assert way._forced(None) == (None if bend else 10 + min(ends))
+    way._slacks = lambda *_: [fmpq(1)]  # a slack that no room moves
+    assert way._forced(None) is None
+
+
 def what_says_more_is_told_first(m):
     """The order of brackets, each before all that come after it."""
     order = [
@@ -220,7 +236,11 @@ def what_says_more_is_told_first(m):
         assert m.rank(one) < m.rank(other), (one, other)
 
 
-BRACKETS = (a_room_closes_where_it_does_so_at_every_doubling, what_says_more_is_told_first)
+BRACKETS = (
+    a_room_closes_where_it_does_so_at_every_doubling,
+    a_value_is_forced_where_the_slack_vanishes,
+    what_says_more_is_told_first,
+)
 
 
 @pytest.mark.parametrize("fact", BRACKETS)
