@@ -119,9 +119,7 @@ def threshold_less_sizes(f: SelfAttentionFlow, *, times=2):
 
 @tokens_stay_bounded_under_minus_identity.trajectory(">= 0", horizon=lambda start: fmpq(1))
 def sizes_below_the_larger_ball(now: SelfAttentionFlow, start: SelfAttentionFlow):
-    """max(omega_n, |x_i(0)|^2) - |x_i(t)|^2 for the tokens that do not start at 0 alone, n > 1."""
-    if len(start.x) == 1 or not (start.x != 0).any():
-        return start.x[:0, 0]
+    """max(omega_n, |x_i(0)|^2) - |x_i(t)|^2."""
     threshold, first = omega(len(start.x), start.x).item(), squared_norms(start.x)
     return np.array([larger(size, threshold) for size in first], dtype=object) - squared_norms(now.x)
 

@@ -298,7 +298,7 @@ def what_is_read_is_what_was_written(m):
 
 
 def what_is_read_rounds_starts_alone(m):
-    """A third in place of each number of the first steps in turn: at the start, and of a clock, it may have been rounded."""
+    """A third in place of each number of the first steps: at the start, and of a clock, it may have been rounded."""
     written = m.as_certificate(steps.enclose_at(LOGISTIC, fmpq(1, 3), steps.LADDER[0]))
     for k, step in enumerate(written.steps[:2]):
         for i, row in enumerate(step.polynomials):

@@ -311,7 +311,19 @@ def unit_rows_are_one_at_their_targets(m):
         assert m.unit_rows(targets, 3).tolist() == [[fmpq(int(k == target)) for k in range(3)] for target in targets]
 
 
+def a_lemma_is_about_its_own_models_alone(m):
+    class Backwards(LogisticFlow):
+        """A subclass made elsewhere: it inherits the arrays, and may move in any other way."""
+
+    flow = LogisticFlow.instance(u=[1, 0])
+    m.about(flow, SlowFlow, LogisticFlow)
+    for other, models in ((flow, (SlowFlow, DecayedSquareFlow)), (Backwards(**flow.arrays()), (LogisticFlow,))):
+        with pytest.raises(m.NoLemmaError, match="the lemma is about"):
+            m.about(other, *models)
+
+
 MARGINS = (
+    a_lemma_is_about_its_own_models_alone,
     what_catches_needs_every_margin,
     extremes_and_sums_are_those_of_all_members,
     roots_hold_those_of_what_is_not_negative,

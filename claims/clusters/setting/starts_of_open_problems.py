@@ -114,9 +114,10 @@ def turning_start(draws: Any) -> SelfAttentionFlow:
 
 
 def rescaled_turning_start(draws: Any) -> RescaledFlow:
-    """The rescaled flow from the same tokens, any Q^T K of size 1, at a time up to 1."""
+    """The rescaled flow from the same tokens, apart or all in one place, any Q^T K of size 1, at a time up to 1."""
     f, B = turning_start(draws), draws.dyadic(2, 2, size=1)
-    return RescaledFlow(z=f.x, B=B, V=f.V, t=abs(draws.dyadic(size=1)))
+    z = f.x[..., :1, :] + draws.choice((1, 1, 0)) * (f.x - f.x[..., :1, :])
+    return RescaledFlow(z=z, B=B, V=f.V, t=abs(draws.dyadic(size=1)))
 
 
 def negative_rate_start(draws: Any) -> SelfAttentionFlow:
