@@ -11,8 +11,9 @@ import sys
 import time
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import chain, combinations, permutations, product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from flint import arb, fmpq
@@ -20,11 +21,12 @@ from flint import arb, fmpq
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
+from claims.certificates.format import size
 from claims.certificates.published import certificate_of, place_of, published
 from claims.certificates.writing import certificate
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
-from claims.hunting import gallery, necessity, rounds
+from claims.hunting import gallery, necessity, plan, rounds
 from claims.hunting.gallery import recalled, renew, worth_showing
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
 from claims.hunting.plan import Hunt, Hunted, Limits
@@ -171,9 +173,66 @@ def test_only_what_is_violated_for_certain_is_certified():
             certificate(target, system, verdict, 0)
 
 
+def each_verdict_counts_once_as_what_it_is(m):
+    """Of candidates that are decided in every way: certified, rejected or open, and whether anything was decided."""
+    variant = TRUE.resolve()
+    start = variant.claim.system.instance(z=[[1], [2]])
+    m._drawn, m._why_idle, m._tightest = (lambda *_: iter(())), (lambda *_: "idle"), (lambda *_: None)
+    every = list(product(Outcome, (Known.EXACT, Known.STATISTICAL, None)))
+    for outcomes in chain.from_iterable(product(every, repeat=count) for count in range(3)):
+        verdicts = iter([Verdict(outcome, known, fmpq(-1)) for outcome, known in outcomes])
+        m._decided = lambda *_, verdicts=verdicts: (start, next(verdicts))
+        m.search = lambda variant, entropy, starts, known, confirm, seconds, many=len(outcomes): (
+            [confirm(start) for _ in range(many)],
+            SimpleNamespace(cut=0, candidates=[], tight=[], starts=1, evaluations=1, proposed=1, outside={}),
+        )[1]
+        found = m.searched(variant, [0], 1, [])
+        certain = [one == (Outcome.VIOLATED, Known.EXACT) for one in outcomes]
+        assert found["certified"] == len(found["violations"]) == sum(certain)
+        assert found["rejected"] == sum(outcome is Outcome.HOLDS for outcome, _ in outcomes)
+        assert found["certified"] + found["rejected"] + found["undecided"] == len(outcomes)
+        assert found["decided"] == sum(known is not None for _, known in outcomes)
+        assert found["idle"] == (None if outcomes else "idle")
+
+
+ROUNDS = (only_what_is_violated_for_certain_refutes, each_verdict_counts_once_as_what_it_is)
+
+
+def test_each_verdict_counts_once_as_what_it_is():
+    each_verdict_counts_once_as_what_it_is(planted(rounds))
+
+
 @bugs_in(rounds)
 def test_a_bug_planted_in_rounds_is_noticed(bug):
-    assert bug.is_noticed([only_what_is_violated_for_certain_refutes])
+    assert bug.is_noticed(ROUNDS)
+
+
+def rounds_of_a_target_add_up_in_any_order(m):
+    """What some round has met is met, counts are sums, and of violations the shortest is kept."""
+    told = {"starts": 1, "evaluations": 2, "proposed": 3, "certified": 4, "rejected": 5, "undecided": 6, "decided": 7}
+    violations = [{"instance": {"z": [[10**k]]}} for k in (3, 0, 6)]
+    results = [
+        {**told, "idle": idle, "tight": [], "tightest": None, "violations": [violation]}
+        for idle, violation in zip(("nothing to compare", None, "no start could be built"), violations, strict=True)
+    ]
+    for count in (1, 2, 3):
+        for some in permutations(results, count):
+            one = m.Hunted(TRUE, False, [])
+            for result in some:
+                one.add(result)
+            idles = [result["idle"] for result in some]
+            assert one.idle == (None if None in idles else min(idles))
+            assert one.violation == min((result["violations"][0] for result in some), key=size)
+            assert [getattr(one, name) for name in told] == [count * number for number in told.values()]
+
+
+def test_rounds_of_a_target_add_up_in_any_order():
+    rounds_of_a_target_add_up_in_any_order(plan)
+
+
+@bugs_in(plan)
+def test_a_bug_planted_in_plans_is_noticed(bug):
+    assert bug.is_noticed([rounds_of_a_target_add_up_in_any_order])
 
 
 def test_rounding_is_counted_and_not_reported(tmp_path, here):
@@ -467,7 +526,33 @@ def what_says_more_stays_in_the_map(m):
     assert m.folded({name: ranked[3]}, [Hunted(TRUE, False, [], evaluations=61)])[name]["starts"] == 61
 
 
-MAPS = (the_map_holds_what_was_looked_for_in_the_suites_own_words, what_says_more_stays_in_the_map)
+def an_entry_refers_to_what_says_the_same(m):
+    """Its certificate stands for it where it is of its conclusion, and for its instance where that is the same; else not."""
+    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    here, there = {"z": [[1]]}, {"z": [[2]]}
+    certificates = {
+        name: {"conclusion": {"name": "one"}, "instance": here, "violation": {"slack": {"lower": "-1", "upper": "-1"}}}
+    }
+    for conclusion, instance, slack in product(("one", "other"), (here, there), ("-1", "-2")):
+        found = {"slack": slack, "instance": instance}
+        entry = {"claim": TRUE.claim, "conclusion": conclusion, "starts": 1, "counterexample": found}
+        short = m.referring(entry, certificates)
+        if conclusion == "one":
+            assert short["counterexample"] == {"certificate": name}
+            assert m.resolved(short, certificates)["counterexample"] == {"slack": "-1", "instance": here}
+            continue
+        assert (short == entry) is (instance is there)
+        assert m.resolved(short, certificates) == entry
+        assert m.referring(entry, {}) == entry
+    with pytest.raises(LookupError):
+        m.resolved(entry | {"counterexample": {"certificate": name}}, {})
+
+
+MAPS = (
+    an_entry_refers_to_what_says_the_same,
+    the_map_holds_what_was_looked_for_in_the_suites_own_words,
+    what_says_more_stays_in_the_map,
+)
 
 
 @pytest.mark.parametrize("fact", MAPS)
