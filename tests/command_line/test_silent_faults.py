@@ -8,13 +8,16 @@ import resource
 import subprocess
 import sys
 import time
-from itertools import product
+from collections import Counter
+from itertools import permutations, product
 from pathlib import Path
+from signal import Signals
 from unittest.mock import Mock
 
 import pytest
+import typer
 
-from claims.cli import check_proofs, prove
+from claims.cli import check_proofs, prove, verify
 from tests.calling import refused, run
 from tests.hypothesis_tests.hostile import GOOD, file, text_of
 from tests.planting import bugs_in, planted
@@ -203,14 +206,65 @@ def attempts_exit_by_what_is_left_open(m):
                 assert m._exit_code(made, len(made) + missing, claims) == code
 
 
-CODES = {check_proofs: proofs_exit_by_the_worst, prove: attempts_exit_by_what_is_left_open}
+def drops_exit_by_the_first_that_fails(m):
+    """Wherever it stands among others; a run that is stopped says so, and one of a name that nothing assumes is refused."""
+    m.targets_without, m.print_drops = (lambda *_: []), (lambda *_: None)
+    for found in several(m.Finding, 2):
+        m.run_without = lambda *_, found=found: ([Mock(finding=one) for one in found], None)
+        assert m._verify_without(["any"], [], 1, 0, None, 1, None) == int(m.Finding.FAILED in found), found
+    m.run_without = lambda *_: ([], m.Stopped(Signals.SIGINT))
+    with pytest.raises(typer.Exit):
+        m._verify_without(["any"], [], 1, 0, None, 1, None)
+
+
+def what_is_not_borne_out_is_told(m):
+    """And what is not borne out, or that mpmath objects to, is told without -v, too."""
+    loud = []
+    m.print_papers = m._print_false = m._print_agreement = m.terminal = Mock()
+    m._print_standings = lambda _, reports, claims: loud.extend(reports)
+    for borne, objections in product((True, False, None), ((), (None,), (None, "told"), ("told", None))):
+        tallies = [
+            Mock(objection=told, decided_by=Counter(), kinds=Counter(), undecided=0, vacuous=0, screened=0, violated=0)
+            for told in objections
+        ]
+        report = Mock(borne_out=borne, tallies=tallies)
+        loud.clear()
+        m.print_reports([report], [], 1.0, in_full=False)
+        assert loud == [report] * (borne is False or "told" in objections), (borne, objections)
+
+
+def the_fewest_digits_are_told(m):
+    """Of slacks in any order; what mpmath objects to, or does not look at, agrees to none."""
+    for digits in permutations([76.9, 3.2, None, 41.0]):
+        tallies = [Mock(agreement=one, objection=None) for one in digits]
+        tallies.append(Mock(agreement=0.5, objection={"told": "it is outside"}))
+        for k, tally in enumerate(tallies):
+            tally.name = f"slack{k}"
+        console, report = Mock(), Mock(tallies=tallies)
+        report.claim = "paper.claim"
+        m._print_agreement(console, [report])
+        (told,) = console.print.call_args.args
+        assert "to 3 digits or more on 3 tightest" in told.plain
+        assert told.plain.endswith(f"paper.claim.slack{digits.index(3.2)}")
+
+
+CODES = {
+    check_proofs: [proofs_exit_by_the_worst],
+    prove: [attempts_exit_by_what_is_left_open],
+    verify: [
+        drops_exit_by_the_first_that_fails,
+        what_is_not_borne_out_is_told,
+        the_fewest_digits_are_told,
+    ],
+}
 
 
 @pytest.mark.parametrize("module", CODES, ids=lambda module: module.__name__)
 def test_the_exit_code_is_that_of_the_worst(module):
-    CODES[module](planted(module))
+    for fact in CODES[module]:
+        fact(planted(module))
 
 
 @bugs_in(*CODES)
 def test_a_bug_planted_in_exit_codes_is_noticed(bug):
-    assert bug.is_noticed([CODES[bug.module]])
+    assert any(bug.is_noticed([fact]) for fact in CODES[bug.module])

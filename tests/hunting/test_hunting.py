@@ -182,8 +182,8 @@ def each_verdict_counts_once_as_what_it_is(m):
     for outcomes in chain.from_iterable(product(every, repeat=count) for count in range(3)):
         verdicts = iter([Verdict(outcome, known, fmpq(-1)) for outcome, known in outcomes])
         m._decided = lambda *_, verdicts=verdicts: (start, next(verdicts))
-        m.search = lambda variant, entropy, starts, known, confirm, seconds, many=len(outcomes): (
-            [confirm(start) for _ in range(many)],
+        m.search = lambda variant, entropy, starts, known, confirm, seconds, outcomes=outcomes: (
+            [confirm(start) for _ in outcomes],
             SimpleNamespace(cut=0, candidates=[], tight=[], starts=1, evaluations=1, proposed=1, outside={}),
         )[1]
         found = m.searched(variant, [0], 1, [])
@@ -527,7 +527,7 @@ def what_says_more_stays_in_the_map(m):
 
 
 def an_entry_refers_to_what_says_the_same(m):
-    """Its certificate stands for it where it is of its conclusion, and for its instance where that is the same; else not."""
+    """Its certificate stands for it where it is of its conclusion, and for its instance where that is the same."""
     name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
     here, there = {"z": [[1]]}, {"z": [[2]]}
     certificates = {
