@@ -12,12 +12,12 @@ from collections import Counter
 from itertools import permutations, product
 from pathlib import Path
 from signal import Signals
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import pytest
 import typer
 
-from claims.cli import check_proofs, prove, verify
+from claims.cli import check, check_proofs, prove, verify
 from tests.calling import refused, run
 from tests.hypothesis_tests.hostile import GOOD, file, text_of
 from tests.planting import bugs_in, planted
@@ -206,6 +206,17 @@ def attempts_exit_by_what_is_left_open(m):
                 assert m._exit_code(made, len(made) + missing, claims) == code
 
 
+def a_check_exits_by_the_checker_or_by_coq(m):
+    """What the one refuses the other does not make good, and Coq is asked only where that was said."""
+    for code, rejected, formal in product(range(4), (0, 1), (False, True)):
+        m.subprocess = Mock(run=lambda *_, code=code, **__: Mock(returncode=code))
+        with patch("claims.cli.formal.tell", return_value=rejected) as tell, pytest.raises(typer.Exit) as left:
+            m.check_certificates(None, published=True, formal=formal)
+        assert (left.value.exit_code != 0) is bool(code or (formal and rejected))
+        assert left.value.exit_code in (code, rejected)
+        assert tell.called is formal
+
+
 def drops_exit_by_the_first_that_fails(m):
     """Wherever it stands among others; a run that is stopped says so, and one of a name that nothing assumes is refused."""
     m.targets_without, m.print_drops = (lambda *_: []), (lambda *_: None)
@@ -249,6 +260,7 @@ def the_fewest_digits_are_told(m):
 
 
 CODES = {
+    check: [a_check_exits_by_the_checker_or_by_coq],
     check_proofs: [proofs_exit_by_the_worst],
     prove: [attempts_exit_by_what_is_left_open],
     verify: [
