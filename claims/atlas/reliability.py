@@ -28,6 +28,7 @@ NAME = "attacks.json"
 RESTS_ON = (
     ("exact", "rationals, and that the formula in the module says what the paper says"),
     ("certified", "also ball arithmetic (flint) and, along a trajectory, dynamics/trusted and its written derivation"),
+    ("to 60 digits", "also ball arithmetic, at 60 digits: an identity that failed by less would not be seen"),
     ("for ever", "also the lemma that is named, and that its hypotheses were decided at the state"),
     ("statistical", "also the random numbers; all tests of a run together err with a probability below 1e-12"),
     ("numerical", "float64: evidence only, and never a violation"),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import resource
-import subprocess
-import sys
 import time
 from collections import Counter
+from contextlib import nullcontext
 from itertools import permutations, product
 from pathlib import Path
 from signal import Signals
@@ -17,9 +15,10 @@ from unittest.mock import Mock, patch
 import pytest
 import typer
 
-from claims.cli import check, check_proofs, prove, verify
+from claims.cli import check, check_proofs, hunt, prove, verify
 from tests.calling import refused, run
 from tests.hypothesis_tests.hostile import GOOD, file, text_of
+from tests.in_process import InProcess
 from tests.planting import bugs_in, planted
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +59,7 @@ from dynamics.arithmetic import sqrt
 @claim.state("> 0")
 def never_known(f):
     \"\"\"e^sqrt(3 + 2 sqrt 2) - e^(1 + sqrt 2), which is 0: no precision decides it.\"\"\"
-    root = sqrt(2 + 0 * f.x)
+    root = sqrt(2 + 0 * f.x[..., :1])
     return exp(sqrt(3 + 2 * root)) - exp(1 + root)
 """
 FAILS = """
@@ -101,10 +100,11 @@ def test_a_conclusion_that_would_disappear_is_refused(name):
     assert "Traceback" not in told
 
 
-def test_a_hunt_whose_candidates_all_leave_the_hypotheses_says_so():
+def test_a_hunt_whose_candidates_all_leave_the_hypotheses_says_so(monkeypatch):
     """Nothing leads them back, and nothing is drawn inside."""
     text = file(FARTHER, ON_THE_CIRCLE.format(given=""))
     run("verify", "--file", written(text), "--examples", 8, "--jobs", 1)
+    monkeypatch.setattr(hunt, "engine_of", lambda *_: nullcontext(InProcess()))
     told = run("hunt", "--file", "mine.py", "--starts", 16, "--jobs", 1, "--out", "hunt").output
     outside = re.search(r"candidates that left the hypotheses: (\d+) by circle", told)
     assert outside is not None, told
@@ -127,17 +127,6 @@ def test_a_file_of_which_all_is_undecided_is_not_borne_out():
     assert "never_known" in told
     assert re.search(r"UNDECIDED \d+", told)
     assert "0 of 1 standings borne out" in told
-
-
-def test_under_pytest_a_file_of_which_nothing_is_decided_fails_with_its_tally():
-    written(text_of("nothing to compare"))
-    written('from claims.property_tests import property_test\n\ntest_mine = property_test("mine.py")\n', "test_mine.py")
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-    assert done.returncode == 1, done.stdout
-    told = " ".join(done.stdout.split())
-    assert re.search(r"margin: nothing was decided: \d+ instances, 0 violated, 0 hold", told), done.stdout
 
 
 def test_times_that_are_a_tuple_are_refused_with_what_works():
@@ -164,9 +153,9 @@ def test_an_error_in_one_conclusion_is_the_result_of_that_one():
 
 def test_a_budget_ends_within_five_seconds():
     begun, worked = time.monotonic(), _processor_time()
-    run("hunt", "--file", written(file(GOOD)), "--budget", "4s", "--jobs", 1, "--out", "hunt")
+    run("hunt", "--file", written(file(GOOD)), "--budget", "1s", "--jobs", 1, "--out", "hunt")
     # Where others use the machine as well, what was worked counts.
-    assert min(time.monotonic() - begun, _processor_time() - worked) < 9
+    assert min(time.monotonic() - begun, _processor_time() - worked) < 6
 
 
 def _processor_time():
