@@ -49,6 +49,7 @@ from claims.clusters.setting import (
 )
 from claims.clusters.setting.hypotheses_for_limits import mirrored_pair
 from claims.clusters.setting.hypotheses_of_open_problems import definite_symmetric_part
+from claims.clusters.setting.starts import any_or_resting_flow
 from claims.clusters.setting.starts_of_open_problems import triangle_start
 from claims.clusters.setting.starts_with_rates import collapsing_start, mirrored_start
 from claims.statement import Origin, Section, Standing
@@ -178,6 +179,7 @@ interaction_energy_falls_for_dissipative_values = section.claim(
     where="Theorem 8.5, generalised",
     statement="If Q^T K > 0 and <BVy, y> <= 0 for all y then sum_ij e^{<x_i, Bx_j>} is nonincreasing.",
     assumptions=(definite_key_query, dissipative_value),
+    draw=any_or_resting_flow,
 )
 
 

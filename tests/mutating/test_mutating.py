@@ -20,10 +20,10 @@ from claims.catalogue import catalogue
 from claims.cli.mutate import score_of
 from claims.hunting.rounds import instance_of
 from claims.instances.builders import draw_system
-from claims.mutating.equivalents import equivalents, table_of
+from claims.mutating.equivalents import derivation_of, equivalents, table_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
-from claims.mutating.trial import Fate, _above, _room, changed, run_mutants
+from claims.mutating.trial import Fate, _above, _room, changed, proof_of, run_mutants
 from claims.statement import PAPERS, Form, Standing, Tail
 from claims.target import Variant
 from claims.user_claims import claim_in
@@ -471,6 +471,16 @@ def test_every_kind_of_change_is_made():
         "the opposite sign",
     ):
         assert part in names, part
+
+
+def test_a_better_value_of_a_constant_proves_the_mutants_up_to_it_and_no_others():
+    claim = catalogue()["clusters.hull_shrinks"]
+    name = "edges_move_inward: room = 2 => "
+    proved = {mutant.name for mutant in mutants_of(claim) if mutant.name.startswith(name) and proof_of(claim, mutant)}
+    assert proved == {f"{name}19/10", f"{name}999/500"}
+    assert derivation_of(claim, f"{name}1") == derivation_of(claim, f"{name}19/10") is not None
+    assert derivation_of(claim, f"{name}9/10") is derivation_of(claim, "edges_move_inward: >= 0 => > 0") is None
+    assert derivation_of(catalogue()["localmax.limits_have_small_self_gaps"], "room_of_limits: share = 1 => 19/20") is None
 
 
 def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_has_its_mutant():

@@ -85,10 +85,10 @@ def perceptron_start(draws: Any) -> PerceptronFlow:
 
 
 def pair_far_apart(draws: Any) -> SelfAttentionFlow:
-    """Two tokens on a line, from 1 to 3 on either side of 0, or any two to four in up to three dimensions."""
+    """Two tokens on a line, from 1 to 3 on either side of 0, or any one to four in up to three dimensions."""
     kind = draws.choice(("far apart", "any"))
     d = 1 if kind == "far apart" else draws.integer(1, 3)
-    x = draws.dyadic(2 if d == 1 else draws.integer(2, 4), d, size=2)
+    x = draws.dyadic(2 if kind == "far apart" else draws.integer(1, 4), d, size=2)
     B = draws.dyadic(d, d, size=1)
     if kind == "far apart":
         one = indicator(np.ones((1, 1), dtype=bool), x)
