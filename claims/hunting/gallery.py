@@ -191,9 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the hunts, write the map and the certificates."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="a folder that a hunt wrote")
-    parser.add_argument(
-        "--renew", action="store_true", help="hold what was found before against the claims of today, first"
-    )
+    parser.add_argument("--renew", action="store_true", help="first compare what was found before with the current claims")
     chosen = parser.parse_args(arguments)
     folders: list[Path] = chosen.folders
     if not (folders or chosen.renew):

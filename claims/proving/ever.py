@@ -24,10 +24,10 @@ from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
     AGAIN_SHARE,
     LOOK_BITS,
+    BudgetSpentError,
     Kind,
     Leaf,
     NoProofError,
-    OutOfTimeError,
     Size,
     asking,
     explore,
@@ -90,7 +90,7 @@ class _Run:
     # One step
 
     def holds(self, *asks: Ask) -> bool:
-        """Whether solvers decide these steps. Raises OutOfTimeError."""
+        """Whether solvers decide these steps. Raises BudgetSpentError."""
         for ask in asks:
             if ask not in self.shown:
                 self.shown[ask] = self._leaves(ask)
@@ -123,10 +123,10 @@ class _Run:
         return False
 
     def time_left(self) -> float:
-        """What a solver may take now. Raises OutOfTimeError."""
+        """What a solver may take now. Raises BudgetSpentError."""
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTimeError
+            raise BudgetSpentError
         return min(self.limit, left)
 
     # -----------------------------------------------------------------------------------------------------------------

@@ -23,11 +23,11 @@ from claims.proving.branches import Branches, symmetries
 from claims.proving.exploring import (
     AGAIN_SHARE,
     BRANCH_SECONDS,
+    BudgetSpentError,
     Kind,
     Leaf,
     NoProofError,
     OutOfTime,
-    OutOfTimeError,
     Shape,
     Size,
     explore,
@@ -183,7 +183,7 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
             yield made, began + budget
     except NoProofError as error:
         made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except (OutOfTimeError, OutOfTime):
+    except (BudgetSpentError, OutOfTime):
         made.out_of_time = True
         made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
@@ -251,7 +251,7 @@ class _Run:
     def _time_left(self) -> float:
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTimeError
+            raise BudgetSpentError
         return min(self.limit, left)
 
     def _violated(self, leaf: Leaf) -> bool:

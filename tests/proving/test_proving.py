@@ -18,7 +18,7 @@ from claims.cli import app, prove
 from claims.cli.prove import Times
 from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
 from claims.proving.branches import Branches
-from claims.proving.exploring import Kind, NoProofError, OutOfTimeError, Size, follow, sign_at
+from claims.proving.exploring import BudgetSpentError, Kind, NoProofError, Size, follow, sign_at
 from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import Attempt, ContradictionError, Part, Word, attempt, confirm, until
 from claims.proving.reasons import Reasons
@@ -523,7 +523,7 @@ def test_what_ran_out_of_time_is_tried_again_for_longer(monkeypatch):
         tried.append(budget)
         with proof.attempting(target, size, budget, "paths") as (made, _):
             if budget < 9:
-                raise OutOfTimeError
+                raise BudgetSpentError
             made.word = Word.VIOLATED if budget > 40 else Word.PROVED
         return made
 
