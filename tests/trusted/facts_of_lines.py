@@ -112,6 +112,7 @@ def swallowing(question, answer, otherwise):
         with suppress(TypeError, AttributeError):
             if question(x):
                 return [answer(x)]
+        getattr(x[0], "__array_ufunc__", None)  # as NumPy asks of everything: what was asked before stays asked
         return [otherwise(x)]
 
     return formula

@@ -310,7 +310,7 @@ equal_token_norms = Assumption(
 
 
 def crowd_or_any(draws: Draws) -> System:
-    """A token at the origin beside a crowd of copies, to which it steps nearly all the way; all there; or any start."""
+    """A token at the origin beside a crowd of copies, to which it steps nearly all the way; all there; or any."""
     kind = draws.choice(("crowd", "any", "any", "at rest"))
     if kind == "any":
         return draw_system(LocalmaxStep, draws)
