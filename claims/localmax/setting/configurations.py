@@ -320,7 +320,7 @@ def crowd_or_any(draws: Draws) -> System:
 
 
 def crowd_at_the_gap_or_any(draws: Draws) -> System:
-    """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; all there; any."""
+    """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; all there."""
     kind, a = draws.integer(0, 7), draws.integer(1, 4)
     if kind == 2:
         return LocalmaxStep.instance(z=[[0]] * a, gamma=a_step_size(draws))
