@@ -95,8 +95,8 @@ class Handle(Untold):
     def fields(self) -> Any:
         return self._kind.fields()
 
-    def own_kind(self) -> Kind:
-        return Kind(self._recorder, self._kind)
+    def own_kind(self) -> _Kind:
+        return _Kind(self._recorder, self._kind)
 
     def replace(self, **changes: Any) -> Handle:
         return self._recorder.changed(self, changes)
@@ -288,7 +288,7 @@ class Recorder:
             return stand_ins.ARRAYS
         if isinstance(plain, type):
             if issubclass(plain, System):
-                return Kind(self, plain)
+                return _Kind(self, plain)
             is_plain = issubclass(plain, BaseException | Enum) or plain in (int, float, str, tuple, list, dict)
             return plain if is_plain else stand_ins.Unknown(plain.__name__)
         constant = isinstance(plain, bool | int | str | fmpq | Fraction | Enum | np.bool_ | type(None))
@@ -641,7 +641,7 @@ def _is_whole(found: Any) -> bool:
     )
 
 
-class Kind:
+class _Kind:
     """A class of systems as a formula finds it: it may ask whether a system is of it, and make one."""
 
     def __init__(self, recorder: Recorder, kind: type[System]) -> None:

@@ -19,13 +19,13 @@ Places = Mapping[str, int]
 
 
 @dataclass
-class State:
+class _State:
     """A system at the instance: its data, or what a definition makes of another state."""
 
     name: str
     fields: dict[str, Callable[[tuple[int, ...]], Fraction]]
     known: dict[Any, Any] = field(default_factory=dict)
-    after: dict[str, State] = field(default_factory=dict)
+    after: dict[str, _State] = field(default_factory=dict)
 
 
 class Values:
@@ -34,7 +34,7 @@ class Values:
     def __init__(self, recorder: Any, data: Mapping[str, Any]) -> None:
         self.recorder = recorder
         arrays = {recorder.field_names[name]: np.asarray(array) for name, array in data.items()}
-        self.start = State("f", {name: _entries(array) for name, array in arrays.items()})
+        self.start = _State("f", {name: _entries(array) for name, array in arrays.items()})
 
     def mask(self, array: Recorded) -> np.ndarray:
         """The switches of an array."""
@@ -50,7 +50,7 @@ class Values:
             found[place] = entry([str(k) for k in place])
         return found
 
-    def _state(self, text: str, at: State) -> State:
+    def _state(self, text: str, at: _State) -> _State:
         """The state that a system's name means, said of a state."""
         if text == "f":
             return at
@@ -62,10 +62,10 @@ class Values:
             fields = dict(before.fields)
             for one, (variables, term) in self.recorder.changed_terms[name].items():
                 fields[one] = self._defined(variables, term, before)
-            before.after[name] = State(name, fields)
+            before.after[name] = _State(name, fields)
         return before.after[name]
 
-    def _defined(self, variables: Sequence[str], term: Term, at: State) -> Callable[[tuple[int, ...]], Fraction]:
+    def _defined(self, variables: Sequence[str], term: Term, at: _State) -> Callable[[tuple[int, ...]], Fraction]:
         known: dict[tuple[int, ...], Fraction] = {}
 
         def entry(place: tuple[int, ...]) -> Fraction:
@@ -75,7 +75,7 @@ class Values:
 
         return entry
 
-    def _referred(self, term: Term, places: Places, at: State, is_switch: bool) -> Any:
+    def _referred(self, term: Term, places: Places, at: _State, is_switch: bool) -> Any:
         _, name, text, indices = term
         place = tuple(self._index(one, places) for one in indices)
         if not text:  # the limit of the orbit, or its limit points
@@ -91,7 +91,7 @@ class Values:
             state.known[key] = (self.holds if is_switch else self.number)(body, inner, state)
         return state.known[key]
 
-    def number(self, term: Term, places: Places | None = None, at: State | None = None) -> Fraction:
+    def number(self, term: Term, places: Places | None = None, at: _State | None = None) -> Fraction:
         """A number. Raises Refused for one that is not rational, and for what an instance does not tell."""
         places, at = places or {}, at or self.start
         kind = term[0]
@@ -123,7 +123,7 @@ class Values:
             return _determinant(self._matrix(term, places, at))
         raise Refused(f"asks at the instance for {term[1] if kind == 'function' else kind}")
 
-    def holds(self, term: Term, places: Places | None = None, at: State | None = None) -> bool:
+    def holds(self, term: Term, places: Places | None = None, at: _State | None = None) -> bool:
         """Whether a switch is on. Raises Refused as for numbers."""
         places, at = places or {}, at or self.start
         kind = term[0]
@@ -156,7 +156,7 @@ class Values:
     def _bound(self, term: Term, places: Places) -> list[Places]:
         return [{**places, term[1]: k} for k in range(self._index(term[2], places))]
 
-    def _matrix(self, term: Term, places: Places, at: State) -> np.ndarray:
+    def _matrix(self, term: Term, places: Places, at: _State) -> np.ndarray:
         _, size, row, column, entry = term
         n = self._index(size, places)
         rows = [[self.number(entry, {**places, row: i, column: j}, at) for j in range(n)] for i in range(n)]

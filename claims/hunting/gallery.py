@@ -154,7 +154,7 @@ def _admitted(target: Target, instance: dict[str, Any]) -> System | None:
     return system if variant.admits(system) else None
 
 
-def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
+def _is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
     """Whether the instance is admitted and, at a state, violates the conclusion."""
     system = _admitted(target, instance)
     if system is None:
@@ -184,7 +184,7 @@ def _still_holds(entry: Entry, gallery: dict[str, Certificate]) -> bool:
     if "counterexample" not in entry:
         return _is_known(target)
     shown = name_of(target.claim, target.dropped) in gallery
-    return shown and is_counterexample(target, entry["counterexample"]["instance"])
+    return shown and _is_counterexample(target, entry["counterexample"]["instance"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
