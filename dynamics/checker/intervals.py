@@ -298,11 +298,12 @@ def total(values: Sequence[Number]) -> Number:
 
 def shifted(row: Sequence[Interval], center: Interval, length: int) -> list[Interval]:
     """The first Taylor coefficients around the center of the polynomial with these coefficients, by repeated division."""
-    work = list(row)
+    bits, by = iv.prec, center._mpi_
+    work = [value._mpi_ for value in row]
     for k in range(min(length, len(work))):
         for j in range(len(work) - 2, k - 1, -1):
-            work[j] = work[j] + center * work[j + 1]
-    return [*work[:length], *[iv.mpf(0)] * (length - len(work))]
+            work[j] = mpi_add(work[j], mpi_mul(by, work[j + 1]), bits)
+    return [*map(iv.make_mpf, work[:length]), *[iv.mpf(0)] * (length - len(work))]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -403,8 +403,8 @@ def test_own_file_runs_under_the_suites_pytest(tmp_path):
 
 
 def test_hypothesis_shrinks_a_violation_and_says_how_to_replay_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(property_tests, "LONGER", 4)
-    monkeypatch.setattr(property_tests, "TURNS", 20)
+    monkeypatch.setattr(property_tests, "LONGER", 2)
+    monkeypatch.setattr(property_tests, "TURNS", 4)
     claim = read_own(write(tmp_path, GOOD.replace("factor=1):", "factor=-2):")))
     with pytest.raises(AssertionError, match=r"falls = -1") as caught:
         ConclusionTest(claim, tuple(claim.conclusions)).run()

@@ -570,7 +570,7 @@ def an_entry_stays_where_a_certificate_is_shown_and_its_instance_refutes(m):
     entry = {**TRUE.to_json(), "counterexample": {"instance": {}}}
     name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
     for shown, refutes in product((True, False), repeat=2):
-        m.is_counterexample = lambda *_, refutes=refutes: refutes
+        m._is_counterexample = lambda *_, refutes=refutes: refutes
         assert m._still_holds(entry, {name: {}} if shown else {}) is (shown and refutes)
     for target, known in (
         (TRUE, True),
@@ -586,8 +586,8 @@ def what_refutes_is_within_the_hypotheses_and_violated(m):
     for admitted, outcome in product((True, False), Outcome):
         m._admitted = lambda *_, admitted=admitted: "an instance" if admitted else None
         m.decide = lambda *_, outcome=outcome, **__: Verdict(outcome, None)
-        assert m.is_counterexample(state, {}) is (admitted and outcome is Outcome.VIOLATED)
-        assert m.is_counterexample(flow, {}) is admitted
+        assert m._is_counterexample(state, {}) is (admitted and outcome is Outcome.VIOLATED)
+        assert m._is_counterexample(flow, {}) is admitted
 
 
 def an_instance_is_admitted_within_the_hypotheses_alone(m):

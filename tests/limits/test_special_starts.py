@@ -196,6 +196,10 @@ def foreign(module):
         assert caught(module.pairs_trap, start) is None
 
 
+def test_other_starts_are_not_caught():
+    foreign(starts)
+
+
 @bugs_in(starts)
 def test_a_planted_bug_is_noticed(bug):
     assert bug.is_noticed([edges, foreign])
