@@ -40,14 +40,16 @@ from claims.formal.arrays import (
     Untold,
     Whole,
     fixed,
+    follow_the_way,
     forked,
     lift,
     on_all_paths,
     steps,
 )
-from claims.formal.limits import LIMITS, Ray, ray_of
+from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
 from claims.formal.terms import Printer, Term, fresh
 from claims.formal.values import Values
+from dynamics.attention import leaders
 from dynamics.system import Flow, StepMap, System
 
 _WORDS = """
@@ -205,6 +207,7 @@ class Recorder:
         self.changed_terms: dict[str, dict[str, tuple[list[str], Term]]] = {}
         self.states: dict[str, str] = {}
         self.depths: dict[str, int] = {}
+        self.lasting: Lasting | None = None
         self.facts: dict[str, tuple[str, str, str]] = {}
         self.limit_uses: list[str] = []
         self.start = start
@@ -283,7 +286,7 @@ class Recorder:
                 return functools.partial(hulls.least_on_hull, plain)
             if (plain.__module__, plain.__qualname__) == MARGINS:
                 return lift
-            return functools.partial(self._limit, asked) if asked else self._function(plain)
+            return functools.partial(self._limit, asked, plain) if asked else self._function(plain)
         if plain is np:
             return stand_ins.ARRAYS
         if isinstance(plain, type):
@@ -300,7 +303,7 @@ class Recorder:
             return Static(self, plain)
         return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
 
-    def _limit(self, asked: str, f: Handle) -> Any:
+    def _limit(self, asked: str, original: Callable[..., Any], f: Handle, *more: Any) -> Any:
         """The limit of the tokens of f, or its limit points, as what the statement says of the orbit."""
         if type(f) is not Handle or f._text != "f":
             raise Refused("asks for the limit of another system")
@@ -311,7 +314,27 @@ class Recorder:
         if asked == "limits":
             return Recorded([fixed(len(self.ray.limits)), *axes], lambda place: ("ref", "limits", "", tuple(place)))
         limit = Recorded(axes, lambda place: ("ref", "limit", "", tuple(place)))
+        if asked == "limit, states":
+            states = self._until_final(f, lambda start: original(start, *more))
+            return types.SimpleNamespace(final=types.SimpleNamespace(limits=limit), states=states)
         return (limit, stand_ins.Unknown("the run until its end")) if asked == "limit, run" else limit
+
+    def _until_final(self, f: Handle, settled: Callable[..., Any]) -> list[Any]:
+        """The states until neighbours are final; that they are stands in the statement."""
+        follow_the_way("asks for final neighbours")
+        assert isinstance(self.start, StepMap)
+        found = final_neighbours(self.start, settled)
+        if found is None:
+            raise Refused("asks for final neighbours that are not shown")
+        attended = f.neighbours() if hasattr(self.kind, "neighbours") else self.translated(leaders)(f.scores())
+        name, places = self._array_of("attended", attended)
+        if len(places) != attended.ndim:
+            raise Refused("asks for the final neighbours of one token")
+        self.lasting = Lasting(name, *found)
+        states = [f]
+        for _ in range(found[0]):
+            states.append(states[-1].step())
+        return states
 
     @functools.cached_property
     def ray(self) -> Ray | None:
@@ -562,7 +585,7 @@ class Recorder:
     def _array_of(self, wanted: str, array: Recorded) -> tuple[str, list[int]]:
         """The name of a field or a definition that is the array, and the axes that are its arguments."""
         variables = [fresh(axis.name) for axis in array.axes]
-        term = array.number(variables)
+        term = array.entry(variables)
         if term[0] == "ref" and term[2] == "f" and term[3] == tuple(variables):
             return str(term[1]), list(range(array.ndim))
         return self.define(wanted, array, "")

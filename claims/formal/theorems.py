@@ -22,7 +22,7 @@ import numpy as np
 
 from claims.certificates.format import hypotheses, statement
 from claims.formal.arrays import CONDITIONS, INSTANCE, NOTED, PairAxis, Recorded, Refused, lift, on_all_paths
-from claims.formal.limits import Ray
+from claims.formal.limits import Lasting, Ray
 from claims.formal.recording import Recorder
 from claims.formal.terms import TRUE, Printer, Term, both, fresh
 from claims.formulas import formula
@@ -112,6 +112,7 @@ class Recording:
             return "\n".join(known.values())
         wanted = [self.conclusion, *self.hypotheses.values(), *self.conditions, *self.facts]
         wanted += [self.recorder.step()[0]] if self.limit else []
+        wanted += [self.recorder.lasting.name] if self.recorder.lasting else []
         reached: set[str] = set()
         while wanted:
             name = wanted.pop()
@@ -443,11 +444,14 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
             proofs.append(("", made, "exact h0"))
     orbit = _orbit(recording) if recording.limit else None
     shown = [orbit.statement] if orbit else []
+    lasting = _lasting(recording, recorder.lasting) if recorder.lasting else None
+    shown += [lasting.statement] if lasting else []
     goal = " /\\ ".join([*conditions, *shown, *real, f"~ {recording.of(recording.conclusion, 'reals')} f"])
     all_of = " ".join(f"both ({recording.of(made, 'num')} f) (" for _, made, _ in proofs)
     whole = f"{all_of}neg ({recording.of(recording.conclusion, 'num')} f){')' * len(proofs)}"
     steps = [f"  split; [ {_shown(one)} | ]." for one in conditions]
     steps += ["  split; [ exact orbit_tends | ]."] if orbit else []
+    steps += ["  split; [ exact neighbours_are_final | ]."] if lasting else []
     steps += [f"  destruct h as [h0 h]. split; [ {tactic} | clear h0 ]." for _, _, tactic in proofs]
     by = "enclosed" if enclosed else "computed"
     also = f"{recording.limit} : {LIMIT_TYPES[recording.limit]} reals" if orbit else ""
@@ -466,6 +470,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         "",
         witness(recorder, system),
         *([orbit.proof] if orbit else []),
+        *([lasting.proof] if lasting else []),
         f"Definition refuted (num : Num) : Assertion num := let f := witness num in {given}{whole}.",
         "Parametricity Recursive refuted.",
         "Lemma refuted_reals : refuted reals.",
@@ -563,6 +568,46 @@ Proof.
   {"replace (k' * length limits_found + 0) with k' by (simpl; lia). " if one else ""}reflexivity.
 Qed."""
     return _Orbit(statement, proof)
+
+
+def _lasting(recording: Recording, lasting: Lasting) -> _Orbit:
+    """That neighbours are final, by the ray of the instance, and its proof."""
+    recorder = recording.recorder
+    ray = recorder.ray
+    assert ray is not None
+    step, since, name = recorder.step()[0], lasting.since, lasting.name
+    axis = recorder.axis_names[recorder.kind.fields()[recorder.token_field].axes[0]]
+    length = recorder.lengths[recorder.kind.fields()[recorder.token_field].axes[0]]
+    states = f"(Nat.iter {{k}} ({step} reals) f)"
+    after, then = (f"{name} reals {states.format(k=k)} i j" for k in ("k", since))
+    said = f"(forall k i j, {since} <= k -> i < {axis} f -> j < {axis} f -> {after} = {then})"
+    claim = said.replace(" f)", " (witness reals))").replace(f"{axis} f ", f"{axis} (witness reals) ")
+    table = "[" + "; ".join(str(row.tolist()).lower().replace(",", ";") for row in lasting.mask) + "]"
+    proof = f"""Definition attended_after (num : Num) (y : matrix num) : nat -> nat -> Switch num :=
+  {name} num (with_tokens num y).
+Parametricity Recursive attended_after.
+Lemma attended_alike K1 K2 K_R z1 z2 : alike K1 K2 K_R z1 z2 ->
+  forall i j, Switch_R K1 K2 K_R (attended_after K1 z1 i j) (attended_after K2 z2 i j).
+Proof.
+  intros h i j. refine (attended_after_R K1 K2 K_R z1 z2 _ i i (nat_R_refl i) j j (nat_R_refl j)).
+  intros i1 i2 ir a1 a2 ar. apply nat_R_eq in ir, ar. subst. apply h.
+Qed.
+Definition final_neighbours : list (list bool) := {table}.
+Lemma neighbours_last :
+  lasts next {length} start attended_after s_of_ray e_of_ray {ray.turns} {len(ray.limits)} {since} final_neighbours = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+Lemma neighbours_are_final : {claim}.
+Proof.
+  intros k i j lk li lj. rewrite !states_are.
+  transitivity (listed final_neighbours i j); [ | symmetry ];
+    refine (lasts_R next _ _ start next_alike next_outside attended_after attended_alike _ _ _ _ _ _ _ ray_settles
+      neighbours_last _ i j _ li lj); lia.
+Qed."""
+    return _Orbit(said, proof.replace("s_of_ray", _table(ray.s)).replace("e_of_ray", _table(ray.e)))
+
+
+def _table(array: Any) -> str:
+    return f"{_nested(np.array(array, dtype=object), rational_text)}%Q"
 
 
 def _shown(condition: str) -> str:

@@ -122,6 +122,7 @@ REACHED = "frank_wolfe/tokens_reach_their_vertices"
 ORIGIN = "frank_wolfe/tokens_contract_to_the_origin"
 GAP = "frank_wolfe/energy_gap_contracts.without_convex_energies"
 RETURNS = "frank_wolfe/orbits_do_not_repeat"
+TAILS = "localmax/hardmax_tail_at_vertices_is_geometric.without_definite_matrix"
 FOUND = "limits_found : list (list (list Q)) := [[["
 
 FALSEHOODS: dict[str, Callable[[], str]] = {
@@ -192,6 +193,12 @@ RAYS: dict[str, Callable[[], str]] = {
 }
 """Of these it is the ray that must be rejected."""
 
+NEIGHBOURS: dict[str, Callable[[], str]] = {
+    "a token that attends to itself as well": lambda: edited(TAILS, ":= [[false; true]; [", ":= [[true; true]; ["),
+    "a token that attends to none": lambda: edited(TAILS, ":= [[false; true]; [", ":= [[false; false]; ["),
+}
+"""Of these the ray is right, but not the neighbours for ever."""
+
 MISFITS: dict[str, tuple[str, str]] = {
     "another start": ("start : list (list Q) := [[2#1]", "start : list (list Q) := [[3#1]"),
     "another step size": ("y (table2 num [[1#1]]%Q) (rational (1#2))", "y (table2 num [[1#1]]%Q) (rational (1#3))"),
@@ -228,9 +235,12 @@ def turned(name: str) -> list:
 def test_planted_falsehoods_are_rejected(library, tmp_path):
     assert len(FALSEHOODS) + len(RAYS) + len(MISFITS) >= 40
     lines = [head("Hulls", "Limits")]
-    marked = [(*one, "(Some true)") for one in FALSEHOODS.items()] + [(*one, "true") for one in RAYS.items()]
+    marked = [(*one, "(Some true)") for one in FALSEHOODS.items()]
+    marked += [(*one, "true") for one in (*RAYS.items(), *NEIGHBOURS.items())]
     for k, (name, make, answer) in enumerate(marked):
-        before, found, _ = make().partition(f" vm_cast_no_check (eq_refl {answer}). Qed.")
+        body = make()
+        split = body.rpartition if name in NEIGHBOURS else body.partition
+        before, found, _ = split(f" vm_cast_no_check (eq_refl {answer}). Qed.")
         assert found, name
         lines.append(
             f"(* {name} *)\nModule F{k}.\n{before} vm_cast_no_check (eq_refl {answer}). Fail Qed. Abort.\nEnd F{k}."
