@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+from pathlib import Path
 
 # Products of small matrices: threads cost more than they bring. NumPy reads this when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Where no bytecode is to be written beside the sources, each process that tests start would compile all of them again.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parent / ".pytest_cache" / "bytecode")
 
 import flint
 import mpmath

@@ -216,8 +216,9 @@ class Conclusion:
     `horizon` and `times` give whole numbers or fmpq, and are read as fmpq.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
     assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
-    can evaluate. `form` and `relation` may be given as what claims write for them. Raises ClaimError for a form or a
-    relation that is none, for what does not suit the form, and for "== 0" along trajectories.
+    can evaluate. `argued` tells how the statement is refuted where that is not plain from a negative slack. `form` and
+    `relation` may be given as what claims write for them. Raises ClaimError for a form or a relation that is none, for
+    what does not suit the form, and for "== 0" along trajectories.
     """
 
     name: str
@@ -229,6 +230,7 @@ class Conclusion:
     exact_only: bool = False
     times: Callable[[Any], Sequence[fmpq]] | None = None
     trap: Callable[..., Any] | None = None
+    argued: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", _member(Form, self.form, f"{self.name}: a form"))
@@ -590,10 +592,10 @@ class Claim:
         return self._conclude(Form.STEP, relation, name, exact_only=exact_only)
 
     def orbit(
-        self, relation: str | None = None, exact_only: bool = False, *, name: str | None = None
+        self, relation: str | None = None, exact_only: bool = False, *, name: str | None = None, argued: str = ""
     ) -> Callable[[Any], Any]:
         """Declare a relation slack(start) about many steps of a map, or about its limit."""
-        return self._conclude(Form.ORBIT, relation, name, exact_only=exact_only)
+        return self._conclude(Form.ORBIT, relation, name, exact_only=exact_only, argued=argued)
 
     def trajectory(
         self,

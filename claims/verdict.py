@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from dynamics.showing import as_table
 
@@ -18,10 +18,18 @@ class Outcome(StrEnum):
 
 
 class Known(StrEnum):
-    """How a verdict is known, strongest first."""
+    """How a verdict is known, strongest first; what is `certain` was decided by rationals or balls."""
 
-    EXACT = "exact"
-    CERTIFIED = "certified"
+    certain: bool
+
+    def __new__(cls, word: str, certain: bool = False) -> Self:
+        """A member that is its word."""
+        made = str.__new__(cls, word)
+        made._value_, made.certain = word, certain
+        return made
+
+    EXACT = "exact", True
+    CERTIFIED = "certified", True
     TO_DIGITS = "to 60 digits"
     """An identity that no closed form tells: every ball holds zero and is narrower than 1e-60. Less would not be seen."""
     STATISTICAL = "statistical"
@@ -71,4 +79,4 @@ class Verdict:
 
 def is_certain(verdict: Verdict) -> bool:
     """Whether rationals or balls decided it: nothing else is written into a certificate."""
-    return verdict.known in (Known.EXACT, Known.CERTIFIED)
+    return verdict.known is not None and verdict.known.certain

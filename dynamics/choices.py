@@ -214,7 +214,7 @@ def check_result(value: Any) -> None:
     derived from these in another place, which answers comparisons as it likes, and a machine integer that wraps soon.
     """
     kind = type(value)
-    if kind in RESULTS or (issubclass(kind, SelfAnswering | ClosedForm) and kind.__module__.startswith(OURS)):
+    if kind in RESULTS or (issubclass(kind, SelfAnswering | ClosedForm | Shown) and kind.__module__.startswith(OURS)):
         return
     if GUARDS_ITSELF and isinstance(value, arb | arb_series):
         return

@@ -30,6 +30,10 @@ MOST_LABEL = 1 << 15
 """Labels are below this in size: they are indices and masks, machine integers that are not computed with."""
 
 
+MOST_PLAIN = 10**1000
+"""Whole numbers below this in size are written as such, others as texts."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Field:
     """How one array of a system is declared: its axes, what it means, its plain name in files, and its default."""
@@ -361,4 +365,4 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return value
     number = rational(value)
-    return int(number.p) if number.q == 1 and abs(number) < 10**1000 else str(number)
+    return int(number.p) if number.q == 1 and abs(number) < MOST_PLAIN else str(number)

@@ -15,8 +15,8 @@ from typing import Any
 from claims.atlas.reliability import NAME
 from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
-from claims.mutating.equivalents import equivalents
 from claims.mutating.rewriting import mutants_of
+from claims.mutating.trial import proof_of
 from tests.planting import TABLES
 
 RECORD = Path(__file__).parents[1] / "claims" / "evidence" / NAME
@@ -41,12 +41,12 @@ def counted() -> dict[str, Any]:
     falsehoods = importlib.import_module("tests.papers.test_planted_falsehoods").EVERY
     hostile = importlib.import_module("tests.checker.test_forged_text").HOSTILE
     mistakes = tomllib.loads((TABLES.parent / "command_line" / "mistakes.toml").read_text(encoding="utf-8"))
-    claims = catalogue().values()
+    mutants = [(claim, mutant) for claim in catalogue().values() for mutant in mutants_of(claim)]
     return {
         "planted": planted_bugs(),
         "falsehoods": len(falsehoods),
-        "mutants": sum(len(mutants_of(claim)) for claim in claims),
-        "equivalent_mutants": sum(len(equivalents(claim)) for claim in claims),
+        "mutants": len(mutants),
+        "equivalent_mutants": sum(proof_of(claim, mutant) is not None for claim, mutant in mutants),
         "hostile_texts": len(hostile),
         "cheating_claims": _entries("tests.proving.test_hostile_claims", CHEATING_CLAIMS),
         "forged_proofs": _entries("tests.proving.test_proof_files", FORGED_PROOFS),

@@ -1,12 +1,13 @@
 """What a new model, paper, solver or kind of verdict still needs: one sentence for each thing that is missing.
 
 Each is added in one place: a model as a class in `dynamics.tokens` or `dynamics.training`, a paper in
-`claims.statement.PAPERS`, a solver in `claims.proving.version.SOLVERS`, a kind of verdict in `claims.verdict.Known`.
+`claims.statement.PAPERS`, a solver in `claims.proving.solver_process.SOLVERS`, a kind of verdict in `claims.verdict.Known`.
 CONTRIBUTING.md has the recipes.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,14 +21,16 @@ from claims import statement
 from claims.atlas.observed import SHADES
 from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Source
-from claims.catalogue import catalogue
+from claims.atlas.reliability import RESTS_ON
+from claims.catalogue import catalogue, defect_of
 from claims.certificates.format import METHODS
 from claims.certificates.published import published
+from claims.coverage import THEIRS
 from claims.instances import builders
 from claims.instances.draws import SeededDraws
-from claims.proving import solver_process, version
+from claims.proving import solver_process
 from claims.statement import Claim, Conclusion, Form, Relation, Standing
-from claims.verdict import Known, Outcome, Verdict, is_certain
+from claims.verdict import Known
 from dynamics.arithmetic import exact
 from dynamics.checker import flows, models
 from dynamics.system import Flow, StepMap, System, quantity
@@ -49,7 +52,7 @@ def missing() -> list[str]:
     """What is missing of anything, in sentences."""
     found = [line for kind in builders.models().values() for line in of_model(kind)]
     found += [line for key in statement.PAPERS for line in of_paper(key)]
-    found += [line for name in version.SOLVERS for line in of_solver(name)]
+    found += [line for name in solver_process.SOLVERS for line in of_solver(name)]
     return found + [line for known in Known for line in of_verdict(known)]
 
 
@@ -87,25 +90,38 @@ def of_paper(key: str) -> Iterator[str]:
     for file, mark in (("README.md", f"*{key}*"), ("docs/statements.md", f"*{key}*"), ("pyproject.toml", key)):
         if mark not in (ROOT / file).read_text(encoding="utf-8"):
             yield f"{key} is not named in {file}"
-    if not (ROOT / "tests" / "planted" / f"{key}.toml").is_file():
-        yield f"{key} has no planted falsehoods: write tests/planted/{key}.toml"
+    for file, what in (
+        (f"tests/planted/{key}.toml", "planted falsehoods"),
+        (f"claims/{key}/coverage.toml", "list of what it states"),
+        (f"claims/{key}/notation.toml", "list of its symbols"),
+    ):
+        if not (ROOT / file).is_file():
+            yield f"{key} has no {what}: write {file}"
+    for claim in claims:
+        if claim.standing is Standing.FALSE and claim.origin in THEIRS and defect_of(claim) is None:
+            yield f"{claim.id} is false and says nothing to its authors: write defect=Defect(...)"
 
 
 def of_solver(name: str) -> Iterator[str]:
-    if name not in solver_process.SOLVERS:
-        yield f"{name} answers nothing: add it to SOLVERS of claims/proving/solver_process.py"
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    if not any(line.startswith(version.SOLVERS[name]) for line in extras["prove"]):
+    if not any(line.startswith(solver_process.SOLVERS[name].package) for line in extras["prove"]):
         yield f"{name} is not installed: add its package to the extra `prove` of pyproject.toml"
 
 
 def of_verdict(known: Known) -> Iterator[str]:
     if known.value not in SHADES:
         yield f"{known.value} has no colour: add it to SHADES of claims/atlas/observed.py"
-    if known.value not in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8"):
-        yield f"{known.value} is not explained in docs/commands.md"
-    if is_certain(Verdict(Outcome.VIOLATED, known)) and known.value not in {how for _, how in METHODS}:
+    if f"**{known.value}**" not in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8"):
+        yield f"{known.value} is not explained in docs/commands.md, how to read a verdict: **{known.value}**: ..."
+    if known.value not in dict(RESTS_ON):
+        yield f"{known.value} rests on nothing: add it to RESTS_ON of claims/atlas/reliability.py"
+    if known.certain and known.value not in {how for _, how in METHODS}:
         yield f"{known.value} is certain and no certificate says how: add it to METHODS of claims/certificates/format.py"
+    schema = json.loads((ROOT / "claims" / "certificates" / "schema.json").read_text(encoding="utf-8"))
+    allowed = schema["properties"]["violation"]["properties"]
+    for (_, how), method in METHODS.items():
+        if how == known.value and (how not in allowed["known"]["enum"] or method not in allowed["method"]["enum"]):
+            yield f"{how} by {method} is not allowed in a certificate: add both to claims/certificates/schema.json"
 
 
 def test_nothing_is_missing():
@@ -132,9 +148,11 @@ def test_what_is_missing_is_said_in_a_sentence_each(monkeypatch):
     kinds = {"UnfinishedStep": UnfinishedStep, "UnfinishedModel": UnfinishedModel, "UnfinishedFlow": UnfinishedFlow}
     monkeypatch.setattr(builders, "models", lambda: kinds)
     monkeypatch.setitem(builders.BUILDERS, UnfinishedModel, lambda draws: UnfinishedModel.instance(a=1))
-    monkeypatch.setitem(statement.PAPERS, "unread", statement.Paper("unread"))
-    monkeypatch.setitem(version.SOLVERS, "abacus", "abacus-solver")
-    monkeypatch.setattr(f"{__name__}.Known", [*Known, SimpleNamespace(value="by authority")])
+    monkeypatch.setattr(statement, "PAPERS", {"unread": statement.Paper("unread")})
+    monkeypatch.setattr(solver_process, "SOLVERS", {"abacus": SimpleNamespace(package="abacus-solver")})
+    monkeypatch.setattr(f"{__name__}.METHODS", {("state", "by oracle"): "asking the oracle"})
+    new = [SimpleNamespace(value=f"by {whom}", certain=whom == "authority") for whom in ("authority", "oracle")]
+    monkeypatch.setattr(f"{__name__}.Known", new)
     said = [" ".join(line.split()[:5]) for line in missing()]
     assert said == [
         "UnfinishedStep has no construction of",
@@ -149,8 +167,15 @@ def test_what_is_missing_is_said_in_a_sentence_each(monkeypatch):
         "unread is not named in",
         "unread is not named in",
         "unread has no planted falsehoods:",
-        "abacus answers nothing: add it",
+        "unread has no list of",
+        "unread has no list of",
         "abacus is not installed: add",
         "by authority has no colour:",
         "by authority is not explained",
+        "by authority rests on nothing:",
+        "by authority is certain and",
+        "by oracle has no colour:",
+        "by oracle is not explained",
+        "by oracle rests on nothing:",
+        "by oracle by asking the",
     ]

@@ -58,7 +58,7 @@ def answers_on(names: Iterable[str], jobs: int, kept: Kept, told: Told = silent)
             found[name] = recalled
     day = f"on {dt.datetime.now(dt.UTC):%Y-%m-%d}"
     for name, answer in ask_checker(unknown, jobs, told):
-        kept.keep(keys[name], answer | {"when": f"{day}, in an earlier build, by the checker's code of today"})
+        kept.keep(keys[name], answer | {"when": f"{day}, in an earlier build, by the current checker"})
         found[name] = answer | {"when": f"{day}, in this build"}
     return {name: found[name] for name in keys}
 
@@ -74,7 +74,7 @@ def summary(answers: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def basis_of(data: dict[str, Any]) -> str:
-    """A digest of a certificate and of all that it is compared with: statement, hypotheses, formulas and model of today."""
+    """A digest of a certificate and of what it is compared with: current statement, hypotheses, formulas, model."""
     dropped = tuple(one["name"] for one in data["assumptions"]["dropped"])
     target = Target(data["claim"]["id"], data["conclusion"]["name"], dropped)
     try:

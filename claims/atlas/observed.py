@@ -144,7 +144,7 @@ def _counted(counts: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.most_common())
 
 
-def as_svg(name: str, examples: Sequence[Example]) -> str:
+def _as_svg(name: str, examples: Sequence[Example]) -> str:
     """Four views of the same examples, in light or dark as the reader prefers."""
     import matplotlib as mpl  # noqa: PLC0415 -- an extra, and slow to import
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
@@ -250,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         name, examples = read_examples(given.files, given.property)
-        picture = as_svg(_claim_of(name), examples)
+        picture = _as_svg(_claim_of(name), examples)
         given.out.write_text(picture, encoding="utf-8")
     except RecordsError as error:
         sys.stderr.write(f"{error}\n")

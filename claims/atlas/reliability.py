@@ -28,6 +28,7 @@ NAME = "attacks.json"
 RESTS_ON = (
     ("exact", "rationals, and that the formula in the module says what the paper says"),
     ("certified", "also ball arithmetic (flint) and, along a trajectory, dynamics/trusted and its written derivation"),
+    ("to 60 digits", "also ball arithmetic, at 60 digits: an identity that failed by less would not be seen"),
     ("for ever", "also the lemma that is named, and that its hypotheses were decided at the state"),
     ("statistical", "also the random numbers; all tests of a run together err with a probability below 1e-12"),
     ("numerical", "float64: evidence only, and never a violation"),
@@ -48,6 +49,9 @@ ROOMS = {
     "dynamics.escapes": "escape times",
     "claims.verifying": "what decides and counts verdicts",
     "claims.proving": "proofs",
+    "claims.hunting": "hunts and their map",
+    "claims.sharpening": "brackets of constants",
+    "claims.cli": "commands and their codes",
     "dynamics": "numbers, choices and hulls",
     "claims": "experiments and property tests",
     "dynamics.tokens": "models of tokens",

@@ -54,7 +54,7 @@ class OnDemand(TyperGroup):
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command itself, and what follows its name; a name that is none is refused with the nearest."""
+        """The command itself, and what follows its name; an unknown name is refused with the nearest known one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             ctx.fail(f"No such command {args[0]!r}" + (f": did you mean {near[0]}?" if near else "."))

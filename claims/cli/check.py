@@ -41,9 +41,10 @@ def check_certificates(
 ) -> None:
     """Decide certificates again with mpmath's intervals and fractions alone, in a process of their own.
 
-    A folder that `claims prove --proofs` wrote is a proof: it is written anew from the claim and put to both solvers.
+    A folder that `claims prove --proofs` wrote is a proof: it is written again from the claim and put to all solvers.
 
-    Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 2 for a file that is none, 3 when one cannot be decided.
+    Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 2 for a file that is no certificate, 3 when one cannot be
+    decided.
     """
     if formal and not published:
         raise refuse("--formal is about what the suite publishes: say --published")

@@ -45,7 +45,7 @@ DROPPED = ("form", "how decided", "tightest")
 """Columns that are left out one by one where a terminal is narrow. Verdicts never are, nor cut."""
 
 
-def word_of(report: Report) -> tuple[str, str]:
+def _word_of(report: Report) -> tuple[str, str]:
     """Whether the standing is borne out, in words, and a style for them."""
     if report.is_news:
         return "NEWS: VIOLATED", "bold red"
@@ -63,7 +63,7 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
     names = ["claim and its conclusions", "verdict", "form", "how decided", "tightest"]
     rows: list[tuple[list[Text], Tally | None]] = []
     for report in reports:
-        word, style = word_of(report)
+        word, style = _word_of(report)
         head = [Text(report.claim, "bold"), Text.assemble(f"{report.standing_word}: ", (word, style))]
         rows.append(([*head, *(Text() for _ in names[2:])], None))
         for one in report.tallies:
@@ -118,7 +118,7 @@ def markdown(reports: Sequence[Report]) -> str:
     lines = ["| claim | conclusion | standing | verdict | how decided | tightest |", "|---|---|---|---|---|---|"]
     for report in reports:
         for tally in report.tallies:
-            told = [report.claim, tally.name, f"{report.standing_word}: {word_of(report)[0]}", verdict_text(tally).plain]
+            told = [report.claim, tally.name, f"{report.standing_word}: {_word_of(report)[0]}", verdict_text(tally).plain]
             told += [how_decided(tally), brief_of(tally)]
             lines.append("| " + " | ".join(_cell(one) for one in told) + " |")
     borne = sum(report.borne_out is True for report in reports)

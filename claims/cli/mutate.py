@@ -180,7 +180,7 @@ def _digest(claim: Claim) -> str:
 
 
 def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
-    """What a JSON file of the same settings says, by claim. Raises typer.Exit for a file that is none."""
+    """What a JSON file of the same settings says, by claim. Raises typer.Exit for any other file."""
     if not path.exists():
         return {}
     try:

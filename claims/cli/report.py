@@ -45,7 +45,7 @@ def report_runs(
         raise refuse(str(error)) from None
     except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
         told = f"{type(error).__name__}: {error}"
-        raise refuse(f"these are not what `claims verify --json` of today writes: {one_line(told)}") from None
+        raise refuse(f"these files are not what this version's `claims verify --json` writes: {one_line(told)}") from None
     if shown is Format.TABLE:
         claims = [_claim_of(one) for one in reports]
         seconds = sum(one.seconds for one in reports)
@@ -73,7 +73,7 @@ def _read(file: Path) -> dict[str, Any]:
     except FindingsError as error:
         raise refuse(str(error)) from None
     if not isinstance(data, dict) or not {*SAME, "claims"} <= set(data):
-        raise refuse(f"{file} is not what `claims verify --json` of today writes")
+        raise refuse(f"{file} is not what this version's `claims verify --json` writes")
     return data
 
 

@@ -158,7 +158,7 @@ def _part(claims: list[Claim], shard: str | None, costs: Path | None, of_one: bo
 
 
 def seconds_in(costs: Path | None) -> dict[str, float]:
-    """The seconds of each claim in the JSON of an earlier run. Raises typer.Exit for a file that is none."""
+    """The seconds of each claim in the JSON of an earlier run. Raises typer.Exit for any other file."""
     try:
         earlier = [] if costs is None else json.loads(costs.read_text(encoding="utf-8"))["claims"]
         return {str(one["id"]): float(one["seconds"]) for one in earlier}

@@ -31,5 +31,5 @@ claim = Claim(
 def bound_less_size(now: SelfAttentionFlow, start: SelfAttentionFlow, *, times=1):
     """sum_j |phi_2(x_j(0))| + sqrt(omega_n) - |phi_2(x_i(t))|, as two bounds: on phi_2 and on its negative."""
     first, after = start.x[..., 1], now.x[..., 1]
-    bound = times * (abs(first).sum(axis=-1) + sqrt(omega(first.shape[-1], first)))
+    bound = times * (abs(first).sum(axis=-1) + sqrt(omega(len(start.x), start.x)))
     return bound * bound - after * after

@@ -51,6 +51,7 @@ discrete_coordinates_contract = section.claim(
     statement="If V = diag(lambda_k) >= 0 and dt > 0 then min_j phi_k(z_j^{m+1}) >= min_j phi_k(z_j^m), and max <=.",
     origin=Origin.REPORTED,
     assumptions=(diagonal_value, nonnegative_rates, positive_step),
+    draw=any_or_long_step,
 )
 
 

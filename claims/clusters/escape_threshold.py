@@ -171,8 +171,8 @@ tokens_outside_the_ball_escape = section.claim(
 
 @tokens_outside_the_ball_escape.rate(">= 0", horizon=lambda start: fmpq(1))
 def rescaled_size_falls_by_less_than_omega(now: RescaledFlow, start: RescaledFlow, *, pace=2):
-    """<z_i, Bz_i>(t) - <z_i, Bz_i>(s) + omega_n (e^{-2s} - e^{-2t}), for n > 1: the statement times e^{-2t}."""
+    """<z_i, Bz_i>(t) - <z_i, Bz_i>(s) + omega_n (e^{-2s} - e^{-2t}): the statement times e^{-2t}."""
     if len(start.z) == 1:
-        return start.z[:0, 0]  # one token alone stays where it is: equality
+        return 0 * start.z[:, 0]  # one token alone stays where it is: exactly 0, where two balls would differ
     threshold = omega(len(start.z), start.z) * exp_difference(-pace * start.t, -pace * now.t)
     return form(now.z, now.B, now.z) - form(start.z, start.B, start.z) + threshold

@@ -49,6 +49,7 @@ from claims.clusters.setting import (
 )
 from claims.clusters.setting.hypotheses_for_limits import mirrored_pair
 from claims.clusters.setting.hypotheses_of_open_problems import definite_symmetric_part
+from claims.clusters.setting.starts import any_or_resting_flow
 from claims.clusters.setting.starts_of_open_problems import triangle_start
 from claims.clusters.setting.starts_with_rates import collapsing_start, mirrored_start
 from claims.statement import Origin, Section, Standing
@@ -119,9 +120,7 @@ def threshold_less_sizes(f: SelfAttentionFlow, *, times=2):
 
 @tokens_stay_bounded_under_minus_identity.trajectory(">= 0", horizon=lambda start: fmpq(1))
 def sizes_below_the_larger_ball(now: SelfAttentionFlow, start: SelfAttentionFlow):
-    """max(omega_n, |x_i(0)|^2) - |x_i(t)|^2 for the tokens that do not start at 0 alone, n > 1."""
-    if len(start.x) == 1 or not (start.x != 0).any():
-        return start.x[:0, 0]
+    """max(omega_n, |x_i(0)|^2) - |x_i(t)|^2."""
     threshold, first = omega(len(start.x), start.x).item(), squared_norms(start.x)
     return np.array([larger(size, threshold) for size in first], dtype=object) - squared_norms(now.x)
 
@@ -180,6 +179,7 @@ interaction_energy_falls_for_dissipative_values = section.claim(
     where="Theorem 8.5, generalised",
     statement="If Q^T K > 0 and <BVy, y> <= 0 for all y then sum_ij e^{<x_i, Bx_j>} is nonincreasing.",
     assumptions=(definite_key_query, dissipative_value),
+    draw=any_or_resting_flow,
 )
 
 

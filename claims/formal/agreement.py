@@ -23,6 +23,7 @@ from claims.formal.terms import TRUE
 from claims.formal.theorems import (
     LIMIT_TYPES,
     TRANSCENDENTAL,
+    NotStated,
     Recording,
     definitions,
     head,
@@ -130,9 +131,14 @@ def subject(certificate: Mapping[str, Any]) -> tuple[Variant, System]:
     return variant, variant.claim.system.instance(**data)
 
 
-def module(variant: Variant, system: System, times: int, rng: random.Random) -> tuple[str, int] | None:
-    """Definitions, random instances and one list of comparisons, with its length; None where no instance was found."""
-    recording = record(variant, system)
+def module(
+    variant: Variant, system: System, times: int, rng: random.Random, of_instance: bool = True
+) -> tuple[str, int] | None:
+    """Definitions, random instances and one list of comparisons, with its length; None where no instance was found.
+
+    `of_instance` is for the definitions of a certificate, which may be recorded along the way of its instance.
+    """
+    recording = record(variant, system, of_instance)
     enclosed = bool(TRANSCENDENTAL.search(definitions(recording)))
     num, of, le = ("enclosures", "Exact", "i_compare") if enclosed else ("rationals", "Some", "q_compare")
     kept = {name.removesuffix("_is_diagonal") for name in recording.conditions}
@@ -145,7 +151,7 @@ def module(variant: Variant, system: System, times: int, rng: random.Random) -> 
             continue
         name = f"instance{k}"
         limit = _limit_text(recording, instance, name)
-        if limit is None:
+        if limit is None or (k and of_instance and not _is_of_the_kind(recording, variant, instance)):
             continue
         lines.append(witness(recording.recorder, instance, name) + limit)
         given = f" ({name}_limit {num})" if limit else ""
@@ -160,6 +166,16 @@ def module(variant: Variant, system: System, times: int, rng: random.Random) -> 
         return None
     lines.append(f"Definition compared := [{'; '.join(asked)}].\nEval vm_compute in compared.")
     return "\n".join(lines), len(asked)
+
+
+def _is_of_the_kind(recording: Recording, variant: Variant, instance: System) -> bool:
+    """Whether the definitions are also those of another instance: what formulas ask of the data has the same answers."""
+    if recording.facts:
+        return False
+    try:
+        return definitions(record(variant, instance, of_instance=True)) == definitions(recording)
+    except NotStated:
+        return False
 
 
 def _limit_text(recording: Recording, instance: System, name: str) -> str | None:
@@ -190,7 +206,7 @@ COMPARE_ENCLOSED = """Definition i_compare := @below enclosures.
 def compare(modules: Mapping[str, tuple[str, int]], library_folder: Path, file: Path) -> dict[str, list[str]]:
     """The kernel's words on comparisons, "Some true" where both sides agree. Raises RuntimeError for a file it refuses."""
     compile_library(library_folder)
-    lines = [head("Limits", "Enclosures"), COMPARE, COMPARE_ENCLOSED, AGREES]
+    lines = [head("Hulls", "Limits", "Enclosures"), COMPARE, COMPARE_ENCLOSED, AGREES]
     for k, (text, _) in enumerate(modules.values()):
         lines.append(f"Module C{k}.\n{text}\nEnd C{k}.")
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -49,6 +49,20 @@ TELLING = [False]
 """Whether a number may be written into a text: in the message of an error with which `validate` ends."""
 
 
+INSTANCE: list[Any] = []
+"""The values of the instance (:class:`claims.formal.values.Values`), where a statement may be recorded along its way."""
+
+WAY: list[dict[str, Term]] = []
+"""What the running formula has asked of its data, answered as at the instance, while its way is followed."""
+
+NOTED: list[Term] = []
+"""The answers on the way along which a formula was recorded last: none where it was recorded for all data."""
+
+
+class AtTheInstance(BaseException):
+    """A formula asks what is answered at the instance alone. No formula catches it."""
+
+
 CATCHING = [0]
 """How many of the running formulas may catch a division by zero: who divides then asks whether it is by zero."""
 
@@ -341,6 +355,8 @@ class Recorded(Untold):
         keys = list(key) if isinstance(key, tuple) else [key]
         if len(keys) == 1 and isinstance(key, Recorded) and key.is_switch:
             if key.ndim != self.ndim:
+                if INSTANCE and key.ndim == 1:
+                    return MaskedRows(self, key)  # type: ignore[return-value]
                 raise Refused("picks rows by a mask")
             return Recorded(self.axes, self.entry, self.is_switch, key)
         if not any(one is Ellipsis for one in keys):
@@ -455,6 +471,11 @@ class Recorded(Untold):
     def mean(self, axis: Any = None, keepdims: bool = False) -> Recorded:
         return self.sum(axis, keepdims) / (self.size if axis is None else self.axes[axis])
 
+    def argmax(self, axis: int = -1) -> np.ndarray:
+        """The first place of the largest, which is that of the instance."""
+        top = self if self.is_switch else lift(self == self.max(axis, keepdims=True))
+        return np.argmax(at_the_instance(top, "asks an array for .argmax"), axis=axis)
+
     def all(self, axis: Any = None, keepdims: bool = False) -> Recorded:
         return switch(self)._over("all", axis, keepdims)
 
@@ -527,6 +548,32 @@ class Recorded(Untold):
         raise Refused("asks for a machine number")
 
     __int__ = __index__ = __float__
+
+
+class MaskedRows(Untold):
+    """The rows of an array on which a mask is on. As an array it is the one of the instance."""
+
+    def __init__(self, array: Recorded, mask: Recorded) -> None:
+        self.array, self.mask = array, mask
+
+    @property
+    def at_the_instance(self) -> Recorded:
+        """The rows, whose places are those of the instance."""
+        return self.array[np.flatnonzero(at_the_instance(self.mask, "picks rows by a mask"))]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.at_the_instance, name)
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self.at_the_instance)
+
+    def __len__(self) -> int:
+        return len(self.at_the_instance)
+
+    def __getitem__(self, key: Any) -> Recorded:
+        return self.at_the_instance[key]
 
 
 class Product(Recorded):
@@ -660,6 +707,8 @@ def lift(value: Any) -> Recorded:
     """What is no recorded array yet as one. Raises Refused for what is no exact number."""
     if isinstance(value, Recorded):
         return value
+    if isinstance(value, MaskedRows):
+        return value.at_the_instance
     if isinstance(value, Axis):
         return value.number()
     if isinstance(value, np.ndarray) and value.shape == ():
@@ -866,6 +915,10 @@ def asked(question: Term) -> bool:
     """The answer on the present path. Raises Refused where no path is followed."""
     if question[0] == "truth":
         return bool(question[1])
+    if WAY:
+        found = bool(INSTANCE[0].holds(question))
+        note(question if found else negation(question))
+        return found
     if not _paths:
         raise Refused("chooses by data")
     path, text = _paths[-1], with_plain_variables(question)
@@ -887,12 +940,75 @@ def _following(path: _Paths) -> Iterator[None]:
         _paths.pop()
 
 
+def note(answer: Term) -> None:
+    """Note what holds on the way of the instance."""
+    if answer != TRUE:
+        WAY[-1].setdefault(with_plain_variables(answer), answer)
+
+
+def follow_the_way(refusal: str) -> None:
+    """Go on along the way of the instance, or begin anew on it. Raises Refused where there is none."""
+    if not INSTANCE:
+        raise Refused(refusal)
+    if not WAY:
+        raise AtTheInstance
+
+
+def at_the_instance(mask: Recorded, refusal: str) -> np.ndarray:
+    """The switches of a mask at the instance. That they are these is noted."""
+    follow_the_way(refusal)
+    found: np.ndarray = INSTANCE[0].mask(mask)
+    if not found.size:
+        return found
+    variables = [fresh(axis.name) for axis in mask.axes]
+    places = ["0" if axis.text == "1" else one for axis, one in zip(mask.axes, variables, strict=True)]
+    entry = mask.entry(places)
+    if found.all() or not found.any():
+        answer = entry if found.all() else negation(entry)
+    else:
+        answer = ("if", _where_on(places, found), entry, negation(entry))
+    for axis, one in reversed(list(zip(mask.axes, variables, strict=True))):
+        axis.concrete()
+        if axis.text != "1":
+            answer = ("all", one, axis.text, answer)
+    note(answer)
+    return found
+
+
+def _where_on(places: Sequence[str], table: np.ndarray) -> str:
+    """Whether a table of truths is on at a place, as text of Coq."""
+    kept = [one for one in places if one != "0"]
+    text = str(table.reshape([size for one, size in zip(places, table.shape, strict=True) if one != "0"]).tolist())
+    text = text.lower().replace(",", ";")
+    for one in kept[:-1]:
+        text = f"(nth {one} {text} [])"
+    return f"nth {kept[-1]} {text} false"
+
+
 def on_all_paths(run: Callable[[], Any]) -> Any:
     """What a formula gives, whatever its choices by data: one array whose entries choose by them.
 
-    Raises Refused for too many paths, and where the results of two cannot be told apart entry by entry.
+    Where it asks for what cannot be told apart entry by entry, such as places, and an instance is given, it is recorded
+    along the way of the instance: what it asked is `NOTED`, with the answers. Raises Refused.
     """
-    tries = [0]
+    NOTED.clear()
+    try:
+        return forked(run)
+    except AtTheInstance:
+        WAY.append({})
+        try:
+            found = run()
+            if REFUSALS:
+                raise REFUSALS[0] from None
+            NOTED.extend(WAY[-1].values())
+            return found
+        finally:
+            WAY.pop()
+
+
+def forked(run: Callable[[], Any]) -> Any:
+    """What a formula gives on all paths. Raises Refused for too many, and where the results of two cannot be told apart."""
+    tries, before = [0], len(REFUSALS)
 
     def follow(answers: list[bool]) -> Any:
         tries[0] += 1
@@ -912,7 +1028,18 @@ def on_all_paths(run: Callable[[], Any]) -> Any:
         yes, no = follow([*answers, True]), follow([*answers, False])
         return _either(question, yes, no)
 
-    return follow([])
+    outer = WAY[:]
+    WAY.clear()
+    try:
+        return follow([])
+    except Refused:
+        # What is refused on another path is not asked on that of the instance.
+        if not INSTANCE or tries[0] == 1:
+            raise
+        del REFUSALS[before:]
+        raise AtTheInstance from None
+    finally:
+        WAY[:] = outer
 
 
 def _either(question: Term, yes: Any, no: Any) -> Any:

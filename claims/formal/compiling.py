@@ -13,7 +13,7 @@ from pathlib import Path
 
 from claims.formal.theorems import Theorem, head
 
-LIBRARY = ("Numbers", "Arrays", "Definite", "Limits", "Enclosures", "Sizes")
+LIBRARY = ("Numbers", "Arrays", "Definite", "Hulls", "Limits", "Enclosures", "Sizes")
 """The files of the library in the order in which they are compiled."""
 
 ASKING = "Asking"
@@ -91,7 +91,7 @@ def check(theorems: Mapping[str, Theorem], library_folder: Path, folder: Path) -
 
 def _kind(one: Theorem) -> str:
     """What is not loaded where it is not needed."""
-    return next((name for name in one.uses if name != "Limits"), "")
+    return next((name for name in one.uses if name not in ("Hulls", "Limits")), "")
 
 
 def _together(names: Sequence[str], theorems: Mapping[str, Theorem], library_folder: Path, file: Path) -> dict[str, Answer]:

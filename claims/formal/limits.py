@@ -6,22 +6,30 @@ to s + r t e for every t in (0, 1]. What is found here is only proposed; `Limits
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from dynamics.arithmetic import UndecidedError
+from dynamics.attention import leaders
 from dynamics.system import StepMap
 
 LIMITS = {
     ("claims.localmax.setting.ends", "limits"): "limit",
     ("claims.localmax.setting.ends", "limit_phases"): "limits",
     ("claims.frank_wolfe.setting.limits", "limits_in_the_end"): "limit, run",
+    ("claims.localmax.setting.ends", "settled"): "limit, states",
+    ("dynamics.orbits.final_neighbours", "settle"): "limit, states",
 }
-"""Functions of a start that give its limit: the limit itself, the limit points by phase, or the limit and the run."""
+"""Functions of a start that give its limit: the limit itself, the limit points by phase, or the limit and the run.
+
+Of the run the states are known until the neighbours are final, and that they are.
+"""
 
 MOST_STEPS, MOST_PHASES = 64, 6
 """How long a ray is looked for, and at most how many limit points are visited in turn."""
@@ -37,6 +45,34 @@ def phases_told(start: StepMap) -> list[np.ndarray] | None:
         return list(_exact(ends.limit_phases(start)))
     except (UndecidedError, ArithmeticError, ValueError):
         return None
+
+
+@dataclass(frozen=True)
+class Lasting:
+    """A mask of pairs of tokens, by the name of its definition, that is the same from a step on."""
+
+    name: str
+    since: int
+    mask: np.ndarray
+
+
+def final_neighbours(start: StepMap, settled: Callable[..., Any]) -> tuple[int, np.ndarray] | None:
+    """The step from which the claims' own function takes neighbours to be final, and who attends to whom then.
+
+    None where it does not, and where it leaves out states on the way.
+    """
+    try:
+        states = settled(start).states
+        if any(_differ(now.step(), after) for now, after in pairwise(states)):
+            return None
+        last = states[-1]
+        return len(states) - 1, np.asarray(last.neighbours() if hasattr(last, "neighbours") else leaders(last.scores()))
+    except (UndecidedError, ArithmeticError, ValueError):
+        return None
+
+
+def _differ(one: Any, other: Any) -> bool:
+    return any(bool((getattr(one, name) != getattr(other, name)).any()) for name in one.fields())
 
 
 @dataclass(frozen=True)

@@ -16,19 +16,23 @@ import types
 from collections.abc import Callable, Sequence
 from enum import Enum
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
-from claims.formal import stand_ins
+from claims.formal import hulls, stand_ins
 from claims.formal.arrays import (
     CATCHING,
     CONDITIONS,
+    INSTANCE,
     LEAST,
     PINNED,
     REFUSALS,
     TELLING,
+    WAY,
+    AtTheInstance,
     Axis,
     PairAxis,
     Recorded,
@@ -36,12 +40,16 @@ from claims.formal.arrays import (
     Untold,
     Whole,
     fixed,
+    follow_the_way,
+    forked,
     lift,
     on_all_paths,
     steps,
 )
-from claims.formal.limits import LIMITS, Ray, ray_of
+from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
 from claims.formal.terms import Printer, Term, fresh
+from claims.formal.values import Values
+from dynamics.attention import leaders
 from dynamics.system import Flow, StepMap, System
 
 _WORDS = """
@@ -51,12 +59,23 @@ implies neg every some sum product largest all count power equal minus kept1 kep
 determinant symmetric positive_pivots definite_by_pivots Num Type Prop Set carrier Switch Assertion nat nth
 map seq fst snd S O Nat Some None true false list matrix vector reals rationals form refuted slack_entries
 statement agrees same compared q_compare i_compare positive_definite limit limits next with_tokens after tends settles
+dot convex_weights averages in_hull outside_hull same_point extreme vertices least_on_hull in_hull_shown outside_hull_shown
+vertices_shown least_on_hull_shown form2 form_of
 """
 RESERVED = frozenset(_WORDS.split())
 """Names of Coq and of the library that a definition may not take."""
 
+LONG = 60
+"""Letters from which on a result in place is a definition of its own."""
+
 MOST_KEPT = 4
 """Arrays of fewer axes than these are computed once, as tables."""
+
+LEAST_ENERGY = ("claims.frank_wolfe.setting.energies", "least_on_hull")
+"""The function that finds the least energy on a hull."""
+
+MARGINS = ("claims.localmax.setting.ends", "margins")
+"""The function that makes an array of numbers, some of which may be arrays without axes."""
 
 MACHINERY = (System, StepMap, Flow, object)
 """Classes whose own methods are no part of a formula."""
@@ -78,8 +97,8 @@ class Handle(Untold):
     def fields(self) -> Any:
         return self._kind.fields()
 
-    def own_kind(self) -> Kind:
-        return Kind(self._recorder, self._kind)
+    def own_kind(self) -> _Kind:
+        return _Kind(self._recorder, self._kind)
 
     def replace(self, **changes: Any) -> Handle:
         return self._recorder.changed(self, changes)
@@ -184,13 +203,31 @@ class Recorder:
         self._naming: list[str] = []
         self._changed_fields: set[str] = set()
         self.changes: dict[str, set[str]] = {}
+        self.meanings: dict[str, tuple[list[str], Term]] = {}
+        self.changed_terms: dict[str, dict[str, tuple[list[str], Term]]] = {}
+        self.states: dict[str, str] = {}
+        self.depths: dict[str, int] = {}
+        self.lasting: Lasting | None = None
+        self.facts: dict[str, tuple[str, str, str]] = {}
         self.limit_uses: list[str] = []
         self.start = start
         PINNED.clear()
         CONDITIONS.clear()
         LEAST.clear()
         REFUSALS.clear()
+        INSTANCE.clear()
+        WAY.clear()
         steps[0] = 0
+
+    def at_its_instance(self) -> None:
+        """Let formulas ask of the data what is answered at the instance: the statement then is about data of this kind."""
+        assert self.start is not None
+        INSTANCE.append(Values(self, {name: getattr(self.start, name) for name in self.kind.fields()}))
+
+    @property
+    def lengths_by_name(self) -> dict[str, int]:
+        """The lengths by their names in Coq."""
+        return {name: self.lengths[axis] for axis, name in self.axis_names.items()}
 
     @property
     def pinned(self) -> list[str]:
@@ -220,9 +257,11 @@ class Recorder:
         return found
 
     def _name(self, wanted: str) -> str:
-        name = wanted.strip("_") or "helper"
-        while name in self.taken:
-            name += "_"
+        name = own = wanted.strip("_") or "helper"
+        for times in count(2):
+            if name not in self.taken:
+                break
+            name = f"{own}_{times}" if INSTANCE else f"{name}_"
         self.taken.add(name)
         return name
 
@@ -243,12 +282,16 @@ class Recorder:
             return known
         if isinstance(plain, types.FunctionType):
             asked = LIMITS.get((plain.__module__, plain.__qualname__))
-            return functools.partial(self._limit, asked) if asked else self._function(plain)
+            if (plain.__module__, plain.__qualname__) == LEAST_ENERGY:
+                return functools.partial(hulls.least_on_hull, plain)
+            if (plain.__module__, plain.__qualname__) == MARGINS:
+                return lift
+            return functools.partial(self._limit, asked, plain) if asked else self._function(plain)
         if plain is np:
             return stand_ins.ARRAYS
         if isinstance(plain, type):
             if issubclass(plain, System):
-                return Kind(self, plain)
+                return _Kind(self, plain)
             is_plain = issubclass(plain, BaseException | Enum) or plain in (int, float, str, tuple, list, dict)
             return plain if is_plain else stand_ins.Unknown(plain.__name__)
         constant = isinstance(plain, bool | int | str | fmpq | Fraction | Enum | np.bool_ | type(None))
@@ -260,7 +303,7 @@ class Recorder:
             return Static(self, plain)
         return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
 
-    def _limit(self, asked: str, f: Handle) -> Any:
+    def _limit(self, asked: str, original: Callable[..., Any], f: Handle, *more: Any) -> Any:
         """The limit of the tokens of f, or its limit points, as what the statement says of the orbit."""
         if type(f) is not Handle or f._text != "f":
             raise Refused("asks for the limit of another system")
@@ -271,7 +314,27 @@ class Recorder:
         if asked == "limits":
             return Recorded([fixed(len(self.ray.limits)), *axes], lambda place: ("ref", "limits", "", tuple(place)))
         limit = Recorded(axes, lambda place: ("ref", "limit", "", tuple(place)))
+        if asked == "limit, states":
+            states = self._until_final(f, lambda start: original(start, *more))
+            return types.SimpleNamespace(final=types.SimpleNamespace(limits=limit), states=states)
         return (limit, stand_ins.Unknown("the run until its end")) if asked == "limit, run" else limit
+
+    def _until_final(self, f: Handle, settled: Callable[..., Any]) -> list[Any]:
+        """The states until neighbours are final; that they are stands in the statement."""
+        follow_the_way("asks for final neighbours")
+        assert isinstance(self.start, StepMap)
+        found = final_neighbours(self.start, settled)
+        if found is None:
+            raise Refused("asks for final neighbours that are not shown")
+        attended = f.neighbours() if hasattr(self.kind, "neighbours") else self.translated(leaders)(f.scores())
+        name, places = self._array_of("attended", attended)
+        if len(places) != attended.ndim:
+            raise Refused("asks for the final neighbours of one token")
+        self.lasting = Lasting(name, *found)
+        states = [f]
+        for _ in range(found[0]):
+            states.append(states[-1].step())
+        return states
 
     @functools.cached_property
     def ray(self) -> Ray | None:
@@ -349,16 +412,33 @@ class Recorder:
                 or type(given[0]) is not Handle
                 or function.__name__ == "<lambda>"
             ):
-                return function(*given, **constants)
+                return self._named(function, function(*given, **constants))
             handle = given[0]
             sizes = tuple((name, axis.size) for name, axis in handle._axes.items())
             key = (function, sizes, repr(handle._labels), repr(handle._wholes))
             if key not in self._made:
                 self._made[key] = self._define(function, handle, dict(sizes))
             made = self._made[key]
-            return function(handle) if made is None else made(handle)
+            return self._named(function, function(handle)) if made is None else made(handle)
 
         return call
+
+    def _named(self, function: Any, found: Any) -> Any:
+        """What a formula gives in place, as a definition of its own where it is long."""
+        if CATCHING[0] or function.__name__ == "<lambda>" or not _is_whole(found):
+            return found
+        return self.named(function.__name__, found, inspect.getdoc(function) or "")
+
+    def named(self, wanted: str, found: Recorded, doc: str) -> Recorded:
+        """A long array as a reference to a definition of its own, which a reader can take in."""
+        if not INSTANCE or any(axis.name and " f" not in f" {axis.text}" for axis in found.axes):
+            return found
+        places = ["0" if axis.text == "1" else fresh(axis.name) for axis in found.axes]
+        printer = self.printer()
+        if len((printer.switch if found.is_switch else printer.number)(found.entry(places))) < LONG:
+            return found
+        name, own = self.define(wanted, found, doc)
+        return Recorded(found.axes, lambda place: ("ref", name, "f", tuple(place[k] for k in own)), found.is_switch)
 
     def _define(self, function: types.FunctionType, handle: Handle, sizes: dict[str, int]) -> Any:
         """What stands for the call on any system: a reference to a definition; None where the function is run each time."""
@@ -366,7 +446,9 @@ class Recorder:
         asked = len(self.limit_uses)
         self._naming.append(function.__name__)
         try:
-            found = on_all_paths(lambda: function(inner))
+            found = forked(lambda: function(inner))
+        except AtTheInstance:
+            return None  # what is asked of a system is answered of no other
         except (ValueError, ZeroDivisionError):
             return None  # on some path: whether on that of the formula which calls it is seen where it is run in place
         finally:
@@ -380,8 +462,7 @@ class Recorder:
             if found._text != f"({name} f)":
                 return None
             return lambda other: self._applied(name, other, found)
-        pairs = isinstance(found, Recorded) and any(isinstance(axis, PairAxis) for axis in found.axes)
-        if not isinstance(found, Recorded) or found.guard is not None or pairs:
+        if not _is_whole(found):
             return None
         name, places = self.define(function.__name__, found, inspect.getdoc(function) or "")
         axes = found.axes
@@ -398,7 +479,20 @@ class Recorder:
 
     def _applied(self, name: str, other: Handle, found: Handle) -> Handle:
         moved = {axis: self._moved(one, other) for axis, one in found._axes.items()}
-        return Handle(self, f"({name} {other._text})", moved, other._labels, found._wholes)
+        return Handle(self, self._after(name, other._text), moved, other._labels, found._wholes)
+
+    def _after(self, name: str, of: str) -> str:
+        """A system's name; one that is several steps from f has a definition of its own."""
+        text = f"({name} {of})"
+        if of == "f" or not INSTANCE:
+            return text
+        if text not in self.states.values():
+            steps = 1 + self.depths.get(of, 1)
+            own = self._name(f"after_{steps}" if name.startswith("step") else f"{name}_of_{of[1:-1].partition(' ')[0]}")
+            self.depths[f"({own} f)"] = steps
+            self.states[own] = text
+            self.definitions[own] = f"Definition {own} f : system num := {text[1:-1]}."
+        return f"({next(own for own, known in self.states.items() if known == text)} f)"
 
     def _moved(self, axis: Axis, other: Handle) -> Axis:
         """The axis of a result, said of another system than f."""
@@ -429,27 +523,72 @@ class Recorder:
         body = f"f : {'nat -> ' * len(places)}{kind} :=\n  {printer.lets(text)}."
         name = self._write(wanted, body, doc)
         self.arrays.add(name)
+        self.meanings[name] = [variables[k] for k in places], term
         return name, places
 
-    def assert_that(self, wanted: str, term: Term, doc: str, quantified: Sequence[tuple[str, str]] = ()) -> str:
-        """Write an assertion about f, for all places below their lengths, as a definition; its name."""
+    def assert_that(
+        self, wanted: str, term: Term, doc: str, quantified: Sequence[tuple[str, str]] = (), given: str = ""
+    ) -> str:
+        """Write an assertion about f, for all places below their lengths, as a definition; its name.
+
+        `given` is one that it is said under.
+        """
         printer = self.printer()
         before = "".join(f"ALL {printer.name(variable)} < {printer.argument(bound)}, " for variable, bound in quantified)
         text = printer.lets(f"{before}{printer.assertion(term)}")
+        if given:
+            text = f"{given} f -> ({text})"
         return self._write(wanted, f"f : Assertion num :=\n  {text}.", doc)
 
     def printer(self) -> Printer:
         """What writes the text of a definition."""
-        return Printer(self.taken | {"f"}, self.arrays)
+        return Printer(self.taken | {"f"}, self.arrays, self.states, 120 if INSTANCE else 0)
 
     def _write(self, wanted: str, body: str, doc: str) -> str:
         for name, text in self.definitions.items():
-            if text.endswith(f" {body}") and name.rstrip("_") == wanted.strip("_"):
+            if text.endswith(f" {body}") and re.fullmatch(rf"{re.escape(wanted.strip('_'))}(_\d+|_*)", name):
                 return name
         name = self._name(wanted)
         first = doc.split("\n", maxsplit=1)[0].replace("(*", "( *").replace("*)", "* )").replace('"', "'")
         self.definitions[name] = (f"(** {first} *)\n" if first else "") + f"Definition {name} {body}"
         return name
+
+    def note_fact(self, fact: hulls.Fact) -> list[Recorded]:
+        """Write what is computed of a fact as a definition, and what it says; its arrays, by their names."""
+        inner, outer, arrays = [], [], []
+        for wanted, one in fact.arguments:
+            if isinstance(one, str):
+                inner.append(one)
+                outer.append(one)
+                continue
+            name, places = self._array_of(wanted, one)
+            own = [k in places for k in range(one.ndim)]
+            arrays.append(Recorded(one.axes, _referring(name, places)))
+            inner.append(_function(f"{name} f", own))
+            told = f"{name} reals{self._given(name)} f" if name in self.definitions else f"{name} f"
+            outer.append(_function(told, own))
+        lengths = [_bracketed(length) for length in fact.lengths]
+        tables = [f"(table{one.ndim} num {_nested(one)}%Q)" for one in map(hulls.rationals, fact.witness)]
+        shown = " ".join([f"{fact.says}_shown num", *lengths, *inner, *tables])
+        says = " ".join([fact.says, *lengths, *outer])
+        if not any(says == known[1] for known in self.facts.values()):
+            body = f"f : Assertion num :=\n  holds ({shown})."
+            name = self._write(f"{fact.says}_by_witness", body, "Computed with a witness.")
+            self.facts[name] = self._name(fact.name), says, f"{fact.says}_of_witness"
+        return arrays
+
+    def _given(self, name: str) -> str:
+        """The limit, as an argument of a definition that speaks of it."""
+        used = next(iter(self.limit_uses), "")
+        return f" {used}" if used and re.search(rf"\b{used}\b", self.definitions[name].partition(":=")[2]) else ""
+
+    def _array_of(self, wanted: str, array: Recorded) -> tuple[str, list[int]]:
+        """The name of a field or a definition that is the array, and the axes that are its arguments."""
+        variables = [fresh(axis.name) for axis in array.axes]
+        term = array.entry(variables)
+        if term[0] == "ref" and term[2] == "f" and term[3] == tuple(variables):
+            return str(term[1]), list(range(array.ndim))
+        return self.define(wanted, array, "")
 
     def inlined(self, handle: Handle, changes: dict[str, Any]) -> Inline:
         """The system with some arrays replaced, in place."""
@@ -478,6 +617,7 @@ class Recorder:
                 if given.text != axes[axis].text and not (given.text == "1" and axes[axis].size == 1):
                     axes[axis] = given
         bounds = {axis: one.text for axis, one in axes.items()}
+        terms: dict[str, tuple[list[str], Term]] = {}
         printer = self.printer()
         parts = [_bracketed(bounds[axis]) for axis in self.lengths]
         for name, field in fields.items():
@@ -486,9 +626,9 @@ class Recorder:
                 continue
             variables = [fresh(axis) for axis in field.axes]
             array = arrays[name]
-            entry = printer.number(
-                array.number(["0" if axis.text == "1" else v for axis, v in zip(array.axes, variables, strict=True)])
-            )
+            term = array.number(["0" if axis.text == "1" else v for axis, v in zip(array.axes, variables, strict=True)])
+            terms[self.field_names[name]] = variables, term
+            entry = printer.number(term)
             if not variables:
                 parts.append(f"({entry})")
                 continue
@@ -513,10 +653,18 @@ class Recorder:
         self._changed_fields |= set(changes)
         name = self._write(wanted, body, "")
         self.changes[name] = set(changes)
+        self.changed_terms[name] = terms
         return Handle(self, f"({name} f)", axes, handle._labels, wholes)
 
 
-class Kind:
+def _is_whole(found: Any) -> bool:
+    """Whether a result is an array that a definition can stand for."""
+    return (
+        isinstance(found, Recorded) and found.guard is None and not any(isinstance(axis, PairAxis) for axis in found.axes)
+    )
+
+
+class _Kind:
     """A class of systems as a formula finds it: it may ask whether a system is of it, and make one."""
 
     def __init__(self, recorder: Recorder, kind: type[System]) -> None:
@@ -576,6 +724,26 @@ def _refuse_hidden_state(code: types.CodeType) -> None:
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             _refuse_hidden_state(inner)
+
+
+def _referring(name: str, places: Sequence[int]) -> Callable[[Sequence[str]], Term]:
+    return lambda place: ("ref", name, "f", tuple(place[k] for k in places))
+
+
+def _function(text: str, own: Sequence[bool]) -> str:
+    """A function of as many places, of which some are its own."""
+    if all(own):
+        return f"({text})"
+    letters = "ijk"[: len(own)]
+    return (
+        f"(fun {' '.join(letters)} => {' '.join([text, *(one for one, kept in zip(letters, own, strict=True) if kept)])})"
+    )
+
+
+def _nested(array: Any) -> str:
+    if isinstance(array, Fraction):
+        return f"{array.numerator if array.numerator >= 0 else f'({array.numerator})'}#{array.denominator}"
+    return f"[{'; '.join(map(_nested, array))}]"
 
 
 def _bracketed(text: str) -> str:

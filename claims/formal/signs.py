@@ -56,7 +56,7 @@ Fact = tuple[Any, str]
 
 
 @dataclass
-class Node:
+class _Node:
     """A branch: its facts in the order in which they came, which points meet them all, and what became of it."""
 
     facts: list[Fact]
@@ -64,14 +64,14 @@ class Node:
     before: str = ""
     text: str = ""
     split: Any = None
-    below: list[Node] = field(default_factory=list)
+    below: list[_Node] = field(default_factory=list)
 
 
 class NotFound(Exception):  # noqa: N818 -- an answer
     """No tree was found; the message says where the search ended."""
 
 
-class Search:
+class _Search:
     """The search for a tree. `by_factors` asks for the signs of the factors of a polynomial before its own."""
 
     def __init__(self, stated: Statement, session: Session, z3: Solver, seconds: float, by_factors: bool) -> None:
@@ -118,7 +118,7 @@ class Search:
         variables = self.ring.gens()[self.stated.numbers :]
         return [*zip(self.exponents, variables, strict=False), (self.ring.constant(0), self.ring.constant(1))]
 
-    def _start(self) -> tuple[Node, str]:
+    def _start(self) -> tuple[_Node, str]:
         """The root, with what is known of the exponentials; and the text before it."""
         facts: list[Fact] = []
         text = ""
@@ -145,16 +145,16 @@ class Search:
             met = np.ones(len(self.points), dtype=bool)
             for fact in facts:
                 met &= self._at_points(fact)
-        return Node(facts, met), text
+        return _Node(facts, met), text
 
-    def _grow(self, root: Node) -> bool:
+    def _grow(self, root: _Node) -> bool:
         """Grow the tree level by level. False where an exponential was new, and all begins again. Raises NotFound."""
         level, ends = [root], 0
         while level:
             if time.monotonic() > self.end:
                 raise NotFound("out of time")
             asked = self.session.ask([self._facts_text(one.facts) for one in level], self._exponents_text())
-            following: list[Node] = []
+            following: list[_Node] = []
             for node, (word, terms) in zip(level, asked, strict=True):
                 ends += 1
                 if word == "true":
@@ -176,7 +176,7 @@ class Search:
             level = following
         return True
 
-    def _fails(self, node: Node) -> list[Node]:
+    def _fails(self, node: _Node) -> list[_Node]:
         """What is left of a branch on which the statement fails: that the branch is impossible. Raises NotFound."""
         found = self._refutation(node.facts) if node.met.any() else None  # floats may be wrong
         found = found or self._contradicted(node)
@@ -187,7 +187,7 @@ class Search:
         node.text = f"Absurd ({found})"
         return []
 
-    def _compared_exponents(self, node: Node) -> Any:
+    def _compared_exponents(self, node: _Node) -> Any:
         """Two exponents whose difference has no sign yet. Raises NotFound."""
         known = {str(p) for p, _ in node.facts} | {str(-p) for p, _ in node.facts}
         for k, p in enumerate(self.exponents):
@@ -203,7 +203,7 @@ class Search:
             self.factored[key] = c, [(f, int(times)) for f, times in factors]
         return self.factored[key]
 
-    def _signs(self, node: Node) -> dict[str, tuple[int, int]]:
+    def _signs(self, node: _Node) -> dict[str, tuple[int, int]]:
         """The signs of polynomials that are known for certain, each with the number of its fact."""
         known: dict[str, tuple[int, int]] = {}
         for k, (p, sign) in enumerate(node.facts):
@@ -212,7 +212,7 @@ class Search:
                 known.setdefault(str(-p), (-int(sign == POSITIVE), k))
         return known
 
-    def _contradicted(self, node: Node, first: int = 0) -> str | None:
+    def _contradicted(self, node: _Node, first: int = 0) -> str | None:
         """A certificate that the factors of a fact from the first on have other signs than it has; None where none has."""
         known, last = self._signs(node), len(node.facts) - 1
         for k, (p, sign) in list(enumerate(node.facts))[first:]:
@@ -234,7 +234,7 @@ class Search:
                 return f"PsatzAdd (PsatzIn Q {last - k}) ({product})"
         return None
 
-    def _factor(self, node: Node, of: Sequence[Any]) -> Any:
+    def _factor(self, node: _Node, of: Sequence[Any]) -> Any:
         """A factor of polynomials that have several, whose sign is not known; None where all are."""
         known = self._signs(node)
         least = {str(p) for p, sign in node.facts if sign == LEAST}
@@ -245,7 +245,7 @@ class Search:
                     return -f if str(-f) in least else f
         return None
 
-    def _divide(self, node: Node, p: Any) -> list[Node]:
+    def _divide(self, node: _Node, p: Any) -> list[_Node]:
         """The branches where p <= 0 and where p > 0, those without which a sum refutes."""
         node.split, node.below = p, []
         for fact in ((-p, LEAST), (p, POSITIVE)):
@@ -254,7 +254,7 @@ class Search:
             more = dict(self._ordered(fact))
             if fact[1] == LEAST and (-fact[0], LEAST) in node.facts:
                 more[f"Zero {polynomial_text(fact[0])}"] = (fact[0], ZERO)
-            child = Node([*node.facts, fact, *more.values()], met, "".join(f"{text} (" for text in more))
+            child = _Node([*node.facts, fact, *more.values()], met, "".join(f"{text} (" for text in more))
             node.below.append(child)
             found = None if met.any() else self._contradicted(child, len(node.facts))
             if found is None and not met.any() and not self._has_solution(child.facts):
@@ -317,7 +317,7 @@ class Search:
     def _exponents_text(self) -> str:
         return exponentials_text([*map(polynomial_text, self.exponents)], self.stated.numbers)
 
-    def _text(self, node: Node) -> str:
+    def _text(self, node: _Node) -> str:
         below = [f"\n ({self._text(one)})" for one in node.below]
         text = node.text or f"Split {polynomial_text(node.split)}{''.join(below)}"
         return _within(node.before, text)
@@ -411,11 +411,11 @@ def search(stated: Statement, library_folder: Path, seconds: float = SECONDS) ->
     """A proof, searched for with Coq: signs as they are asked for, then of factors first. Raises NotFound, CoqError."""
     with Session(library_folder, stated.text, stated.symbols(around="asked")) as session, Solver("z3") as z3:
         try:
-            return _proof(Search(stated, session, z3, seconds / 2, by_factors=False))
+            return _proof(_Search(stated, session, z3, seconds / 2, by_factors=False))
         except NotFound:
-            return _proof(Search(stated, session, z3, seconds / 2, by_factors=True))
+            return _proof(_Search(stated, session, z3, seconds / 2, by_factors=True))
 
 
-def _proof(looking: Search) -> Proof:
+def _proof(looking: _Search) -> Proof:
     tree = looking.tree()
     return Proof(tree, [*map(polynomial_text, looking.exponents)])

@@ -205,7 +205,9 @@ def theorem(stated: Statement, proof: Proof) -> Theorem:
         *(f"  - apply Sizes.entry{len(shape)}_R; Sizes.every_place." for _, shape in stated.arrays),
         "Qed.",
     ]
-    return Theorem(stated.name, stated.title, "\n".join(lines), stated.digest, {}, real, False, False, str(stated.size))
+    return Theorem(
+        stated.name, stated.title, "\n".join(lines), stated.digest, {}, real, False, False, for_all=str(stated.size)
+    )
 
 
 def exponentials_text(exponents: Sequence[str], first: int) -> str:

@@ -15,15 +15,19 @@ import numpy as np
 from flint import arb, arb_series, fmpq
 
 from claims import assumptions, matrices
+from claims.formal import hulls
 from claims.formal.arrays import (
     CONDITIONS,
+    INSTANCE,
     Axis,
+    MaskedRows,
     PairAxis,
     Pairs,
     Product,
     Recorded,
     Refused,
     Whole,
+    at_the_instance,
     axis_of,
     function,
     joined,
@@ -33,7 +37,7 @@ from claims.formal.arrays import (
     together,
 )
 from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
-from dynamics import arithmetic, attention, differentiation, geometry
+from dynamics import arithmetic, attention, differentiation, findings, geometry, polytopes
 from dynamics.arithmetic import Column
 from dynamics.choices import Guarded, SelfAnswering
 
@@ -48,7 +52,71 @@ def _is_recorded(*values: Any) -> bool:
 
 
 def _len(value: Any) -> Any:
+    if isinstance(value, Distinct):
+        return value.number()
     return value.shape[0] if isinstance(value, Recorded) and value.axes else builtins.len(value)
+
+
+class Distinct:
+    """The first of each set of equal rows: how many there are, or their places, which are those of the instance."""
+
+    def __init__(self, rows: Any) -> None:
+        self.mask: Recorded | None = rows.mask if isinstance(rows, MaskedRows) else None
+        self.rows = rows.array if isinstance(rows, MaskedRows) else lift(rows).whole()
+
+    def _are_equal(self) -> Recorded:
+        """Whether rows i and j are equal, shape (n, n)."""
+        rows = self.rows if self.rows.ndim > 1 else self.rows[:, None]
+        equal = lift(rows[:, None] == rows[None])
+        while equal.ndim > 2:
+            equal = equal.all(axis=-1)
+        return equal
+
+    def number(self) -> Recorded:
+        """How many different rows there are: rows with no equal one before them."""
+        before = _triangle(True)(self._are_equal(), -1)
+        if self.mask is not None:
+            before = before & self.mask[None, :]
+        first = ~before.any(axis=-1)
+        number = (first if self.mask is None else first & self.mask).sum()
+        doc = "How many different rows there are: those that have no equal one before them."
+        return INSTANCE[0].recorder.named("different_rows", number, doc) if INSTANCE else number
+
+    def _places(self) -> list[int]:
+        refusal = "counts distinct rows"
+        equal = at_the_instance(self._are_equal(), refusal)
+        kept = range(len(equal)) if self.mask is None else np.flatnonzero(at_the_instance(self.mask, refusal)).tolist()
+        return [i for k, i in enumerate(kept) if not any(equal[i, j] for j in kept[:k])]
+
+    def __iter__(self) -> Any:
+        return iter(self._places())
+
+    def __len__(self) -> int:
+        return builtins.len(self._places())
+
+
+class _Set:
+    """A set of recorded numbers: it is compared with one of whole numbers."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = [lift(one) for one in values]
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, set):
+            raise Refused("compares two sets of numbers")
+        found = lift(True)
+        for one in self.values:
+            found = found & _any([one == wanted for wanted in other])
+        for wanted in other:
+            found = found & _any([one == wanted for one in self.values])
+        return found
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _set(values: Any = ()) -> Any:
+    ones = list(values)
+    return _Set(ones) if _is_recorded(*ones) else set(ones)
 
 
 def _range(*bounds: Any) -> range:
@@ -251,7 +319,6 @@ BUILTINS = {
         "slice",
         "filter",
         "object",
-        "set",
         "ZeroDivisionError",
     )
 } | {
@@ -259,6 +326,7 @@ BUILTINS = {
     "getattr": _getattr,
     "super": _Super,
     "range": _range,
+    "set": _set,
     "all": _all,
     "any": _any,
     "max": _extreme(True),
@@ -503,6 +571,9 @@ ARRAYS = _Arrays(
     diagonal=_diagonal,
     shape=lambda array: lift(array).shape,
     ndim=lambda array: lift(array).ndim,
+    flatnonzero=lambda mask: np.flatnonzero(_mask(mask)),
+    argwhere=lambda mask: np.argwhere(_mask(mask)),
+    nonzero=lambda mask: np.nonzero(_mask(mask)),
     maximum=maximum,
     minimum=minimum,
     abs=abs,
@@ -513,6 +584,11 @@ ARRAYS = _Arrays(
     int64=WHOLE,
     ndarray=Recorded,
 )
+
+
+def _mask(mask: Any) -> np.ndarray:
+    """A mask at the instance."""
+    return at_the_instance(switch(mask), "asks for the places of a mask")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -610,6 +686,10 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     assumptions.certainly_positive: lambda x: lift(x) > 0,
     assumptions.certainly_at_most: lambda x, bound: lift(x) <= bound,
     assumptions.certainly_all: _all,
+    arithmetic.distinct: Distinct,
+    geometry.membership: hulls.membership,
+    polytopes.vertices: hulls.vertices,
+    findings.tell: lambda *_, **__: None,
     geometry.gram: lambda points: lift(points) @ lift(points).swapaxes(-1, -2),
     pairwise: lambda values: pairwise(list(values)),
     combinations: lambda values, k: combinations(list(values), k),
@@ -636,9 +716,7 @@ def stand_in(value: Any) -> Any:
 
 UNSTATED = {
     arithmetic.lambert_w: "has Lambert's W in it",
-    arithmetic.distinct: "counts distinct rows",
     arithmetic.summits: "takes the place of the largest",
-    geometry.membership: "asks for membership in a hull",
     differentiation.directional_derivative: "takes a derivative",
 }
 """Functions that have no definition here, with what a formula does that calls them."""

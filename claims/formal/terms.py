@@ -7,7 +7,7 @@ variables are written ?1, ?2, ...; they get their names when a definition is pri
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -83,13 +83,21 @@ def arithmetic(sign: str, left: Term, right: Term) -> Term:
 class Printer:
     """Writes terms of one definition; variables are named in the order of their first occurrence.
 
-    What it uses of `definitions`, arrays of their own, and of systems other than f is computed once, in a `let`.
+    What it uses of `definitions`, arrays of their own, and of systems other than f is computed once, in a `let`. `states`
+    are systems that have a name. Lists and assertions beyond `widest` letters stand in several lines.
     """
 
-    def __init__(self, taken: Iterable[str], definitions: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        taken: Iterable[str],
+        definitions: Iterable[str] = (),
+        states: Mapping[str, str] | None = None,
+        widest: int = 0,
+    ) -> None:
         self.names: dict[str, str] = {}
-        self.definitions = set(definitions)
+        self.definitions, self.states, self.widest = set(definitions), states or {}, widest
         self.bound: dict[str, str] = {}
+        self.values: dict[str, str] = {}
         self.taken = set(taken)
         self.free = {kind: self._free(letters) for kind, letters in (("", "ijklmopqrs"), ("c", "abceuvwxy"))}
 
@@ -110,13 +118,15 @@ class Printer:
             self.names[variable] = next(self.free["c" if variable.endswith("c") else ""])
         return self.names[variable]
 
-    def _once(self, name: str, what: str) -> str:
-        """The local name of something that depends on no place."""
+    def _once(self, name: str, what: str, value: str = "") -> str:
+        """The local name of something that depends on no place, and its value where that is written otherwise."""
         if what not in self.bound:
-            local = f"{name}'"
+            of = what.partition(" ")[2].strip("'")
+            local = f"{name}_{of}'" if self.widest and of.isidentifier() and of != "f" else f"{name}'"
             while local in self.bound.values():
                 local += "'"
             self.bound[what] = local
+            self.values[what] = value or what
         return self.bound[what]
 
     def system(self, text: str) -> str:
@@ -124,11 +134,14 @@ class Printer:
         if not text.startswith("("):
             return text
         name, _, of = text[1:-1].partition(" ")
+        step, _, before = self.states.get(name, "")[1:-1].partition(" ")
+        if before[1:-1] in self.bound:  # which is computed once
+            return self._once(name, f"{name} {of}", f"{step} {self.bound[before[1:-1]]}")
         return self._once(name, f"{name} {self.system(of)}")
 
     def lets(self, text: str) -> str:
         """The text after what it uses of other definitions."""
-        return "".join(f"let {local} := {what} in\n  " for what, local in self.bound.items()) + text
+        return "".join(f"let {local} := {self.values[what]} in\n  " for what, local in self.bound.items()) + text
 
     def argument(self, text: str) -> str:
         """An index expression as an argument of a function."""
@@ -170,13 +183,18 @@ class Printer:
         if kind == "count":
             return _within(f"count num {self.argument(term[1])}", level > 8)
         if kind == "nth":
-            entries = "; ".join(self.number(one) for one in term[2])
+            entries = self._joined(";", [self.number(one) for one in term[2]])
             return _within(f"nth {self.argument(term[1])} [{entries}] 0", level > 8)
         if kind == "if":
             return f"(if {self.index(term[1])} then {self.number(term[2])} else {self.number(term[3])})"
         if kind == "determinant":
             return _within(self.matrix("determinant num", term), level > 8)
         raise ValueError(f"no number: {kind}")
+
+    def _joined(self, sign: str, parts: Sequence[str]) -> str:
+        """Parts with a sign between them, in lines of their own where they are long."""
+        long = self.widest and sum(map(len, parts)) > self.widest
+        return f"{sign}\n    ".join(parts) if long else f"{sign} ".join(parts)
 
     def _bound(self, term: Term, body: str, level: int) -> str:
         return _within(f"{term[0]} num {self.argument(term[2])} (fun {self.name(term[1])} => {body})", level > 8)
@@ -229,7 +247,7 @@ class Printer:
             return f"{self.number(same[0])} = {self.number(same[1])}"
         if kind in ("and", "or"):
             sign = "/\\" if kind == "and" else "\\/"
-            return _within(f"{self.assertion(term[1], 1)} {sign} {self.assertion(term[2], 1)}", level > 0)
+            return _within(self._joined(f" {sign}", [self.assertion(one, 1) for one in term[1:]]), level > 0)
         if kind == "not" and term[1][0] in ("and", "or", "all"):
             return _within(f"~ ({self.assertion(term[1])})", level > 0)
         if kind == "all":

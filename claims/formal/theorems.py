@@ -8,11 +8,12 @@ formula is another one gives no theorem.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -20,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from claims.certificates.format import hypotheses, statement
-from claims.formal.arrays import CONDITIONS, PairAxis, Recorded, Refused, lift, on_all_paths
-from claims.formal.limits import Ray
+from claims.formal.arrays import CONDITIONS, INSTANCE, NOTED, PairAxis, Recorded, Refused, lift, on_all_paths
+from claims.formal.limits import Lasting, Ray
 from claims.formal.recording import Recorder
-from claims.formal.terms import TRUE, Printer, Term, fresh
+from claims.formal.terms import TRUE, Printer, Term, both, fresh
 from claims.formulas import formula
 from claims.statement import Relation
 from claims.target import Target, TargetError, Variant
-from dynamics.system import Field, System
+from dynamics.system import Field, Flow, System
 
 LIMIT_TYPES = {"limit": "matrix", "limits": "nat -> matrix"}
 """Types of what a statement says of an orbit."""
@@ -64,12 +65,18 @@ class Theorem:
     hypotheses: list[str]
     enclosed: bool
     about_limits: bool
+    about_hulls: bool = False
     for_all: str = ""
 
     @property
     def uses(self) -> tuple[str, ...]:
         """The files of the library that it needs beside those that all need."""
-        wanted = {"Limits": self.about_limits, "Enclosures": self.enclosed, "Sizes": bool(self.for_all)}
+        wanted = {
+            "Hulls": self.about_hulls,
+            "Limits": self.about_limits,
+            "Enclosures": self.enclosed,
+            "Sizes": bool(self.for_all),
+        }
         return tuple(name for name, is_wanted in wanted.items() if is_wanted)
 
     @property
@@ -94,12 +101,25 @@ class Recording:
     hypotheses: dict[str, str] = field(default_factory=dict)
     definite: dict[str, str] = field(default_factory=dict)
     conditions: list[str] = field(default_factory=list)
+    facts: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     slack: Recorded | None = None
 
     @property
     def definitions(self) -> str:
-        """The text of all definitions."""
-        return "\n".join(self.recorder.definitions.values())
+        """The text of the definitions that the statement speaks of."""
+        known = self.recorder.definitions
+        if not INSTANCE:
+            return "\n".join(known.values())
+        wanted = [self.conclusion, *self.hypotheses.values(), *self.conditions, *self.facts]
+        wanted += [self.recorder.step()[0]] if self.limit else []
+        wanted += [self.recorder.lasting.name] if self.recorder.lasting else []
+        reached: set[str] = set()
+        while wanted:
+            name = wanted.pop()
+            if name not in reached:
+                reached.add(name)
+                wanted += set(re.findall(r"\w+", known[name].partition(" f ")[2])) & known.keys()
+        return "\n".join(text for name, text in known.items() if name in reached)
 
     @property
     def limit(self) -> str:
@@ -147,8 +167,12 @@ def about(form: str) -> str:
     return {"orbit": "an orbit", "probability": "a probability"}.get(form, f"a flow ({form})")
 
 
-def record(variant: Variant, system: System) -> Recording:
-    """The conclusion and all kept hypotheses, recorded at the lengths and labels of a system. Raises NotStated."""
+def record(variant: Variant, system: System, of_instance: bool = False) -> Recording:
+    """The conclusion and all kept hypotheses, recorded at the lengths and labels of a system. Raises NotStated.
+
+    `of_instance` lets formulas be recorded along the way of this system where they are for no other: what they ask of the
+    data becomes part of hypotheses, and a case that the conclusion is about.
+    """
     kind = type(system)
     lengths: dict[str, int] = {}
     for name, one in kind.fields().items():
@@ -160,20 +184,28 @@ def record(variant: Variant, system: System) -> Recording:
         if one.integer and not one.label and not one.axes
     }
     recorder = Recorder(kind, lengths, labels, wholes, system)
+    if of_instance:
+        recorder.at_its_instance()
     f = recorder.system()
     found: dict[str, Term] = {}
+    words = {one.name: one.statement for one in variant.kept}
     recording = Recording(recorder, system, "")
     for assumption in variant.kept:
+        before = len(recorder.facts)
         try:
             run = recorder.plain(assumption.satisfies)
-            found[assumption.name] = _answer(on_all_paths(lambda run=run: run(f)))  # type: ignore[misc]
+            found[assumption.name] = _on_the_way(_answer(on_all_paths(lambda run=run: run(f))))  # type: ignore[misc]
         except (Refused, *ERRORS) as error:
             raise NotStated(f"{assumption.name} {told(error)}") from None
+        if found[assumption.name] == TRUE and len(recorder.facts) > before:
+            names = [name for name, *_ in list(recorder.facts.values())[before:]]
+            words[assumption.name] = f"{assumption.statement}: that is {' and '.join(names)}"
     try:
-        sense = _answer(recorder.accepted(f))
+        sense = _on_the_way(_answer(recorder.accepted(f)))
     except (Refused, *ERRORS) as error:
         raise NotStated(f"the model {told(error)}") from None
     slack = recording.slack = _slack(variant, recorder, f)
+    case = list(NOTED)
     try:
         slack.number(places(slack)[0])  # what it asks for, it asks for when it is read
         for name in CONDITIONS:
@@ -183,8 +215,9 @@ def record(variant: Variant, system: System) -> Recording:
         if sense != TRUE:
             recording.conditions.append(recorder.assert_that("accepted", sense, "The model takes such data alone."))
         for name, term in found.items():
-            _assume(recording, name, term, next(a.statement for a in variant.kept if a.name == name))
-        recording.conclusion = _assert(variant, recorder, slack)
+            _assume(recording, name, term, words[name])
+        recording.conclusion = _assert(variant, recorder, slack, case)
+        recording.facts = dict(recorder.facts)
     except (Refused, *ERRORS) as error:
         raise NotStated(f"the conclusion {told(error)}") from None
     if len(set(recorder.limit_uses)) > 1:
@@ -205,6 +238,13 @@ def _answer(answer: Any) -> Term:
     if recorded.axes or not recorded.is_switch:
         raise Refused("is no yes or no")
     return recorded.entry(())
+
+
+def _on_the_way(answer: Term) -> Term:
+    """A hypothesis with what it asked before it was answered. Raises Refused where no more than that is said."""
+    if NOTED and answer[0] == "truth":
+        raise Refused("is decided by what it asks of the instance alone")
+    return functools.reduce(lambda found, one: both(one, found), reversed(NOTED), answer)
 
 
 def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
@@ -273,7 +313,7 @@ def places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
     return place, quantified
 
 
-def _assert(variant: Variant, recorder: Recorder, slack: Recorded) -> str:
+def _assert(variant: Variant, recorder: Recorder, slack: Recorded, case: Sequence[Term]) -> str:
     place, quantified = places(slack)
     number, zero = slack.number(place), ("rational", Fraction(0))
     term: Term = {
@@ -284,7 +324,14 @@ def _assert(variant: Variant, recorder: Recorder, slack: Recorded) -> str:
     if slack.guard is not None:
         term = ("implies", slack.guard.entry(place), term)
     doc = f"{variant.printed.meaning}  {variant.printed.relation.value}"
-    return recorder.assert_that(variant.printed.name, term, doc, quantified)
+    name = variant.printed.name
+    if not case:
+        return recorder.assert_that(name, term, doc, quantified)
+    if not re.search(r"'ref'", repr(term)):
+        raise Refused("counts what it asks of the instance")
+    whole = functools.reduce(lambda found, one: both(one, found), reversed(case), TRUE)
+    said = "What the formula asks of the data before, answered as here; it is refuted in this case."
+    return recorder.assert_that(name, term, doc, quantified, recorder.assert_that(f"{name}_case", whole, said))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -363,7 +410,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     variant = resolved(certificate)
     data = {name: value for name, value in certificate["instance"].items() if name != "system"}
     system = variant.claim.system.instance(**data)
-    recording = record(variant, system)
+    recording = record(variant, system, of_instance=True)
     recorder = recording.recorder
     enclosed = bool(TRANSCENDENTAL.search(recording.definitions))
     name = re.sub(r"\W", "_", f"{certificate['claim']['id'].split('.')[1]}__{variant.printed.name}")
@@ -375,28 +422,37 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
                 _label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder)
             )
     real = [f"{recording.of(made, 'reals')} f" for made in recording.conditions]
-    proofs = [("", made) for made in recording.conditions]
+    proofs = [("", made, "exact h0") for made in recording.conditions]
+    for made, (name_of_fact, says, lemma) in recording.facts.items():
+        limit = (
+            f"({recording.limit} : {LIMIT_TYPES[recording.limit]} reals) " if says.find(f" {recording.limit} ") > 0 else ""
+        )
+        given = f" {recording.limit}" if limit else ""
+        real.append(f"{name_of_fact}{given} f")
+        doc = "(** The definitions hold where this is so. *)\n"
+        text = f"{doc}Definition {name_of_fact} {limit}(f : system reals) : Prop := {says}."
+        proofs.append((text, made, f"eapply {lemma}, h0"))
     for kept, made in recording.hypotheses.items():
         definite = recording.definite.get(kept)
         if definite:
             own = recorder._name(kept)  # noqa: SLF001
             recorder_text = definite.format(name=own)
             real.append(f"{own} f")
-            proofs.append((recorder_text, made))
+            proofs.append((recorder_text, made, "apply definite_of_pivots, h0"))
         else:
             real.append(f"{recording.of(made, 'reals')} f")
-            proofs.append(("", made))
+            proofs.append(("", made, "exact h0"))
     orbit = _orbit(recording) if recording.limit else None
     shown = [orbit.statement] if orbit else []
+    lasting = _lasting(recording, recorder.lasting) if recorder.lasting else None
+    shown += [lasting.statement] if lasting else []
     goal = " /\\ ".join([*conditions, *shown, *real, f"~ {recording.of(recording.conclusion, 'reals')} f"])
-    all_of = " ".join(f"both ({recording.of(made, 'num')} f) (" for _, made in proofs)
+    all_of = " ".join(f"both ({recording.of(made, 'num')} f) (" for _, made, _ in proofs)
     whole = f"{all_of}neg ({recording.of(recording.conclusion, 'num')} f){')' * len(proofs)}"
     steps = [f"  split; [ {_shown(one)} | ]." for one in conditions]
     steps += ["  split; [ exact orbit_tends | ]."] if orbit else []
-    for text, _ in proofs:
-        steps.append(
-            f"  destruct h as [h0 h]. split; [ {'apply definite_of_pivots, h0' if text else 'exact h0'} | clear h0 ]."
-        )
+    steps += ["  split; [ exact neighbours_are_final | ]."] if lasting else []
+    steps += [f"  destruct h as [h0 h]. split; [ {tactic} | clear h0 ]." for _, _, tactic in proofs]
     by = "enclosed" if enclosed else "computed"
     also = f"{recording.limit} : {LIMIT_TYPES[recording.limit]} reals" if orbit else ""
     given = f"let {recording.limit} := {recording.limit}_of_witness num in " if orbit else ""
@@ -404,16 +460,17 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     title = "\n".join(
         [
             f"(** {certificate['claim']['id']}, {variant.printed.name}",
-            *(f"    {line}" for line in _comment(certificate)),
+            *(f"    {line}" for line in _comment(certificate, variant)),
             f"    {digest} *)",
         ]
     )
     lines = [
         definitions(recording),
-        *(text for text, _ in proofs if text),
+        *(text for text, _, _ in proofs if text),
         "",
         witness(recorder, system),
         *([orbit.proof] if orbit else []),
+        *([lasting.proof] if lasting else []),
         f"Definition refuted (num : Num) : Assertion num := let f := witness num in {given}{whole}.",
         "Parametricity Recursive refuted.",
         "Lemma refuted_reals : refuted reals.",
@@ -428,7 +485,17 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         "Qed.",
     ]
     pinned = {axis: recorder.lengths[axis] for axis in recorder.pinned}
-    return Theorem(name, title, "\n".join(lines), digest, pinned, list(recording.hypotheses), enclosed, bool(orbit))
+    return Theorem(
+        name,
+        title,
+        "\n".join(lines),
+        digest,
+        pinned,
+        list(recording.hypotheses),
+        enclosed,
+        bool(orbit),
+        bool(recording.facts),
+    )
 
 
 def limit_text(recording: Recording, ray: Ray) -> str:
@@ -503,6 +570,46 @@ Qed."""
     return _Orbit(statement, proof)
 
 
+def _lasting(recording: Recording, lasting: Lasting) -> _Orbit:
+    """That neighbours are final, by the ray of the instance, and its proof."""
+    recorder = recording.recorder
+    ray = recorder.ray
+    assert ray is not None
+    step, since, name = recorder.step()[0], lasting.since, lasting.name
+    axis = recorder.axis_names[recorder.kind.fields()[recorder.token_field].axes[0]]
+    length = recorder.lengths[recorder.kind.fields()[recorder.token_field].axes[0]]
+    states = f"(Nat.iter {{k}} ({step} reals) f)"
+    after, then = (f"{name} reals {states.format(k=k)} i j" for k in ("k", since))
+    said = f"(forall k i j, {since} <= k -> i < {axis} f -> j < {axis} f -> {after} = {then})"
+    claim = said.replace(" f)", " (witness reals))").replace(f"{axis} f ", f"{axis} (witness reals) ")
+    table = "[" + "; ".join(str(row.tolist()).lower().replace(",", ";") for row in lasting.mask) + "]"
+    proof = f"""Definition attended_after (num : Num) (y : matrix num) : nat -> nat -> Switch num :=
+  {name} num (with_tokens num y).
+Parametricity Recursive attended_after.
+Lemma attended_alike K1 K2 K_R z1 z2 : alike K1 K2 K_R z1 z2 ->
+  forall i j, Switch_R K1 K2 K_R (attended_after K1 z1 i j) (attended_after K2 z2 i j).
+Proof.
+  intros h i j. refine (attended_after_R K1 K2 K_R z1 z2 _ i i (nat_R_refl i) j j (nat_R_refl j)).
+  intros i1 i2 ir a1 a2 ar. apply nat_R_eq in ir, ar. subst. apply h.
+Qed.
+Definition final_neighbours : list (list bool) := {table}.
+Lemma neighbours_last :
+  lasts next {length} start attended_after s_of_ray e_of_ray {ray.turns} {len(ray.limits)} {since} final_neighbours = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+Lemma neighbours_are_final : {claim}.
+Proof.
+  intros k i j lk li lj. rewrite !states_are.
+  transitivity (listed final_neighbours i j); [ | symmetry ];
+    refine (lasts_R next _ _ start next_alike next_outside attended_after attended_alike _ _ _ _ _ _ _ ray_settles
+      neighbours_last _ i j _ li lj); lia.
+Qed."""
+    return _Orbit(said, proof.replace("s_of_ray", _table(ray.s)).replace("e_of_ray", _table(ray.e)))
+
+
+def _table(array: Any) -> str:
+    return f"{_nested(np.array(array, dtype=object), rational_text)}%Q"
+
+
 def _shown(condition: str) -> str:
     """The proof of what is computed about lengths and labels."""
     if "forall" in condition:
@@ -510,9 +617,20 @@ def _shown(condition: str) -> str:
     return "apply Nat.leb_le; reflexivity" if "<=" in condition else "reflexivity"
 
 
-def _comment(certificate: Mapping[str, Any]) -> list[str]:
-    words = f"{certificate['claim']['statement']}".replace("(*", "( *").replace("*)", "* )").replace('"', "'")
-    return words.split("\n")
+def _comment(certificate: Mapping[str, Any], variant: Variant) -> list[str]:
+    """The statement, what of it is refuted here, and what that leaves to be argued."""
+    claim, printed = variant.claim, variant.printed
+    words = [*f"{certificate['claim']['statement']}".split("\n"), f"Refuted: {printed.meaning}  {printed.relation.value}"]
+    dropped = [one["statement"] for one in certificate["assumptions"]["dropped"]]
+    if dropped:
+        words.append(f"without the hypothesis: {'; '.join(dropped)}. It is this conclusion that needs it.")
+    if len(claim.conclusions) > 1:
+        words.append(f"This is one of the {len(claim.conclusions)} conclusions of the claim.")
+    if issubclass(claim.system, Flow):
+        words.append("It is about the system at one moment; what that means for solutions is not in this file.")
+    if printed.argued:
+        words.append(f"That this refutes the statement is an argument, and not in this file: {printed.argued}.")
+    return [one.replace("(*", "( *").replace("*)", "* )").replace('"', "'") for one in words]
 
 
 def _label(name: str, one: Field, array: Any, recorder: Recorder) -> str:

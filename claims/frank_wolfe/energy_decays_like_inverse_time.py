@@ -180,7 +180,7 @@ energy_tends_to_zero = section.claim(
 
 
 # In the counterexamples the hull leaves the origin within three steps.
-@energy_tends_to_zero.orbit(">= 0", exact_only=True)
+@energy_tends_to_zero.orbit(">= 0", exact_only=True, argued="hulls only shrink, so min_{K^t} J never falls again")
 def hulls_keep_the_origin_level(f: ScheduledHardmax):
     """-min_{K^t} J at the first steps: once this is negative, every token keeps that much energy for ever."""
     return np.array([-least_on_hull(now.x, -now.key_query())[0] for now in orbit(f, 4)])

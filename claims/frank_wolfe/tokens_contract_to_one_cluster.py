@@ -81,7 +81,7 @@ tokens_contract_to_the_origin = section.claim(
 
 
 # In the counterexamples the hull leaves the origin within three steps.
-@tokens_contract_to_the_origin.orbit(">= 0", exact_only=True)
+@tokens_contract_to_the_origin.orbit(">= 0", exact_only=True, argued="hulls only shrink, so the origin stays outside")
 def hulls_hold_the_origin(f: ScheduledHardmax):
     """0 where K^t holds the origin, minus its distance from a hyperplane that cuts it off, at the first steps."""
     origin = 0 * f.x[:1]

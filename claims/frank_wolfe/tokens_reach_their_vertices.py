@@ -137,7 +137,7 @@ tokens_reach_their_vertices = section.claim(
 )
 
 
-@tokens_reach_their_vertices.orbit(">= 0", exact_only=True)
+@tokens_reach_their_vertices.orbit(">= 0", exact_only=True, argued="steps that halve for ever leave this part of the way")
 def no_distance_is_kept(f: ScheduledHardmax):
     """Minus a bound from below for |x_i^t - v_i|^2 at all times t, if steps halve after the last one listed."""
     rest = run(f)[-1].x - f.targets()

@@ -154,7 +154,7 @@ def _admitted(target: Target, instance: dict[str, Any]) -> System | None:
     return system if variant.admits(system) else None
 
 
-def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
+def _is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
     """Whether the instance is admitted and, at a state, violates the conclusion."""
     system = _admitted(target, instance)
     if system is None:
@@ -184,16 +184,14 @@ def _still_holds(entry: Entry, gallery: dict[str, Certificate]) -> bool:
     if "counterexample" not in entry:
         return _is_known(target)
     shown = name_of(target.claim, target.dropped) in gallery
-    return shown and is_counterexample(target, entry["counterexample"]["instance"])
+    return shown and _is_counterexample(target, entry["counterexample"]["instance"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the hunts, write the map and the certificates."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="a folder that a hunt wrote")
-    parser.add_argument(
-        "--renew", action="store_true", help="hold what was found before against the claims of today, first"
-    )
+    parser.add_argument("--renew", action="store_true", help="first compare what was found before with the current claims")
     chosen = parser.parse_args(arguments)
     folders: list[Path] = chosen.folders
     if not (folders or chosen.renew):

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -49,8 +49,13 @@ def sizes_of(system: System) -> dict[str, int]:
 
 def default_of(system: System, name: str) -> Array | None:
     """The default of the array, at the sizes of the system; None if it must be given."""
-    field = system.fields()[name]
-    return None if field.default is None else exact(field.default(sizes_of(system)))
+    return _default(type(system), name, tuple(sizes_of(system).items()))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1000)
+def _default(kind: type[System], name: str, sizes: tuple[tuple[str, int], ...]) -> Array | None:
+    make = kind.fields()[name].default
+    return None if make is None else exact(make(dict(sizes)))
 
 
 def complexity(system: System) -> Complexity:
@@ -183,7 +188,7 @@ def _roundings(array: Array) -> Iterator[Array]:
 def simplest_first(proposals: Iterator[System]) -> list[System]:
     """The proposals without repetitions, in the order of their complexity."""
     unique = {str(proposal.to_json()): proposal for proposal in proposals}
-    return sorted(unique.values(), key=lambda proposal: (complexity(proposal), str(proposal.to_json())))
+    return [unique[text] for _, text in sorted((complexity(proposal), text) for text, proposal in unique.items())]
 
 
 def whole_roundings(system: System) -> Iterator[System]:

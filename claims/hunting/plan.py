@@ -275,7 +275,7 @@ class Hunt:
 
 
 def hunt_of(settings: Mapping[str, Any]) -> Hunt:
-    """The plan of the hunt whose settings a ledger keeps. Raises TargetError where the claims of today do not fit them."""
+    """The plan of the hunt whose settings a ledger keeps. Raises TargetError where the current claims do not fit them."""
     if not settings:
         raise TargetError("the hunt in this folder was never begun")
     try:

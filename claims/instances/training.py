@@ -86,11 +86,17 @@ def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
     return build
 
 
+def _target(draws: Any, d: int, size: int = 2, least: int = -4) -> Array:
+    """beta_*, shape (..., d), with a first entry of 2^least or more: it is never zero."""
+    target = draws.dyadic(d, size=size)
+    target[..., 0] = abs(target[..., 0]) + power_of_two(target, least)
+    return np.asarray(target)
+
+
 def _full(flow: type[Any], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p, d = draws.integer(1, 5), draws.integer(1, 4)
-        target = draws.dyadic(d, size=2)
-        target[..., 0] = abs(target[..., 0]) + power_of_two(target, -4)
+        target = _target(draws, d)
         rest = {name: value(draws) for name, value in more.items()}
         built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, **rest)
         return built
@@ -198,8 +204,7 @@ def _equal_rows(draws: Any) -> System:
 
 def _full_rows(draws: Any) -> System:
     T, d = draws.integer(2, 4), draws.integer(1, 4)
-    target = draws.dyadic(d, size=2)
-    target[..., 0] = abs(target[..., 0]) + power_of_two(target, -4)
+    target = _target(draws, d)
     A, visible = row_scores(draws, T), _visible(draws, T)
     return FullRowAttentionFlow(V=draws.dyadic(T, d, size=2), A=A, beta_star=target, visible=visible)
 
@@ -207,8 +212,7 @@ def _full_rows(draws: Any) -> System:
 def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         D = draws.integer(1, 4)
-        target = draws.dyadic(D, size=2)
-        target[..., 0] = abs(target[..., 0]) + power_of_two(target, -4)
+        target = _target(draws, D)
         return flow(U=draws.dyadic(D, D, size=2), a=scores(draws, D), beta_star=target)
 
     return build
@@ -241,8 +245,7 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
 
     def build(draws: Any) -> System:
         p, d = draws.integer(1, 3), draws.integer(1, 2)
-        target = draws.dyadic(d, size=1)
-        target[..., 0] = abs(target[..., 0]) + power_of_two(target, -1)
+        target = _target(draws, d, size=1, least=-1)
         V, a = draws.dyadic(d, p, size=2), scores(draws, p)
         built: System = flow(V=V, a=a, beta_star=target, tau=_begun(draws))
         return built

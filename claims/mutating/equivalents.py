@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+from claims.sharpening.derived import derivations
 from claims.statement import Claim
 
 PAPERS = Path(__file__).parents[1]
+
+MOVED = re.compile(r"(?P<conclusion>\w+): (?P<constant>\w+) = (?P<old>[-\d/]+) => (?P<new>[-\d/]+)")
+"""The name of a mutant that gives a named constant another value."""
 
 
 @cache
@@ -22,3 +28,19 @@ def equivalents(claim: Claim) -> dict[str, str]:
     """By the names of mutants the proofs that they are equivalent."""
     known = table_of(claim.paper.key).get(claim.id, {}) if claim.file is None else {}
     return claim.equivalent | {name: proof for proof, names in known.items() for name in names}
+
+
+def derivation_of(claim: Claim, name: str) -> str | None:
+    """Why a mutant of this name is true as well, if it moves a constant towards the better value of `improved.toml`."""
+    moved = MOVED.fullmatch(name)
+    if moved is None or claim.file is not None:
+        return None
+    derivation = derivations().get((claim.id, moved["conclusion"], moved["constant"]))
+    try:
+        better = derivation.value({}) if derivation is not None else None
+    except ValueError:  # there is none, or another one at each size
+        return None
+    if derivation is None or better is None:
+        return None
+    old, new, best = Fraction(moved["old"]), Fraction(moved["new"]), Fraction(int(better.p), int(better.q))
+    return derivation.why if min(old, best) <= new <= max(old, best) else None

@@ -37,6 +37,9 @@ OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
 """Calls whose arguments are numbers of the statement. Those of others may be sizes, axes or counts of steps."""
 
+LIKE = ("indicator", "omega")
+"""Functions whose later arguments only say in which arithmetic to compute."""
+
 HORIZON = "the horizon"
 
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -501,12 +504,15 @@ class _Rewriter:
         return False
 
     def _is_in_zero(self, node: ast.expr) -> bool:
-        """Whether a node only determines the type of a zero."""
-        parent = self.module.parents.get(node)
+        """Whether a node only determines the type of a zero, or that of what a function makes of its other argument."""
+        child: ast.AST = node
+        parent = self.module.parents.get(child)
         while isinstance(parent, ast.expr):
             if _is_nothing(parent):
                 return True
-            parent = self.module.parents.get(parent)
+            if isinstance(parent, ast.Call) and ast.unparse(parent.func) in LIKE and child in parent.args[1:]:
+                return True
+            child, parent = parent, self.module.parents.get(parent)
         return False
 
     def _is_factor_of_all(self, node: ast.expr) -> bool:
@@ -555,7 +561,10 @@ def _makes_an_array(node: ast.Call) -> bool:
 
 
 def _is_nothing(node: ast.AST) -> bool:
-    """Whether it is 0 times something: `0 * x + 1` is how a one of the kind of x is written."""
+    """Whether it is 0 times something, as in `0 * x + 1`, a one of the kind of x; or no entry of something, `x[:0]`."""
+    if isinstance(node, ast.Subscript):
+        first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+        return ast.unparse(first) == ":0"
     factors = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else ()
     return any(isinstance(part, ast.Constant) and part.value == 0 for part in factors)
 

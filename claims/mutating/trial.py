@@ -20,7 +20,7 @@ from flint import fmpq
 
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
-from claims.mutating.equivalents import equivalents
+from claims.mutating.equivalents import derivation_of, equivalents
 from claims.mutating.planting import module_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant, mutants_of, text_of, variable_of
@@ -428,9 +428,9 @@ def run_chain(trials: Sequence[Trial]) -> list[Result]:
 
 
 def proof_of(claim: Claim, mutant: Mutant) -> str | None:
-    """The proof that a mutant is equivalent: its own, or that of the one whose constant is moved farther."""
+    """The proof that a mutant is equivalent: its own, that of the one moved farther, or a better value's."""
     proofs = equivalents(claim)
-    return proofs.get(mutant.name) or proofs.get(mutant.farther or "")
+    return proofs.get(mutant.name) or proofs.get(mutant.farther or "") or derivation_of(claim, mutant.name)
 
 
 def run_mutants(

@@ -24,6 +24,7 @@ from claims.polarization.setting.maps import positive_model, positive_values
 from claims.polarization.setting.scores import (
     aligned_values,
     comonotone,
+    logits_at_the_target_or_any,
     ordered_values,
     two_scores,
     unit_target,
@@ -45,6 +46,7 @@ kl_of_logits_is_like_regression = section.claim(
     ),
     origin=Origin.PRINTED,
     system=LogitsKLFlow,
+    draw=logits_at_the_target_or_any,
 )
 
 

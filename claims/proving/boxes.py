@@ -17,7 +17,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from claims.proving.exploring import Kind, Leaf, OutOfTimeError
+from claims.proving.exploring import BudgetSpentError, Kind, Leaf
 from claims.proving.symbols import Path, Signs, terms_of
 
 BITS = 64
@@ -272,7 +272,7 @@ class Search:
         self.boxes = 0
 
     def tree(self, box: Box) -> Tree:
-        """A tree whose leaves name what is certain there. Raises NoBoxError and OutOfTimeError."""
+        """A tree whose leaves name what is certain there. Raises NoBoxError and BudgetSpentError."""
         before, ctx.prec = ctx.prec, BITS
         try:
             return self._tree(box)
@@ -282,7 +282,7 @@ class Search:
     def _tree(self, box: Box) -> Tree:
         self.boxes += 1
         if time.monotonic() > self.deadline:
-            raise OutOfTimeError
+            raise BudgetSpentError
         if self.boxes > MOST_BOXES:
             raise NoBoxError(f"more than {MOST_BOXES} boxes")
         values = self._values(box)

@@ -24,10 +24,10 @@ from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
     AGAIN_SHARE,
     LOOK_BITS,
+    BudgetSpentError,
     Kind,
     Leaf,
     NoProofError,
-    OutOfTimeError,
     Size,
     asking,
     explore,
@@ -50,7 +50,7 @@ from claims.proving.rules import (
     outline,
     to_be_smooth,
 )
-from claims.proving.solvers import Solver
+from claims.proving.solvers import Solver, each_solver
 from claims.proving.systems import system
 from claims.statement import Conclusion, Relation
 from claims.target import Target, Variant
@@ -77,10 +77,10 @@ PROPOSALS = 6
 class _Run:
     """The state of one attempt."""
 
-    def __init__(self, variant: Variant, size: Size, z3: Solver, cvc5: Solver, deadline: float, limit: float) -> None:
+    def __init__(self, variant: Variant, size: Size, solvers: Sequence[Solver], deadline: float, limit: float) -> None:
         self.variant, self.size, self.moments = variant, size, moments_of(size)
         self.entries = Entries(variant, size)
-        self.z3, self.cvc5, self.deadline, self.limit = z3, cvc5, deadline, limit
+        self.solvers, self.z3, self.deadline, self.limit = solvers, solvers[0], deadline, limit
         self.known: dict[str, str] = {}
         self.shown: dict[Ask, list[Leaf] | None] = {}
         self.paths = 0
@@ -90,7 +90,7 @@ class _Run:
     # One step
 
     def holds(self, *asks: Ask) -> bool:
-        """Whether solvers decide these steps. Raises OutOfTimeError."""
+        """Whether solvers decide these steps. Raises BudgetSpentError."""
         for ask in asks:
             if ask not in self.shown:
                 self.shown[ask] = self._leaves(ask)
@@ -114,7 +114,7 @@ class _Run:
     def _is_impossible(self, text: str) -> bool:
         if text in self.known:
             return True
-        for solver in (self.z3, self.cvc5):
+        for solver in self.solvers:
             word = solver.decide(text, self.time_left()).word
             if word == "unsat":
                 self.known[text] = solver.name
@@ -123,10 +123,10 @@ class _Run:
         return False
 
     def time_left(self) -> float:
-        """What a solver may take now. Raises OutOfTimeError."""
+        """What a solver may take now. Raises BudgetSpentError."""
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTimeError
+            raise BudgetSpentError
         return min(self.limit, left)
 
     # -----------------------------------------------------------------------------------------------------------------
@@ -208,8 +208,8 @@ def attempt_for_ever(target: Target, values: Mapping[str, int], budget: float, l
 
     Raises ContradictionError where two solvers contradict each other, TargetError and NoSolverError.
     """
-    with attempting(target, values, budget, "steps") as (made, deadline), Solver("z3") as z3, Solver("cvc5") as cvc5:
-        _prove(made, target.resolve(), z3, cvc5, deadline, limit)
+    with attempting(target, values, budget, "steps") as (made, deadline), each_solver(Solver) as solvers:
+        _prove(made, target.resolve(), solvers, deadline, limit)
     return made
 
 
@@ -226,13 +226,13 @@ def moments_of(size: Size) -> Moments:
     return moments
 
 
-def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: float, limit: float) -> None:
+def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline: float, limit: float) -> None:
     if variant.conclusion.form not in FOLLOWED:
         raise NoProofError(f"a {variant.conclusion.form} is not followed along a flow")
     began = time.monotonic()
     size = Size.of(variant.claim.system, made.size)
     made.told = told(size)
-    run = _Run(variant, size, z3, cvc5, deadline, limit)
+    run = _Run(variant, size, solvers, deadline, limit)
     if not run.holds(to_be_smooth()):
         made.reason = "the field may have no value or no derivative somewhere"
         return
@@ -249,17 +249,17 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
     if steps is None:
         return
     made.parts = [Part(ask.to_json(), leaves) for ask, leaves in steps.items()]
-    if not has_start(variant, size, made.parts, z3, run.time_left):
+    if not has_start(variant, size, made.parts, run.z3, run.time_left):
         made.reason = "no solver finds a start that meets the hypotheses"
         return
     agreed = check_steps(variant, size, steps)
-    check_symbols(variant, size, more=points_of(size, made.parts, z3, until(began, deadline)))
+    check_symbols(variant, size, more=points_of(size, made.parts, run.z3, until(began, deadline)))
     follow_some(variant, size)
     _run_anew(made, AGAIN_SHARE * (time.monotonic() - began))
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
     made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
-    made.decided |= confirm(made, texts, cvc5, limit, until(began, deadline))
+    made.decided |= confirm(made, texts, solvers, limit, until(began, deadline))
     made.word, made.reason = Word.PROVED, f"{agreed} moments agree"
 
 

@@ -42,7 +42,7 @@ class NoProofError(ValueError):
     """The formula cannot run on symbols of this size; the message says why."""
 
 
-class OutOfTimeError(Exception):
+class BudgetSpentError(Exception):
     """The budget is spent."""
 
 
@@ -433,7 +433,7 @@ def asking(solver: Solver) -> Possible:
 
 
 def explore(variant: Question, size: Shape, possible: Possible, deadline: float) -> Iterator[Leaf]:
-    """Every leaf, depth first: impossible branches are cut. Raises NoProofError, and OutOfTimeError at the deadline."""
+    """Every leaf, depth first: impossible branches are cut. Raises NoProofError, and BudgetSpentError at the deadline."""
     waiting = [""]
     cut: list[Leaf] = []
     asked: dict[str, Condition] = {}
@@ -456,7 +456,7 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
         try:
             leaf = follow(variant, size, waiting.pop(), beyond, asked)
         except OutOfTime:
-            raise OutOfTimeError from None
+            raise BudgetSpentError from None
         yield from cut
         cut.clear()
         leaves.append(leaf)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,11 +23,11 @@ from claims.proving.branches import Branches, symmetries
 from claims.proving.exploring import (
     AGAIN_SHARE,
     BRANCH_SECONDS,
+    BudgetSpentError,
     Kind,
     Leaf,
     NoProofError,
     OutOfTime,
-    OutOfTimeError,
     Shape,
     Size,
     explore,
@@ -35,7 +36,7 @@ from claims.proving.exploring import (
     trace,
 )
 from claims.proving.reasons import Reason, Reasons, by_kind
-from claims.proving.solvers import Answer, NoSolverError, Solver
+from claims.proving.solvers import Answer, NoSolverError, Solver, each_solver
 from claims.proving.systems import system
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
@@ -53,7 +54,7 @@ INHABITED_TRIALS = 24
 """Paths that are tried for an instance that meets the hypotheses."""
 
 CONFIRM_SECONDS = 2.0
-"""What cvc5 may take at least to confirm a proof: to start takes a moment."""
+"""What the other solvers may take at least to confirm a proof: to start takes a moment."""
 
 DENOMINATORS = (1, 2, 4, 8, 60, 1 << 12)
 """Largest denominators of the rationals tried in place of an irrational number of a model."""
@@ -182,7 +183,7 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
             yield made, began + budget
     except NoProofError as error:
         made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except (OutOfTimeError, OutOfTime):
+    except (BudgetSpentError, OutOfTime):
         made.out_of_time = True
         made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
@@ -199,16 +200,16 @@ def attempt(target: Target, values: Mapping[str, int], budget: float, limit: flo
 
     Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
     """
-    with attempting(target, values, budget, "paths") as (made, deadline), Solver("z3") as z3, Solver("cvc5") as cvc5:
-        _Run(made, target.resolve(), z3, cvc5, deadline, limit).run()
+    with attempting(target, values, budget, "paths") as (made, deadline), each_solver(Solver) as solvers:
+        _Run(made, target.resolve(), solvers, deadline, limit).run()
     return made
 
 
 class _Run:
     """The state of one attempt."""
 
-    def __init__(self, made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: float, limit: float) -> None:
-        self.made, self.variant, self.z3, self.cvc5 = made, variant, z3, cvc5
+    def __init__(self, made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline: float, limit: float) -> None:
+        self.made, self.variant, self.solvers, self.z3 = made, variant, solvers, solvers[0]
         self.began, self.deadline, self.limit = time.monotonic(), deadline, limit
         self.size: Size
         self.known: dict[str, str] = {}
@@ -243,14 +244,14 @@ class _Run:
         run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began))
         if not self._is_inhabited(leaves):
             return
-        made.decided |= confirm(made, self.known, self.cvc5, self.limit, until(self.began, self.deadline))
+        made.decided |= confirm(made, self.known, self.solvers, self.limit, until(self.began, self.deadline))
         made.word, made.parts = Word.PROVED, [Part({}, leaves, reasons=self.why)]
         made.reason = f"{agreed} instances agree"
 
     def _time_left(self) -> float:
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTimeError
+            raise BudgetSpentError
         return min(self.limit, left)
 
     def _violated(self, leaf: Leaf) -> bool:
@@ -277,18 +278,18 @@ class _Run:
         return False
 
     def _decided(self, text: str) -> Answer:
-        """What Z3 says, or where it gives up cvc5."""
+        """What the first solver says, or where it gives up one of the others."""
         if text in self.known:
             return Answer("unsat")
         answer = self.z3.decide(text, self._time_left())
-        by = "z3"
-        if answer.word == "unknown":
-            second = self.cvc5.decide(text, self._time_left())
-            if second.word == "unsat":
-                answer, by = second, "cvc5"
+        by, *others = self.solvers
+        while answer.word == "unknown" and others:
+            by = others.pop(0)
+            if by.decide(text, self._time_left()).word == "unsat":  # of a solution the first has the numbers
+                answer = Answer("unsat")
         if answer.word == "unsat":
-            self.known[text] = by
-            self.made.decided[by] = self.made.decided.get(by, 0) + 1
+            self.known[text] = by.name
+            self.made.decided[by.name] = self.made.decided.get(by.name, 0) + 1
         return answer
 
     def _is_inhabited(self, leaves: list[Leaf]) -> bool:
@@ -327,24 +328,27 @@ class _Run:
 
 
 def until(began: float, deadline: float) -> float:
-    """When cvc5 is asked no more: after as long as all else took, and a little while at least."""
+    """When no other solver is asked any more: after as long as all else took, and a little while at least."""
     now = time.monotonic()
     return min(deadline, now + max(now - began, CONFIRM_SECONDS))
 
 
-def confirm(made: Attempt, known: Mapping[str, str], cvc5: Solver, limit: float, end: float) -> dict[str, int]:
-    """Ask cvc5 what Z3 decided, by the systems and who decided them, until `end`: the count. Raises ContradictionError."""
-    confirmed = 0
+def confirm(made: Attempt, known: Mapping[str, str], solvers: Sequence[Solver], limit: float, end: float) -> dict[str, int]:
+    """Ask later solvers what earlier ones decided, by the systems and who decided them, until `end`: the counts.
+
+    Raises ContradictionError.
+    """
+    confirmed: Counter[str] = Counter()
+    names = [solver.name for solver in solvers]
     for text, by in sorted(known.items(), key=lambda one: len(one[0])):
-        left = end - time.monotonic()
-        if left <= 0:
-            break
-        if by != "cvc5":
-            answer = cvc5.decide(text, min(limit, left))
-            if answer.word == "sat":
-                raise ContradictionError(f"{made.target}: cvc5 finds a solution where Z3 finds none")
-            confirmed += answer.word == "unsat"
-    return {"cvc5 confirms": confirmed} if confirmed else {}
+        for solver in solvers[names.index(by) + 1 :]:
+            left = end - time.monotonic()
+            if left > 0:
+                answer = solver.decide(text, min(limit, left))
+                if answer.word == "sat":
+                    raise ContradictionError(f"{made.target}: {solver.name} finds a solution where {by} finds none")
+                confirmed[f"{solver.name} confirms"] += answer.word == "unsat"
+    return dict(+confirmed)
 
 
 def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:

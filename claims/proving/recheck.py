@@ -30,11 +30,11 @@ from claims.proving.on_boxes import Bounds, problems_on
 from claims.proving.proof import Part, is_inhabited, points_on
 from claims.proving.reasons import RENAMED, SUMS, Reason, by_kind, check_sums, is_shown_by
 from claims.proving.rules import needed
+from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Solver
 from claims.proving.sum_check import SumError
 from claims.proving.symbols import MOST_DEGREE, Condition, Cut
 from claims.proving.symbols import Path as Run
-from claims.proving.version import SOLVERS
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.user_claims import OwnFileError
@@ -331,7 +331,7 @@ def _text(path: Path) -> str:
 
 
 def _decided(proof: list[Part], limit: float, told: str) -> Checked:
-    """Both solvers on every system that no boxes, sum or renaming decides; those that come twice are asked once."""
+    """All solvers on every system that no boxes, sum or renaming decides; those that come twice are asked once."""
     asked = [
         leaf for part in proof for leaf in part.leaves if leaf.open and not {leaf.answers} & {*part.trees, *part.reasons}
     ]
@@ -344,8 +344,8 @@ def _decided(proof: list[Part], limit: float, told: str) -> Checked:
     on_trees = sum(len(found) for part in proof for found in part.trees.values())
     told += f"; {on_trees} trees of boxes" if on_trees else ""
     told += "".join(f"; {count} {kind}" for kind, count in _counted(proof).items())
-    said_so = [{words[name][text] for name in words} for text in texts]
-    if any(answers == {"sat", "unsat"} for answers in said_so):
+    said_so = [[words[name][text] for name in words] for text in texts]
+    if any({"sat", "unsat"} <= {*answers} for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "the solvers contradict each other")
     if any("sat" in answers for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "a system has a solution")
@@ -354,8 +354,8 @@ def _decided(proof: list[Part], limit: float, told: str) -> Checked:
     )
     if any("unsat" not in answers for answers in said_so):
         return Checked(Finding.CANNOT_DECIDE, f"{told}; {counts}")
-    both = all(answers == {"unsat"} for answers in said_so)
-    return Checked(Finding.CONFIRMED if both else Finding.BY_ONE, f"{told}; {counts}")
+    by_two = all(answers.count("unsat") > 1 for answers in said_so)
+    return Checked(Finding.CONFIRMED if by_two else Finding.BY_ONE, f"{told}; {counts}")
 
 
 def _counted(proof: list[Part]) -> dict[str, int]:

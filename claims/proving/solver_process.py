@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 MEMORY = 3 << 30
@@ -86,14 +87,27 @@ def _cvc5() -> Callable[[dict[str, Any]], dict[str, Any]]:
     return decide
 
 
-SOLVERS = {"z3": _z3, "cvc5": _cvc5}
+@dataclass(frozen=True)
+class Backend:
+    """What a solver is installed with and imported as, and what makes the function that asks it.
+
+    That function maps a system in SMT-LIB 2 and a number of seconds to an answer, "sat", "unsat" or anything else.
+    """
+
+    package: str
+    module: str
+    make: Callable[[], Callable[[dict[str, Any]], dict[str, Any]]]
+
+
+SOLVERS = {"z3": Backend("z3-solver", "z3", _z3), "cvc5": Backend("cvc5", "cvc5", _cvc5)}
+"""In the order in which they are asked: each what those before it give up, and again what these decided."""
 
 
 def main(name: str, parent: int) -> None:
     """Answer questions until there are no more, or the parent has died: nobody is left to hear an answer."""
     _end_with_parent(parent)
     _limit_memory()
-    answer = SOLVERS[name]()
+    answer = SOLVERS[name].make()
     sys.stdout.write('{"ready": true}\n')
     sys.stdout.flush()
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Z3 and cvc5, each in a process of its own, under a limit of time and memory."""
+"""Solvers, each in a process of its own, under a limit of time and memory."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
-from claims.proving.version import SOLVERS
+from claims.proving.solver_process import SOLVERS
 
 START_SECONDS = 120.0
 """What a solver's process may take to start, on a busy machine."""
@@ -28,7 +29,7 @@ class NoSolverError(ImportError):
 
 def require(names: Sequence[str] = tuple(SOLVERS)) -> None:
     """Raise NoSolverError unless these solvers are installed."""
-    missing = [SOLVERS[name] for name in names if importlib.util.find_spec(name) is None]
+    missing = [one.package for one in map(SOLVERS.__getitem__, names) if importlib.util.find_spec(one.module) is None]
     if missing:
         raise NoSolverError(f"{' and '.join(missing)} not installed: pip install 'attention-claims[prove]'")
 
@@ -115,3 +116,10 @@ class Solver:
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], seconds)
         return self._process.stdout.readline() if ready else ""
+
+
+@contextmanager
+def each_solver(make: Callable[[str], Solver]) -> Iterator[list[Solver]]:
+    """All solvers, in the order in which they are asked; the first also finds the models."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(make(name)) for name in SOLVERS]

@@ -44,7 +44,7 @@ ZERO, LEAST, POSITIVE = range(3)
 
 
 @dataclass(frozen=True)
-class Product:
+class _Product:
     """What is zero, at least zero or positive by some conditions: their numbers, a cofactor, and the polynomial."""
 
     numbers: tuple[int, ...]
@@ -65,7 +65,7 @@ class Sums:
     def refutation(self, conditions: Sequence[Condition], levels: Sequence[int] = LEVELS) -> Refutation | None:
         """A sum that refutes the conditions, of products of these levels; None where none is found."""
         fixed, facts = self._facts(conditions)
-        products = [Product((), self._one, self._one, POSITIVE), *facts]
+        products = [_Product((), self._one, self._one, POSITIVE), *facts]
         for level in levels:
             products += self._more(facts, level)
             if len(products) > MOST_PRODUCTS:
@@ -80,11 +80,11 @@ class Sums:
                 return found
         return None
 
-    def _told(self, factor: fmpq, product: Product) -> list[Any]:
+    def _told(self, factor: fmpq, product: _Product) -> list[Any]:
         terms = [[str(c), list(map(int, powers))] for powers, c in product.cofactor.to_dict().items()]
         return [str(factor), list(product.numbers), terms]
 
-    def _facts(self, conditions: Sequence[Condition]) -> tuple[list[list[int]], list[Product]]:
+    def _facts(self, conditions: Sequence[Condition]) -> tuple[list[list[int]], list[_Product]]:
         """Equations that give a variable, with it, and what the conditions say when it is put in."""
         known = [(self._read(one), one.signs) for one in conditions]
         fixed: list[list[int]] = []
@@ -97,13 +97,13 @@ class Sums:
         for number, (polynomial, signs) in enumerate(known):
             if signs == {0}:
                 if polynomial != 0:
-                    found.append(Product((number,), self._one, polynomial, ZERO))
+                    found.append(_Product((number,), self._one, polynomial, ZERO))
             elif signs == {-1, 1}:
                 if len(polynomial) <= MOST_TERMS:
-                    found.append(Product((number,), self._one, polynomial * polynomial, POSITIVE))
+                    found.append(_Product((number,), self._one, polynomial * polynomial, POSITIVE))
             elif 0 < len(signs) < 3:
                 turned = polynomial if 1 in signs else -polynomial
-                found.append(Product((number,), self._one, turned, LEAST if 0 in signs else POSITIVE))
+                found.append(_Product((number,), self._one, turned, LEAST if 0 in signs else POSITIVE))
         return fixed, found
 
     def _read(self, condition: Condition) -> Any:
@@ -123,7 +123,7 @@ class Sums:
                             return number, v, gen - polynomial / c
         return None
 
-    def _more(self, facts: Sequence[Product], level: int) -> Iterator[Product]:
+    def _more(self, facts: Sequence[_Product], level: int) -> Iterator[_Product]:
         """Products of what the conditions say, and squares; more of them at a higher level."""
         small = [one for one in facts if len(one.value) <= MOST_TERMS]
         bounds = [one for one in small if one.kind != ZERO and one.value.total_degree() == 1]
@@ -137,7 +137,7 @@ class Sums:
             for one in small:
                 yield from (self._times(one, bound) for bound in bounds)
                 if one.kind == ZERO:
-                    yield from (Product(one.numbers, self._gens[v], one.value * self._gens[v], ZERO) for v in used)
+                    yield from (_Product(one.numbers, self._gens[v], one.value * self._gens[v], ZERO) for v in used)
             yield from (self._times(bound, square) for bound in bounds for square in squares)
         if level == 2:
             for one, other in combinations_with_replacement(small, 2):
@@ -150,7 +150,7 @@ class Sums:
                 yield from (self._times(monomial, square) for square in squares)
                 yield from (self._times(monomial, one) for one in small)
 
-    def _monomials_of(self, facts: Sequence[Product]) -> list[Product]:
+    def _monomials_of(self, facts: Sequence[_Product]) -> list[_Product]:
         """What positive variables contribute to terms of the conditions, as products of theirs: few, or none."""
         bounds = [one for one in facts if one.kind == POSITIVE and one.value.total_degree() == 1]
         positive = {v: one for one in bounds for v, gen in enumerate(self._gens) if one.value == gen}
@@ -164,21 +164,21 @@ class Sums:
             return []
         made = []
         for share in sorted(found):
-            product = Product((), self._one, self._one, POSITIVE)
+            product = _Product((), self._one, self._one, POSITIVE)
             for v, power in share:
                 for _ in range(power):
                     product = self._times(product, positive[v])
             made.append(product)
         return made
 
-    def _square(self, polynomial: Any) -> Product:
-        return Product((), polynomial, polynomial * polynomial, LEAST)
+    def _square(self, polynomial: Any) -> _Product:
+        return _Product((), polynomial, polynomial * polynomial, LEAST)
 
-    def _times(self, one: Product, other: Product) -> Product:
+    def _times(self, one: _Product, other: _Product) -> _Product:
         kind = min(one.kind, other.kind)
-        return Product((*one.numbers, *other.numbers), one.cofactor * other.cofactor, one.value * other.value, kind)
+        return _Product((*one.numbers, *other.numbers), one.cofactor * other.cofactor, one.value * other.value, kind)
 
-    def _factors(self, products: Sequence[Product]) -> list[tuple[int, fmpq]]:
+    def _factors(self, products: Sequence[_Product]) -> list[tuple[int, fmpq]]:
         """Factors, by number, with which the products add up to zero, a positive one among them; none where none are."""
         columns = [{self._monomial(powers): c for powers, c in one.value.to_dict().items()} for one in products]
         scales = [max((abs(c) for c in one.values()), default=fmpq(1)) for one in columns]

@@ -9,8 +9,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
-"""The solvers and the packages that bring them: the extra `prove`."""
+from claims.proving.solver_process import SOLVERS
 
 HERE = Path(__file__).parent
 NUMBERS = HERE.parents[1] / "dynamics"
@@ -41,9 +40,9 @@ def code(files: Iterable[Path] = PROVER) -> str:
 def versions() -> dict[str, str]:
     """The versions of the solvers that are installed."""
     found = {}
-    for name, package in SOLVERS.items():
+    for name, backend in SOLVERS.items():
         with suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(package)
+            found[name] = importlib.metadata.version(backend.package)
     return found
 
 

@@ -111,7 +111,7 @@ def _mathml(formula: str) -> str:
     return _OPENING.sub(r'\1<mo form="prefix">\2</mo>', made)
 
 
-def markdown(prose: str) -> str:
+def _markdown(prose: str) -> str:
     """Prose as Markdown, whose formulas GitHub and others show."""
     return prose
 
@@ -274,7 +274,7 @@ def row_as_markdown(row: Row) -> list[str]:
     return [
         f"### {row.number} {row.where} ({row.defect.kind})",
         "",
-        f"> {markdown(quoted(row))}",
+        f"> {_markdown(quoted(row))}",
         ">",
         f"> {row.defect.context}",
         "",
@@ -295,7 +295,7 @@ def row_as_markdown(row: Row) -> list[str]:
 
 def as_markdown(sheet: Sheet) -> str:
     """The sheet in Markdown."""
-    lines = [f"# Remarks on {titled(sheet)}", "", *(f"{markdown(paragraph)}\n" for paragraph in cover(sheet))]
+    lines = [f"# Remarks on {titled(sheet)}", "", *(f"{_markdown(paragraph)}\n" for paragraph in cover(sheet))]
     if sheet.stands:
         lines += [f"**What stands.** {standing_places(sheet)}.", ""]
     for part, rows in sheet.parts.items():

@@ -38,7 +38,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "transformers.md"
 RECORD = Path(str(files("claims") / "evidence" / "transformers.json"))
 
 
-def spec_of(task: dict[str, Any]) -> dict[str, Any]:
+def _spec_of(task: dict[str, Any]) -> dict[str, Any]:
     """What a task was asked for."""
     return {"setting": task["setting"], "seeds": [run["seed"] for run in task["runs"]]}
 
@@ -48,18 +48,18 @@ def folded(known: Iterable[dict[str, Any]], folders: Iterable[Path]) -> list[dic
 
     Raises LedgerError.
     """
-    found = {task_key(spec_of(task)): task for task in known}
+    found = {task_key(_spec_of(task)): task for task in known}
     for folder in folders:
         with Ledger(folder, reading=True) as ledger:
             for entry in ledger.entries():
                 if "setting" in entry.spec:
                     task = {"setting": entry.spec["setting"], "seconds": round(entry.seconds, 1), **entry.result}
-                    found[task_key(spec_of(task))] = task
+                    found[task_key(_spec_of(task))] = task
     order = [task_key(spec) for design in DESIGNS.values() for spec in design.specs()]
     return [found[key] for key in dict.fromkeys(order) if key in found]
 
 
-def as_text(tasks: Iterable[dict[str, Any]]) -> str:
+def _as_text(tasks: Iterable[dict[str, Any]]) -> str:
     """The record, one task a line."""
     lines = ",\n".join(json.dumps(task, separators=(",", ":"), allow_nan=False) for task in tasks)
     return f'{{"format": "{FORMAT}", "version": {VERSION}, "tasks": [\n{lines}\n]}}\n'
@@ -96,7 +96,7 @@ def _known() -> list[dict[str, Any]]:
 
 def _is_another(task: dict[str, Any]) -> bool:
     """Train a task again: whether its runs are told apart from the recorded ones; says whether they are the same."""
-    before, after = task["runs"], train(spec_of(task))["runs"]
+    before, after = task["runs"], train(_spec_of(task))["runs"]
     samples = [sampled(runs, _read) for runs in (before, after)]
     changed = sum(_read(one) != _read(other) for one, other in zip(before, after, strict=True))
     told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} read otherwise"
@@ -112,7 +112,7 @@ def _read(run: dict[str, Any]) -> Fraction | None:
 def _fold(folders: Sequence[Path]) -> None:
     known = _known()
     tasks = folded(known, folders)
-    write_whole(RECORD, as_text(tasks))
+    write_whole(RECORD, _as_text(tasks))
     runs = sum(len(task["runs"]) for task in tasks)
     print(f"{runs} runs in {len(tasks)} tasks, {len(tasks) - len(known)} of them new")  # noqa: T201 -- what it is for
 

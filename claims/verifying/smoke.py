@@ -20,6 +20,7 @@ from claims.statement import Claim, Conclusion, Form, Relation, Standing
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment
 from claims.verifying.tallies import Tally, is_zero, seed_of
+from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.system import System
 
 TRIES = 24
@@ -54,6 +55,13 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
     if known is not None:
         tally.record(known, _decided(conclusion, known, effort))
         return tally
+    with remembered_enclosures():
+        _first_decided(claim, conclusion, seed, effort, tally)
+    return tally
+
+
+def _first_decided(claim: Claim, conclusion: Conclusion, seed: int, effort: Effort, tally: Tally) -> None:
+    """Record instances up to a decided one, cheap ones first."""
     for system, kinds in _cheap_first(claim, conclusion, seed):
         tally.kinds.update(kinds)
         if unmet(claim, conclusion, system):
@@ -69,7 +77,6 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
             if is_planted(claim, conclusion, seed):
                 _plant(claim, conclusion, system, verdict, effort)
             break
-    return tally
 
 
 def _cheap_first(claim: Claim, conclusion: Conclusion, seed: int) -> Iterator[tuple[System, list[str]]]:

@@ -29,6 +29,7 @@ from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
 from dynamics.decimals import certain, largest
+from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.integrate import in_float64, is_batch, members
 from dynamics.system import System
 
@@ -297,24 +298,25 @@ def verify_conclusion(
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
     drawn = _drawn if known is None or without or _is_batched(claim, conclusion) else known.drawn
-    for system, kinds, broken in drawn(claim, conclusion, entropy, goal, tally, without):
-        if tally.instances >= _enough(claim, conclusion, goal, tally) or (first and tally.violated):
-            break
-        if without and (missed := _why_missed(system, broken, without)):
-            tally.missed[missed] += 1
-            continue
-        tally.kinds.update(kinds)
-        if broken and not without:
-            tally.instances += 1
-            tally.vacuous += 1
-            continue
-        try:
-            verdict = decide(conclusion, system, effort, outside=bool(without))
-        except Exception as error:
-            error.add_note(f"while deciding {claim.id}.{conclusion.name} on {json.dumps(system.to_json())}")
-            raise
-        if tally.record(system, verdict):
-            tightest = system
+    with remembered_enclosures():
+        for system, kinds, broken in drawn(claim, conclusion, entropy, goal, tally, without):
+            if tally.instances >= _enough(claim, conclusion, goal, tally) or (first and tally.violated):
+                break
+            if without and (missed := _why_missed(system, broken, without)):
+                tally.missed[missed] += 1
+                continue
+            tally.kinds.update(kinds)
+            if broken and not without:
+                tally.instances += 1
+                tally.vacuous += 1
+                continue
+            try:
+                verdict = decide(conclusion, system, effort, outside=bool(without))
+            except Exception as error:
+                error.add_note(f"while deciding {claim.id}.{conclusion.name} on {json.dumps(system.to_json())}")
+                raise
+            if tally.record(system, verdict):
+                tightest = system
     if conclusion in claim.conclusions:
         tally.error = tally.changed(claim, effort)
     if tightest is not None and not first:

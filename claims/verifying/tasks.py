@@ -73,18 +73,18 @@ class Report:
 
 
 def run_task(target: Target, examples: int, seed: int, effort: Effort) -> tuple[Tally, float]:
-    """The tally of a target and the seconds it took. Raises what its formulas raise."""
+    """The tally of a target and the seconds of processor time it took. Raises what its formulas raise."""
     variant = target.resolve()
-    began = time.perf_counter()
+    began = time.process_time()
     if examples == BRIEFLY:
-        return verify_briefly(variant.claim, variant.conclusion, seed, effort), time.perf_counter() - began
+        return verify_briefly(variant.claim, variant.conclusion, seed, effort), time.process_time() - began
     tally = verify_conclusion(variant.claim, variant.conclusion, examples, seed, effort, variant.without)
-    return tally, time.perf_counter() - began
+    return tally, time.process_time() - began
 
 
 def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effort) -> tuple[Tally, float]:
     """The same, with an exception as the result of its conclusion: those of the others are kept."""
-    began, form = time.perf_counter(), target.resolve().conclusion.form.value
+    began, form = time.process_time(), target.resolve().conclusion.form.value
     try:
         return run_task(target, examples, seed, effort)
     except KeyboardInterrupt:
@@ -93,7 +93,7 @@ def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effor
         notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = f"{type(error).__name__}: {error} (line {where.lineno} of {PurePath(where.filename).name}{notes})"
-        return Tally(target.conclusion, form, target.dropped, error=told), time.perf_counter() - began
+        return Tally(target.conclusion, form, target.dropped, error=told), time.process_time() - began
 
 
 def _lost(target: Target, *_: object) -> tuple[Tally, float]:

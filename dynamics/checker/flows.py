@@ -245,11 +245,12 @@ def _exponential(matrix: list[list[Interval]]) -> list[list[Interval]]:
         return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
     result = [[iv.mpf(1 if i == j else 0) for j in range(size)] for i in range(size)]
     term, beyond = result, iv.mpf(1)
-    terms = 8 + iv.prec // 3
-    for k in range(1, terms):
-        term = [[entry / k for entry in row] for row in _product(term, scaled)]
+    terms = 1
+    while not beyond < iv.mpf(2) ** -iv.prec:
+        term = [[entry / terms for entry in row] for row in _product(term, scaled)]
         result = [[x + y for x, y in zip(old, new, strict=True)] for old, new in zip(result, term, strict=True)]
-        beyond = beyond * q / k
+        beyond = beyond * q / terms
+        terms += 1
     # The terms left out: q^K/K! (1 + q/(K + 1) + ...) <= 2 q^K/K!.
     tail = symmetric(2 * beyond * q / terms)
     result = [[entry + tail for entry in row] for row in result]

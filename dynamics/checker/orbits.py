@@ -212,7 +212,6 @@ class Future:
     def __init__(self, now: Averages, limits: Rows, rates: Rates) -> None:
         self.A, self.delta, self.s, self.rates = now.A, now.delta, limits, rates
         self.e = [minus(p, q) for p, q in zip(now.z, limits, strict=True)]
-        self.At_columns = [list(column) for column in zip(*self.A, strict=True)]
         turned = [image(self.A, e) for e in self.e]
         self.turned = turned
         coordinates = range(len(self.A))

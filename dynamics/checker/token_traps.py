@@ -953,7 +953,6 @@ def _polytope(split: Split, age: Interval, moving: list[bool]) -> Shown:
     return {
         "squares": [shrunk * ((value - h_1) ** 2 - 2 * E_0) for value in size],
         "residual": [(R**2 - value**2 + 2 * (E_0 + R * h_1)) / (2 * interval(pace)) for value in size],
-        "most_vertices": split.n,
         "dimension": split.size,
         "pace": pace,
     }

@@ -8,9 +8,11 @@ at full precision, the correction e' = DF(p) e - residual again in float64.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import flint
 import numpy as np
@@ -18,6 +20,7 @@ from flint import arb, arb_poly, arb_series, fmpq
 
 from dynamics.arithmetic import FLOAT64, Array, working_precision
 from dynamics.system import Flow
+from dynamics.trusted.straight_line import SMOOTH, StraightLine
 from dynamics.trusted.taylor import Rows, SeriesMap, coefficient, jacobian, solution_series
 
 RATIO = 1.5
@@ -34,6 +37,22 @@ BATCH = 2**18
 
 NOT_BATCHED = (TypeError, ValueError, IndexError, AttributeError, OverflowError)
 """What a formula raises that does not run on batches of complex numbers: its Taylor series is then taken in balls."""
+
+
+IN_FLOAT64: dict[Callable[..., Any], Callable[..., Any]] = {
+    operator.neg: np.negative,
+    **{SMOOTH[name]: getattr(np, name) for name in ("exp", "log", "sqrt", "sin", "cos", "tan")},
+    **{binary: binary for binary in (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)},
+}
+"""What stands on columns of numbers for the operations of a straight line."""
+
+
+def in_float64(line: StraightLine) -> StraightLine | None:
+    """The line on columns of float64 or complex numbers; None where it has an operation that NumPy has not."""
+    if not all(operation in IN_FLOAT64 for operation, _ in line.program):
+        return None
+    program = [(IN_FLOAT64[operation], at) for operation, at in line.program]
+    return StraightLine([float(one) for one in line.constants], program, line.results)
 
 
 class NoProposalError(ArithmeticError):
@@ -107,14 +126,23 @@ class Proposer:
     """Polynomials for one flow at one order, step after step. `field` is the same formula on balls and power series."""
 
     def __init__(self, system: Flow, field: SeriesMap, order: int, goal: float) -> None:
-        self.field, self.order, self.goal = field, order, goal
+        self.formula = self.field = field
+        self.order, self.goal = order, goal
+        self.columns: StraightLine | None = None
         self.floats = system.to(FLOAT64)
         self.batched = True
         self._latest: Array | None = None
         self._before: tuple[Array, float] | None = None
 
+    def follow(self, line: StraightLine | None) -> None:
+        """Evaluate the field as this line from here on, in balls and in float64; as the formula where there is none."""
+        self.field = line or self.formula
+        self.columns = line and in_float64(line)
+
     def rate(self, states: Array) -> Array:
         """F on a batch of flat states, real or complex: a few at a time, for pairs of tokens take the square of a state."""
+        if self.columns is not None:
+            return np.stack(np.broadcast_arrays(states[:, 0], *self.columns(list(states.T)))[1:], axis=1)
         most = max(1, BATCH // states.shape[1] ** 2)
         parts = [states[k : k + most] for k in range(0, len(states), most)]
         return np.concatenate([self.floats.with_states(part).velocities() for part in parts])

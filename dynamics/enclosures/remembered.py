@@ -1,4 +1,4 @@
-"""Enclosures that are remembered where many conclusions are decided on the same few starts.
+"""Enclosures, and ends of orbits, that are remembered where hypotheses and conclusions ask for them again and again.
 
 Off unless asked for: whoever changes the code under an enclosure, as tests with planted bugs do, wants it computed again.
 """
@@ -23,7 +23,10 @@ _kept: ContextVar[OrderedDict[Hashable, Any] | None] = ContextVar("kept", defaul
 
 @contextmanager
 def remembered_enclosures() -> Iterator[None]:
-    """Within, the same enclosure of the same start is computed once."""
+    """Within, the same enclosure of the same start is computed once; one within another shares its memory."""
+    if _kept.get() is not None:
+        yield
+        return
     token = _kept.set(OrderedDict())
     try:
         yield
@@ -31,10 +34,10 @@ def remembered_enclosures() -> Iterator[None]:
         _kept.reset(token)
 
 
-def once(system: System, asked: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+def once(system: object, asked: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
     """What `compute` returns, or raises of ArithmeticErrors, for a system and what is asked of it; remembered if wanted."""
     kept = _kept.get()
-    if kept is None:
+    if kept is None or not isinstance(system, System):
         return compute()
     arrays = tuple((name, array.shape, tuple(array.flat)) for name, array in system.arrays().items())
     key = (type(system), arrays, asked)

@@ -201,7 +201,8 @@ class _March:
         """Evaluate the field as a straight line from here on, where it is one; drawn anew, it chooses best here."""
         line = straight_line(self.formula, state, speeds) if self.is_straight else None
         self.is_straight = line is not None
-        self.field = self.proposer.field = line or self.formula
+        self.field = line or self.formula
+        self.proposer.follow(line)
 
     def step(self, before: CertifiedStep | None, state: list[arb], begin: fmpq, remaining: fmpq) -> CertifiedStep:
         """A certified step from the box `state`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynamics.arithmetic import Array
-from dynamics.limits.margins import NoLemmaError, NotTrappedError, unit_rows
+from dynamics.limits.margins import NoLemmaError, NotTrappedError, about, unit_rows
 from dynamics.limits.thresholds import threshold_trap
 from dynamics.tokens.two_starts import TwoStarts
 
@@ -29,6 +29,7 @@ def between_trap(state: TwoStarts, start: TwoStarts) -> BoundedBetween:
     Raises NotTrappedError where the first tokens are not seen to run off to different sides, UndecidedError where that is
     open, NoLemmaError for other starts.
     """
+    about(state, TwoStarts)
     if start.x.shape != (2, 1) or start.B[0, 0] != 1 or start.V[0, 0] != 1:
         raise NoLemmaError("not two tokens on a line with Q^T K = V = 1")
     if start.x[1, 0] != start.y[1, 0] or not start.x[1, 0] >= 1:

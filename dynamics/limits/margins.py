@@ -25,6 +25,13 @@ class NoLemmaError(NotTrappedError):
     """The flow is not one that the lemma is about: neither more bits nor a later time helps."""
 
 
+def about(flow: Any, *models: type) -> None:
+    """Raise NoLemmaError unless the flow is one of these models: a subclass made elsewhere may move in any other way."""
+    if not isinstance(flow, models) or not type(flow).__module__.startswith("dynamics."):
+        names = " and ".join(model.__name__ for model in models)
+        raise NoLemmaError(f"{type(flow).__name__}: the lemma is about {names}")
+
+
 def inside(margins: dict[str, Any]) -> None:
     """Nothing where all margins, numbers or arrays of them, are certainly positive.
 

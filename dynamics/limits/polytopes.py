@@ -26,8 +26,6 @@ class PolytopeEnd:
     """|pi_F z_i|_S^2 is never below these, positive balls (m,)."""
     residual: Array
     """int max_j <y_i, S (y_j - y_i)> dt from the state on is at most this, in the tokens at the state, balls (m,)."""
-    most_vertices: int
-    """K has at most so many vertices."""
     dimension: int
     """dim F."""
     pace: fmpq
@@ -69,7 +67,6 @@ def _held(state: TokenFlow, split: Split, rests: list[bool]) -> PolytopeEnd:
         squares=_array(shrunk * ((size - h_1) ** 2 - 2 * E_0) for size in sizes),
         # One token alone stays where it is in F, to its pace: no margin is left, and no ball tells that R is its size.
         residual=_array((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) if n > 1 else fmpq(0) for size in sizes),
-        most_vertices=n,
         dimension=k,
         pace=pace,
     )

@@ -14,7 +14,7 @@ from flint import fmpq, fmpq_mat
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.limits.ends import LedEnd
 from dynamics.limits.leaders import leader_trap
-from dynamics.limits.margins import NoLemmaError, dot, inside, total
+from dynamics.limits.margins import NoLemmaError, about, dot, inside, total
 from dynamics.limits.splittings import is_definite
 from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, is_mirrored, scalar_value, tokens_of
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -67,8 +67,7 @@ def collapse_trap(state: TokenFlow, start: TokenFlow | None = None) -> CollapseE
     Raises NoLemmaError for another flow, UndecidedError for a state of no finite balls.
     """
     checked(state)
-    if not isinstance(state, SelfAttentionFlow):
-        raise NoLemmaError("the statement is about x: take the flow of x")
+    about(state, SelfAttentionFlow)
     pace, B = scalar_value(state), exact_matrix(state.B)
     if pace is None or not pace < 0:
         raise NoLemmaError("V is no negative multiple of the identity")

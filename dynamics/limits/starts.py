@@ -10,9 +10,8 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import rational
-from dynamics.limits.margins import NoLemmaError, inside, integral_bound, total
+from dynamics.limits.margins import NoLemmaError, about, inside, integral_bound, total
 from dynamics.limits.tokens import exact_matrix
-from dynamics.system import Flow
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
@@ -30,7 +29,7 @@ def corners_trap(state: RescaledFlow, start: RescaledFlow) -> CornersEnd:
 
     Raises NoLemmaError for another start.
     """
-    _about(start, RescaledFlow)
+    about(start, RescaledFlow)
     rates, scores = _diagonal(start.V), _diagonal(start.B)
     if not all(value > 0 for value in (*rates, *scores)):
         raise NoLemmaError("V or Q^T K is not positive")
@@ -54,7 +53,7 @@ def frozen_trap(state: PerceptronFlow, start: PerceptronFlow) -> FrozenEnd:
 
     Raises NotTrappedError where a token may move, UndecidedError where that is open, NoLemmaError for another start.
     """
-    _about(start, PerceptronFlow)
+    about(start, PerceptronFlow)
     V, W, B = (exact_matrix(matrix) for matrix in (start.V, start.W, start.B))
     z = sorted(rational(value) for value in start.z.flat)
     if len(V) != 1 or not min(V[0, 0], W[0, 0], B[0, 0]) > 0:
@@ -86,7 +85,7 @@ def pairs_trap(state: RescaledFlow, start: RescaledFlow) -> PairsEnd:
 
     Raises NotTrappedError where pairs may mix or meet, UndecidedError where that is open, NoLemmaError for another start.
     """
-    _about(start, RescaledFlow)
+    about(start, RescaledFlow)
     rates, scores = _diagonal(start.V), _diagonal(start.B)
     if len(rates) < 2 or start.t.item() != 0 or len(set(rates[1:])) > 1 or len(set(scores[1:])) > 1:
         raise NoLemmaError("V or Q^T K is not of two parts, or the start is not at time 0")
@@ -124,7 +123,7 @@ def triangle_trap(state: SelfAttentionFlow, start: SelfAttentionFlow) -> Turning
     Raises NotTrappedError where the triangle shrinks at the start, UndecidedError where that is open, NoLemmaError for
     another start.
     """
-    _about(start, SelfAttentionFlow)
+    about(start, SelfAttentionFlow)
     if start.x.shape != (3, 2):
         raise NoLemmaError("not three tokens in the plane")
     V, B = exact_matrix(start.V), exact_matrix(start.B)
@@ -142,11 +141,6 @@ def triangle_trap(state: SelfAttentionFlow, start: SelfAttentionFlow) -> Turning
     if not abs(s) > 3 * c / 2:
         raise NoLemmaError("no token prefers another to itself")
     return TurningEnd(runs_off=True)
-
-
-def _about(start: Any, flow: type[Flow]) -> None:
-    if not isinstance(start, flow):
-        raise NoLemmaError(f"the lemma is about {flow.__name__}, not {type(start).__name__}")
 
 
 def _inner(x: tuple[fmpq, ...], y: tuple[fmpq, ...]) -> fmpq:

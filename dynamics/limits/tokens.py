@@ -9,7 +9,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, elementwise, exact, matrix_exponential, numbers, rational
 from dynamics.choices import guarded_numbers, plain
-from dynamics.limits.margins import NoLemmaError, dot, largest, least, root
+from dynamics.limits.margins import NoLemmaError, about, dot, largest, least, root
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 TokenFlow = SelfAttentionFlow | RescaledFlow
@@ -104,8 +104,7 @@ def is_mirrored(start: TokenFlow) -> bool:
 
 def checked(flow: TokenFlow) -> None:
     """Raise NoLemmaError for what is neither of the two flows, or a batch of them."""
-    if not isinstance(flow, SelfAttentionFlow | RescaledFlow):
-        raise NoLemmaError(f"{type(flow).__name__}: these lemmas are about the tokens of self-attention")
+    about(flow, SelfAttentionFlow, RescaledFlow)
     if tokens_of(flow).ndim != 2:
         raise NoLemmaError("a batch is many states")
 

@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers, sign
-from dynamics.limits.margins import NotTrappedError, inside, unit_rows
+from dynamics.limits.margins import NotTrappedError, about, inside, unit_rows
 from dynamics.system import Flow
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
 from dynamics.training.score_maps import (
@@ -69,8 +69,10 @@ def leader_trap(f: ReducedFlow) -> OneHot:
     """Lemma 1: an index that leads in u and in a leads for ever and takes all weight; only its value diverges.
 
     For every loss that lets the clock tau run to infinity, the logistic one among them, V trained or frozen.
-    Raises UndecidedError where no index is seen to lead, TypeError for the square loss, whose clock stops.
+    Raises UndecidedError where no index is seen to lead, NoLemmaError for another flow, TypeError for the square loss,
+    whose clock stops.
     """
+    about(f, ReducedFlow)
     if isinstance(f, SquareLossFlow):
         raise TypeError("the clock of the square loss is finite: nothing follows from who leads")
 
@@ -111,6 +113,7 @@ def approach_trap(f: SlowFlow | EqualRowsFlow) -> Approach:
     For equal rows the limits are those of one row. Raises UndecidedError where index 0 is not seen to lead, and for a loss
     of slope m^{-(k+1)} with k <= -2, of which nothing is known.
     """
+    about(f, SlowFlow, EqualRowsFlow)
     if isinstance(f, SlowPowerFlow):
         inside({"k > -2": numbers(fmpq(int(f.k.item()) + 2))})
     if isinstance(f, SlowFlow):
@@ -144,10 +147,9 @@ class MapEnd(OneHot):
 def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
     """Lemma 4, under a normalised sigmoid, 1 + e^x, x^3 on positive scores, or elu + 1 with a_0 > 0 > a_1.
 
-    Raises UndecidedError where index 0 is not seen to lead in u and in a, TypeError for another map.
+    Raises UndecidedError where index 0 is not seen to lead in u and in a, NoLemmaError for another map.
     """
-    if not isinstance(f, NormalisedSigmoidFlow | OnePlusExponentialFlow | CubeMapFlow | EluFlow):
-        raise TypeError(f"{type(f).__name__}: for this map no region is known")
+    about(f, NormalisedSigmoidFlow, OnePlusExponentialFlow, CubeMapFlow, EluFlow)
     margins = {"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]}
     if isinstance(f, CubeMapFlow):
         margins["a_j > 0"] = f.a
@@ -160,6 +162,7 @@ def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
 
 def elementwise_exponential_trap(f: ElementwiseExponentialFlow) -> OneHot:
     """Lemma 5: if u_0 > 0, u_0 > u_j and a_0 > a_j the share of index 0 tends to 1. Raises UndecidedError."""
+    about(f, ElementwiseExponentialFlow)
     inside({"u_0 > 0": f.u[:1], "u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
     return OneHot(0, unit_rows([0], len(f.a))[0], f.share[0])
 
@@ -174,6 +177,7 @@ class AllOnes:
 
 def elementwise_sigmoid_trap(f: ElementwiseSigmoidFlow) -> AllOnes:
     """Lemma 6: a score whose value projection is positive grows for ever. Raises UndecidedError."""
+    about(f, ElementwiseSigmoidFlow)
     inside({"u_i > 0": f.u})
     return AllOnes(numbers(np.array([fmpq(1, len(f.u))] * len(f.u), dtype=object)))
 
@@ -189,10 +193,9 @@ class Parted:
 def bounded_map_trap(f: OnePlusSigmoidFlow) -> Parted:
     """Lemma 11: f = 1 + sigmoid; where scores are far out, and slow, those with u_i > m grow and the others fall for ever.
 
-    Raises UndecidedError where that is not seen, TypeError for another map.
+    Raises UndecidedError where that is not seen, NoLemmaError for another map.
     """
-    if not isinstance(f, OnePlusSigmoidFlow):
-        raise TypeError(f"{type(f).__name__}: the lemma is about f = 1 + sigmoid")
+    about(f, OnePlusSigmoidFlow)
     p, K = len(f.a), f.K.item()
     sides = [sign(value) for value in f.u - f.m]
     if None in sides:
@@ -231,6 +234,7 @@ class DecayedEnd(OneHot):
 
 def decayed_square_trap(f: DecayedSquareFlow) -> DecayedEnd:
     """Lemma 7: index 0 leads in u and a while gamma > 0. Raises UndecidedError."""
+    about(f, DecayedSquareFlow)
     inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:], "m < K": f.K - f.m})
     p, K, decay = len(f.a), f.K.item(), f.decay.item()
     end = decay / (1 + decay)
@@ -253,6 +257,7 @@ def rows_trap(f: RowAttentionFlow) -> RowEnds:
 
     Raises UndecidedError where no token is seen to lead.
     """
+    about(f, RowAttentionFlow)
     T = len(f.u)
 
     def led_by(k: int) -> RowEnds:
@@ -278,6 +283,7 @@ def held_rows_trap(f: RowAttentionFlow) -> RowEnds:
     Token 1 holds them where u_1 > u_j for all j, A_i1 > A_ij in the rows i >= 1, and sum_{i>=1} (S_i1 - S_i0) > 1.
     Raises UndecidedError where that is not seen.
     """
+    about(f, RowAttentionFlow)
     T = len(f.u)
     if T < 2 or not (f.visible == np.tril(np.ones((T, T), dtype=int))).all():
         raise NotTrappedError("no causal mask")

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynamics.arithmetic import Array, numbers
+from dynamics.enclosures.remembered import once
 from dynamics.orbits.cycles import turns
 from dynamics.orbits.final_neighbours import NotSettledError, alike, at_one_place, limits_of, tell_ending
 from dynamics.tokens.averaging import Averaging
@@ -39,6 +40,10 @@ class Turn:
     states: Sequence[LocalmaxStep]
     limits: Array
 
+    def __post_init__(self) -> None:
+        # It is shared by all who ask for the same end.
+        self.limits.flags.writeable = False
+
 
 def lasting_turn(start: LocalmaxStep, steps: int, longest: int = 4) -> Turn:
     """Follow an exact orbit under any rule until a turn of at most `longest` steps is certain to repeat for ever.
@@ -47,6 +52,10 @@ def lasting_turn(start: LocalmaxStep, steps: int, longest: int = 4) -> Turn:
     """
     if not 0 < start.gamma.item() < 1:
         raise ValueError(f"a step size in (0, 1) is needed, not {start.gamma.item()}")
+    return once(start, ("turn", steps, longest), lambda: _lasting_turn(start, steps, longest))
+
+
+def _lasting_turn(start: LocalmaxStep, steps: int, longest: int) -> Turn:
     states = [start]
     near = [start.neighbours()]
     for _ in range(steps + longest):

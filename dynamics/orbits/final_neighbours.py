@@ -32,6 +32,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers
+from dynamics.enclosures.remembered import once
 from dynamics.findings import is_heard, start_of, tell
 from dynamics.tokens.averaging import Averaging
 
@@ -67,6 +68,10 @@ class Final:
     rates: Array
     gamma: fmpq
 
+    def __post_init__(self) -> None:
+        # It is shared by all who ask for the same end.
+        self.limits.flags.writeable = False
+
     @property
     def geometric(self) -> Array:
         """Which tokens rest, or close in by the factor 1 - gamma exactly; boolean (n,)."""
@@ -91,6 +96,10 @@ def settle(start: S, steps: int) -> Settled[S]:
 
     Raises NotSettledError where that is not shown within so many steps, ValueError for a step size outside (0, 1).
     """
+    return once(start, ("settle", steps), lambda: _settle(start, steps))
+
+
+def _settle(start: S, steps: int) -> Settled[S]:
     states, before = [start], None
     for _ in range(steps + 1):
         now = states[-1].averaging()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,24 +51,3 @@ def one_of_each_label(setting: Setting) -> Integers:
     assert setting.is_exact
     tokens = 1 + np.arange(setting.labels * setting.group).reshape(setting.labels, setting.group)
     return np.column_stack([tokens, np.full(setting.labels, CLS)])
-
-
-def distinct_inputs(setting: Setting) -> int:
-    """How many different inputs there are; of a classification, sets of tokens, since their order tells nothing."""
-    if setting.task == "classification":
-        n, group = setting.tokens, setting.group
-        return setting.labels * (math.comb(group + n - 1, n) if setting.replacement else math.comb(group, n))
-    k, others = setting.tokens, setting.vocabulary - 1
-    # Each token asks for those sequences of which it is one: drawn with replacement, a token that repeats asks once.
-    sequences: int = others**k - (others - 1) ** k if setting.replacement else k * math.perm(others - 1, k - 1)
-    return others * sequences
-
-
-def guessing_gains(setting: Setting, seen: int) -> Fraction:
-    """How much likelier than one of all tokens the next random token can be guessed, after `seen` of them.
-
-    "Positions where no informed prediction is possible" (E.1) asks for 1. Drawn without replacement, the next token is none
-    of those seen, so that attending to them pays.
-    """
-    others = setting.vocabulary - 1
-    return Fraction(1) if setting.replacement else Fraction(others, others - seen)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from flint import arb, fmpq
+from flint import arb, arb_mat, arb_series, fmpq
 
 from dynamics.choices import FUNCTIONS, Count, Shown, flint_operand
-from dynamics.trusted.taylor import SeriesMap
+from dynamics.trusted.taylor import Rows, SeriesMap, coefficient
 
 HASHED = (fmpq, int, Count)
 """The kinds of constants that are told apart by their values; balls are, by which they are."""
@@ -65,6 +66,7 @@ class Recorded(Shown):
     """A number of which a formula learns nothing, with a ball around what it is at the state where the line is drawn."""
 
     __slots__ = ("line", "operands", "operation", "place", "value")
+    takes_balls = True
 
     def __init__(self, line: Line, place: int, value: arb, operation: Any = None, operands: tuple[Any, ...] = ()) -> None:
         self.line, self.place, self.value = line, place, value
@@ -92,9 +94,12 @@ class Recorded(Shown):
         raise AttributeError(f"a recorded number has no {name}")
 
 
+SMOOTH = {name: operator.methodcaller(name) for name in FUNCTIONS}
+"""The operations that are functions of one number, by their names."""
+
+
 def _function(name: str) -> Any:
-    operation = operator.methodcaller(name)
-    return lambda self: self.line.number(operation, self)
+    return lambda self: self.line.number(SMOOTH[name], self)
 
 
 def _refused(name: str) -> Any:
@@ -108,7 +113,58 @@ for _method in (*_COMPARED, "str", "repr", "format", "reduce_ex", "sizeof", "dir
     setattr(Recorded, f"__{_method}__", _refused(_method))
 
 
-def straight_line(formula: SeriesMap, state: Sequence[arb], images: Sequence[Any]) -> SeriesMap | None:
+@dataclass(frozen=True)
+class StraightLine:
+    """Operations on the numbers at these places: the entries of a state, the constants, and what was made before."""
+
+    constants: list[Any]
+    program: list[tuple[Callable[..., Any], list[int]]]
+    results: list[int]
+
+    def __call__(self, state: Sequence[Any]) -> list[Any]:
+        """What the operations make of another state."""
+        values = [*state, *self.constants]
+        for operation, at in self.program:
+            values.append(operation(values[at[0]], values[at[1]]) if len(at) == 2 else operation(values[at[0]]))
+        return [values[k] for k in self.results]
+
+    def jacobian(self, box: Sequence[arb]) -> Rows:
+        """Enclosures over the box of the derivative of each result in each coordinate, as rows [result][coordinate].
+
+        By the chain rule, all coordinates at once. Raises ZeroDivisionError at a pole.
+        """
+        size, values = len(box), [*box, *self.constants]
+        rows: list[Any] = [arb_mat(1, size, [int(i == j) for j in range(size)]) for i in range(size)]
+        rows += [None] * len(self.constants)
+        for operation, at in self.program:
+            operands = [values[k] for k in at]
+            value = operation(*operands)
+            if not value.is_finite():
+                raise ZeroDivisionError("a number has no value, or a pole, in the box")
+            parts = [
+                row if slope is None else row * slope
+                for turn, row in enumerate([rows[k] for k in at])
+                if row is not None
+                for slope in [_slope(operation, operands, value, turn)]
+            ]
+            values.append(value)
+            rows.append(parts[0] + parts[1] if len(parts) == 2 else parts[0])
+        return [[arb(0)] * size if rows[k] is None else rows[k].entries() for k in self.results]
+
+
+def _slope(operation: Callable[..., Any], operands: Sequence[Any], value: arb, turn: int) -> Any:
+    """The derivative of an operation, which gives this value, in its first (`turn` 0) or second operand; None for 1."""
+    if operation is operator.add or operation is operator.sub:
+        return -1 if operation is operator.sub and turn == 1 else None
+    if operation is operator.mul:
+        return operands[1 - turn]
+    if operation is operator.truediv:
+        return -value / operands[1] if turn == 1 else 1 / arb(operands[1])
+    moving = [arb_series([one, 1], 2) if place == turn else one for place, one in enumerate(operands)]
+    return coefficient(operation(*moving), 1)
+
+
+def straight_line(formula: SeriesMap, state: Sequence[arb], images: Sequence[Any]) -> StraightLine | None:
     """The operations of a formula, on other balls or series, without the formula; None where it is no straight line.
 
     The line is drawn at a state, where the formula is known to give the `images`: what the line gives there has to be the
@@ -143,8 +199,8 @@ def _needed(made: Sequence[Any]) -> list[Recorded]:
     return [found[place] for place in sorted(found)]
 
 
-def _repeated(steps: Sequence[Recorded], made: Sequence[Any], size: int) -> SeriesMap:
-    """The function that makes the steps of a state of this size, and gives what is made of it."""
+def _repeated(steps: Sequence[Recorded], made: Sequence[Any], size: int) -> StraightLine:
+    """The line that makes the steps of a state of this size, and gives what is made of it."""
     operands = [one for number in steps for one in number.operands]
     constants = [one for one in (*operands, *made) if type(one) is not Recorded]
     left = iter(range(size, size + len(constants)))
@@ -156,12 +212,4 @@ def _repeated(steps: Sequence[Recorded], made: Sequence[Any], size: int) -> Seri
         return one.place if one.operation is None else places[id(one)]
 
     program = [(number.operation, [place(one) for one in number.operands]) for number in steps]
-    results = [place(one) for one in made]
-
-    def line(state: Sequence[Any]) -> list[Any]:
-        values = [*state, *constants]
-        for operation, at in program:
-            values.append(operation(values[at[0]], values[at[1]]) if len(at) == 2 else operation(values[at[0]]))
-        return [values[k] for k in results]
-
-    return line
+    return StraightLine(constants, program, [place(one) for one in made])

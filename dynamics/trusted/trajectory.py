@@ -18,6 +18,7 @@ from dynamics.arithmetic import Array, numbers, working_precision
 from dynamics.choices import KinkError, UndecidedError, decided_choices, guarded, guarded_numbers, looks, plain
 from dynamics.showing import as_table
 from dynamics.system import Flow
+from dynamics.trusted.straight_line import straight_line
 from dynamics.trusted.taylor import Blocks, CertifiedStep, Rows, SeriesMap, along, euclidean, evaluate, sign_on, upper
 
 Slack = Callable[[Flow], Array]
@@ -96,7 +97,9 @@ class Trajectory:
         undecided: fmpq | None = None
         with series_precision(self.bits, self.order):
             origin = list(numbers(slack(self.origin)).flat)
+            function: SeriesMap | None = formula
             for begin, step in zip(self.times, self.steps, strict=False):
+                function = function and _straight(formula, [row[0] for row in step.polynomials])
                 # Once a sign is open only a violation can still decide, and it needs no refinement to be found.
                 pending = [(fmpq(0), step.length, refinements if undecided is None else 1)]
                 while pending:
@@ -104,7 +107,7 @@ class Trajectory:
                     starts = begin == 0 and low == 0
                     center = fmpq(0) if starts else (low + high) / 2
                     doubt: fmpq | None = None
-                    rows = _rows(step, formula, low, high, center, self.order, len(origin))
+                    rows = _rows(step, function or formula, low, high, center, self.order, len(origin))
                     for entry, (row, at_origin) in enumerate(zip(rows, origin, strict=True)):
                         if starts and step.error.is_zero():
                             # The polynomials start at the origin itself, where exact data may give an exact slack.
@@ -126,6 +129,14 @@ class Trajectory:
                     # Expanding again on each half is dearer than bisecting the sign, and sharper.
                     pending += [((low + high) / 2, high, depth - 1), (low, (low + high) / 2, depth - 1)]
         return Decision(1 if undecided is None else None, undecided, least)
+
+
+def _straight(formula: SeriesMap, state: Sequence[arb]) -> SeriesMap | None:
+    """The formula as a straight line, drawn at a state; None where it is none."""
+    try:
+        return straight_line(formula, state, formula(list(state)))
+    except (ZeroDivisionError, ValueError, UndecidedError):
+        return None
 
 
 def _rows(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center: fmpq, order: int, count: int) -> Rows:

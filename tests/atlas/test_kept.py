@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from claims import statement
 from claims.atlas import checked, kept
 from claims.atlas.drawing import Kept, drawn, of_certificate
 from claims.atlas.evidence import gathered
@@ -19,7 +20,7 @@ from tests.test_walls import HOUSE, reached
 
 ONE = "frank_wolfe.vertices_are_stationary"
 NAME = "frank_wolfe/vertices_are_stationary.json"
-PAPERS = ("claims.clusters", "claims.frank_wolfe", "claims.localmax", "claims.polarization")
+PAPERS = tuple(f"claims.{key}" for key in statement.PAPERS)
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from tests.checker.genuine import (
     lies,
     lies_about_later,
     put_to_check,
-    unreadable,
     with_facts_forged,
     with_fields_forged,
 )
@@ -70,8 +69,5 @@ def findings_on_facts(restated, genuine, tmp_path_factory) -> dict[str, dict]:
 @pytest.fixture(scope="module")
 def findings(genuine, later, tmp_path_factory) -> dict[str, dict]:
     """What a check says of all certificates, genuine and not, by name: one process reads them all."""
-    own = forged(genuine["dropped"], source={"file": "own.py", "text": "1 / 0"})
-    texts = {name: text for name, (text, _) in unreadable(genuine).items()}
-    files = genuine | with_fields_forged(genuine) | lies(genuine) | texts | {"own source": own}
-    files |= later | lies_about_later(later)
+    files = genuine | with_fields_forged(genuine) | lies(genuine) | later | lies_about_later(later)
     return put_to_check(tmp_path_factory.mktemp("certificates"), files)

@@ -29,7 +29,7 @@ from tests.planting import LONG
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((files("claims") / "certificates" / "schema.json").read_text(encoding="utf-8"))
 STATED = [certificate_of(name) for name in published(["polarization"]) if ".without_" not in name]
-FIRST_OF_A_KIND, OF_A_KIND = (2, 100) if not LONG else (10**9, 1)
+FIRST_OF_A_KIND, OF_A_KIND = (1, 100) if not LONG else (10**9, 1)
 """How many forgeries of like places are tried, and each how manyth of the others; all of them in a long run."""
 
 ORIGIN = ("versions", "command", "violation.bits")
@@ -193,7 +193,7 @@ def other_values(value):
     if isinstance(value, bool | None):
         return
     if isinstance(value, int):
-        yield from (value + 1, -value - 1, value + 10**30)
+        yield from (value + 1, -value - 1, value + 10**3)
     elif isinstance(value, str):
         yield from ("", value + " ", value.upper() + "x", "-" + value)
         try:

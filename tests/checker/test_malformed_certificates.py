@@ -27,6 +27,14 @@ from tests.checker.genuine import (
 )
 
 
+@pytest.fixture(scope="module")
+def findings(genuine, tmp_path_factory):
+    """What a check says of texts that are no certificates, and of one that brings its source."""
+    files = {name: text for name, (text, _) in unreadable(genuine).items()}
+    files["own source"] = forged(genuine["dropped"], source={"file": "own.py", "text": "1 / 0"})
+    return put_to_check(tmp_path_factory.mktemp("malformed"), files)
+
+
 def test_what_cannot_be_read_is_named(genuine, findings):
     for name, (_, word) in unreadable(genuine).items():
         assert (findings[name]["verdict"], word in findings[name]["reason"]) == ("MALFORMED", True), findings[name]

@@ -519,7 +519,7 @@ UNIT = [[1, 0], [0, 1]]
 FALSE = {
     "rank": (
         Target("clusters.attention_rank_is_at_most_the_number_of_vertices", "rank_is_at_most_m"),
-        flow("RescaledFlow", z=[[-1, 0], [0, 0], [1, 0]], B=UNIT, V=UNIT, t=0),
+        flow("RescaledFlow", z=[[-2, 0], [0, 0], [2, 0]], B=UNIT, V=UNIT, t=0),
     ),
     "between": (
         Target("clusters.boolean_rows_converge_doubly_exponentially", "rows_of_every_start_between_converge_so"),
@@ -527,7 +527,7 @@ FALSE = {
     ),
     "leaders": (
         Target("clusters.tokens_converge_to_a_polytope", "polytope_has_a_vertex", (), (("least", "4"),)),
-        flow("RescaledFlow", z=[["1/2", "1/4"], ["3/2", "1/2"], [-1, 1]], B=UNIT, V=UNIT, t=0),
+        flow("RescaledFlow", z=[[1, "1/2"], [3, 1], [-2, 2]], B=UNIT, V=UNIT, t=0),
     ),
     "corners": (
         Target("clusters.different_rates_give_three_points", "three_less_limits"),
@@ -609,19 +609,12 @@ def put_to_check(folder, files):
     return dict(zip(files, json.loads(told.read_text(encoding="utf-8")), strict=True))
 
 
-def test_limits_of_tokens_are_confirmed_without_the_code_that_decided_them(genuine, tmp_path):
-    later = {"a later time": forged(genuine["line"], violation__times=["1/4"])}
-    for name, finding in put_to_check(tmp_path, genuine | later).items():
-        assert finding["verdict"] == "CONFIRMED", (name, finding["reason"])
-        assert "for ever from t = " in finding["reason"]
-        assert not finding["shared"]["functions"]
-        assert not finding["shared"]["assumptions"]
-
-
-def test_each_field_that_is_tampered_with_is_found_out(genuine, tmp_path):
+@pytest.fixture(scope="module")
+def lies(genuine):
+    """Certificates that were tampered with, each with a word of the complaint."""
     rank, limit, bounded, line = (genuine[name] for name in ("rank", "limits", "between", "line"))
     low, high = (Fraction(limit["violation"]["slack"][end]) for end in ("lower", "upper"))
-    lies = {
+    return {
         "unsigned": (forged(limit, signed=False, violation__slack__upper=str(high / 2)), "digest"),
         "slack below": (forged(limit, violation__slack={"lower": str(2 * low), "upper": str(low)}), "outside the stated"),
         "slack turned": (forged(rank, violation__slack={"lower": "1", "upper": "1"}), "does not break"),
@@ -650,7 +643,26 @@ def test_each_field_that_is_tampered_with_is_found_out(genuine, tmp_path):
         "pairs too near": (forged(genuine["pairs"], instance__B=[[8, 0, 0], [0, -4, 0], [0, 0, -4]]), "outside of the region"),
         "no trap for it": (forged(genuine["tokens_stay"], instance__V=[[1, 0], [0, 1]]), "shows nothing"),
     }  # fmt: skip
-    found = put_to_check(tmp_path, {name: data for name, (data, _) in lies.items()})
+
+
+@pytest.fixture(scope="module")
+def findings(genuine, lies, tmp_path_factory):
+    """What one process says of all of them."""
+    true = genuine | {"a later time": forged(genuine["line"], violation__times=["1/4"])}
+    found = put_to_check(tmp_path_factory.mktemp("put"), true | {name: data for name, (data, _) in lies.items()})
+    return {name: found[name] for name in true}, {name: found[name] for name in lies}
+
+
+def test_limits_of_tokens_are_confirmed_without_the_code_that_decided_them(findings):
+    for name, finding in findings[0].items():
+        assert finding["verdict"] == "CONFIRMED", (name, finding["reason"])
+        assert "for ever from t = " in finding["reason"]
+        assert not finding["shared"]["functions"]
+        assert not finding["shared"]["assumptions"]
+
+
+def test_each_field_that_is_tampered_with_is_found_out(lies, findings):
+    found = findings[1]
     for name, (_, word) in lies.items():
         assert found[name]["verdict"] != "CONFIRMED", name
         if word is not None:

@@ -70,7 +70,7 @@ def no_certificates(data):
         "a long integer": (as_text(data).replace('"bits": 64', '"bits": ' + "9" * 200_000), "more than 100000 digits"),
         "heavy numbers": (changed(data, "steps", 0, "polynomials", 0, to=heavy), "bits in all"),
         "a high order": (changed(data, "steps", 0, "polynomials", 0, to=["1"] * (MOST_ORDER + 1)), f"at most {MOST_ORDER}"),
-        "many steps": (data | {"steps": data["steps"] * MOST_STEPS}, f"more than {MOST_STEPS}"),
+        "many steps": (data | {"steps": [{}] * (MOST_STEPS + 1)}, f"more than {MOST_STEPS}"),
         "a large instance": (changed(data, "instance", "u", to=["1"] * (MOST_ENTRIES + 1)), f"more than {MOST_ENTRIES}"),
         "nested": ('{"format": "trajectory certificate 1", "steps": ' + "[" * 5000 + "]" * 5000 + "}", "too deeply"),
         "twice": (as_text(data).replace('"order"', '"bits"'), "given twice"),

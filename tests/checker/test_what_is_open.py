@@ -221,13 +221,34 @@ def what_rests_on_an_open_comparison_is_open(module):
         assert found is (Verdict.CANNOT_DECIDE if opens or form is Form.LIMIT else Verdict.CONFIRMED), (form, opens)
 
 
-def test_what_rests_on_an_open_comparison_is_open():
-    what_rests_on_an_open_comparison_is_open(planted(paths))
+def a_slack_that_opens_a_comparison_waits_for_more_bits(module):
+    """Or the trap under it: on each rung of the ladder one opens or not, and the first rung that opens none decides."""
+    opened, system = [0], SimpleNamespace(with_state=lambda values: values)
+    module.open_comparisons = lambda: opened[0]
+    module.states_at = lambda *_, **__: [[]]
+    for opens in product((0, 1), repeat=len(module.LADDER)):
+        turns = iter(opens)
+
+        def slack(_, turns=turns):
+            opened[0] += next(turns)
+            return np.array([fmpq(-1)], dtype=object)
+
+        found = module._decided_at(system, Fraction(1), slack, Relation.NONNEGATIVE, None, 60.0, "at")
+        assert found[0] is (Verdict.CANNOT_DECIDE if all(opens) else Verdict.CONFIRMED), opens
+        assert len(list(turns)) == len(opens) - 1 - (opens.index(0) if 0 in opens else len(opens) - 1)
+
+
+OPEN = (what_rests_on_an_open_comparison_is_open, a_slack_that_opens_a_comparison_waits_for_more_bits)
+
+
+@pytest.mark.parametrize("fact", OPEN)
+def test_what_rests_on_an_open_comparison_is_open(fact):
+    fact(planted(paths))
 
 
 @bugs_in(paths, part="open comparisons")
 def test_an_open_comparison_that_counts_is_noticed(bug):
-    assert bug.is_noticed([what_rests_on_an_open_comparison_is_open])
+    assert bug.is_noticed(OPEN)
 
 
 @pytest.mark.parametrize("reverse", [False, True])

@@ -108,7 +108,7 @@ def test_a_flow_of_ones_own_has_no_enclosure_even_under_a_name_of_the_suite():
 
 def test_verify_writes_the_enclosure_it_decided_with(tmp_path):
     file = tmp_path / "out.json"
-    done = run("verify", "polarization.gaps_grow", "--instance", json.dumps(WINS), "--enclosure", file)
+    done = run("verify", "polarization.gaps_grow", "--instance", json.dumps(WINS | {"u": ["1/64", 0]}), "--enclosure", file)
     assert done.exit_code == 0, done.output
     found = load(file)
     assert (found.horizon, found.decided[0].verdict) == (4, "HOLDS")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
+from flint import arb, fmpq
 from typer.testing import CliRunner
 
 from claims.cli import app
 from claims.cli import escape as command
+from dynamics.arithmetic import working_precision
+from dynamics.escapes.times import Enclosure
+from tests.planting import bugs_in, facts_above
 
 PUBLISHED = '{"v":[[2],[-2]],"x":[["17/9"],["-17/9"]],"group":[0,1],"gamma":"1/24","eps":"1/3"}'
 SEGMENT = ["--vertices", "[[1],[-1]]", "--gamma", "1/8", "--eps", "1/5"]
@@ -80,6 +85,71 @@ def test_what_is_beyond_the_budget_is_undecided(tmp_path):
     estimate = json.loads(file.read_text())["betas"][0]["estimate"]
     assert estimate["known"] == "numerical"
     assert estimate["high"] < 1.1 * estimate["low"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is written
+
+
+def quantiles_lie_between_their_bounds(m):
+    """Of laws that are known: that of a geometric time, whose least and largest shares are far from its mean."""
+    shares = [fmpq(1, 1000), fmpq(1, 10), fmpq(1, 2), fmpq(9, 10), fmpq(999, 1000)]
+    with working_precision(256):
+        for rate in (fmpq(1, 3), fmpq(1, 100), fmpq(1, 10**6), fmpq(1, 10**30)):
+            leaves = arb(rate)
+            found = m._bounded(
+                None, Enclosure(1 / leaves, 1 / leaves), shares, lambda _, t, stay=1 - leaves: 1 - stay ** (t - 1)
+            )
+            for share, ends in zip(shares, found, strict=True):
+                exact = max((1 - arb(share)).log() / (1 - leaves).log(), arb(1))
+                assert ends["low"] <= exact + 1
+                assert exact <= ends["high"]
+                assert exact < 4 * ends["low"] + 4
+                assert ends["high"] < 1.01 / float(arb(rate)) / (1 - float(arb(share)))
+
+
+def numbers_are_rounded_to_their_side(m):
+    """Of every size, exact ones and halves of the last place among them; as floats, or as decimals beyond them."""
+    with working_precision(128):
+        sizes = [arb(1), arb(2), arb(1) / 3, 1 + arb(2) ** -53, 1 + 3 * arb(2) ** -54, arb(10) ** 400, arb(10) ** -400 / 3]
+        for size, sign in product(sizes, (1, -1)):
+            for value in (size * sign, size * sign + arb(0, abs(size) / 2**60)):
+                low, near, high = (m._float(value, side) for side in (-1, 0, 1))
+                assert arb(low) <= value.lower()
+                assert value.upper() <= arb(high)
+                assert arb(high) - arb(low) <= abs(size) * arb(2) ** -48
+                assert abs(arb(near) - value.mid()) <= abs(size) * arb(2) ** -50
+                for digits in (4, 13):
+                    assert arb(m._told(low, -1, digits)) <= value.lower()
+                    assert value.upper() <= arb(m._told(high, 1, digits))
+        assert m._float(arb("inf"), 1) is None
+
+
+def every_row_of_the_table_tells_both_ends(m):
+    """A bound in a table is never inside of the one in the file."""
+    first, second, third, fourth, fifth, last = (
+        {"low": k + 0.23456789012399, "high": k + 0.23456789012401, "known": str(k)} for k in range(1, 7)
+    )
+    row = {"mean": first, "estimate": second, "quantiles": [{"q": 0.5, **third}], "chances": [{"t": 1e5, **fourth}]}
+    row |= {"drift": fifth, "exponent_of_mean": last, "exponent_printed": 1.0, "exponent_corrected": -1.0}
+    lines = list(m._lines(row))
+    assert len(lines) == 8
+    for (_, low, high, known), ends in zip(lines, (first, second, third, fourth, fifth, last), strict=False):
+        assert float(low) <= ends["low"] < ends["high"] <= float(high)
+        assert (known, float(high) - float(low) < 1e-11) == (ends["known"], True)
+
+
+WRITTEN = facts_above(globals())
+
+
+@pytest.mark.parametrize("fact", WRITTEN)
+def test_what_is_written_bounds(fact):
+    fact(command)
+
+
+@bugs_in(command)
+def test_a_bug_planted_in_what_is_written_is_noticed(bug):
+    assert bug.is_noticed(WRITTEN)
 
 
 @pytest.mark.parametrize(

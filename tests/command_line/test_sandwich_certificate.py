@@ -19,6 +19,7 @@ TURNING = '''"""All that turns around 0 ends in the disc of radius 3/2, but not 
 from dataclasses import dataclass
 
 import numpy as np
+from flint import fmpq
 
 from claims import Assumption, Claim
 from dynamics import Flow, quantity
@@ -61,13 +62,13 @@ claim = Claim(
 trap = sandwich(square, "9/4", 4, lambda start: ([-3, -3], [3, 3]))
 
 
-@claim.limit(">= 0", times=lambda f: [1, 2], trap=trap)
+@claim.limit(">= 0", times=lambda f: [fmpq(1, 8), 1], trap=trap)
 def it_ends_in_the_disc(end, start: TurningFlow):
     """9/4 less the level below which |x|^2 is from some time on."""
     return 9 - 4 * end.most
 
 
-@claim.limit(">= 0", times=lambda f: [1, 2], trap=trap)
+@claim.limit(">= 0", times=lambda f: [fmpq(1, 8), 1], trap=trap)
 def it_ends_in_a_smaller_disc(end, start: TurningFlow):
     """2 less that level: what the trap shows is no less."""
     return 2 - end.most
@@ -103,7 +104,7 @@ def test_a_false_limit_between_levels_is_confirmed_and_nothing_that_was_changed(
         "slack": changed(genuine, slack, "violation", "slack"),
         "instance": changed(genuine, [2, 0], "instance", "x"),
         "box": changed(genuine, TURNING.replace("[-3, -3]", "[1, 1]"), "source", "text"),
-        "field": changed(genuine, TURNING.replace("self.x * (1 - ", "self.x * (5 - "), "source", "text"),
+        "field": changed(genuine, TURNING.replace("self.x * (1 - ", "self.x * (17 - "), "source", "text"),
         "digest": genuine | {"digest": f"sha256:{'0' * 64}"},
     }
     for name, data in files.items():

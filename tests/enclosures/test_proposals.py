@@ -7,8 +7,10 @@ the promises are about closeness and counts.
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -259,8 +261,10 @@ def a_start_that_is_not_the_instance_is_not_written(m):
     third = LogisticFlow.instance(u=["1/3", 0])
     trajectory = steps.enclose_at(third, fmpq(1, 8), steps.LADDER[0])
     assert m.as_certificate(trajectory).steps[0].polynomials[0][0] == Fraction(1, 3)
-    with pytest.raises(ValueError, match="misses"):
-        m.as_certificate(replace(trajectory, origin=LogisticFlow.instance(u=["2/3", 0])))
+    for power, turn in product((0, 3, 9, 18), (1, -1)):  # near misses on both sides
+        off = Fraction(1, 3) + turn * Fraction(1, 4 * 10**power)
+        with pytest.raises(ValueError, match="misses"):
+            m.as_certificate(replace(trajectory, origin=LogisticFlow.instance(u=[str(off), 0])))
 
 
 def a_clock_is_written_from_its_step(m):
@@ -293,7 +297,23 @@ def what_is_read_is_what_was_written(m):
             m.as_trajectory(replace(written, **lie))
 
 
+def what_is_read_rounds_starts_alone(m):
+    """A third in place of each number of the first steps: at the start, and of a clock, it may have been rounded."""
+    written = m.as_certificate(steps.enclose_at(LOGISTIC, fmpq(1, 3), steps.LADDER[0]))
+    for k, step in enumerate(written.steps[:2]):
+        for i, row in enumerate(step.polynomials):
+            (weight,) = (w for w, block in zip(step.weights, written.blocks, strict=True) if i in block)
+            for c in range(min(len(row), 3)):
+                third = [*row[:c], Fraction(1, 3), *row[c + 1 :]]
+                rows = [*step.polynomials[:i], third, *step.polynomials[i + 1 :]]
+                lie = replace(written, steps=[*written.steps[:k], replace(step, polynomials=rows), *written.steps[k + 1 :]])
+                is_start = c == 0 and (k == 0 or weight == 0)
+                with nullcontext() if is_start else pytest.raises(files.CertificateError, match="no dyadic"):
+                    m.as_trajectory(lie)
+
+
 FILING = (
+    what_is_read_rounds_starts_alone,
     a_trajectory_is_cut_where_a_time_is_reached,
     a_start_that_is_not_the_instance_is_not_written,
     a_clock_is_written_from_its_step,

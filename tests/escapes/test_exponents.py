@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 from fractions import Fraction
-from itertools import permutations
+from functools import cache
+from itertools import permutations, product
 
 import mpmath
 import numpy as np
@@ -30,6 +32,7 @@ from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import cheapest_way_out
 from tests.escapes.chains import lopsided, plane_pair, published, three_on_a_line, triangle
 from tests.escapes.test_rare import pairs
+from tests.planting import bugs_in, facts_above
 
 SINGLE = {"published": published(), "plane pair": plane_pair(), "triangle": triangle(), "lopsided": lopsided()}
 
@@ -191,12 +194,131 @@ def test_six_tokens_have_bounds_without_a_search():
     assert found.low == found.high == 1
 
 
-@pytest.mark.parametrize(("last", "low"), [([0, 0, 0, 0, 1], 1), (["1/2", 0, 0, 0, 0], 0), (["9/10", 0, 0, 0, 0], 0)])
-def test_a_token_that_pays_for_staying_waits_for_no_pick(last, low):
+def the_first_pick_is_waited_for_where_each_token_stays_at_home(m):
     """The last one scores the first higher: it moves on at no cost, and beyond the search nothing is known."""
-    x = [*np.eye(5, dtype=int).tolist()[:4], last]
-    chain = AttentionChain.instance(v=x, x=x, group=list(range(5)), beta=1, gamma="1/30", eps="1/40")
-    assert longest_wait(chain).low == low
+    for last, low in (([0, 0, 0, 0, 1], 1), (["1/2", 0, 0, 0, 0], 0), (["9/10", 0, 0, 0, 0], 0)):
+        x = [*np.eye(5, dtype=int).tolist()[:4], last]
+        chain = AttentionChain.instance(v=x, x=x, group=list(range(5)), beta=1, gamma="1/30", eps="1/40")
+        found = m.longest_wait(chain)
+        assert found.low == low
+        assert m.exponent_of_mean(chain) == found
+    corners = np.array([*np.eye(4, dtype=int).tolist(), [fmpq(-1, 2)] * 4], dtype=object)
+    for shift in (0, 3):  # where all are moved one token scores highest for all: differences are what they were
+        x = [[str(a + shift * (k == 0)) for k, a in enumerate(row)] for row in corners]
+        chain = AttentionChain.instance(v=x, x=x, group=range(5), beta=1, gamma="1/16", eps="1/7")
+        assert m.moves_are_bounded(chain)
+        found = m.longest_wait(chain)
+        assert found.low < found.high
+        told = m.exponent_of_mean(chain)
+        assert (told.low == told.high == 1) if shift == 0 else told == found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Against all states, in fractions
+
+
+def in_fractions(array):
+    return tuple(tuple(Fraction(int(a.p), int(a.q)) for a in row) for row in array.tolist())
+
+
+def moves_of(x, gamma):
+    """What one step costs and where it leads, by its picks, those that move nothing left out."""
+    scores = [[sum(a * b for a, b in zip(p, q, strict=True)) for q in x] for p in x]
+    for picks in product(range(len(x)), repeat=len(x)):
+        y = tuple(tuple(a + gamma * (b - a) for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks))
+        if y != x:
+            yield sum(max(scores[i]) - scores[i][j] for i, j in enumerate(picks)), y
+
+
+@cache
+def by_states(turn, most=40):
+    """By Dijkstra's search over so many states: the largest E - W, W the least sum of cost - E on the way there.
+
+    Then the least cost of a way out, None where it is not met; and whether these are all states.
+    """
+    chain = small_chain(turn)
+    start, gamma, square = in_fractions(chain.x), Fraction(str(chain.gamma.item())), Fraction(str(chain.eps.item())) ** 2
+
+    def is_outside(x):
+        return any(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) > square for p, q in zip(x, start, strict=True))
+
+    @cache
+    def moves(x):
+        return list(moves_of(x, gamma))
+
+    def settled(price):
+        heap, known = [(Fraction(0), start)], {}
+        while heap and len(known) < most:
+            spent, x = heapq.heappop(heap)
+            if x in known:
+                continue
+            known[x] = spent
+            least = min((cost for cost, _ in moves(x)), default=None)
+            for cost, y in [] if is_outside(x) else moves(x):
+                heapq.heappush(heap, (spent + price(cost, least), y))
+        return known, not heap
+
+    waits, are_all = settled(lambda cost, least: cost - least)
+    wait = max(min(cost for cost, _ in moves(x)) - spent for x, spent in waits.items() if moves(x) and not is_outside(x))
+    return wait, next((spent for x, spent in settled(lambda cost, _: cost)[0].items() if is_outside(x)), None), are_all
+
+
+def small_chain(turn):
+    """Two or three tokens whose tubes hold few moves; in the first two meet, in the second one pick leads to the edge."""
+    if turn == 0:
+        x, gamma, eps = [["1", "1/4"], ["1", "-1/4"], ["-1", "0"]], "1/2", "3/8"
+    elif turn == 1:
+        x, gamma, eps = [["2"], ["-2"]], "1/4", "1"
+    else:
+        rng = np.random.default_rng([7, turn])
+        n, d = 2 + turn % 2, 1 + turn // 2 % 2
+        places = rng.choice([*product(range(-8, 9), repeat=d)], n, replace=False)
+        x = [[str(Fraction(int(a), 4)) for a in row] for row in places]
+        gamma, eps = str(Fraction(1, 2 + turn % 3)), str(Fraction(int(rng.integers(2, 8)), 4))
+    return AttentionChain.instance(v=x, x=x, group=range(len(x)), beta=1, gamma=gamma, eps=eps)
+
+
+def costs_are_those_of_all_states(m):
+    exact = bounded = 0
+    for turn in range(24):
+        chain, (wait, paid, are_all) = small_chain(turn), by_states(turn)
+        try:
+            found, way = m.longest_wait(chain, 15), m.cheapest_way(chain, 20)
+        except m.TooFarError:
+            continue
+        assert Fraction(str(found.low)) <= wait
+        if m.moves_are_bounded(chain) and are_all:
+            assert Fraction(str(found.low)) <= wait <= Fraction(str(found.high))
+            bounded += 1
+        if paid is not None:
+            assert Fraction(str(way.cost.low)) <= paid <= Fraction(str(way.cost.high))
+            exact += way.cost.low == way.cost.high
+    assert exact > 5
+    assert bounded > 2
+
+
+def so_many_picks_lead_out_from_everywhere(m):
+    for turn in range(1, 40):
+        chain = small_chain(turn)
+        x, kept, eps = in_fractions(chain.x), 1 - Fraction(str(chain.gamma.item())), float(Fraction(str(chain.eps.item())))
+        far = max(float(sum((a - b) ** 2 for a, b in zip(p, q, strict=True))) ** 0.5 for p in x for q in x)
+        if far <= 2.001 * eps:
+            continue
+        least = next(k for k in range(999) if far - eps - float(kept) ** k * (far + 2 * eps) > eps)
+        assert m._strays_from_anywhere(chain) == least
+
+
+EXPONENTS = facts_above(globals())
+
+
+@pytest.mark.parametrize("fact", EXPONENTS)
+def test_exponents(fact):
+    fact(exponents)
+
+
+@bugs_in(exponents)
+def test_a_bug_planted_in_exponents_is_noticed(bug):
+    assert bug.is_noticed(EXPONENTS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from flint import fmpq
@@ -10,6 +12,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.escapes import phases as room
 from dynamics.escapes.phases import TooLongError, phases
 from dynamics.tokens.attention_chain import SoftmaxStep
+from tests.planting import bugs_in, planted
 
 STARTS = {
     "a line": ([[1], [-1], ["1/2"]], [0, 1, 0], 5),
@@ -64,6 +67,31 @@ def test_what_takes_too_long_or_has_no_phases_is_said():
     edge = SoftmaxStep.instance(x=[[1], [-1]], beta=1, gamma="1/2")
     with pytest.raises(UndecidedError, match="is a distance above"):
         room._exceeds([room.arb(1, 1)], [room.arb(0)], edge.gamma.item())
+
+
+PATH = [["0", "1", "3/4"], ["0", "1", "7/8"], ["5/16", "1", "7/8"], ["7/16", "1/2", "9/16"], ["1/2", "1/2", "17/32"]]
+"""Tokens that gather after a step, leave after two, stand in a row with 1/16 between neighbours after three, and meet."""
+
+
+def phases_are_read_off_any_path(m):
+    """In every order of the tokens, the last of which goes to the second one."""
+    for order in permutations(range(3)):
+        path = [[[m.arb(fmpq(*map(int, row[k].split("/"))))] for k in order] for row in PATH]
+        leaders = [order.index((0, 1, 1)[k]) for k in order]
+        m._stepped = lambda x, i, *_, path=path: path[1 + [str(row) for row in path].index(str(x))][i]
+        start = SoftmaxStep.instance(x=[[PATH[0][k]] for k in order], beta=1, gamma="1/2")
+        found = m.phases(start, leaders, fmpq(1, 8), fmpq(1, 4), fmpq(1, 10), 10)
+        assert (found.gathered, found.left, found.met) == (1, 2, 4), order
+        assert found.place[0].overlaps(path[4][0][0])
+
+
+def test_phases_are_read_off_any_path():
+    phases_are_read_off_any_path(planted(room))
+
+
+@bugs_in(room)
+def test_a_bug_planted_in_phases_is_noticed(bug):
+    assert bug.is_noticed([phases_are_read_off_any_path])
 
 
 def a_step_too_short(monkeypatch):

@@ -15,6 +15,7 @@ from dynamics.escapes.enclose import chance_before, mean_escape
 from dynamics.escapes.rare import NothingToForceError, Weighted, forced_escapes, interval, log_wealth, mean_by_moves
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import lopsided, published, triangle
+from tests.planting import bugs_in
 
 
 def pairs():
@@ -137,6 +138,27 @@ def test_the_error_is_shared_by_all_tests_of_both_ends(monkeypatch, alpha):
         low, high = interval(found, alpha)
         assert (low > -np.inf) == (upwards and more > 0)
         assert (high < 0) == (not upwards and more > 0)
+
+
+def what_rounding_may_change_widens_both_ends(m):
+    """A ratio moves each end by its logarithm, a chance by so much of the largest weight: never to the inside."""
+    weights = np.log(np.random.default_rng(6).random(2000))
+    low, high = m.interval(m.Weighted(weights, weights, 0.0, 0.0, 0.0), 1e-3)
+    assert -1.0 < low < np.log(0.5) < high < -0.5
+    for ratio, chance in product((0.0, 1e-6, 0.1), (0.0, 1e-6, 1e-2)):
+        lower, upper = m.interval(m.Weighted(weights, weights, 0.0, ratio, chance), 1e-3)
+        assert np.exp(lower + ratio) <= np.exp(low) - chance * (1 - 1e-6) + 1e-12
+        assert np.exp(upper - ratio) >= np.exp(high) + chance * (1 - 1e-6) - 1e-12
+        assert upper - lower < high - low + 2 * ratio + 10 * chance + 1e-9
+
+
+def test_what_rounding_may_change_widens_both_ends():
+    what_rounding_may_change_widens_both_ends(rare)
+
+
+@bugs_in(rare)
+def test_a_bug_planted_in_intervals_is_noticed(bug):
+    assert bug.is_noticed([what_rounding_may_change_widens_both_ends])
 
 
 @pytest.mark.parametrize("chain", [published(4), published(8), triangle(8)])

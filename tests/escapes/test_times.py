@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from dataclasses import replace
 from itertools import product
+from unittest import mock
 
 import mpmath
 import numpy as np
@@ -29,7 +30,7 @@ from tests.escapes.chains import (
     triangle,
     visits,
 )
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 FINITE = [name for name in CHAINS if name != "three on a line"]
 BITS = 256
@@ -326,6 +327,117 @@ def test_quantiles_are_crossed_where_they_say():
             assert law.before(high + 1).low >= arb(q)
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# What comes of enclosures whose members are known
+
+
+PLACED = [times.Enclosure(arb(low), arb(high)) for low, high in ((0, 0), (1, 1), (1, 3), (2, 5), (0, 4))]
+
+
+def members(ends):
+    return ends.low, (ends.low + ends.high) / 2, ends.high
+
+
+def is_around(found, values, room=2.0**-40):
+    """Whether the ends hold all values and are the least and the largest of them, but for rounding."""
+    least, most, low, high = min(values, key=float), max(values, key=float), found.low.lower(), found.high.upper()
+    return bool(low <= least and most <= high and least - low < room and high - most < room)
+
+
+def a_variance_is_that_of_all_moments_that_are_held(m):
+    for once, twice in product(PLACED, repeat=2):
+        with mock.patch.object(m, "moments", lambda _, given=(once, twice): given):
+            assert is_around(m.variance(None), [t - o * o for o in members(once) for t in members(twice)])
+
+
+def averages_are_those_of_all_members(m):
+    """One edge leads to a node, one may lead to another or out, the rest out: the value outside is 0."""
+    sure, unsure, out = fmpq(1, 2), fmpq(1, 4), fmpq(1, 8)
+    for ends in product(PLACED, repeat=2):
+        node = Node(arb(0), arb(1), [(0, arb(sure))], [(1, arb(unsure))], arb(out), 1 - arb(sure + unsure + out))
+        values = [sure * a + unsure * b * away for a in members(ends[0]) for b in members(ends[1]) for away in (0, 1)]
+        for average in (m._average, m._centred):
+            assert is_around(average(node, lambda k, ends=ends: ends[k]), values), (average, ends)
+        off = arb(0, fmpq(1, 16))  # chances that are known to 1/16, of which the sum is 1
+        wide = Node(arb(0), arb(1), [(0, sure + off)], [(1, unsure + off)], out + off, 1 - arb(sure + unsure + out) + off)
+        turns = [a * fmpq(1, 16) for a in (-1, 0, 1)]
+        values = [
+            (sure + p) * a + (unsure + q) * b * away
+            for p, q in product(turns, repeat=2)
+            for a in members(ends[0])
+            for b in members(ends[1])
+            for away in (0, 1)
+        ]
+        for average in (m._average, m._centred):
+            assert is_around(average(wide, lambda k, ends=ends: ends[k]), values, 8), (average, ends)
+
+
+def the_largest_average_is_above_all(m):
+    third = fmpq(1, 3)
+    for values, off in product(product((arb(0), arb(1), arb(3, 1)), repeat=3), (fmpq(0), fmpq(1, 16))):
+        found = m._largest_average([(value, arb(third, off)) for value in values])
+        turns = ((0, 0, 0), (1, -1, 0), (0, 1, -1), (-1, 0, 1), (1, 0, -1), (-1, 1, 0), (0, -1, 1))
+        most = max(
+            (sum(v.upper() * arb(third + off * t) for v, t in zip(values, turn, strict=True)) for turn in turns), key=float
+        )
+        assert most - arb(2) ** -30 < found < most + arb(2) ** -20 + 8 * off
+
+
+def law_between(m, rate, width):
+    """A law within a width of 1 - (1 - rate)^t, and the least t at which the one edge or the other is q."""
+
+    def before(t, side=0):
+        return 1 - (1 - arb(rate)) ** (t - 1) + side * arb(width)
+
+    def quantile(q, side):
+        low, high = 0, 1 << 60
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if before(middle + 1, side) >= arb(q) else (middle, high)
+        return high
+
+    law = object.__new__(m.Law)
+    law.before = lambda t: m.Enclosure(before(t, -1).max(arb(0)).lower(), before(t, 1).min(arb(1)).upper())
+    return law, quantile
+
+
+def quantiles_are_those_of_all_laws_that_are_held(m):
+    with working_precision(128):
+        for power, width in product((2, 5, 11), (fmpq(0), fmpq(1, 1000), fmpq(1, 10))):
+            law, quantile = law_between(m, fmpq(1, 10**power), width)
+            for q in (fmpq(1, 20), fmpq(1, 2), fmpq(5, 6)):
+                earliest, latest = quantile(q, 1), quantile(q, -1)
+                for near, accuracy in product((1, 10 ** (power + 2)), (0.1, 1e-3, 1e-9)):
+                    ends = law.quantile(q, near, accuracy)
+                    low, high = (int(end.unique_fmpz()) for end in (ends.low, ends.high))
+                    assert low <= earliest <= latest <= high
+                    assert high <= latest * (1 + 2 * accuracy) + 1
+                    assert low >= earliest * (1 - 2 * accuracy) - 1
+
+
+def chances_within_some_steps_are_at_most_these(m):
+    """Of one node left with a known chance, at each time that may matter: never below the chance, nor far above it."""
+    for leave, steps in product((fmpq(1, 2), fmpq(1, 50), fmpq(1, 5000)), (1, 2, 10, 1000)):
+        node = Node(1 - arb(leave), arb(leave), out=arb(1))
+        exact = 1 - (1 - arb(leave)) ** steps
+        found = m.at_most_before(types.SimpleNamespace(nodes=[node], pace=None, whole=True), steps + 1)
+        assert exact <= found <= 1
+        assert found < 3 * exact or found == 1
+
+
+LAWS = facts_above(globals())
+
+
+@pytest.mark.parametrize("fact", LAWS)
+def test_laws(fact):
+    fact(times)
+
+
+@bugs_in(times)
+def test_a_bug_planted_in_laws_is_noticed(bug):
+    assert bug.is_noticed(LAWS)
+
+
 def test_two_tokens_in_one_tube_are_refused():
     chain = AttentionChain.instance(v=[[1], [-1]], x=[[1], [1], [-1]], group=[0, 0, 1], beta=1, gamma="1/4", eps="1/4")
     with pytest.raises(NotAloneError, match="share a group"):
@@ -352,6 +464,8 @@ def the_first_steps_count(module):
         assert found.low <= truth.upper()
         assert found.high >= truth.lower()
         assert found.high - found.low <= truth.upper() * 1e-9
+        # What boxes say alone, where nothing else is known of the law.
+        assert truth.lower() <= module._boxed_bound(chain, t, 2000) <= 1
 
 
 def test_the_first_steps_count():

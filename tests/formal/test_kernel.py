@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from claims.certificates.format import hypotheses
 from claims.certificates.published import certificate_of
-from claims.formal import arrays, stand_ins, terms
+from claims.formal import arrays, compiling, hulls, stand_ins, terms
 from claims.formal.agreement import compare, module, subject
 from claims.formal.arrays import Axis, Recorded
 from claims.formal.compiling import AXIOMS, axioms_in, check, compile_library, has_coq, run_coq
 from claims.formal.theorems import NotStated, definitions, head, record, resolved, theorem
 from claims.target import Target
+from dynamics import geometry
 
 pytestmark = [
     pytest.mark.skipif(not has_coq(), reason="Coq with its plugins Interval and Param is not installed"),
@@ -59,6 +61,9 @@ ACCEPTED = (
     "localmax/every_token_converges",
     "localmax/line_has_two_ends.without_one_dimension",
     "frank_wolfe/duality_gap_is_small_at_any_temperatures",
+    "frank_wolfe/vertices_are_stationary",
+    "frank_wolfe/energy_gap_contracts.without_convex_energies",
+    "localmax/limit_vertices_are_packed.without_additive_rule",
 )
 
 
@@ -112,6 +117,12 @@ SPENT = "localmax/limits_have_small_self_gaps.without_additive_rule"
 ANY = "frank_wolfe/duality_gap_is_small_at_any_temperatures"
 ALIGNED = "localmax/every_limit_is_aligned"
 CYCLE = "localmax/every_token_converges"
+STATIONARY = "frank_wolfe/vertices_are_stationary"
+REACHED = "frank_wolfe/tokens_reach_their_vertices"
+ORIGIN = "frank_wolfe/tokens_contract_to_the_origin"
+GAP = "frank_wolfe/energy_gap_contracts.without_convex_energies"
+RETURNS = "frank_wolfe/orbits_do_not_repeat"
+TAILS = "localmax/hardmax_tail_at_vertices_is_geometric.without_definite_matrix"
 FOUND = "limits_found : list (list (list Q)) := [[["
 
 FALSEHOODS: dict[str, Callable[[], str]] = {
@@ -149,6 +160,21 @@ FALSEHOODS: dict[str, Callable[[], str]] = {
     "the conclusion holds, of a limit": lambda: edited(ALIGNED, "neg (self_gaps", "( self_gaps"),
     "the conclusion holds, of limit points": lambda: edited(CYCLE, "neg (limit_points", "( limit_points"),
     "a step is short, of an orbit": lambda: edited(SPENT, "neg (self_gaps", "( self_gaps"),
+    "a vertex left out": lambda: edited(REACHED, "[0; 1]%nat", "[0]%nat"),
+    "a vertex that lies inside": lambda: edited(REACHED, "[0; 1]%nat", "[0; 1; 2]%nat"),
+    "equal rows counted twice": lambda: edited(REACHED, "Nat.leb ((i) + 1) (j)", "Nat.leb (i) (j)"),
+    "a vertex that does not move": lambda: edited(STATIONARY, "neg (vertices_stay", "( vertices_stay"),
+    "inside, where it is outside": lambda: edited(
+        ORIGIN,
+        "outside_hull_shown num (n f) (d f) (points f) (point f) (table1 num [(-1)#1]",
+        "in_hull_shown num (n f) (d f) (points f) (point f) (table1 num [1#2; 1#2]",
+    ),
+    "the other side of a hull": lambda: edited(ORIGIN, "[(-1)#1]", "[1#1]"),
+    "weights that do not sum to one": lambda: edited(ORIGIN, "[2#3; 1#3]", "[2#3; 2#3]"),
+    "a token of more energy": lambda: edited(GAP, "nth i [0; 1] 0", "nth i [1; 0] 0"),
+    "an energy off by 1e-8": lambda: edited(GAP, "[[63#16;", "[[630000001#160000000;"),
+    "moves of the other sign": lambda: edited(RETURNS, "0 <= - sum", "0 <= sum"),
+    "what returns has not moved": lambda: edited(RETURNS, "neg (what_returns", "( what_returns"),
 }
 
 RAYS: dict[str, Callable[[], str]] = {
@@ -166,6 +192,12 @@ RAYS: dict[str, Callable[[], str]] = {
     "neighbours under another sensitivity": lambda: theorem(certificate(CYCLE)).body.replace("(17#4)", "(1#4)"),
 }
 """Of these it is the ray that must be rejected."""
+
+NEIGHBOURS: dict[str, Callable[[], str]] = {
+    "a token that attends to itself as well": lambda: edited(TAILS, ":= [[false; true]; [", ":= [[true; true]; ["),
+    "a token that attends to none": lambda: edited(TAILS, ":= [[false; true]; [", ":= [[false; false]; ["),
+}
+"""Of these the ray is right, but not the neighbours for ever."""
 
 MISFITS: dict[str, tuple[str, str]] = {
     "another start": ("start : list (list Q) := [[2#1]", "start : list (list Q) := [[3#1]"),
@@ -202,10 +234,13 @@ def turned(name: str) -> list:
 
 def test_planted_falsehoods_are_rejected(library, tmp_path):
     assert len(FALSEHOODS) + len(RAYS) + len(MISFITS) >= 40
-    lines = [head("Limits")]
-    marked = [(*one, "(Some true)") for one in FALSEHOODS.items()] + [(*one, "true") for one in RAYS.items()]
+    lines = [head("Hulls", "Limits")]
+    marked = [(*one, "(Some true)") for one in FALSEHOODS.items()]
+    marked += [(*one, "true") for one in (*RAYS.items(), *NEIGHBOURS.items())]
     for k, (name, make, answer) in enumerate(marked):
-        before, found, _ = make().partition(f" vm_cast_no_check (eq_refl {answer}). Qed.")
+        body = make()
+        split = body.rpartition if name in NEIGHBOURS else body.partition
+        before, found, _ = split(f" vm_cast_no_check (eq_refl {answer}). Qed.")
         assert found, name
         lines.append(
             f"(* {name} *)\nModule F{k}.\n{before} vm_cast_no_check (eq_refl {answer}). Fail Qed. Abort.\nEnd F{k}."
@@ -225,6 +260,15 @@ def written(file: Path, lines: list[str]) -> Path:
     return file
 
 
+def told_apart(folder: Path, beginning: str, right: dict[str, str], wrong: dict[str, str]) -> Path:
+    """A file that Coq accepts where it accepts each of the right texts and none of the wrong ones."""
+    lines = [beginning]
+    for k, (name, text) in enumerate({**right, **wrong}.items()):
+        written(folder / f"Part{k}.v", [f"Module M{k}.", text, f"End M{k}."])
+        lines.append(f'{"Fail " * (name in wrong)}Load "{folder / f"Part{k}"}". (* {name} *)')
+    return written(folder / "Whole.v", lines)
+
+
 def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(library, tmp_path):
     lines = [head("Enclosures")]
     for num, name, x in (
@@ -242,17 +286,14 @@ def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(libra
 # Readings written by hand, which the kernel proves to be what is generated, for all lengths
 
 
-def read_by_hand(file: Path, library: Path, old: str = "", new: str = "") -> tuple[str, str, bool]:
-    """The kernel's words on the generated definitions of a localmax step followed by what is written of them by hand."""
+def generated() -> str:
+    """What is generated of a localmax step."""
     data = certificate(LEADER)
     variant = resolved(data)
     given = {name: value for name, value in data["instance"].items() if name != "system"}
     recording = record(variant, variant.claim.system.instance(**given))
     recording.recorder.system().step()
-    text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
-    assert text.count(old) == 1 or not old
-    lines = [head(), "From Coq Require Import Lia Lra.", definitions(recording), text.replace(old, new)]
-    return run_coq(written(file, lines), library)
+    return "\n".join([head(), "From Coq Require Import Lia Lra.", definitions(recording)])
 
 
 MISREADINGS = {
@@ -263,15 +304,34 @@ MISREADINGS = {
 }
 
 
-def test_readings_by_hand_are_what_is_generated(library, tmp_path):
-    printed, told, fine = read_by_hand(tmp_path / "Readings.v", library)
+def test_readings_by_hand_are_what_is_generated_and_misreadings_are_not(library, tmp_path):
+    text = (Path(__file__).parent / "localmax_readings.v").read_text(encoding="utf-8")
+    assert all(text.count(old) == 1 for old, _ in MISREADINGS.values())
+    misread = {name: text.replace(*texts) for name, texts in MISREADINGS.items()}
+    printed, told, fine = run_coq(told_apart(tmp_path, generated(), {"as it stands": text}, misread), library)
     assert fine, told
     assert set(axioms_in(printed)) <= set(AXIOMS)
 
 
-@pytest.mark.parametrize("misread", MISREADINGS)
-def test_a_misreading_is_not_what_is_generated(library, tmp_path, misread):
-    assert not read_by_hand(tmp_path / "Misread.v", library, *MISREADINGS[misread])[2]
+HULLS = {
+    "weights of either sign": ("(forall i, (i < n)%nat -> 0 <= w i) /\\ rsum n w = 1", "rsum n w = 1"),
+    "every token of a place": (" /\\ forall j, (j < i)%nat -> ~ same_point d (x j) (x i)", ""),
+    "averages with itself": ("same_point d (x j) (x i) -> w j = 0", "False -> w j = 0"),
+    "the largest energy": ("form d B p <= form d B y", "form d B y <= form d B p"),
+}
+
+
+def test_what_is_said_of_hulls_is_read_on_a_line_and_misreadings_are_not(library, tmp_path):
+    said = compiling.library()["Hulls"].partition("(** ** What is computed")[0]
+    assert all(said.count(old) == 1 for old, _ in HULLS.values())
+    text = (Path(__file__).parent / "hulls_readings.v").read_text(encoding="utf-8")
+    head_, said = said.partition("(** ** What is said")[::2]
+    misread = {name: said.replace(*texts).partition("*)")[2] + text for name, texts in HULLS.items()}
+    beginning = f"From Coq Require Import Lra.\n{head_}"
+    _, told, fine = run_coq(
+        told_apart(tmp_path, beginning, {"as it stands": said.partition("*)")[2] + text}, misread), library
+    )
+    assert fine, told
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -287,6 +347,10 @@ COMPARED = (
     "clusters/attention_decays_with_any_token",
     SPENT,
     ANY,
+    REACHED,
+    ORIGIN,
+    GAP,
+    RETURNS,
 )
 
 
@@ -301,6 +365,18 @@ def swapped(name: str) -> Callable[..., Recorded]:
     """An operation with its operands exchanged."""
     right = getattr(Recorded, name)
     return lambda self, other: right(arrays.lift(other), self)
+
+
+triangle = stand_ins._triangle
+
+
+def turned_membership(point: object, points: object) -> SimpleNamespace:
+    found = hulls.membership(point, points)
+    return SimpleNamespace(inside=found.inside, gap=-found.gap)
+
+
+def first_token(_: object, points: Recorded, matrix: Recorded) -> tuple[Recorded, Recorded]:
+    return points[0] @ matrix @ points[0] / 2, points[0]
 
 
 original = {name: getattr(Recorded, name) for name in ("sum", "max", "swapaxes", "__abs__", "__pow__", "__le__")}
@@ -329,6 +405,19 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
         {**stand_ins.STAND_INS, islice: lambda states, most: list(islice(states, most - 1))},
         SPENT,
     ),
+    "rows are not told from themselves": (
+        stand_ins,
+        "_triangle",
+        lambda lower: lambda array, k=0: triangle(lower)(array),
+        REACHED,
+    ),
+    "a distance from a hull has the other sign": (
+        stand_ins,
+        "STAND_INS",
+        {**stand_ins.STAND_INS, geometry.membership: turned_membership},
+        ORIGIN,
+    ),
+    "the energy is least at the first token": (hulls, "least_on_hull", first_token, GAP),
     "a length is always 1": (Axis, "concrete", lambda self: 1, "clusters/attention_decays_with_any_token"),
 }
 

@@ -10,24 +10,32 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
+from itertools import chain, combinations, permutations, product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from flint import arb, fmpq
 
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
+from claims.certificates.format import size
 from claims.certificates.published import certificate_of, place_of, published
+from claims.certificates.writing import certificate
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
+from claims.hunting import gallery, necessity, plan, rounds
 from claims.hunting.gallery import recalled, renew, worth_showing
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
-from claims.hunting.plan import Hunt, Limits
+from claims.hunting.plan import Hunt, Hunted, Limits
 from claims.hunting.rounds import instance_of
 from claims.target import Target, TargetError
+from claims.verdict import Known, Outcome, Verdict, Witness
 from tests.command_line.test_cli import refused, run
 from tests.in_process import InProcess
-from tests.planting import LONG
+from tests.planting import LONG, bugs_in, planted
 
 ROOT = Path(__file__).parents[2]
 PLANTED = Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),))
@@ -144,6 +152,87 @@ def test_a_true_claim_survives_and_its_tightest_slack_is_decided(tmp_path, here)
     assert found["finding"] == "survived"
     assert 100 <= found["evaluations"] < 200
     assert found["tightest"]["known"] == "exact"
+
+
+def only_what_is_violated_for_certain_refutes(m):
+    """Every outcome in every way to know it: by statistics, to so many digits or in floats nothing is refuted."""
+    for outcome, known in product(Outcome, (None, *Known)):
+        certain = outcome is Outcome.VIOLATED and known in (Known.EXACT, Known.CERTIFIED)
+        assert m.is_counterexample(Verdict(outcome, known, fmpq(-1))) is certain
+
+
+def test_only_what_is_violated_for_certain_is_certified():
+    only_what_is_violated_for_certain_refutes(rounds)
+    data = certificate_of("polarization/score_gaps_grow.json") or {}
+    target = Target(data["claim"]["id"], data["conclusion"]["name"])
+    system, slack = instance_of(target.resolve(), data["instance"]), arb(-1, "1/8")
+    for outcome, known in product(Outcome, (None, *set(Known) - {Known.EXACT})):  # along a flow nothing is exact
+        verdict = Verdict(outcome, known, slack, witness=Witness((), slack, 64, (fmpq(6),), facts=()))
+        certain = outcome is Outcome.VIOLATED and known is Known.CERTIFIED
+        with nullcontext() if certain else pytest.raises(ValueError, match="a certificate is of a decided violation"):
+            certificate(target, system, verdict, 0)
+
+
+def each_verdict_counts_once_as_what_it_is(m):
+    """Of candidates that are decided in every way: certified, rejected or open, and whether anything was decided."""
+    variant = TRUE.resolve()
+    start = variant.claim.system.instance(z=[[1], [2]])
+    m._drawn, m._why_idle, m._tightest = (lambda *_: iter(())), (lambda *_: "idle"), (lambda *_: None)
+    every = list(product(Outcome, (Known.EXACT, Known.STATISTICAL, None)))
+    for outcomes in chain.from_iterable(product(every, repeat=count) for count in range(3)):
+        verdicts = iter([Verdict(outcome, known, fmpq(-1)) for outcome, known in outcomes])
+        m._decided = lambda *_, verdicts=verdicts: (start, next(verdicts))
+        m.search = lambda variant, entropy, starts, known, confirm, seconds, outcomes=outcomes: (
+            [confirm(start) for _ in outcomes],
+            SimpleNamespace(cut=0, candidates=[], tight=[], starts=1, evaluations=1, proposed=1, outside={}),
+        )[1]
+        found = m.searched(variant, [0], 1, [])
+        certain = [one == (Outcome.VIOLATED, Known.EXACT) for one in outcomes]
+        assert found["certified"] == len(found["violations"]) == sum(certain)
+        assert found["rejected"] == sum(outcome is Outcome.HOLDS for outcome, _ in outcomes)
+        assert found["certified"] + found["rejected"] + found["undecided"] == len(outcomes)
+        assert found["decided"] == sum(known is not None for _, known in outcomes)
+        assert found["idle"] == (None if outcomes else "idle")
+
+
+ROUNDS = (only_what_is_violated_for_certain_refutes, each_verdict_counts_once_as_what_it_is)
+
+
+def test_each_verdict_counts_once_as_what_it_is():
+    each_verdict_counts_once_as_what_it_is(planted(rounds))
+
+
+@bugs_in(rounds)
+def test_a_bug_planted_in_rounds_is_noticed(bug):
+    assert bug.is_noticed(ROUNDS)
+
+
+def rounds_of_a_target_add_up_in_any_order(m):
+    """What some round has met is met, counts are sums, and of violations the shortest is kept."""
+    told = {"starts": 1, "evaluations": 2, "proposed": 3, "certified": 4, "rejected": 5, "undecided": 6, "decided": 7}
+    violations = [{"instance": {"z": [[10**k]]}} for k in (3, 0, 6)]
+    results = [
+        {**told, "idle": idle, "tight": [], "tightest": None, "violations": [violation]}
+        for idle, violation in zip(("nothing to compare", None, "no start could be built"), violations, strict=True)
+    ]
+    for count in (1, 2, 3):
+        for some in permutations(results, count):
+            one = m.Hunted(TRUE, False, [])
+            for result in some:
+                one.add(result)
+            idles = [result["idle"] for result in some]
+            assert one.idle == (None if None in idles else min(idles))
+            assert one.violation == min((result["violations"][0] for result in some), key=size)
+            assert [getattr(one, name) for name in told] == [count * number for number in told.values()]
+
+
+def test_rounds_of_a_target_add_up_in_any_order():
+    rounds_of_a_target_add_up_in_any_order(plan)
+
+
+@bugs_in(plan)
+def test_a_bug_planted_in_plans_is_noticed(bug):
+    assert bug.is_noticed([rounds_of_a_target_add_up_in_any_order])
 
 
 def test_rounding_is_counted_and_not_reported(tmp_path, here):
@@ -410,6 +499,124 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
     (certificate, *_) = worth_showing(hunts)
     assert place_of(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
+
+
+def the_map_holds_what_was_looked_for_in_the_suites_own_words(m):
+    """Not with other constants, of a file, without an evaluation, nor where no slack was met: each alone keeps it out."""
+    looked = Hunted(TRUE, False, [], evaluations=60)
+    assert m.folded({}, [looked]) == {str(TRUE): TRUE.to_json() | {"starts": 60}}
+    for other in (
+        replace(looked, target=replace(TRUE, sharpened=(("c", "1/2"),))),
+        replace(looked, target=replace(TRUE, source="claim = None", file="mine.py")),
+        replace(looked, evaluations=0),
+        replace(looked, idle="nothing to compare"),
+    ):
+        assert m.folded({}, [other]) == {}, other
+
+
+def what_says_more_stays_in_the_map(m):
+    """A counterexample before none, a short one before a long one, a long search before a short one: in any order."""
+    entry, name = TRUE.to_json(), str(TRUE)
+    short, long = ({"counterexample": {"slack": "-1", "instance": {"z": z}}} for z in ([[1]], [[1], [10**9]]))
+    ranked = [entry | {"starts": 5} | short, entry | {"starts": 9} | long, entry | {"starts": 99}, entry | {"starts": 60}]
+    for better, worse in combinations(ranked, 2):
+        assert m._rank(better) > m._rank(worse)
+    for old in ranked:
+        assert m.folded({name: old}, [Hunted(TRUE, False, [], evaluations=60)])[name] == old
+    assert m.folded({name: ranked[3]}, [Hunted(TRUE, False, [], evaluations=61)])[name]["starts"] == 61
+
+
+def an_entry_refers_to_what_says_the_same(m):
+    """Its certificate stands for it where it is of its conclusion, and for its instance where that is the same."""
+    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    here, there = {"z": [[1]]}, {"z": [[2]]}
+    certificates = {
+        name: {"conclusion": {"name": "one"}, "instance": here, "violation": {"slack": {"lower": "-1", "upper": "-1"}}}
+    }
+    for conclusion, instance, slack in product(("one", "other"), (here, there), ("-1", "-2")):
+        found = {"slack": slack, "instance": instance}
+        entry = {"claim": TRUE.claim, "conclusion": conclusion, "starts": 1, "counterexample": found}
+        short = m.referring(entry, certificates)
+        if conclusion == "one":
+            assert short["counterexample"] == {"certificate": name}
+            assert m.resolved(short, certificates)["counterexample"] == {"slack": "-1", "instance": here}
+            continue
+        assert (short == entry) is (instance is there)
+        assert m.resolved(short, certificates) == entry
+        assert m.referring(entry, {}) == entry
+    with pytest.raises(LookupError):
+        m.resolved(entry | {"counterexample": {"certificate": name}}, {})
+
+
+MAPS = (
+    an_entry_refers_to_what_says_the_same,
+    the_map_holds_what_was_looked_for_in_the_suites_own_words,
+    what_says_more_stays_in_the_map,
+)
+
+
+@pytest.mark.parametrize("fact", MAPS)
+def test_the_map(fact):
+    fact(necessity)
+
+
+@bugs_in(necessity)
+def test_a_bug_planted_in_the_map_is_noticed(bug):
+    assert bug.is_noticed(MAPS)
+
+
+def an_entry_stays_where_a_certificate_is_shown_and_its_instance_refutes(m):
+    """Each of both is needed; of an entry without a counterexample the target has to be one of today."""
+    entry = {**TRUE.to_json(), "counterexample": {"instance": {}}}
+    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    for shown, refutes in product((True, False), repeat=2):
+        m._is_counterexample = lambda *_, refutes=refutes: refutes
+        assert m._still_holds(entry, {name: {}} if shown else {}) is (shown and refutes)
+    for target, known in (
+        (TRUE, True),
+        (replace(TRUE, conclusion="none"), False),
+        (replace(TRUE, claim="no.claim"), False),
+    ):
+        assert m._still_holds(target.to_json(), {}) is known
+
+
+def what_refutes_is_within_the_hypotheses_and_violated(m):
+    """Of every verdict, at an instance that is admitted and at one that is not; along a flow nothing is decided here."""
+    state, flow = TRUE, Target("polarization.score_gaps_grow", "score_gap_rate")
+    for admitted, outcome in product((True, False), Outcome):
+        m._admitted = lambda *_, admitted=admitted: "an instance" if admitted else None
+        m.decide = lambda *_, outcome=outcome, **__: Verdict(outcome, None)
+        assert m._is_counterexample(state, {}) is (admitted and outcome is Outcome.VIOLATED)
+        assert m._is_counterexample(flow, {}) is admitted
+
+
+def an_instance_is_admitted_within_the_hypotheses_alone(m):
+    """What is kept holds there, and what is dropped does not: the published ones are so, and others are not."""
+    for name in (HULL, PAIR, "polarization/score_gaps_grow.json"):
+        certificate = certificate_of(name)
+        target, instance = m._target_of(certificate), certificate["instance"]
+        assert m._admitted(target, instance) is not None, name
+        for other in (replace(target, dropped=("none",)), replace(target, conclusion="none")):
+            assert m._admitted(other, instance) is None
+        for one in certificate["assumptions"]["kept"]:
+            assert m._admitted(replace(target, dropped=(*target.dropped, one["name"])), instance) is None, name
+
+
+GALLERY_FACTS = (
+    an_instance_is_admitted_within_the_hypotheses_alone,
+    an_entry_stays_where_a_certificate_is_shown_and_its_instance_refutes,
+    what_refutes_is_within_the_hypotheses_and_violated,
+)
+
+
+@pytest.mark.parametrize("fact", GALLERY_FACTS)
+def test_the_gallery(fact):
+    fact(planted(gallery))
+
+
+@bugs_in(gallery)
+def test_a_bug_planted_in_the_gallery_is_noticed(bug):
+    assert any(bug.is_noticed([fact]) for fact in GALLERY_FACTS)
 
 
 def test_what_is_no_longer_said_is_certified_again_and_what_refutes_nothing_is_removed():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -48,9 +49,7 @@ from claims.property_tests import property_test, suite_test
 
 test_mine = property_test("first.py")
 test_silent = property_test("silent.py")
-test_theirs = suite_test(
-    "localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest", "localmax.every_limit_is_aligned"
-)
+test_theirs = suite_test("localmax.hull_shrinks", "localmax.every_limit_is_aligned")
 """
 
 
@@ -61,12 +60,14 @@ def foreign(tmp_path_factory):
     (folder / "first.py").write_text(OWN, encoding="utf-8")
     (folder / "silent.py").write_text(SILENT, encoding="utf-8")
     (folder / "test_first.py").write_text(TESTS, encoding="utf-8")
-    return folder, pytest_in(folder, "-n", "1", "--dist", "loadgroup", "--junit-xml", "junit.xml", "--hypothesis-seed", "3")
+    return folder, pytest_in(folder, "-n", "1", "--dist", "loadgroup", "--junit-xml", "junit.xml",
+                             "--hypothesis-profile", "smoke", "--hypothesis-show-statistics")  # fmt: skip
 
 
 def pytest_in(folder, *arguments):
     command = [sys.executable, "-m", "pytest", "-p", "claims.pytest_plugin", "-p", "no:cacheprovider", "-vv", *arguments]
     variables = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    variables["HYPOTHESIS_EXPERIMENTAL_OBSERVABILITY_NOCOVER"] = "1"
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
 
 
@@ -80,8 +81,8 @@ def test_a_falsehood_of_a_foreign_repository_is_told_with_instance_command_and_b
     assert "@reproduce_failure(" in told
     assert "test_theirs[localmax.hull_shrinks.supports_contract]" in told
     # What is false is refuted, which passes.
-    assert "2 failed, 4 passed" in told
-    assert "nothing was decided" in told
+    assert "2 failed, 3 passed" in told
+    assert re.search(r"first_coordinate_never_grows: nothing was decided: \d+ instances, 0 violated, 0 hold", told)
 
 
 def test_the_terminal_and_junit_say_what_was_found(foreign):
@@ -90,7 +91,9 @@ def test_the_terminal_and_junit_say_what_was_found(foreign):
     assert " violated, 0 UNDECIDED, " in line
     found = [json.loads(one.get("value")) for one in ET.parse(folder / "junit.xml").getroot().iter("property")]  # noqa: S314
     assert {one["claim"] for one in found} == {
-        *("first", "silent", "localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest"),
+        "first",
+        "silent",
+        "localmax.hull_shrinks",
         "localmax.every_limit_is_aligned",
     }
 
@@ -106,34 +109,32 @@ def test_a_blob_replays_the_failure(foreign):
         """),
         encoding="utf-8",
     )
-    again = pytest_in(folder, "test_again.py", "--hypothesis-show-statistics").stdout
+    again = pytest_in(folder, "test_again.py", "-p", "no:xdist", "--hypothesis-show-statistics").stdout
     assert "first.first_coordinate_never_grows: 1 instances" in again or "2 instances" in again, again
     assert "claims verify --file" in again
 
 
-def test_statistics_list_every_conclusion_with_its_draws():
-    done = pytest_in(ROOT, "tests/papers/test_claims.py", "-p", "no:xdist", "--claims", "localmax.hull_shrinks",
-                     "--hypothesis-show-statistics", "--hypothesis-profile", "fuzz")  # fmt: skip
+def test_statistics_list_every_conclusion_with_its_draws(foreign):
+    _, done = foreign
     for name in ("new_tokens_stay_in_hull", "supports_contract"):
-        told = done.stdout.partition(f"test_conclusion[localmax.hull_shrinks.{name}]:\n")[2].partition("\n\n\n")[0]
+        told = statistics(done, f"test_theirs[localmax.hull_shrinks.{name}]")
         for event in ("form: step", "decided: exact", "verdict: HOLDS", "start: ", "size: n = "):
             assert event in told, done.stdout
-        assert "Highest target score" in told
+    # Of more examples than a few Hypothesis is told how near each came.
+    assert "Highest target score" in statistics(done, "test_mine[first.first_coordinate_never_grows]")
 
 
-def test_observations_carry_instance_verdict_and_slack(tmp_path):
-    (tmp_path / "test_one.py").write_text(
-        'from claims.property_tests import suite_test\ntest_hull = suite_test("localmax.hull_shrinks")\n', encoding="utf-8"
-    )
-    variables = os.environ | {"PYTHONPATH": str(ROOT), "HYPOTHESIS_EXPERIMENTAL_OBSERVABILITY_NOCOVER": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "claims.pytest_plugin", "-p", "no:xdist",
-               "-p", "no:cacheprovider", "--hypothesis-profile", "smoke"]  # fmt: skip
-    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+def statistics(done, test):
+    return done.stdout.partition(f"test_first.py::{test}:\n")[2].partition("\n\n\n")[0]
+
+
+def test_observations_carry_instance_verdict_and_slack(foreign):
+    folder, _ = foreign
     lines = [
         line
-        for file in tmp_path.glob(".hypothesis/observed/*_testcases.jsonl")
+        for file in folder.glob(".hypothesis/observed/*_testcases.jsonl")
         for line in file.read_text(encoding="utf-8").splitlines()
+        if "hull_shrinks" in json.loads(line)["property"]
     ]
     features = [json.loads(line)["features"] for line in lines]
     assert len(features) >= 10
@@ -242,7 +243,9 @@ def test_a_known_instance_that_violates_what_is_held_true_is_noticed():
         ConclusionTest(claim_held_true, (conclusion,), False, published).run()
 
 
-def test_a_test_that_refutes_nothing_fails():
+def test_a_test_that_refutes_nothing_fails(monkeypatch):
+    monkeypatch.setattr(property_tests, "LONGER", 4)
+    monkeypatch.setattr(property_tests, "TURNS", 40)
     claim = catalogue()["localmax.hull_shrinks"]
     with pytest.raises(AssertionError, match=r"no violation of localmax\.hull_shrinks was found"):
         ConclusionTest(claim, (claim.conclusions[0],), True).run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from unittest import SkipTest
@@ -14,7 +15,7 @@ from hypothesis import Phase, settings
 from claims import property_tests
 from claims.catalogue import catalogue
 from claims.property_tests import ClaimTests, ConclusionTest, all_tests_of, property_test
-from claims.statement import Origin, Standing
+from claims.statement import Form, Origin, Standing
 from claims.user_claims import OwnFileError
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
@@ -378,6 +379,35 @@ def each_example_is_judged_as_the_standing_demands(module):
             found = type(error)
         assert found is expected
         assert test.tally.instances == int(refuting or not missing)
+
+
+def a_refutation_that_is_said_is_none(module):
+    """A formula may raise what the judge raises of a violation: without one that was counted the test does not pass."""
+    claim = replace(catalogue()["localmax.hull_shrinks"], standing=Standing.FALSE, file="own.py")
+    for conclusions, refuting, violated in itertools.product((claim.conclusions[:1], claim.conclusions), (1, 0), (1, 0)):
+        module.verify_briefly = lambda *given: Tally("one", "state", holds=1)
+        test = module.ConclusionTest(claim, tuple(conclusions), refuting=bool(refuting))
+
+        def said(test=test, violated=violated):
+            test.tally.violated = violated
+            raise module.Refuted("as I say")
+
+        with nullcontext() if refuting and violated else pytest.raises(module.Refuted):
+            test.run(said)
+
+
+def what_leaves_nothing_to_test_is_refused(module):
+    """Claims of experiments alone would make a file without a test, which seems to pass; one that is decided is enough."""
+    decided = catalogue()["localmax.hull_shrinks"]
+    (run, *_) = (one for one in catalogue().values() if all(c.form is Form.EXPERIMENT for c in one.conclusions))
+    for chosen in itertools.product((decided, run), repeat=2):
+        module.matching = lambda *_, chosen=chosen: list(chosen)
+        with nullcontext() if decided in chosen else pytest.raises(ValueError, match="not on instances"):
+            module.suite_test("any")
+    for one in (decided, run):
+        module.read_own = lambda *_, one=one: one
+        with nullcontext() if one is decided else pytest.raises(ValueError, match="not on instances"):
+            module.property_test("any.py")
 
 
 JUDGE = facts_above(globals(), "module")

@@ -7,7 +7,7 @@ or nothing any more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -308,6 +308,24 @@ def measures_hold_what_they_say(c):
         assert holds(weighted.size(y), 5)
         assert weighted.spread([[arb(v) for v in (3, 4, 3, 4)]])[0] >= 25
         assert not c.replace(measure, W=[[2 * w for w in row] for row in measure.W]).is_exact()
+
+
+def tokens_are_the_same_where_their_difference_is_zero(c):
+    """Differences of three tokens on a line that tend to numbers: every pair that these tell is one where they are 0."""
+    W, U = [[1, -1, 0], [0, 1, -1]], [[0, 0], [-1, 0], [-1, -1]]
+    for width, b in product((1, 2), product((-1, 0, 1), repeat=2)):
+        unit = np.eye(width, dtype=int)
+        whole = [[[fmpq(int(v)) for v in row] for row in np.kron(matrix, unit)] for matrix in (W, U)]
+        offsets = [fmpq(c_k if k == 0 else 0) for c_k in b for k in range(width)]
+        blocks = [range(k, k + 1) for k in range(2 * width)]
+        measure = c.Measure(whole[0], offsets, whole[1], blocks, [arb(1)] * (2 * width))
+        assert measure.is_exact()
+        places = [0, -b[0], -b[0] - b[1]]
+        assert c.same_tokens(measure, 3, width) == [places.index(place) for place in places]
+        alone = c.Measure(
+            whole[0][:width], offsets[:width], [row[:width] for row in whole[1]], blocks[:width], [arb(1)] * width
+        )
+        assert c.same_tokens(alone, 3, width) == [0, 0 if b[0] == 0 else 1, 2]
 
 
 def steps_are_measured_with_their_weights(c):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pytest
@@ -350,6 +351,33 @@ def functions_are_taken_at_both_ends(r):
         for least in (-1, 0):
             with pytest.raises(UndecidedError):
                 ends_of(r, lambda x, name=name: getattr(x, name)(), (least, 4))
+
+
+def ends_are_rounded_outwards(r):
+    """With few bits every operation is rounded: neither end comes to lie inside of what is there, nor far outside."""
+    third, seventh = fmpq(1, 3), fmpq(1, 7)
+    formulas = (
+        lambda x, y: x * third + y * seventh + x * y / 11,
+        lambda x, y: -x / 3 - y * y * seventh - third,
+        lambda x, y: (x + seventh) / (y + third) / 5,
+        lambda x, y: x * y * y,
+        lambda x, y: y.exp(),
+        lambda x, y: x.sqrt(),
+        lambda x, y: (x * third).exp() * seventh + (y + third).sqrt() + (x + third).log() / 3,
+    )
+    for bits, formula, ends in product(range(6, 24), formulas, (((1, 2), (1, 3)), ((5, 7), (2, 2)), ((43, 45), (53, 59)))):
+        with working_precision(256):
+            fine = [formula(arb(x), arb(y)) for x, y in product(*ends)]
+        with working_precision(bits):
+            ring = Ring(2)
+            value = formula(*ring.coordinates())
+            low, high = r.Ranges(ring, box(*ends)).of(value)
+        with working_precision(256):
+            assert all(low <= one <= high for one in fine), (bits, ends)
+            narrow = r.Ranges(ring, box(*ends)).of(value)
+            room = arb(64) / 2**bits * (abs(low).max(abs(high)) + 1)
+            assert narrow[0] - low < room
+            assert high - narrow[1] < room
 
 
 ENDS = facts_above(globals(), "r")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
@@ -21,8 +22,10 @@ from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.checker import traps as checker_traps
 from dynamics.checker.intervals import interval
 from dynamics.integrate import integrate
-from dynamics.limits import remaining_motion, traps
+from dynamics.limits import leader_trap, remaining_motion, traps
+from dynamics.limits.margins import NoLemmaError
 from dynamics.limits.traps import NotTrappedError
+from dynamics.tokens.self_attention import RescaledFlow
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.frozen_values import FrozenValuesFlow
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
@@ -516,8 +519,28 @@ def test_a_tie_catches_nothing():
 def test_flows_without_a_lemma_are_refused():
     with pytest.raises(TypeError, match="clock"):
         traps.leader_trap(SquareLossFlow.instance(u=[1, 0], a=[1, 0]))
-    with pytest.raises(TypeError, match="no region is known"):
+    with pytest.raises(NoLemmaError, match="IdentityMapFlow: the lemma is about NormalisedSigmoidFlow"):
         traps.normalised_map_trap(IdentityMapFlow.instance(u=[1, 0], a=[2, 1]))
+
+
+@pytest.mark.parametrize(
+    ("model", "trap", "start"),
+    [
+        (LogisticFlow, traps.leader_trap, {"u": [1, 0], "a": [1, 0]}),
+        (ElementwiseSigmoidFlow, traps.elementwise_sigmoid_trap, {"u": [1, 1], "a": [1, 0]}),
+        (RescaledFlow, leader_trap, {"z": [[-1], [2]], "t": 2}),
+    ],
+)
+def test_a_flow_that_is_only_like_one_with_a_lemma_is_refused(model, trap, start):
+    """A subclass made elsewhere inherits the arrays and not the motion."""
+
+    class Backwards(model):
+        def velocity(self):
+            return tuple(-rate for rate in super().velocity())
+
+    trap(*[model.instance(**start)] * len(inspect.signature(trap).parameters))
+    with pytest.raises(NoLemmaError, match="Backwards"):
+        trap(*[Backwards(**model.instance(**start).arrays())] * len(inspect.signature(trap).parameters))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -230,6 +230,29 @@ def an_approach_needs_a_leader(m):
             m.approach_trap(state)
 
 
+def every_margin_of_rows_is_asked(m):
+    """Of rows that are held by far one score, or one value, ties with those of the token that holds them."""
+    for T in range(2, 6):
+        causal_mask = np.tril(np.ones((T, T), dtype=int))
+        for trap, k, mask in ((m.held_rows_trap, 1, causal_mask), (m.rows_trap, 0, 0 * causal_mask + 1)):
+            u, A = np.zeros(T, dtype=int), np.zeros((T, T), dtype=int)
+            u[k], A[k:, k] = 1, 9
+
+            def flow(u, A, mask=mask):
+                return RowAttentionFlow.instance(u=u.tolist(), A=A.tolist(), visible=mask.tolist())
+
+            if T > 2 or k == 0:  # of two rows one cannot hold more than itself
+                trap(flow(u, A))
+            for i, j in ((i, j) for i in range(k, T) for j in range(T) if j != k and mask[i, j]):
+                tied = A.copy()
+                tied[i, j] = 9
+                with pytest.raises(m.UndecidedError):
+                    trap(flow(u, tied))
+            for j in set(range(T)) - {k}:
+                with pytest.raises(m.UndecidedError):
+                    trap(flow(np.where(np.arange(T) == j, 1, u), A))
+
+
 def only_what_is_below_zero_has_passed_it(m):
     trap = m.passed_zero(lambda f: f.u[0] - f.u[1])
     assert trap(LogisticFlow.instance(u=[0, 1])).value == -1
@@ -288,7 +311,19 @@ def unit_rows_are_one_at_their_targets(m):
         assert m.unit_rows(targets, 3).tolist() == [[fmpq(int(k == target)) for k in range(3)] for target in targets]
 
 
+def a_lemma_is_about_its_own_models_alone(m):
+    class Backwards(LogisticFlow):
+        """A subclass made elsewhere: it inherits the arrays, and may move in any other way."""
+
+    flow = LogisticFlow.instance(u=[1, 0])
+    m.about(flow, SlowFlow, LogisticFlow)
+    for other, models in ((flow, (SlowFlow, DecayedSquareFlow)), (Backwards(**flow.arrays()), (LogisticFlow,))):
+        with pytest.raises(m.NoLemmaError, match="the lemma is about"):
+            m.about(other, *models)
+
+
 MARGINS = (
+    a_lemma_is_about_its_own_models_alone,
     what_catches_needs_every_margin,
     extremes_and_sums_are_those_of_all_members,
     roots_hold_those_of_what_is_not_negative,
@@ -318,6 +353,7 @@ TRAPS = (
     only_what_is_below_zero_has_passed_it,
     limits_of_an_approach_fit_together,
     an_approach_needs_a_leader,
+    every_margin_of_rows_is_asked,
     regions_are_those_of_the_second_statement,
 )
 

@@ -20,10 +20,10 @@ from claims.catalogue import catalogue
 from claims.cli.mutate import score_of
 from claims.hunting.rounds import instance_of
 from claims.instances.builders import draw_system
-from claims.mutating.equivalents import equivalents, table_of
+from claims.mutating.equivalents import derivation_of, equivalents, table_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
-from claims.mutating.trial import Fate, _above, _room, changed, run_mutants
+from claims.mutating.trial import Fate, _above, _room, changed, proof_of, run_mutants
 from claims.statement import PAPERS, Form, Standing, Tail
 from claims.target import Variant
 from claims.user_claims import claim_in
@@ -244,13 +244,16 @@ def test_a_constant_that_scales_the_whole_slack_is_not_moved():
     def scaled(f: SelfAttentionFlow, *, orientation=1, factor=2):
         '''|x_i|^2 + 2 |x_i|^2.'''
         top, bottom = f.x[..., 0], f.x[..., :1, 0]
-        square = (f.x * f.x).sum(axis=-1) + 0 * top
+        square = (f.x * f.x).sum(axis=-1) * indicator(top == top, top) + 0 * top
+        if not len(f.x):
+            return top[:0]
         return np.asarray(orientation * (square + factor * square))
     """
-    names = [mutant.name for mutant in mutants_of(claim_of(body, name="scaled"))]
+    scaled = claim_of("from dynamics.arithmetic import indicator\n", body, name="scaled")
+    names = [mutant.name for mutant in mutants_of(scaled)]
     assert [name for name in names if "orientation = " in name] == ["scaled: orientation = 1 => 0"]
     assert "scaled: factor = 2 => 21/10" in names
-    assert not [name for name in names if "0 * top =>" in name]
+    assert not [name for name in names if any(part in name for part in ("0 * top", "top[:0]", ", bottom)"))]
 
 
 def test_a_named_constant_0_is_no_term_and_a_power_of_a_named_constant_is_moved_and_not_dropped():
@@ -468,6 +471,16 @@ def test_every_kind_of_change_is_made():
         "the opposite sign",
     ):
         assert part in names, part
+
+
+def test_a_better_value_of_a_constant_proves_the_mutants_up_to_it_and_no_others():
+    claim = catalogue()["clusters.hull_shrinks"]
+    name = "edges_move_inward: room = 2 => "
+    proved = {mutant.name for mutant in mutants_of(claim) if mutant.name.startswith(name) and proof_of(claim, mutant)}
+    assert proved == {f"{name}19/10", f"{name}999/500"}
+    assert derivation_of(claim, f"{name}1") == derivation_of(claim, f"{name}19/10") is not None
+    assert derivation_of(claim, f"{name}9/10") is derivation_of(claim, "edges_move_inward: >= 0 => > 0") is None
+    assert derivation_of(catalogue()["localmax.limits_have_small_self_gaps"], "room_of_limits: share = 1 => 19/20") is None
 
 
 def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_has_its_mutant():

@@ -60,7 +60,7 @@ def own(formula: str, relation: str = ">= 0") -> Target:
 def run_of(target: Target) -> ever._Run:
     variant = target.resolve()
     size = Size.of(variant.claim.system, TWO)
-    return ever._Run(variant, size, ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
+    return ever._Run(variant, size, [ever.Solver("z3"), ever.Solver("cvc5")], float("inf"), 5)
 
 
 def tried(target: Target, budget: float = 60) -> Attempt:
@@ -501,7 +501,8 @@ def test_a_sign_is_kept_where_the_rate_is_a_multiple():
 
 
 def test_a_solver_that_contradicts_the_other_ends_the_attempt(monkeypatch):
-    monkeypatch.setattr(ever, "confirm", lambda made, _, __, *rest: proof.confirm(made, {"": "z3"}, Told("sat"), *rest))
+    said = [Told("unsat", "z3"), Told("sat")]
+    monkeypatch.setattr(ever, "confirm", lambda made, _, __, *rest: proof.confirm(made, {"": "z3"}, said, *rest))
     with pytest.raises(proof.ContradictionError):
         falling("start.x - now.x", "> 0")
 
@@ -509,15 +510,15 @@ def test_a_solver_that_contradicts_the_other_ends_the_attempt(monkeypatch):
 def test_a_solver_that_finds_a_solution_is_not_overruled():
     run = run_of(ORDER)
     for words, impossible in ((("sat", "unsat"), False), (("unknown", "unsat"), True), (("unknown", "unknown"), False)):
-        run.z3, run.cvc5 = (Told(word) for word in words)
+        run.solvers = [Told(word) for word in words]
         assert run._is_impossible(f"{words}") is impossible
 
 
 class Told:
     """A solver that always says the same."""
 
-    def __init__(self, word: str) -> None:
-        self.name, self.word = "told", word
+    def __init__(self, word: str, name: str = "told") -> None:
+        self.name, self.word = name, word
 
     def decide(self, *_: object) -> Answer:
         return Answer(self.word)

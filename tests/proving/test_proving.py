@@ -18,14 +18,14 @@ from claims.cli import app, prove
 from claims.cli.prove import Times
 from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
 from claims.proving.branches import Branches
-from claims.proving.exploring import Kind, NoProofError, OutOfTimeError, Size, follow, sign_at
+from claims.proving.exploring import BudgetSpentError, Kind, NoProofError, Size, follow, sign_at
 from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import Attempt, ContradictionError, Part, Word, attempt, confirm, until
 from claims.proving.reasons import Reasons
 from claims.proving.recheck import Finding
+from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Answer, NoSolverError, Solver
 from claims.proving.symbols import Path as Run
-from claims.proving.version import SOLVERS
 from claims.target import Target
 from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
@@ -93,21 +93,27 @@ def test_an_inequality_is_proved_on_every_path(margin):
 class Told:
     """A solver that says the same of every system."""
 
-    name = "cvc5"
-
-    def __init__(self, word: str) -> None:
-        self.word = word
+    def __init__(self, word: str, name: str = "cvc5") -> None:
+        self.word, self.name = word, name
 
     def decide(self, *_: object) -> Answer:
         return Answer(self.word)
 
 
-def test_cvc5_is_asked_again_what_z3_decided(margin):
+def test_later_solvers_are_asked_again_what_earlier_ones_decided(margin):
     known = {"a": "z3", "bb": "cvc5", "c": "z3"}
-    assert confirm(margin, known, Told("unsat"), 1, float("inf")) == {"cvc5 confirms": 2}
-    assert confirm(margin, known, Told("unsat"), 1, 0) == confirm(margin, known, Told("unknown"), 1, float("inf")) == {}
-    with pytest.raises(ContradictionError):
-        confirm(margin, known, Told("sat"), 1, float("inf"))
+
+    def confirmed(second: str, third: str = "unknown", end: float = float("inf")) -> dict[str, int]:
+        solvers = Told("sat", "z3"), Told(second), Told(third, "third")
+        return confirm(margin, known, solvers, 1, end)
+
+    assert confirmed("unsat") == {"cvc5 confirms": 2}
+    assert confirmed("unsat", "unsat") == {"cvc5 confirms": 2, "third confirms": 3}
+    assert confirmed("unsat", end=0) == confirmed("unknown") == {}
+    with pytest.raises(ContradictionError, match="cvc5 finds a solution where z3 finds none"):
+        confirmed("sat")
+    with pytest.raises(ContradictionError, match="third finds a solution where"):
+        confirmed("unsat", "sat")
     now = time.monotonic()
     assert until(now - 50, now + 9) == now + 9
     assert 49 < until(now - 50, now + 99) - now < 99
@@ -242,9 +248,9 @@ def test_a_solver_that_takes_too_long_is_ended_and_starts_again(monkeypatch):
     z3 = proof.Solver("z3")
     assert z3.decide(text, 30).word == "unsat"
     monkeypatch.setattr(solvers, "GRACE", 0.0)
-    answer = z3.decide(text, 0.0)
+    answer = z3.decide(text.replace("x", "y"), 0.0)
     assert (answer.word, answer.reason) == ("unknown", "z3 was ended after 0 s")
-    assert z3.decide(text, 30).word == "unsat"
+    assert z3.decide(text.replace("x", "y"), 30).word == "unsat"
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -517,7 +523,7 @@ def test_what_ran_out_of_time_is_tried_again_for_longer(monkeypatch):
         tried.append(budget)
         with proof.attempting(target, size, budget, "paths") as (made, _):
             if budget < 9:
-                raise OutOfTimeError
+                raise BudgetSpentError
             made.word = Word.VIOLATED if budget > 40 else Word.PROVED
         return made
 

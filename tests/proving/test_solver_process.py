@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 BUSY = """
 import sys
 from claims.proving import solver_process as process
-process.SOLVERS["z3"] = lambda: lambda request: sum(range(10 ** 13))
+process.SOLVERS["z3"] = process.Backend("z3-solver", "z3", lambda: lambda request: sum(range(10 ** 13)))
 {more}
 process.main(sys.argv[1], int(sys.argv[2]))
 """

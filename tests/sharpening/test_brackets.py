@@ -1,7 +1,7 @@
 """Constants that are known, and constants made too good or too weak: each gets the word that it deserves."""
 
 from dataclasses import replace
-from itertools import chain, repeat
+from itertools import chain, combinations, product, repeat
 from types import SimpleNamespace
 
 import pytest
@@ -15,11 +15,12 @@ from claims.sharpening.brackets import bracket, rounded_down, spec_of
 from claims.sharpening.constants import Word, in_words, value_of
 from claims.sharpening.forcing import NoConstantError, constants_of, rounded_up
 from claims.sharpening.plan import settings_of
+from claims.statement import Form
 from claims.target import Target
 from claims.verdict import Known
 from claims.verifying.deciding import check
 from dynamics.arithmetic import rational
-from tests.planting import one_in
+from tests.planting import bugs_in, one_in
 from tests.sharpening.inequalities import as_it_is, bracketed, known
 
 
@@ -184,6 +185,72 @@ def test_the_published_counterexample_refutes_a_false_claim_at_once(monkeypatch)
     found = bracket(spec)
     assert (found["word"], found["held_false"], found["refuted"]) == (Word.REFUTED, True, found["value"])
     assert bracket(spec | {"size": {"n": 1 << 10}})["word"] != Word.REFUTED
+
+
+def a_room_closes_where_it_does_so_at_every_doubling(m):
+    """One ratio that is too large, at any place of a sequence, tells no limit; the first sequence that closes is told."""
+    closing = [1.0, 0.5, 0.25, 0.125, 0.0625]
+    for place in (None, 1, 2, 3, 4):
+        rooms = [room * (1.5 if place and k >= place else 1) for k, room in enumerate(closing)]
+        way = object.__new__(m._Bracket)
+        way._attains = lambda one: one == "it"
+        for others in ([], [("u -> 0", [1.0, 1.0, 0.5])]):
+            way._sequences = lambda *_, told=[*others, ("x -> 0", rooms)]: iter(told)
+            found = way._how_sharp(None, None, ["one", "another"])
+            if place is None:
+                assert (found["word"], found["along"], found["rooms"]) == (Word.IN_THE_LIMIT, "x -> 0", closing)
+            else:
+                assert found == {"word": Word.SHARP, "attained": False}
+            for met in (["it", "one"], ["one", "it"]):
+                assert way._how_sharp(None, None, met) == {"word": Word.SHARP, "attained": True}
+
+
+def a_value_is_forced_where_the_slack_vanishes(m):
+    """Of slacks that are affine in the room it is where the first of them is zero; of others nothing is forced."""
+    for first, second, bend in product((fmpq(1, 8), fmpq(1, 2)), (fmpq(1, 4), fmpq(1), None), (0, 1, -1)):
+        way = object.__new__(m._Bracket)
+        way.variant, way.constant = (
+            SimpleNamespace(conclusion=SimpleNamespace(form=Form.STATE)),
+            SimpleNamespace(whole=False, stronger=lambda room: 10 + room),
+        )
+        ends = [first] if second is None else [second, first]
+        way._slacks = lambda _, room, ends=ends, bend=bend: [end - room + bend * room**2 for end in ends]
+        assert way._forced(None) == (None if bend else 10 + min(ends))
+    way._slacks = lambda *_: [fmpq(1)]  # a slack that no room moves
+    assert way._forced(None) is None
+
+
+def what_says_more_is_told_first(m):
+    """The order of brackets, each before all that come after it."""
+    order = [
+        {"word": "refuted as printed"},
+        {"word": "sharp", "room": "1/9", "attained": True},
+        {"word": "sharp in the limit", "room": "1/9"},
+        {"word": "sharp", "room": "1/3", "attained": True},
+        {"word": "improvable", "room": "1/9"},
+        {"word": "unknown", "room": "1/3"},
+        {"word": "unknown"},
+        {"word": "no bracket"},
+    ]
+    for one, other in combinations(order, 2):
+        assert m.rank(one) < m.rank(other), (one, other)
+
+
+BRACKETS = (
+    a_room_closes_where_it_does_so_at_every_doubling,
+    a_value_is_forced_where_the_slack_vanishes,
+    what_says_more_is_told_first,
+)
+
+
+@pytest.mark.parametrize("fact", BRACKETS)
+def test_brackets(fact):
+    fact(brackets)
+
+
+@bugs_in(brackets)
+def test_a_bug_planted_in_brackets_is_noticed(bug):
+    assert bug.is_noticed(BRACKETS)
 
 
 PLANTED = (

@@ -3,6 +3,7 @@
 import json
 from contextlib import contextmanager
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ from claims.sharpening import brackets, constants, record
 from claims.sharpening.brackets import bracket, rank, spec_of
 from claims.sharpening.constants import Word, in_words, is_current, parsed
 from claims.target import Target
+from dynamics.arithmetic import rational
 from tests import calling
 from tests.in_process import InProcess
+from tests.planting import bugs_in
 from tests.sharpening.inequalities import OWN, STOPS, as_it_is
 
 ROOT = Path(__file__).parents[2]
@@ -284,3 +287,24 @@ def test_of_two_brackets_the_narrower_is_kept_with_what_is_proved_within_it():
     assert record.of_two(wide, nearer) == record.of_two(nearer, wide) == nearer
     sharp = {"word": "sharp", "value": "1", "refuted": "1001/1000", "room": "1/1000", "attained": True}
     assert record.of_two(wide, sharp) == sharp
+
+
+def a_proof_beside_a_bracket_counts_within_it_alone(m):
+    """Value, proved and refuted in every order, ends that meet among them: at the value or beyond an end it is none."""
+    for value, proved, refuted in product(("1", "3/2", "2"), repeat=3):
+        other = {"word": "improvable", "value": value, "refuted": "9", "room": "8", "proved": {"value": proved}}
+        kept = {"word": "unknown", "value": value, "refuted": refuted, "room": "1"}
+        inside = min(value, refuted, key=rational) != proved != max(value, refuted, key=rational) and (
+            (rational(value) < rational(proved)) == (rational(proved) < rational(refuted))
+        )
+        expected = kept | {"word": "improvable", "proved": other["proved"]} if inside else kept
+        assert m.of_two(kept, other) == m.of_two(other, kept) == expected, (value, proved, refuted)
+
+
+def test_a_proof_beside_a_bracket_counts_within_it_alone():
+    a_proof_beside_a_bracket_counts_within_it_alone(record)
+
+
+@bugs_in(record)
+def test_a_bug_planted_in_the_record_is_noticed(bug):
+    assert bug.is_noticed([a_proof_beside_a_bracket_counts_within_it_alone])

@@ -13,7 +13,7 @@ from dynamics.limits.contraction import contraction
 
 @dataclass(frozen=True, eq=False)
 class FastSlowFlow(Flow):
-    """s' = -s, q' = 1000 (s^2 - q) for x = (s, q)."""
+    """s' = -s, q' = 250 (s^2 - q) for x = (s, q)."""
 
     moving = ("x",)
     x: Array = quantity("k", meaning="the slow and the fast quantity")
@@ -21,7 +21,7 @@ class FastSlowFlow(Flow):
     def velocity(self):
         """x', shape (..., 2)."""
         s, q = self.x[..., :1], self.x[..., 1:2]
-        return (np.concatenate([-s, 1000 * (s * s - q)], axis=-1),)
+        return (np.concatenate([-s, 250 * (s * s - q)], axis=-1),)
 
 
 def draw(draws):

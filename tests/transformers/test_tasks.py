@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
-from itertools import combinations_with_replacement, permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -73,41 +72,15 @@ def draws_are_uniform(module):
     assert all(abs(count - 500) < 100 for count in counts.values())
 
 
-def distinct_inputs_are_counted(module):
-    """Beside their enumeration."""
-    for shifted, replacement, k in product((True, False), (True, False), (2, 3, 4)):
-        setting = replace(INDUCTION, vocabulary=5, tokens=k, shifted=shifted, replacement=replacement)
-        tokens = product(range(1, 5), repeat=k) if replacement else permutations(range(1, 5), k)
-        every = {(*row, one) for row in tokens for one in row}
-        assert module.distinct_inputs(setting) == len(every)
-    for replacement, n in product((True, False), (1, 2, 4)):
-        setting = replace(CLASSIFICATION, tokens=n, replacement=replacement)
-        sets = [row for row in combinations_with_replacement(range(4), n) if replacement or len(set(row)) == n]
-        assert module.distinct_inputs(setting) == 3 * len(sets)
-
-
 def exact_inputs_are_all_there_are(module):
     setting = replace(CLASSIFICATION, tokens=4)
     assert setting.is_exact
-    assert module.distinct_inputs(setting) == setting.labels == 3
     every = module.one_of_each_label(setting)
     assert every.tolist() == [[1, 2, 3, 4, 0], [5, 6, 7, 8, 0], [9, 10, 11, 12, 0]]
     inputs, labels = module.samples(setting, 50, rng(3))
     for given, label in zip(inputs, labels, strict=True):
         assert sorted(given) == sorted(every[label])
     assert len({tuple(given) for given in inputs.tolist()}) > 20, "the order of tokens is not random"
-
-
-def guessing_gains_are_those_of_a_count(module):
-    """How often the best guess is right, among all ways to go on: tokens that were seen do not come again."""
-    for replacement, seen in product((True, False), range(3)):
-        setting = replace(INDUCTION, vocabulary=5, tokens=3, replacement=replacement)
-        ways = list(product(range(1, 5), repeat=3) if replacement else permutations(range(1, 5), 3))
-        after = {}
-        for way in ways:
-            after.setdefault(way[:seen], Counter())[way[seen]] += 1
-        right = Fraction(sum(max(counts.values()) for counts in after.values()), len(ways))
-        assert module.guessing_gains(setting, seen) == right / Fraction(1, 4)
 
 
 FACTS = facts_above(globals(), "module")

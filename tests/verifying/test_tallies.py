@@ -125,7 +125,7 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
 def test_float64_batches_are_searched_without_the_assumption():
     _, _, tally = find("clusters.key_query_distances_grow", "key_query_separation_rate", "identity_value", examples=1)
     assert tally.screened > 0
-    _, _, tally = find("clusters.discrete_coordinates_contract", "room_above_the_least", "positive_step", examples=4)
+    _, _, tally = find("clusters.discrete_distances_grow", "squared_distance_gained", "positive_step", examples=4)
     assert tally.kinds["proposed by float64"] > 0, "no batch breaks it: proposed rows are violated exactly"
 
 

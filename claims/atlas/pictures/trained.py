@@ -62,7 +62,7 @@ def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
 # The recorded runs
 
 
-def source_of(settings: Sequence[Setting], keeps: Callable[[Run], Any]) -> Source:
+def _source_of(settings: Sequence[Setting], keeps: Callable[[Run], Any]) -> Source:
     """How many recorded runs of these settings there are, how many failed, and what they were trained with."""
     failed = {setting: sum(not keeps(run) for run in runs_of(setting)) for setting in settings}
     return _told({setting: (len(runs_of(setting)), lost) for setting, lost in failed.items()})
@@ -189,7 +189,7 @@ def _proportions(
             told += [f"{one.map_name}, {name}: {found.text}" for one, found in zip(variants, samples, strict=True)]
         axis = Axis("", rows=len(maps), names=maps)
         frames.append(Scene(shapes, Axis("proportion"), axis, caption=name, keys=SIDES))
-    source = source_of([one for _, settings in run for one in settings], lambda run: read(run) is not None)
+    source = _source_of([one for _, settings in run for one in settings], lambda run: read(run) is not None)
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
     note = f"The proportion of {what}. {LEGEND}." + (f" Not recorded: {', '.join(missing)}." if missing else "")
     yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
@@ -217,7 +217,7 @@ def flip_proportions() -> Found:
 
 
 @dataclass(frozen=True)
-class Line:
+class _Line:
     """One setting of a picture over epochs: what it is called, and its colour."""
 
     name: str
@@ -233,7 +233,7 @@ class Line:
 def _over_epochs(
     title: str,
     axis: str,
-    pages: Sequence[tuple[str, Sequence[Line]]],
+    pages: Sequence[tuple[str, Sequence[_Line]]],
     read: Callable[[Run], Sequence[float] | None],
     level: Level,
     note: str,
@@ -263,7 +263,7 @@ def _over_epochs(
             frames.append(Scene(shapes, Axis("epoch", whole=True), Axis(axis), caption=caption))
     if frames:
         note += " What is beyond the frame is drawn at its edge." if beyond else ""
-        source = source_of(used, lambda run: read(run) is not None)
+        source = _source_of(used, lambda run: read(run) is not None)
         yield Picture(title, f"{axis}, epoch by epoch. {'; '.join(told)}.", source, tuple(frames), note)
 
 
@@ -293,7 +293,7 @@ def _sink_scores(run: Run) -> list[float] | None:
     return [float(np.mean(heads)) for heads in scores]
 
 
-def _scores(pages: Sequence[tuple[str, Sequence[Line]]], note: str) -> Found:
+def _scores(pages: Sequence[tuple[str, Sequence[_Line]]], note: str) -> Found:
     level = Level(SINK, label="a sink")
     for picture in _over_epochs("Sink score over epochs", "sink score", pages, _sink_scores, level, note):
         yield "", picture
@@ -308,13 +308,13 @@ def scores_of_every_map() -> Found:
     return _scores(_by_variant(SIZES), "The mean over the heads of the second layer.")
 
 
-def _by_variant(settings: Mapping[str, Setting]) -> list[tuple[str, list[Line]]]:
+def _by_variant(settings: Mapping[str, Setting]) -> list[tuple[str, list[_Line]]]:
     """Of each setting a page with the normalised maps, and one with those without normalisation."""
     colors = dict(COLORED)
     return [
         (
             f"{name}, {variant}",
-            [Line(one.map_name, one, colors[one.attention]) for one in every_map(setting) if one.normalised is normalised],
+            [_Line(one.map_name, one, colors[one.attention]) for one in every_map(setting) if one.normalised is normalised],
         )
         for name, setting in settings.items()
         for variant, normalised in (("normalised", True), ("without normalisation", False))
@@ -324,7 +324,7 @@ def _by_variant(settings: Mapping[str, Setting]) -> list[tuple[str, list[Line]]]
 def scores_of_figure_1() -> Found:
     """The sink scores of softmax, and of sigmoid and linear without normalisation, at every width."""
     pages = [
-        (width, [Line(one.map_name, one, k) for k, one in enumerate(_of_figure_1(size))]) for width, size in SIZES.items()
+        (width, [_Line(one.map_name, one, k) for k, one in enumerate(_of_figure_1(size))]) for width, size in SIZES.items()
     ]
     return _scores(pages, "The mean over the heads of the second layer; sigmoid and linear are without normalisation.")
 
@@ -335,7 +335,7 @@ def scores_against(*changes: tuple[str, dict[str, Any]]) -> Callable[[], Found]:
     def paint() -> Found:
         told = [("as in figure 4", dict[str, Any]()), *changes]
         pages = [
-            (one.map_name, [Line(name, replace(one, **change), k) for k, (name, change) in enumerate(told)])
+            (one.map_name, [_Line(name, replace(one, **change), k) for k, (name, change) in enumerate(told)])
             for one in NORMALISED_POSITIVE
         ]
         run = [(name, lines) for name, lines in pages if all(runs_of(line.setting) for line in lines[1:2])]
@@ -392,7 +392,7 @@ def winners() -> Found:
         diagonal = Path([(0.5, -0.5), (size + 0.5, -size - 0.5)], "edge")
         frames.append(replace(scene, shapes=[*scene.shapes, diagonal]))
     note = "Each label of each run counts once. On the dashed line the winner is the leader, as theorems 3.2 and 3.3 say."
-    source = source_of(used, lambda run: run["end"].get("theory"))
+    source = _source_of(used, lambda run: run["end"].get("theory"))
     yield (
         "leader_at_the_start_wins",
         Picture("The winner against the theory's leader", "; ".join(told) + ".", source, tuple(frames), note),

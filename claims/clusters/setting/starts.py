@@ -76,14 +76,15 @@ def extremal_step(draws: Any) -> RescaledAttentionStep:
 
 
 def extremal_or_drowned(draws: Any) -> RescaledFlow:
-    """Such a start, or one in the plane at time 0 where the rest of the scores outweighs the products of first coordinates.
+    """Such a start, its first token alone, or one in the plane at time 0 where the rest of the scores outweighs products.
 
     Either one token exceeds all others, which are at (h, h): its remainder is -h^2 and theirs h^2. Or the scores are 1, -1
     or 0 times f_i f_j, because a second coordinate -f_j and B_12 = c cancel c f_i f_j.
     """
-    kind = draws.choice(("extremal", "one ahead", "turned around"))
-    if kind == "extremal":
-        return extremal_rescaled_flow(draws)
+    kind = draws.choice(("extremal", "one ahead", "turned around", "alone"))
+    if kind in ("extremal", "alone"):
+        f = extremal_rescaled_flow(draws)
+        return f if kind == "extremal" else f.replace(z=f.z[..., :1, :])
     if kind == "one ahead":
         h = 32 * (2 + abs(draws.dyadic(1, 1, size=2, bits=0)))
         behind, one, zero = 4 + abs(draws.dyadic(1, 1, size=2)), 0 * h + 1, 0 * h
@@ -99,6 +100,12 @@ def extremal_or_drowned(draws: Any) -> RescaledFlow:
         )
     first = np.array([[1, 0], [0, 0]])
     return RescaledFlow(z=z, B=B, V=one * first, t=zero[..., 0, 0])
+
+
+def any_or_resting_flow(draws: Draws) -> System:
+    """Any start, or all tokens at 0, where nothing moves."""
+    share, f = draws.choice((1, 1, 1, 0)), draw_system(SelfAttentionFlow, draws)
+    return f.replace(x=share * f.arrays()["x"])
 
 
 def prompts_near_the_bound(draws: Any) -> TwoPrompts:

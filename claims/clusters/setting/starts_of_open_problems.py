@@ -85,10 +85,10 @@ def perceptron_start(draws: Any) -> PerceptronFlow:
 
 
 def pair_far_apart(draws: Any) -> SelfAttentionFlow:
-    """Two tokens on a line, from 1 to 3 on either side of 0, or any two to four in up to three dimensions."""
+    """Two tokens on a line, from 1 to 3 on either side of 0, or any one to four in up to three dimensions."""
     kind = draws.choice(("far apart", "any"))
     d = 1 if kind == "far apart" else draws.integer(1, 3)
-    x = draws.dyadic(2 if d == 1 else draws.integer(2, 4), d, size=2)
+    x = draws.dyadic(2 if kind == "far apart" else draws.integer(1, 4), d, size=2)
     B = draws.dyadic(d, d, size=1)
     if kind == "far apart":
         one = indicator(np.ones((1, 1), dtype=bool), x)
@@ -114,9 +114,10 @@ def turning_start(draws: Any) -> SelfAttentionFlow:
 
 
 def rescaled_turning_start(draws: Any) -> RescaledFlow:
-    """The rescaled flow from the same tokens, any Q^T K of size 1, at a time up to 1."""
+    """The rescaled flow from the same tokens, apart or all in one place, any Q^T K of size 1, at a time up to 1."""
     f, B = turning_start(draws), draws.dyadic(2, 2, size=1)
-    return RescaledFlow(z=f.x, B=B, V=f.V, t=abs(draws.dyadic(size=1)))
+    z = f.x[..., :1, :] + draws.choice((1, 1, 0)) * (f.x - f.x[..., :1, :])
+    return RescaledFlow(z=z, B=B, V=f.V, t=abs(draws.dyadic(size=1)))
 
 
 def negative_rate_start(draws: Any) -> SelfAttentionFlow:

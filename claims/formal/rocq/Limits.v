@@ -339,6 +339,47 @@ Section Ray.
     apply Qeq_bool_iff, Qeq_eqR in k0. change (table2 reals (nth j limits []) i a) with (Q2R (at_place (nth j limits []) i a)).
     rewrite <- k0. intros eps he. destruct (value_tends _ q hr eps he) as [N k]. exists N. intros t lt. rewrite <- E. apply k, lt.
   Qed.
+  (** A mask of pairs of tokens, such as their neighbours, that is the same at all steps from K on. *)
+  Context (mask : forall num : Num, matrix num -> nat -> nat -> Switch num)
+    (mask_alike : forall K1 K2 K_R z1 z2, alike K1 K2 K_R z1 z2 ->
+      forall i j, Switch_R K1 K2 K_R (mask K1 z1 i j) (mask K2 z2 i j)).
+  Definition listed (final : list (list bool)) (i j : nat) : bool := nth j (nth i final []) false.
+  Definition is_listed (final : list (list bool)) (found : nat -> nat -> open) : bool :=
+    forallb (fun i => forallb (fun j => match found i j with Some b => Bool.eqb b (listed final i j) | None => false end)
+      (seq 0 n)) (seq 0 n).
+  Definition lasts (s e : list (list Q)) (m p K : nat) (final : list (list bool)) : bool :=
+    forallb (fun b => b)
+      [forallb (fun k => is_listed final (mask rationals (after rationals k (table2 rationals start)))) (seq K (m * p - K));
+       forallb (fun j => is_listed final (mask polynomials (after polynomials j (ray s e)))) (seq 0 p)].
+
+  Lemma listed_at final found i j : is_listed final found = true -> i < n -> j < n -> found i j = Some (listed final i j).
+  Proof.
+    unfold is_listed. rewrite forallb_forall. intros h li lj. specialize (h i ltac:(apply in_seq; lia)).
+    rewrite forallb_forall in h. specialize (h j ltac:(apply in_seq; lia)).
+    destruct (found i j) as [b|]; [ apply eqb_prop in h; subst; reflexivity | discriminate ].
+  Qed.
+  Theorem lasts_R s e m r limits K final :
+    settles s e m r limits = true -> lasts s e m (length limits) K final = true ->
+    forall k i j, K <= k -> i < n -> j < n -> mask reals (after reals k (table2 reals start)) i j = listed final i j.
+  Proof.
+    unfold settles, lasts. cbv zeta. set (p := length limits). cbn [forallb]. rewrite !andb_true_iff.
+    intros (hp & hr & f0 & fs & fe & ha & ht & _ & _) (h1 & h2 & _) k i j lk li lj.
+    apply Nat.ltb_lt in hp. apply fraction_within in hr. rewrite forallb_forall in h1, h2.
+    destruct (le_lt_dec (m * p) k) as [late | early].
+    - assert (hz := arrives_R s e (m * p) f0 fs fe ha).
+      set (q := (k - m * p) / p). set (j' := (k - m * p) mod p).
+      assert (E : k = j' + (q * p + m * p)).
+      { assert (d' := Nat.div_mod (k - m * p) p ltac:(lia)). unfold q, j'. lia. }
+      assert (lj' : j' < p) by (apply Nat.mod_upper_bound; lia).
+      rewrite E, !after_add. assert (o := turns s e p r hp fs fe hr ht _ hz q).
+      assert (l := after_alike _ _ _ _ _ (ray_alike s e _ (power_within _ q hr) _ o) j').
+      assert (b := mask_alike _ _ _ _ _ l i j). specialize (h2 j' ltac:(apply in_seq; lia)).
+      rewrite (listed_at _ _ _ _ h2 li lj) in b. simpl in b. symmetry. exact b.
+    - assert (l : alike rationals reals rationals_agree (table2 rationals start) (table2 reals start)).
+      { intros i' a'. simpl. reflexivity. }
+      assert (b := mask_alike _ _ _ _ _ (after_alike _ _ _ _ _ l k) i j). specialize (h1 k ltac:(apply in_seq; lia)).
+      rewrite (listed_at _ _ _ _ h1 li lj) in b. simpl in b. symmetry. exact b.
+  Qed.
 End Ray.
 
 Lemma kept_outside {X} (other : X) n d v i a : n <= i \/ d <= a -> kept2 other n d v i a = other.

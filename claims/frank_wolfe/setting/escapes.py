@@ -96,7 +96,7 @@ def regular_simplex(draws: Any) -> SoftmaxStep:
         full = np.array([[1, *row] for row in signs])
         signs = np.block([[full, full], [full, -full]])[:, 1:].tolist()
     size = abs(dyadic(draws, size=2, bits=3)) + fmpq(1, 8)
-    beta = draws.choice((1, 8, fmpq(1, 8), 64)) * (abs(dyadic(draws, size=1, bits=2)) + fmpq(1, 4))
+    beta = draws.choice((1, 8, fmpq(1, 8), 64, 0)) * (abs(dyadic(draws, size=1, bits=2)) + fmpq(1, 4))
     gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8)))
     return SoftmaxStep.instance(x=exact(signs) * size, beta=beta, gamma=gamma)
 

@@ -144,9 +144,9 @@ def few_tokens(draws: Any) -> SoftmaxStep:
 
 
 def one_to_three_tokens(draws: Any) -> SoftmaxStep:
-    """The same, or the first of them alone."""
-    f = few_tokens(draws)
-    return f.replace(x=f.x[: draws.choice((3, 3, 3, 1))])
+    """The same, or the first of them alone, or two that pick one another or themselves alike, and move all the way."""
+    f, n = few_tokens(draws), draws.choice((3, 3, 3, 1, 2))
+    return f.replace(x=f.x[:2], beta=0 * f.beta, gamma=0 * f.gamma + 1) if n == 2 else f.replace(x=f.x[:n])
 
 
 two_tokens = size(
@@ -159,13 +159,14 @@ two_tokens = size(
 
 
 def opposite_tokens(draws: Any) -> SoftmaxStep:
-    """Two opposite tokens, mostly in the cold, with any step or gamma = 1; or any start."""
-    kind, f = draws.choice(("opposite", "any")), draw_system(SoftmaxStep, draws)
+    """Two opposite tokens, or two in one place, mostly in the cold, with any step or gamma = 1; or any start."""
+    kind, f = draws.choice(("opposite", "any", "opposite", "in one place")), draw_system(SoftmaxStep, draws)
     assert isinstance(f, SoftmaxStep)
     if kind == "any":
         return f
     gamma = f.gamma if draws.integer(0, 1) else 0 * f.gamma + 1
-    return SoftmaxStep(x=np.concatenate([f.x[..., :1, :], -f.x[..., :1, :]], axis=-2), beta=16 * f.beta, gamma=gamma)
+    other = f.x[..., :1, :] if kind == "in one place" else -f.x[..., :1, :]
+    return SoftmaxStep(x=np.concatenate([f.x[..., :1, :], other], axis=-2), beta=16 * f.beta, gamma=gamma)
 
 
 def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:

@@ -310,15 +310,20 @@ equal_token_norms = Assumption(
 
 
 def crowd_or_any(draws: Draws) -> System:
-    """A token at the origin beside a crowd of copies, to which it steps nearly all the way under hardmax; or any start."""
-    if draws.choice(("crowd", "any")) == "any":
+    """A token at the origin beside a crowd of copies, to which it steps nearly all the way; all there; or any."""
+    kind = draws.choice(("crowd", "any", "any", "at rest"))
+    if kind == "any":
         return draw_system(LocalmaxStep, draws)
+    if kind == "at rest":
+        return LocalmaxStep.instance(z=[[0, 0]] * draws.integer(1, 4), gamma=a_step_size(draws))
     return LocalmaxStep.instance(z=[[0, 0]] + [[draws.integer(8, 16), 0]] * draws.integer(40, 44), gamma=1)
 
 
 def crowd_at_the_gap_or_any(draws: Draws) -> System:
-    """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; or any start."""
+    """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; all there."""
     kind, a = draws.integer(0, 7), draws.integer(1, 4)
+    if kind == 2:
+        return LocalmaxStep.instance(z=[[0]] * a, gamma=a_step_size(draws))
     if kind == 0:
         z = [[2 * a]] + [[a]] * draws.integer(20, 24)
         return LocalmaxStep.instance(z=z, delta=2 * a * a, gamma=a_step_size(draws))

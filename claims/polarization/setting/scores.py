@@ -15,6 +15,7 @@ from claims.matrices import eye_like
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, exact, log
 from dynamics.system import System
+from dynamics.training.kl_loss import LogitsKLFlow
 from dynamics.training.value_softmax import SquareLossFlow
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -64,6 +65,13 @@ def scores_nearly_tied(draws: Any) -> System:
     a = np.concatenate([f.a[..., :1] * 0, f.a[..., :1] * 0], axis=-1)
     a[..., 0] = a[..., 0] + unit_like(a) / 16
     return f.replace(a=a, u=0 * a, K=0 * f.K + unit_like(a))
+
+
+def logits_at_the_target_or_any(draws: Any) -> System:
+    """Any start of the cross-entropy of logits, or one at its minimum: the uniform distribution, and values 0."""
+    kind, f = draws.choice(("any", "any", "at the target")), draw_system(LogitsKLFlow, draws)
+    assert isinstance(f, LogitsKLFlow)
+    return f if kind == "any" else f.replace(V=0 * f.V, weights=0 * f.weights + 1)
 
 
 def _doubled(f: Any) -> Any:
@@ -212,8 +220,8 @@ weakly_ordered_values = Assumption(
 )
 
 
-def _first_two_tied(values: Array) -> Array:
-    tied = _leader_first(values, unit_like(values))
+def _first_two_tied(values: Array, by: Any) -> Array:
+    tied = _leader_first(values, by)
     tied[..., 1] = tied[..., 0]
     return tied
 
@@ -228,7 +236,9 @@ tied_leaders = Assumption(
     satisfies=lambda f: (
         len(f.u) >= 2 and _is_tied_at_the_top(f.u) and all(f.u[0] > x for x in f.u[2:]) and _is_tied_at_the_top(f.a)
     ),
-    restrict=lambda f: _doubled(f).replace(u=_first_two_tied(_doubled(f).u), a=_first_two_tied(_doubled(f).a)),
+    restrict=lambda f: _doubled(f).replace(
+        u=_first_two_tied(_doubled(f).u, unit_like(f.u)), a=_first_two_tied(_doubled(f).a, 0)
+    ),
     violate=lambda f, draws: f.replace(u=_first_raised(f.u, 1)),
 )
 
