@@ -73,6 +73,9 @@ def all_ones(sizes: dict[str, int]) -> Array:
     return np.ones((sizes["n"], sizes["n"]), dtype=int)
 
 
+SUITE = "dynamics."
+"""How the modules of the models begin whose motions are known."""
+
 MOST_PRINTED = 300
 """Entries of an instance that is printed in full."""
 
@@ -81,8 +84,23 @@ MOST_PRINTED = 300
 class System:
     """One state of a model together with its parameters; an *instance* when every number is an exact rational.
 
-    Arrays may carry leading batch axes. Subclasses declare their arrays with :func:`quantity`.
+    Arrays may carry leading batch axes. Subclasses declare their arrays with :func:`quantity`. What a model of the suite
+    defines stays as it is in a class that is derived from it elsewhere, which raises TypeError otherwise.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.startswith(SUITE):
+            return
+        # Lemmas, orbits and laws are shown of a model by its formulas, and would be told of whatever replaces one.
+        for model in cls.__mro__[1:]:
+            if model.__module__.startswith(SUITE) and model.__module__ != __name__:
+                for name in vars(cls).keys() & vars(model).keys():
+                    if not name.startswith("__") and not _is_left_open(vars(model)[name]):
+                        raise TypeError(
+                            f"{cls.__name__} replaces {name} of {model.__name__}, of which much is shown that need not hold "
+                            f"then: derive {cls.__name__} from Flow, StepMap or System instead"
+                        )
 
     def __post_init__(self) -> None:
         for name in self.fields():
@@ -332,6 +350,12 @@ def _whole(array: Array, floats: bool) -> Array:
     return elementwise(
         lambda entry: entry if isinstance(entry, Count | mpmath.mpf) else Count(int(entry)), array.astype(object)
     )
+
+
+def _is_left_open(member: Any) -> bool:
+    """Whether a model leaves it to others to define: a method that does no more than raise NotImplementedError."""
+    code = getattr(getattr(member, "fget", member), "__code__", None)
+    return code is not None and code.co_names == ("NotImplementedError",)
 
 
 def _read(owner: str, name: str, field: Field, value: Any) -> Array:
