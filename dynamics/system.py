@@ -76,6 +76,9 @@ def all_ones(sizes: dict[str, int]) -> Array:
 SUITE = "dynamics."
 """How the modules of the models begin whose motions are known."""
 
+WRITTEN_ANEW = {*vars(type("", (), {})), *vars(dataclasses.make_dataclass("", [], frozen=True, eq=False))}
+"""What Python and dataclasses define of every class."""
+
 MOST_PRINTED = 300
 """Entries of an instance that is printed in full."""
 
@@ -90,17 +93,26 @@ class System:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if cls.__module__.startswith(SUITE):
+        cls.is_as_shown()
+
+    @classmethod
+    def is_as_shown(cls) -> None:
+        """Raise TypeError where a class replaces what a model of the suite defines, from which it is derived elsewhere.
+
+        Lemmas, ends of orbits and laws are shown of a model by its formulas, and would be told of whatever stands there.
+        """
+        models = [one for one in cls.__mro__ if one.__module__.startswith(SUITE)]
+        if all(one.__module__ == __name__ for one in models):
             return
-        # Lemmas, orbits and laws are shown of a model by its formulas, and would be told of whatever replaces one.
-        for model in cls.__mro__[1:]:
-            if model.__module__.startswith(SUITE) and model.__module__ != __name__:
-                for name in vars(cls).keys() & vars(model).keys():
-                    if not name.startswith("__") and not _is_left_open(vars(model)[name]):
-                        raise TypeError(
-                            f"{cls.__name__} replaces {name} of {model.__name__}, of which much is shown that need not hold "
-                            f"then: derive {cls.__name__} from Flow, StepMap or System instead"
-                        )
+        for model in models:
+            defined = {name for name, member in vars(model).items() if not _is_left_open(member)} - WRITTEN_ANEW
+            for name in sorted(defined | {"__getattribute__"}):
+                holder = next(one for one in cls.__mro__ if name in vars(one))
+                if not holder.__module__.startswith(SUITE) and holder is not object:
+                    raise TypeError(
+                        f"{cls.__name__} replaces {name} of {model.__name__}, of which much is shown that need not hold "
+                        f"then: derive {cls.__name__} from Flow, StepMap or System instead"
+                    )
 
     def __post_init__(self) -> None:
         for name in self.fields():
