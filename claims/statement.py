@@ -461,6 +461,10 @@ class Claim:
         system: Any = self.system
         if not (isinstance(system, type) and issubclass(system, System)):
             raise ClaimError(f"{self.id}: system must be a class derived from System, Flow or StepMap, not {self.system!r}")
+        try:
+            system.is_as_shown()
+        except TypeError as error:
+            raise ClaimError(f"{self.id}: {error}") from None
         if not isinstance(self.refs, tuple):
             raise ClaimError(f"{self.id}: refs must be a tuple of texts: write refs=({str(self.refs)!r},)")
         if not isinstance(self.origin, Origin):

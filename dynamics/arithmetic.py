@@ -180,7 +180,7 @@ def _constant(value: Any, array: Array) -> Any:
 
 def _meeting(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def met(self: Array, other: Any) -> Any:
-        return operation(self, _constant(other, self))
+        return operation(self, other if type(other) is Numbers else _constant(other, self))
 
     return met
 
@@ -192,6 +192,8 @@ Numbers.__hash__ = None
 
 def numbers(value: Any) -> Array:
     """The array, or a 0-d array around a scalar, as :class:`Numbers`."""
+    if type(value) is Numbers:
+        return value
     if issubclass(type(value), np.ndarray):  # asked of the type: numbers that answer themselves tell no other
         return cast("Array", value).view(Numbers)
     box = np.empty((), dtype=float if issubclass(type(value), float) else object)

@@ -73,6 +73,12 @@ def all_ones(sizes: dict[str, int]) -> Array:
     return np.ones((sizes["n"], sizes["n"]), dtype=int)
 
 
+SUITE = "dynamics."
+"""How the modules of the models begin whose motions are known."""
+
+WRITTEN_ANEW = {*vars(type("", (), {})), *vars(dataclasses.make_dataclass("", [], frozen=True, eq=False))}
+"""What Python and dataclasses define of every class."""
+
 MOST_PRINTED = 300
 """Entries of an instance that is printed in full."""
 
@@ -81,8 +87,32 @@ MOST_PRINTED = 300
 class System:
     """One state of a model together with its parameters; an *instance* when every number is an exact rational.
 
-    Arrays may carry leading batch axes. Subclasses declare their arrays with :func:`quantity`.
+    Arrays may carry leading batch axes. Subclasses declare their arrays with :func:`quantity`. What a model of the suite
+    defines stays as it is in a class that is derived from it elsewhere, which raises TypeError otherwise.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.is_as_shown()
+
+    @classmethod
+    def is_as_shown(cls) -> None:
+        """Raise TypeError where a class replaces what a model of the suite defines, from which it is derived elsewhere.
+
+        Lemmas, ends of orbits and laws are shown of a model by its formulas, and would be told of whatever stands there.
+        """
+        models = [one for one in cls.__mro__ if one.__module__.startswith(SUITE)]
+        if all(one.__module__ == __name__ for one in models):
+            return
+        for model in models:
+            defined = {name for name, member in vars(model).items() if not _is_left_open(member)} - WRITTEN_ANEW
+            for name in sorted(defined | {"__getattribute__"}):
+                holder = next(one for one in cls.__mro__ if name in vars(one))
+                if not holder.__module__.startswith(SUITE) and holder is not object:
+                    raise TypeError(
+                        f"{cls.__name__} replaces {name} of {model.__name__}, of which much is shown that need not hold "
+                        f"then: derive {cls.__name__} from Flow, StepMap or System instead"
+                    )
 
     def __post_init__(self) -> None:
         for name in self.fields():
@@ -332,6 +362,12 @@ def _whole(array: Array, floats: bool) -> Array:
     return elementwise(
         lambda entry: entry if isinstance(entry, Count | mpmath.mpf) else Count(int(entry)), array.astype(object)
     )
+
+
+def _is_left_open(member: Any) -> bool:
+    """Whether a model leaves it to others to define: a method that does no more than raise NotImplementedError."""
+    code = getattr(getattr(member, "fget", member), "__code__", None)
+    return code is not None and code.co_names == ("NotImplementedError",)
 
 
 def _read(owner: str, name: str, field: Field, value: Any) -> Array:

@@ -34,10 +34,10 @@ def longer_token_prefers_itself(f: LocalmaxStep):
 
 @longest_tokens_lead.step("> 0")
 def longest_tokens_are_leaders(f: LocalmaxStep):
-    """2 - |C_i| for every token i of the largest A-norm."""
+    """1 less the number of tokens in one of C_i and {i} alone, for every token i of the largest A-norm."""
     r = f.squared_norms()
-    attended = (f.neighbours() * (0 * f.scores() + 1)).sum(axis=-1)
-    return where(at_most(peak(r), r), 2 - attended)
+    differing = ((f.neighbours() == others(f)) * (0 * f.scores() + 1)).sum(axis=-1)
+    return where(at_most(peak(r), r), 1 - differing)
 
 
 longest_points_lead = section.claim(

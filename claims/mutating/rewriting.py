@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import difflib
+import functools
 import inspect
 import sys
 from collections import Counter
@@ -106,14 +107,14 @@ def mutants_of(claim: Claim) -> list[Mutant]:
     """Every mutant of every conclusion, in the order of the text; none of what is only evidence or not yet checked."""
     if claim.standing in (Standing.NOT_YET, Standing.EMPIRICAL):
         return []
-    modules = {claim.module: _Module(claim.module, text_of(claim))}
+    modules = {claim.module: _module(claim.module, text_of(claim))}
     found = []
     for index, conclusion in enumerate(claim.conclusions):
         is_reading = conclusion.form is Form.LIMIT and conclusion.trap is None
         if not is_reading and conclusion.form is not Form.EXPERIMENT:
             name = conclusion.slack.__module__
             if name not in modules:
-                modules[name] = _Module(name, text_of(claim, name))
+                modules[name] = _module(name, text_of(claim, name))
             found += _Rewriter(claim, modules[claim.module], modules[name], index).mutants()
     return found
 
@@ -163,6 +164,11 @@ class _Module:
                     seen.add(part.id)
                     waiting.append(self.defined[part.id])
                     yield self.defined[part.id]
+
+
+@functools.lru_cache(maxsize=8)  # claims of one module follow one another
+def _module(name: str, text: str) -> _Module:
+    return _Module(name, text)
 
 
 class _Rewriter:

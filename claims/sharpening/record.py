@@ -128,6 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the table of constants that can be better")
     given = parser.parse_args(arguments)
     if given.page is not None:
+        if given.folders:
+            parser.error("--page takes no folder: merge the folders first")
         write_table(given.page)
         return 0
     if given.again is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html.parser import HTMLParser
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
@@ -29,9 +30,15 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
+@cache
+def page_of(text):
+    """The page of a text that several tests read."""
+    return Page(text)
+
+
 def dead_links(texts):
     """Links between the pages, by name, that lead nowhere; addresses outside of the site count as dead."""
-    parsed = {name: Page(text) for name, text in texts.items() if name.endswith(".html")}
+    parsed = {name: page_of(text) for name, text in texts.items() if name.endswith(".html")}
     found = []
     for name, page in parsed.items():
         for link in page.links:

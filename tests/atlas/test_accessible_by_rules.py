@@ -24,10 +24,12 @@ class Outline(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.elements, self.open = [], []
         self.feed(text)
+        for one in self.elements:
+            one["text"] = "".join(one["text"])
 
     def handle_starttag(self, tag, attributes):
         """Keep the element; text is added until it ends."""
-        found = {"tag": tag, "given": dict(attributes), "text": "", "around": [one["tag"] for one in self.open]}
+        found = {"tag": tag, "given": dict(attributes), "text": [], "around": [one["tag"] for one in self.open]}
         self.elements.append(found)
         if tag not in VOID:
             self.open.append(found)
@@ -48,7 +50,7 @@ class Outline(HTMLParser):
     def handle_data(self, data):
         """Text belongs to every element around it."""
         for one in self.open:
-            one["text"] += data
+            one["text"].append(data)
 
     def all(self, *tags):
         """The elements of these tags."""

@@ -26,14 +26,15 @@ def test_no_attack_is_told_that_is_not_there_and_hardly_any_is_untold():
 
 
 def test_what_is_written_is_what_is_counted_and_audits_stay(tmp_path, monkeypatch):
-    audits = attacks.record()["audits"]
+    counted, audits = attacks.record()["counted"] | {"falsehoods": 1}, attacks.record()["audits"]
     copy = tmp_path / "attacks.json"
     copy.write_text(
         attacks.RECORD.read_text(encoding="utf-8").replace('"falsehoods": ', '"falsehoods": 9'), encoding="utf-8"
     )
     monkeypatch.setattr(attacks, "RECORD", copy)
+    monkeypatch.setattr(attacks, "counted", lambda: counted)
     attacks.main()
-    assert attacks.record() == {"counted": attacks.counted(), "audits": audits}
+    assert attacks.record() == {"counted": counted, "audits": audits}
 
 
 def test_audits_leave_no_more_than_they_missed():

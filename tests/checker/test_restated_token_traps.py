@@ -455,7 +455,7 @@ def test_the_gap_constant_is_enclosed_tightly():
 # Planted bugs
 
 
-@bugs_in(second_token_traps, share=3)
+@bugs_in(second_token_traps)
 def test_a_planted_bug_is_noticed(bug):
     with pytest.raises(AssertionError):
         compared(bug.fact, bug.planted())

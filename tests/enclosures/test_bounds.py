@@ -74,8 +74,7 @@ def a_flow_that_is_none_of_these_has_no_bounds_of_its_own(m):
 
 def a_flow_that_is_only_like_one_of_these_has_none_either(m):
     class Backwards(SelfAttentionFlow):
-        def velocity(self):
-            return (-self.drift(),)
+        """The same arrays."""
 
     assert m.bounds_of(Backwards(**PLAIN.arrays())) is None
 

@@ -148,7 +148,7 @@ OWN = ("answers", "flows", "intervals", "trajectories", "trajectory_format")
 @pytest.mark.parametrize("flow", FLOWS)
 def test_certificates_of_random_starts_are_confirmed(flow):
     confirmed = 0
-    for turn in (1, 2, 6) if flow is not RescaledFlow else (1, 3, 6):
+    for turn in one_in(2, (1, 2, 6) if flow is not RescaledFlow else (1, 3, 6)):
         trajectory = enclose(random_start(flow, turn), fmpq(1, 8), most_bits=64)
         answer = check_trajectory(as_certificate(trajectory).to_json())
         assert answer.verdict is Verdict.CONFIRMED, f"{turn}: {answer}"
@@ -434,7 +434,7 @@ def test_tampered_certificates_are_rejected(data):
     outcomes, confirmed, undecided = Counter(), [], Counter()
     for certificate in data:
         assert outcome(certificate) == Verdict.CONFIRMED
-        for name, changed in one_in(4, tampered(certificate)):
+        for name, changed in one_in(8, tampered(certificate)):
             found = outcome(changed)
             outcomes[found] += 1
             if found == Verdict.CONFIRMED:

@@ -260,7 +260,7 @@ def test_gains_hold_at_points_of_other_chains(name):
     gains_hold(boxes, name, points=5, draws=2)
 
 
-@bugs_in(boxes, share=6)
+@bugs_in(boxes)
 def test_planted_bugs_of_boxes_are_noticed(bug):
     assert bug.is_noticed(FACTS)
 
@@ -401,7 +401,7 @@ def test_phases():
     fact_phases_succeed_from_everywhere(groups)
 
 
-@bugs_in(groups, part="phases", share=3)
+@bugs_in(groups, part="phases")
 def test_planted_bugs_of_phases_are_noticed(bug):
     assert bug.is_noticed([fact_phases_succeed_from_everywhere])
 

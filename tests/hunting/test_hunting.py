@@ -120,7 +120,7 @@ def check(*arguments):
 
 def test_a_sharpened_constant_ends_in_a_certificate_that_is_confirmed(tmp_path, here):
     out, report = tmp_path / "hunt", tmp_path / "report.json"
-    arguments = ("--sharpen", "rate=1001/1000", "--starts", 200, "--out", out, "--json", report)
+    arguments = ("--sharpen", "rate=1001/1000", "--starts", 40, "--out", out, "--json", report)
     shown_text = run("hunt", PLANTED.claim, *arguments).output
     assert "COUNTEREXAMPLE" in shown_text
     found = json.loads(report.read_text())["hunted"]
@@ -135,7 +135,7 @@ def test_a_sharpened_constant_ends_in_a_certificate_that_is_confirmed(tmp_path, 
 
 def test_a_dropped_assumption_ends_in_a_small_certificate(tmp_path, here):
     out, report = tmp_path / "hunt", tmp_path / "report.json"
-    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 80, "--out", out, "--json", report)
+    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 24, "--out", out, "--json", report)
     found = {one["conclusion"]: one for one in json.loads(report.read_text())["hunted"]}
     certificate = found["separation_rate"]["counterexample"]
     assert [assumption["name"] for assumption in certificate["assumptions"]["dropped"]] == ["identity_value"]
@@ -486,8 +486,8 @@ PAIR = "localmax/coincident_tokens_move_together.without_coincident_pair.json"
 
 
 def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
-    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 60, "--out", tmp_path / "a")
-    run("hunt", TRUE.claim, "--starts", 60, "--out", tmp_path / "b")
+    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 24, "--out", tmp_path / "a")
+    run("hunt", TRUE.claim, "--starts", 24, "--out", tmp_path / "b")
     hunts = [*recalled(tmp_path / "a").hunted, *recalled(tmp_path / "b").hunted]
     entries = folded({}, hunts)
     assert parsed(written(entries)) == entries

@@ -287,7 +287,7 @@ def test_a_sum_that_is_kept_for_other_conditions_is_noticed(bug):
     assert bug.is_noticed([kept_sums])
 
 
-@bugs_in(sum_check, share=3)
+@bugs_in(sum_check)
 def test_a_bug_in_the_check_of_sums_is_noticed(bug):
     assert not noticed([right_sums, wrong_sums], sum_check)
     assert bug.is_noticed([right_sums, wrong_sums])
@@ -379,7 +379,7 @@ def orbits_of_systems(module: types.ModuleType) -> None:
         assert shown.reason(given, []) is None
 
 
-@bugs_in(renamings, share=3)
+@bugs_in(renamings)
 def test_a_bug_in_renamings_is_noticed(bug):
     facts = [right_renamings, right_consequences, renamed_at_points, consequences_at_points]
     facts.append(orbits_of_systems)

@@ -303,7 +303,7 @@ def test_a_table_is_read_as_it_was_written():
 
 def test_show_prints_what_is_proved():
     (one,) = (found for found in proved_of(TRUE[0]) if found.conclusion == TRUE[1] and found.for_all == "p = 2")
-    assert f"{one.text} ({one.how})" in " ".join(run("show", TRUE[0]).stdout.split())
+    assert f"{one.text} ({one.how}" in " ".join(run("show", TRUE[0]).stdout.split())
     assert "PROVED" not in run("show", FALSE[0]).stdout
 
 

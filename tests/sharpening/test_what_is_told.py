@@ -161,7 +161,12 @@ def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, cap
         constants.entries.cache_clear()
         assert record.main(["--again", "3"]) == 1
         assert capsys.readouterr().out == f"0 of 1 refuted again\n{'.'.join(WHERE)}\n"
-        for bad in (["--again", "0"], ["--again", "1", "folder"], [str(tmp_path / "none")]):
+        for bad in (
+            ["--again", "0"],
+            ["--again", "1", "folder"],
+            ["--page", "page.md", "folder"],
+            [str(tmp_path / "none")],
+        ):
             with pytest.raises(SystemExit):
                 record.main(bad)
     finally:

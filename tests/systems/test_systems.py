@@ -626,6 +626,56 @@ def test_a_row_of_a_batch_that_holds_no_numbers_is_refused():
         batch.row(1)
 
 
+class Swapped:
+    """Stands before a model in the order of bases."""
+
+    def step(self):
+        return self
+
+
+REPLACING = {
+    "step": ((LocalmaxStep,), {"step": Swapped.step}),
+    "step, by another base": ((Swapped, LocalmaxStep), {}),
+    "velocity": ((LogisticFlow,), {"velocity": lambda self: self.motion()}),
+    "neighbours": ((LocalmaxStep,), {"neighbours": lambda self: self.z == self.z}),
+    "moving": ((LogisticFlow,), {"moving": ("u",)}),
+    "m": ((LogisticFlow,), {"m": property(lambda self: self.K)}),
+    "replace": ((LocalmaxStep,), {"replace": lambda self, **changes: self}),
+    "gamma": ((LocalmaxStep,), {"gamma": property(lambda self: self.delta)}),
+    "__getattribute__": ((LocalmaxStep,), {"__getattribute__": object.__getattribute__}),
+}
+
+
+@pytest.mark.parametrize("name", REPLACING)
+def test_what_is_derived_from_a_model_elsewhere_replaces_nothing(name):
+    bases, members = REPLACING[name]
+    with pytest.raises(TypeError, match=rf"Own replaces {name.partition(',')[0]} of \w+, of which much is shown"):
+        type("Own", bases, members)
+
+
+def test_what_is_derived_may_add_and_define_what_is_left_open():
+    class Shown(LocalmaxStep):
+        def spread(self):
+            return self.z.max() - self.z.min()
+
+    class Turned(StepMap):
+        def step(self):
+            return self
+
+        def kept(self):
+            return self.step()
+
+    class Again(Turned):
+        def step(self):
+            return Turned.step(self)
+
+    for one in (Shown, Turned, Again):
+        one.is_as_shown()
+    Shown.step = Swapped.step
+    with pytest.raises(TypeError, match="Shown replaces step"):
+        Shown.is_as_shown()
+
+
 def test_replace_changes_only_what_is_named():
     instance = SoftmaxStep.instance(x=[[1, 2]], beta=3)
     other = instance.replace(beta=exact(4))

@@ -323,7 +323,7 @@ def crowd_at_the_gap_or_any(draws: Draws) -> System:
     """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; all there."""
     kind, a = draws.integer(0, 7), draws.integer(1, 4)
     if kind == 2:
-        return LocalmaxStep.instance(z=[[0]] * a, gamma=a_step_size(draws))
+        return LocalmaxStep.instance(z=[[0, 0]] * a, gamma=a_step_size(draws))
     if kind == 0:
         z = [[2 * a]] + [[a]] * draws.integer(20, 24)
         return LocalmaxStep.instance(z=z, delta=2 * a * a, gamma=a_step_size(draws))
