@@ -367,6 +367,7 @@ def test_a_comment_says_what_is_held_argued_and_found(every):
     assert LEADER in needed
     assert not [name for name in needed if refuted(name) in with_all]
     assert "is an argument" in found["frank_wolfe/flow_has_one_solution.json"].title
+    assert "is an argument" in found["localmax/vertices_apart_keep_the_hull.without_vertices_apart.json"].title
     body = found["localmax/hull_shrinks.without_step_size_at_most_one.json"].body
     assert "as found for the instance. *)\nDefinition direction f" in body
     assert body.count("rational (-1)") == 1
