@@ -585,15 +585,16 @@ class Claim:
         exact_only: bool = False,
         *,
         name: str | None = None,
+        argued: str = "",
     ) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) at every state. Raises ClaimError without a relation, as all of these do."""
-        return self._conclude(Form.STATE, relation, name, assuming=assuming, exact_only=exact_only)
+        return self._conclude(Form.STATE, relation, name, assuming=assuming, exact_only=exact_only, argued=argued)
 
     def step(
-        self, relation: str | None = None, exact_only: bool = False, *, name: str | None = None
+        self, relation: str | None = None, exact_only: bool = False, *, name: str | None = None, argued: str = ""
     ) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
-        return self._conclude(Form.STEP, relation, name, exact_only=exact_only)
+        return self._conclude(Form.STEP, relation, name, exact_only=exact_only, argued=argued)
 
     def orbit(
         self, relation: str | None = None, exact_only: bool = False, *, name: str | None = None, argued: str = ""

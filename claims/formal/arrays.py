@@ -67,6 +67,26 @@ CATCHING = [0]
 """How many of the running formulas may catch a division by zero: who divides then asks whether it is by zero."""
 
 
+class Unknown:
+    """Something of which no definition is known: whoever uses it is refused."""
+
+    def __init__(self, name: str) -> None:
+        self.__dict__["__name__"] = name
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        """Nothing of which the meaning is not known is called."""
+        raise Refused(f"calls {self.__name__}")
+
+    def __getattr__(self, name: str) -> Any:
+        raise Refused(f"uses {self.__name__}.{name}")
+
+    def __iter__(self) -> Any:
+        raise Refused(f"goes through {self.__name__}")
+
+    def __getitem__(self, _: Any) -> Any:
+        raise Refused(f"picks from {self.__name__}")
+
+
 class Untold:
     """What has no text: a formula that asks for one is refused."""
 

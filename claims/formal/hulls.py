@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.formal.arrays import INSTANCE, Recorded, Refused, follow_the_way, lift
+from claims.formal.arrays import INSTANCE, Recorded, Refused, Unknown, follow_the_way, lift
 from dynamics import geometry, polytopes
 
 
@@ -40,6 +40,12 @@ def _note(name: str, says: str, arguments: Sequence[tuple[str, Any]], witness: S
         axis.concrete()
     fact = Fact(name, says, tuple(arguments), tuple(axis.text for axis in axes), tuple(witness))
     found: list[Recorded] = INSTANCE[0].recorder.note_fact(fact)
+    return found
+
+
+def _as_found(wanted: str, array: Recorded, doc: str) -> Recorded:
+    """What holds numbers of a witness, as a definition whose comment says so."""
+    found: Recorded = INSTANCE[0].recorder.named(wanted, array, doc, 0)
     return found
 
 
@@ -82,8 +88,11 @@ def membership(point: Any, points: Any) -> Any:
     says, name = ("in_hull", "in_the_hull") if found.inside else ("outside_hull", "outside_the_hull")
     array, place = _note(name, says, [("points", array), ("point", place)], [found.witness])
     direction = lift(list(found.witness))
+    if not found.inside:
+        direction = _as_found("direction", direction, "A direction that cuts the point off, as found for the instance.")
     gap = lift(0) if found.inside else ((array - place) @ direction).min()
-    return SimpleNamespace(inside=found.inside, gap=gap, witness=direction)
+    # The fact tells neither weights nor a direction.
+    return SimpleNamespace(inside=found.inside, gap=gap, witness=Unknown("the witness of a point in or outside a hull"))
 
 
 def least_on_hull(proposed: Callable[..., Any], points: Any, matrix: Any) -> tuple[Recorded, Recorded]:
@@ -95,6 +104,7 @@ def least_on_hull(proposed: Callable[..., Any], points: Any, matrix: Any) -> tup
     place = proposed(x, B)[1]
     shares = geometry.membership(place, x)
     average = lift(list(shares.witness)) @ array
+    average = _as_found("least_point", average, "Where the energy is least, by weights as found for the instance.")
     squares, vectors, rest = _copositive(x @ B @ x.T - place @ B @ place, x - place, B, place)
     named = [("points", array), ("energy_matrix", form), ("least_point", average)]
     _, form, least = _note("least_energy", "least_on_hull", named, [shares.witness, squares, vectors, rest])

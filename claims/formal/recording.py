@@ -37,6 +37,7 @@ from claims.formal.arrays import (
     PairAxis,
     Recorded,
     Refused,
+    Unknown,
     Untold,
     Whole,
     fixed,
@@ -293,7 +294,7 @@ class Recorder:
             if issubclass(plain, System):
                 return _Kind(self, plain)
             is_plain = issubclass(plain, BaseException | Enum) or plain in (int, float, str, tuple, list, dict)
-            return plain if is_plain else stand_ins.Unknown(plain.__name__)
+            return plain if is_plain else Unknown(plain.__name__)
         constant = isinstance(plain, bool | int | str | fmpq | Fraction | Enum | np.bool_ | type(None))
         if constant or (isinstance(plain, tuple | list) and all(isinstance(one, int | str | fmpq) for one in plain)):
             return tuple(plain) if isinstance(plain, list) else plain  # which nobody changes
@@ -301,7 +302,7 @@ class Recorder:
             return tuple(self.translated(one, name) for one in plain)
         if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(("claims.", "dynamics.")):
             return Static(self, plain)
-        return stand_ins.Unknown(name or getattr(plain, "__name__", type(plain).__name__))
+        return Unknown(name or getattr(plain, "__name__", type(plain).__name__))
 
     def _limit(self, asked: str, original: Callable[..., Any], f: Handle, *more: Any) -> Any:
         """The limit of the tokens of f, or its limit points, as what the statement says of the orbit."""
@@ -317,7 +318,7 @@ class Recorder:
         if asked == "limit, states":
             states = self._until_final(f, lambda start: original(start, *more))
             return types.SimpleNamespace(final=types.SimpleNamespace(limits=limit), states=states)
-        return (limit, stand_ins.Unknown("the run until its end")) if asked == "limit, run" else limit
+        return (limit, Unknown("the run until its end")) if asked == "limit, run" else limit
 
     def _until_final(self, f: Handle, settled: Callable[..., Any]) -> list[Any]:
         """The states until neighbours are final; that they are stands in the statement."""
@@ -382,7 +383,7 @@ class Recorder:
         key = (original, *map(id, (cell.cell_contents for cell in original.__closure__ or ())))
         if key not in self._known:
             if not original.__module__.startswith(("claims.", "dynamics.")):
-                return stand_ins.Unknown(f"{original.__module__}.{original.__qualname__}")
+                return Unknown(f"{original.__module__}.{original.__qualname__}")
             _refuse_hidden_state(original.__code__)
             defaults = tuple(self.translated(one) for one in original.__defaults__ or ())
             closure = tuple(types.CellType(self._enclosed(cell)) for cell in original.__closure__ or ())
@@ -429,13 +430,13 @@ class Recorder:
             return found
         return self.named(function.__name__, found, inspect.getdoc(function) or "")
 
-    def named(self, wanted: str, found: Recorded, doc: str) -> Recorded:
+    def named(self, wanted: str, found: Recorded, doc: str, least: int = LONG) -> Recorded:
         """A long array as a reference to a definition of its own, which a reader can take in."""
         if not INSTANCE or any(axis.name and " f" not in f" {axis.text}" for axis in found.axes):
             return found
         places = ["0" if axis.text == "1" else fresh(axis.name) for axis in found.axes]
         printer = self.printer()
-        if len((printer.switch if found.is_switch else printer.number)(found.entry(places))) < LONG:
+        if len((printer.switch if found.is_switch else printer.number)(found.entry(places))) < least:
             return found
         name, own = self.define(wanted, found, doc)
         return Recorded(found.axes, lambda place: ("ref", name, "f", tuple(place[k] for k in own)), found.is_switch)

@@ -26,6 +26,7 @@ from claims.formal.arrays import (
     Product,
     Recorded,
     Refused,
+    Unknown,
     Whole,
     at_the_instance,
     axis_of,
@@ -181,26 +182,6 @@ def _int(value: Any = 0) -> int:
     if isinstance(value, Recorded):
         raise Refused("takes a number for a whole one")
     return value.concrete() if isinstance(value, Axis) else int(value)
-
-
-class Unknown:
-    """Something of which no definition is known: whoever uses it is refused."""
-
-    def __init__(self, name: str) -> None:
-        self.__dict__["__name__"] = name
-
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        """Nothing of which the meaning is not known is called."""
-        raise Refused(f"calls {self.__name__}")
-
-    def __getattr__(self, name: str) -> Any:
-        raise Refused(f"uses {self.__name__}.{name}")
-
-    def __iter__(self) -> Any:
-        raise Refused(f"goes through {self.__name__}")
-
-    def __getitem__(self, _: Any) -> Any:
-        raise Refused(f"picks from {self.__name__}")
 
 
 class _Class:

@@ -26,7 +26,7 @@ from claims.formal.limits import Lasting, Ray
 from claims.formal.recording import Recorder
 from claims.formal.terms import TRUE, Printer, Term, both, fresh
 from claims.formulas import formula
-from claims.statement import Relation
+from claims.statement import Relation, Standing
 from claims.target import Target, TargetError, Variant
 from dynamics.system import Field, Flow, System
 
@@ -617,13 +617,17 @@ def _shown(condition: str) -> str:
     return "apply Nat.leb_le; reflexivity" if "<=" in condition else "reflexivity"
 
 
+WITH_IT = {True: "It is this conclusion that needs it.", False: "The claim is not held true with it, either."}
+"""What is held of a claim with the hypothesis that was dropped, by whether that is true."""
+
+
 def _comment(certificate: Mapping[str, Any], variant: Variant) -> list[str]:
     """The statement, what of it is refuted here, and what that leaves to be argued."""
     claim, printed = variant.claim, variant.printed
     words = [*f"{certificate['claim']['statement']}".split("\n"), f"Refuted: {printed.meaning}  {printed.relation.value}"]
     dropped = [one["statement"] for one in certificate["assumptions"]["dropped"]]
     if dropped:
-        words.append(f"without the hypothesis: {'; '.join(dropped)}. It is this conclusion that needs it.")
+        words.append(f"without the hypothesis: {'; '.join(dropped)}. {WITH_IT[claim.standing is Standing.TRUE]}")
     if len(claim.conclusions) > 1:
         words.append(f"This is one of the {len(claim.conclusions)} conclusions of the claim.")
     if issubclass(claim.system, Flow):

@@ -46,7 +46,7 @@ flow_has_one_solution = section.claim(
 )
 
 
-@flow_has_one_solution.step(">= 0", exact_only=True)
+@flow_has_one_solution.step(">= 0", exact_only=True, argued="v_j leads alone on the way to it: both are solutions")
 def solutions_agree(f: HardmaxStep):
     """-|v_j - v_k|^2 for the vertices v_j, v_k that lead one token: x_i(t) = e^{-t} x_i + (1 - e^{-t}) v for both."""
     corner = np.isin(np.arange(len(f.x)), vertices(f.x))

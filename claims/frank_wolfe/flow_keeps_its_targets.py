@@ -63,7 +63,7 @@ def least_on_unit_interval(constant: fmpq, slope: fmpq, curvature: fmpq) -> fmpq
 
 
 # A gap to a token with the same vertex vanishes like s, so only its quotient by s stays away from 0.
-@flow_keeps_its_targets.orbit("> 0", exact_only=True)
+@flow_keeps_its_targets.orbit("> 0", exact_only=True, argued="x_i(s) is at time t with s = e^{-t}, which is never 0")
 def least_gap(f: HardmaxStep):
     """min over s in [0, 1] of <B x_i(s), v_i - x_j(s)>, divided by s where v_j = v_i, for x_j that is not v_i."""
     v, B = np.asarray(f.targets()), np.asarray(f.B)
@@ -95,7 +95,7 @@ euler_steps_follow_the_flow = section.claim(
 )
 
 
-@euler_steps_follow_the_flow.orbit(">= 0", exact_only=True)
+@euler_steps_follow_the_flow.orbit(">= 0", exact_only=True, argued="x_i(t) is the curve e^{-t} x_i^0 + (1-e^{-t}) v_i")
 def distance_between_steps(f: HardmaxStep, *, constant=1):
     """h^2 |x_i^0 - v_i|^2 - |x_i^k - x_i(t)|^2 at both ends t of [kh, (k+1)h], for k < 16."""
     h, v = f.P[0, 0], f.targets()

@@ -113,7 +113,7 @@ tokens_collapse_to_the_origin = section.claim(
 )
 
 
-@tokens_collapse_to_the_origin.state(">= 0")
+@tokens_collapse_to_the_origin.state(">= 0", argued="hulls only shrink, so no limit is 0")
 def origin_stays_in_hull(f: SoftmaxStep):
     """max_j <l, x_j^1> for probing directions l: nonnegative while the limit can be 0."""
     return largest(probing_directions(f.x) @ f.step().x.swapaxes(-1, -2))

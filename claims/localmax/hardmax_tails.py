@@ -62,7 +62,7 @@ def is_vertex(s: Array, end: Array) -> bool:
     return all((y == s).all() for y in end[smallest_face(s, end)])
 
 
-@hardmax_tail_at_vertices_is_geometric.orbit("== 0", exact_only=True)
+@hardmax_tail_at_vertices_is_geometric.orbit("== 0", exact_only=True, argued="a later k0 has to be excluded, too")
 def tails_at_vertices(f: LocalmaxStep, *, share=1):
     """z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i), k up to 3, once neighbours are final, where s_i is a vertex.
 

@@ -22,7 +22,7 @@ claim = Claim(
 )
 
 
-@claim.orbit("== 0", exact_only=True)
+@claim.orbit("== 0", exact_only=True, argued="no other token comes to the vertex that one leaves")
 def vertices_stand_still(f: LocalmaxStep, *, share=1):
     """z_i^3 - z_i^0 for every token i at a vertex: that and the hull never growing is K^3 = K^0."""
     stays = [i for i in range(len(f.z)) if is_vertex(i, f.z)]

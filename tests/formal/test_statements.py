@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.formal import __main__ as command
-from claims.formal import answers, compiling, stand_ins
+from claims.formal import answers, compiling, hulls, stand_ins
 from claims.formal.arrays import Axis, Recorded, Refused, lift, on_all_paths
 from claims.formal.limits import ray_of
 from claims.formal.recording import Recorder
@@ -345,10 +345,9 @@ def every():
 
 
 def test_a_theorem_has_every_kept_hypothesis_or_there_is_none(every):
-    found = {name: every[name] for name in published(["localmax"])}
-    told = [one for name, one in found.items() if published()[name]["conclusion"]["form"] in FORMS]
-    assert sum(one.theorem is not None for one in told) >= 71
-    for name, one in found.items():
+    told = [one for name, one in every.items() if published()[name]["conclusion"]["form"] in FORMS]
+    assert sum(one.theorem is not None for one in told) >= 339
+    for name, one in every.items():
         if one.theorem is None:
             assert one.reason
             continue
@@ -356,6 +355,34 @@ def test_a_theorem_has_every_kept_hypothesis_or_there_is_none(every):
         statement = one.theorem.body.partition("Theorem ")[2].partition("Proof.")[0]
         for kept in one.theorem.hypotheses:
             assert re.search(rf"\b{kept}_*\b", statement), (name, kept)
+
+
+def test_a_comment_says_what_is_held_argued_and_found(every):
+    def refuted(name: str) -> tuple[str, str]:
+        return published()[name]["claim"]["id"], published()[name]["conclusion"]["name"]
+
+    found = {name: one.theorem for name, one in every.items() if one.theorem}
+    with_all = {refuted(name) for name in found if not published()[name]["assumptions"]["dropped"]}
+    needed = [name for name, one in found.items() if "that needs it" in one.title]
+    assert LEADER in needed
+    assert not [name for name in needed if refuted(name) in with_all]
+    assert "is an argument" in found["frank_wolfe/flow_has_one_solution.json"].title
+    assert "is an argument" in found["localmax/vertices_apart_keep_the_hull.without_vertices_apart.json"].title
+    body = found["localmax/hull_shrinks.without_step_size_at_most_one.json"].body
+    assert "as found for the instance. *)\nDefinition direction f" in body
+    assert body.count("rational (-1)") == 1
+
+
+@pytest.mark.parametrize("place", [1, 5])
+def test_weights_and_directions_of_an_instance_are_no_part_of_a_formula(place):
+    start = LocalmaxStep.instance(z=[[place], [0], [2]], A=[[1]])
+    own = Recorder(LocalmaxStep, {"n": 3, "d": 1}, {"rule": np.asarray(0)}, start=start)
+    own.at_its_instance()
+    z = own.system().z
+    assert on_all_paths(lambda: hulls.membership(z[0], z[1:]).inside) is (place == 1)
+    for asks in (list, lambda witness: witness[0], lambda witness: z * witness):
+        with pytest.raises(Refused):
+            on_all_paths(lambda asks=asks: asks(hulls.membership(z[0], z[1:]).witness))
 
 
 def changed(place: tuple[str, ...], value: object) -> dict:
