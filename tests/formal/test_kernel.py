@@ -123,6 +123,7 @@ ORIGIN = "frank_wolfe/tokens_contract_to_the_origin"
 GAP = "frank_wolfe/energy_gap_contracts.without_convex_energies"
 RETURNS = "frank_wolfe/orbits_do_not_repeat"
 TAILS = "localmax/hardmax_tail_at_vertices_is_geometric.without_definite_matrix"
+LONGEST = "localmax/longest_tokens_lead.without_distinct_tokens"
 FOUND = "limits_found : list (list (list Q)) := [[["
 
 FALSEHOODS: dict[str, Callable[[], str]] = {
@@ -379,7 +380,9 @@ def first_token(_: object, points: Recorded, matrix: Recorded) -> tuple[Recorded
     return points[0] @ matrix @ points[0] / 2, points[0]
 
 
-original = {name: getattr(Recorded, name) for name in ("sum", "max", "swapaxes", "__abs__", "__pow__", "__le__")}
+original = {
+    name: getattr(Recorded, name) for name in ("sum", "max", "swapaxes", "__abs__", "__pow__", "__le__", "__matmul__")
+}
 
 BUGS: dict[str, tuple[object, str, object, str]] = {
     "differences have the other sign": (Recorded, "__sub__", swapped("__sub__"), NORMS),
@@ -393,7 +396,7 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
         stand_ins.ARRAYS,
         "eye",
         lambda n, *_, **__: Recorded([n, n], lambda _: terms.TRUE, True),
-        "localmax/longest_tokens_lead.without_distinct_tokens",
+        LONGEST,
     ),
     "the last place is the first": (Axis, "moved", lambda self, by: Axis("0", 1) if by < 0 else self, LAST),
     "a mask counts what is off": (stand_ins, "choice", lambda switch, yes, no: ("pick", switch, no, yes), NORMS),
@@ -418,6 +421,15 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
         ORIGIN,
     ),
     "the energy is least at the first token": (hulls, "least_on_hull", first_token, GAP),
+    "what is off is on": (Recorded, "__invert__", lambda self: self, LONGEST),
+    "what is equal is not": (Recorded, "__eq__", Recorded.__ne__, LONGEST),
+    "the opposite is itself": (Recorded, "__neg__", lambda self: self, ORIGIN),
+    "products are of rows with rows": (
+        Recorded,
+        "__matmul__",
+        lambda self, other: original["__matmul__"](self, arrays.lift(other).swapaxes(-1, -2)),
+        NORMS,
+    ),
     "a length is always 1": (Axis, "concrete", lambda self: 1, "clusters/attention_decays_with_any_token"),
 }
 
