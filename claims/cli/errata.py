@@ -38,11 +38,14 @@ def write_errata(
         raise refuse("--out writes the whole sheet: name statements, or give --out DIR")
     if find_spec(NEEDED) is None:
         raise refuse(f"the sheets need {NEEDED}, which is not installed: pip install 'attention-claims[atlas]'")
-    from claims.sheets.sheet import sheet_of  # noqa: PLC0415 -- slow to import
+    from claims.sheets.sheet import SheetError, sheet_of  # noqa: PLC0415 -- slow to import
     from claims.sheets.writing import as_latex, as_markdown, as_page, row_as_markdown  # noqa: PLC0415 -- an extra
 
     whose = next(claim.paper for claim in catalogue().values() if claim.paper.key == paper)
-    sheet = sheet_of(whose)
+    try:
+        sheet = sheet_of(whose)
+    except SheetError as error:
+        raise refuse(str(error)) from None
     if out is None:
         asked = {claim.id for claim in chosen(patterns)}
         rows_of = [row for part in sheet.parts.values() for row in part if any(one.id in asked for one in row.claims)]

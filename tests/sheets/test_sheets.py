@@ -220,3 +220,9 @@ def test_the_command_writes_three_files(tmp_path):
 )
 def test_a_call_that_makes_no_sense_is_refused(arguments, told):
     assert told in refused("errata", *arguments)
+
+
+def test_what_a_sheet_lacks_is_said_in_one_sentence(monkeypatch):
+    claim = next(claim for claim in TOLD if claim.id == "polarization.square_gradient_without_half")
+    monkeypatch.setattr(claim, "defect", None)
+    assert f"{claim.id} is false and does not say what is wrong" in refused("errata", "polarization", "--out", "x")
