@@ -11,9 +11,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from flint import fmpq, fmpq_mat
 
 from claims.formal.arrays import Recorded, Refused
 from claims.formal.terms import Term
+from dynamics.arithmetic import fraction
 
 Places = Mapping[str, int]
 
@@ -202,19 +204,7 @@ def _entries(array: np.ndarray) -> Callable[[tuple[int, ...]], Fraction]:
 
 
 def _determinant(matrix: np.ndarray) -> Fraction:
-    """By elimination."""
-    rows, found = [list(row) for row in matrix], Fraction(1)
-    for k in range(len(rows)):
-        pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)
-        if pivot is None:
-            return Fraction(0)
-        if pivot != k:
-            rows[k], rows[pivot], found = rows[pivot], rows[k], -found
-        found *= rows[k][k]
-        for i in range(k + 1, len(rows)):
-            share = rows[i][k] / rows[k][k]
-            rows[i] = [x - share * y for x, y in zip(rows[i], rows[k], strict=True)]
-    return found
+    return fraction(fmpq_mat([[fmpq(one.numerator, one.denominator) for one in row] for row in matrix]).det())
 
 
 @cache

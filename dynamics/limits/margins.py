@@ -13,6 +13,7 @@ import numpy as np
 from flint import arb
 
 from dynamics.arithmetic import Array, UndecidedError, elementwise, numbers, rational, sign
+from dynamics.system import SUITE
 
 
 class NotTrappedError(UndecidedError):
@@ -27,7 +28,7 @@ class NoLemmaError(NotTrappedError):
 
 def about(flow: Any, *models: type) -> None:
     """Raise NoLemmaError unless the flow is one of these models: a subclass made elsewhere may move in any other way."""
-    if not isinstance(flow, models) or not type(flow).__module__.startswith("dynamics."):
+    if not isinstance(flow, models) or not type(flow).__module__.startswith(SUITE):
         names = " and ".join(model.__name__ for model in models)
         raise NoLemmaError(f"{type(flow).__name__}: the lemma is about {names}")
 
