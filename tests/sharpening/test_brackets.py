@@ -221,19 +221,33 @@ def a_value_is_forced_where_the_slack_vanishes(m):
 
 
 def what_says_more_is_told_first(m):
-    """The order of brackets, each before all that come after it."""
-    order = [
-        {"word": "refuted as printed"},
-        {"word": "sharp", "room": "1/9", "attained": True},
-        {"word": "sharp in the limit", "room": "1/9"},
-        {"word": "sharp", "room": "1/3", "attained": True},
-        {"word": "improvable", "room": "1/9"},
-        {"word": "unknown", "room": "1/3"},
-        {"word": "unknown"},
-        {"word": "no bracket"},
-    ]
-    for one, other in combinations(order, 2):
-        assert m.rank(one) < m.rank(other), (one, other)
+    """Orders of brackets, each before all that come after it."""
+    orders = (
+        [
+            {"word": "refuted as printed"},
+            {"word": "sharp", "room": "1/9", "attained": True},
+            {"word": "sharp in the limit", "room": "1/9"},
+            {"word": "sharp", "room": "1/3", "attained": True},
+            {"word": "improvable", "room": "1/9"},
+            {"word": "unknown", "room": "1/3"},
+            {"word": "unknown"},
+            {"word": "no bracket"},
+        ],
+        [
+            {"word": "refuted as printed", "room": "0"},
+            {"word": "sharp", "room": "1/1000000000", "attained": True},
+            {"word": "sharp in the limit", "room": "1/1000000000"},
+            {"word": "sharp", "room": "1/2000", "attained": False},
+            {"word": "unknown", "room": "1/100"},
+            {"word": "improvable", "room": "1/4"},
+            {"word": "improvable"},
+            {"word": "no bracket"},
+        ],
+    )
+    for order in orders:
+        assert {one["word"] for one in order} == set(Word)
+        for one, other in combinations(order, 2):
+            assert m.rank(one) < m.rank(other), (one, other)
 
 
 BRACKETS = (

@@ -16,8 +16,8 @@ from claims.cli import ledgers
 from claims.cli import sharpen as command
 from claims.marked_tables import with_tables
 from claims.sharpening import brackets, constants, record
-from claims.sharpening.brackets import bracket, rank, spec_of
-from claims.sharpening.constants import Word, in_words, is_current, parsed
+from claims.sharpening.brackets import bracket, spec_of
+from claims.sharpening.constants import in_words, is_current, parsed
 from claims.target import Target
 from dynamics.arithmetic import rational
 from tests import calling
@@ -59,21 +59,6 @@ PROVED = {"proved": {"value": "5/2", "for_all": ["n = 2, d = 1", "n = 3, d = 1"]
 )
 def test_every_word_is_told(entry, words):
     assert in_words({"value": "2"} | entry) == words
-
-
-def test_what_says_more_comes_first():
-    order = [
-        {"word": "refuted as printed", "room": "0"},
-        {"word": "sharp", "room": "1/1000000000", "attained": True},
-        {"word": "sharp in the limit", "room": "1/1000000000"},
-        {"word": "sharp", "room": "1/2000", "attained": False},
-        {"word": "unknown", "room": "1/100"},
-        {"word": "improvable", "room": "1/4"},
-        {"word": "improvable"},
-        {"word": "no bracket"},
-    ]
-    assert {one["word"] for one in order} == set(Word)
-    assert [rank(one) for one in order] == sorted(rank(one) for one in order)
 
 
 def test_a_picture_has_a_row_for_each_size_and_ends_where_it_says():

@@ -12,6 +12,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from claims.statement import Claim, ClaimError
 from dynamics.arithmetic import (
     EXACT,
     FLOAT64,
@@ -674,6 +675,8 @@ def test_what_is_derived_may_add_and_define_what_is_left_open():
     Shown.step = Swapped.step
     with pytest.raises(TypeError, match="Shown replaces step"):
         Shown.is_as_shown()
+    with pytest.raises(ClaimError, match="Shown replaces step"):
+        Claim("late", statement="It rests.", system=Shown)
 
 
 def test_replace_changes_only_what_is_named():
