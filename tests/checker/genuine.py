@@ -174,14 +174,20 @@ def at(data, path):
     return data
 
 
-def changed(data: dict, path: tuple, value) -> dict:
-    """A signed copy with another value at a path; with the entry removed for `...`."""
+def replaced_at(data, path: tuple, value):
+    """A copy with another value at a path, or what a function makes of the one there; with the entry removed for `...`."""
     made = copy.deepcopy(data)
     holder = at(made, path[:-1])
     if value is ...:
         del holder[path[-1]]
     else:
-        holder[path[-1]] = value
+        holder[path[-1]] = value(holder[path[-1]]) if callable(value) else value
+    return made
+
+
+def changed(data: dict, path: tuple, value) -> dict:
+    """The same, signed anew but for another digest."""
+    made = replaced_at(data, path, value)
     return signed(made) if path != ("digest",) else made
 
 
