@@ -107,6 +107,14 @@ def lies_about_later(later: dict[str, dict]) -> dict[str, dict]:
         "a time of a chance": forged(chance, violation__times=[1]),
         "a chance that is too small": forged(chance, violation__slack=slack_of("-60", "-59")),
         "a chance that is too large": forged(chance, violation__slack=slack_of("-52", "-51")),
+        "a chance that is below the corrected bound": by_hand(
+            Target(f"{CHANCE.claim}_in_diameters", CHANCE.conclusion), CHAIN, **(chance["violation"])
+        ),
+        "an order that is kept": by_hand(
+            Target("polarization.order_is_preserved", "values_stay_ordered"),
+            {"u": [1, 0]},
+            **(trajectory["violation"] | {"entry": [0]}),
+        ),
     }
 
 
