@@ -1,4 +1,4 @@
-"""What an engine on Dask does with each thing that may come back, by a client that does as it is told; and what a run counts."""
+"""What an engine on Dask does with each thing that may come back, and what a run counts: by clients that do as told."""
 
 from __future__ import annotations
 
