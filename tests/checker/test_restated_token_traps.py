@@ -40,11 +40,11 @@ def lists(value):
     return [lists(entry) for entry in value] if isinstance(value, list) else fraction(value)
 
 
-def first_statement(name, state, start):
+def first_statement(name, state, start, module=limits):
     """What the suite's trap shows, None where it does not catch."""
     with working_precision(BITS):
         try:
-            return getattr(limits, name)(state, start)
+            return getattr(module, name)(state, start)
         except UndecidedError:
             return None
 
@@ -377,6 +377,12 @@ def cases(name):
             low, high = (low, middle) if caught else (middle, high)
         found += [(make(s), make(s)) for s in (low, high, high * fmpq(9, 8), high * fmpq(3, 2))]
     return [(state, start, first_statement(name, state, start)) for state, start in found]
+
+
+@cache
+def said_again(name):
+    """The same states and starts, with what the checker's trap shows of each."""
+    return [(state, start, second_statement(name, state, start)) for state, start, _ in cases(name)]
 
 
 def doubled(state):
