@@ -358,21 +358,6 @@ def wrong_signs(own):
             yield "not seen", a, b, c
         if own.nonnegative_on_unit_interval(exactly) != (a > 0 or (a, b, c) == (0, 0, 0)) and a <= 0 and b <= 0 and c <= 0:
             yield "of one sign", a, b, c
-    for terms in (
-        (1, 0, 0, 0, 0, -1),
-        (0, 3, 1, 0, 0, -4),
-        (0, 1, 0, 0, 0, -4),
-        (0, 0, 0, 1, -1, 1),
-        (1, 0, -2, 0, 0, 0),
-        (0, 1, 0, -1, 0, 0),
-    ):
-        for keep in (Fraction(1, 2), Fraction(9, 10)):
-            a_0, a_1, b_1, a_2, b_2, c_2 = map(Fraction, terms)
-            if own.stays_positive([a_0, a_1, b_1, a_2, b_2, c_2], keep):
-                for k in range(60):
-                    t = keep**k
-                    if not a_0 + t * (a_1 + k * b_1) + t * t * (a_2 + k * b_2 + k * k * c_2) > 0:
-                        yield terms, keep, k
     for m in (1, 2):
         for q in (Fraction(1, 2), Fraction(9, 10), Fraction(1, 100)):
             if own.highest(m, q) != max(Fraction(k) ** m * q**k for k in range(60)):
