@@ -21,29 +21,14 @@ from dynamics.orbits.final_neighbours import NotSettledError, settle
 from dynamics.orbits.periodic_ends import periodic_end
 from dynamics.orbits.vanishing_sensitivity import harmonic_limits
 from dynamics.tokens.averaging import Averaging
-from dynamics.tokens.hardmax import HardmaxStep
-from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 from tests.checker.test_restated_steps import fractions
+from tests.orbits.test_final_neighbours import systems
 from tests.orbits.test_gathering import KNOWN, by_checker
 from tests.planting import bugs_in
 
 STEPS = 12
 """Steps in which an end is looked for."""
-
-
-def systems(seed, count):
-    """Small localmax and hardmax systems: lattice tokens, definite and any matrices, all sizes of delta."""
-    rng = np.random.default_rng(seed)
-    for turn in range(count):
-        n, d = int(rng.integers(2, 6)), int(rng.integers(1, 3))
-        z, M, gamma = rng.integers(-4, 5, (n, d)), rng.integers(-1, 2, (d, d)), ("1/2", "1/3", "4/5")[turn % 3]
-        A = (np.eye(d, dtype=int), M @ M.T + np.eye(d, dtype=int), M, -np.eye(d, dtype=int))[turn % 4]
-        if turn % 5 == 0:
-            P = [[gamma if a == b else 0 for b in range(d)] for a in range(d)]
-            yield HardmaxStep.instance(x=z, B=A, P=P, selection=rng.integers(1, 3, (n, n)))
-        else:
-            yield LocalmaxStep.instance(z=z, A=A, gamma=gamma, delta=int(rng.integers(0, 1 + 2 * (turn % 11))))
 
 
 def averages(own, state):
