@@ -33,7 +33,7 @@ from claims.formal.arrays import (
     TELLING,
     WAY,
     AtTheInstance,
-    Axis,
+    AxisLength,
     PairAxis,
     Recorded,
     Refused,
@@ -86,7 +86,7 @@ class Handle(Untold):
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
     def __init__(
-        self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None
+        self, recorder: Recorder, text: str, axes: dict[str, AxisLength], labels: dict[str, Any], wholes: Any = None
     ) -> None:
         self.__dict__.update(
             _recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {}
@@ -269,7 +269,7 @@ class Recorder:
     def system(self, text: str = "f", sizes: dict[str, int] | None = None) -> Handle:
         """The system of that name in Coq, of the lengths of the instance or those given."""
         lengths = sizes or self.lengths
-        axes = {axis: Axis(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
+        axes = {axis: AxisLength(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
         return Handle(self, text, axes, self.labels, self.wholes)
 
     # -----------------------------------------------------------------------------------------------------------------
@@ -495,7 +495,7 @@ class Recorder:
             self.definitions[own] = f"Definition {own} f : system num := {text[1:-1]}."
         return f"({next(own for own, known in self.states.items() if known == text)} f)"
 
-    def _moved(self, axis: Axis, other: Handle) -> Axis:
+    def _moved(self, axis: AxisLength, other: Handle) -> AxisLength:
         """The axis of a result, said of another system than f."""
         if not axis.name:
             return axis

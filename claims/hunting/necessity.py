@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from claims.certificates.format import size
+from claims.certificates.format import writing_cost
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, Certificate, name_of, published
 from claims.certificates.tables import Entry, as_table, entries_in
@@ -79,7 +79,7 @@ def _name(entry: Entry) -> str:
     return str(Target.from_json(entry))
 
 
-def entry_of(hunted: Hunted) -> Entry:
+def _entry_of(hunted: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
     entry: Entry = hunted.target.to_json() | {"starts": hunted.evaluations}
     if hunted.certificate is not None:
@@ -96,7 +96,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
     for one in hunts:
         if one.target.sharpened or one.target.source is not None or one.evaluations == 0 or one.idle:
             continue
-        new, name = entry_of(one), str(one.target)
+        new, name = _entry_of(one), str(one.target)
         if name not in result or _rank(new) > _rank(result[name]):
             result[name] = new
     return result
@@ -105,7 +105,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
 def _rank(entry: Entry) -> tuple[bool, int, int]:
     """Counterexamples, short ones before long ones, before searches that found none, long ones before short ones."""
     if "counterexample" in entry:
-        return True, -size(entry["counterexample"])[0], 0
+        return True, -writing_cost(entry["counterexample"])[0], 0
     return False, 0, entry["starts"]
 
 

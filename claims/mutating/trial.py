@@ -23,11 +23,11 @@ from claims.instances.drawing import is_costly
 from claims.mutating.equivalents import derivation_of, equivalents
 from claims.mutating.planting import module_of
 from claims.mutating.ratio import Ratio
-from claims.mutating.rewriting import Mutant, mutants_of, text_of, variable_of
+from claims.mutating.rewriting import Mutant, module_text, mutants_of, variable_of
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome
-from claims.verifying.deciding import Effort, least
+from claims.verifying.deciding import Effort, lowest_entry
 from claims.verifying.processes import Workers
 from claims.verifying.tallies import (
     PATIENCE,
@@ -64,7 +64,7 @@ COUNTED = (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED)
 """Mutants that are noticed or should have been: the score is the part of the killed among them."""
 
 
-class Word(StrEnum):
+class TrialStatus(StrEnum):
     """The outcome of verifying a conclusion, in one word."""
 
     VIOLATED = "violated"
@@ -74,13 +74,13 @@ class Word(StrEnum):
     VACUOUS = "vacuous"
 
 
-def word_of(tally: Tally) -> Word:
+def word_of(tally: Tally) -> TrialStatus:
     """The word of a tally: a violation outweighs everything, what was decided outweighs what was not."""
     if tally.violated:
-        return Word.VIOLATED
+        return TrialStatus.VIOLATED
     if tally.holds:
-        return Word.EVIDENCE if set(tally.decided_by) == {Known.NUMERICAL.value} else Word.SURVIVED
-    return Word.UNDECIDED if tally.undecided else Word.VACUOUS
+        return TrialStatus.EVIDENCE if set(tally.decided_by) == {Known.NUMERICAL.value} else TrialStatus.SURVIVED
+    return TrialStatus.UNDECIDED if tally.undecided else TrialStatus.VACUOUS
 
 
 EFFORT = Effort(bits=1 << 12, halvings=6)
@@ -141,7 +141,7 @@ def _is_refuted_unchanged(target: Target, falsehood: Falsehood, examples: int, s
 class Baseline:
     """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first."""
 
-    word: Word
+    word: TrialStatus
     instances: tuple[dict[str, Any], ...]
     first_violation: int = 0
 
@@ -237,16 +237,16 @@ def _tried(trial: Trial) -> Result:
         raise
     except Exception as error:  # noqa: BLE001 -- whatever a changed formula raises
         # Where the unchanged text does not run, either, nothing is learnt of the mutant: that is an error of this module.
-        changed(claim, replace(trial.mutant, text=text_of(claim, trial.mutant.module)))
+        changed(claim, replace(trial.mutant, text=module_text(claim, trial.mutant.module)))
         return Result(Fate.NO_STATEMENT, reason=f"{type(error).__name__}: {error}".split("\n")[0][:200])
 
 
 def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Conclusion) -> Result:
     before = trial.baseline.word
     tried, examples = _as_true(claim), trial.examples
-    if before in (Word.UNDECIDED, Word.VACUOUS):
+    if before in (TrialStatus.UNDECIDED, TrialStatus.VACUOUS):
         return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
-    if before is not Word.VIOLATED and (original.relation, conclusion.relation) == (
+    if before is not TrialStatus.VIOLATED and (original.relation, conclusion.relation) == (
         Relation.POSITIVE,
         Relation.NONNEGATIVE,
     ):
@@ -255,7 +255,7 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         verdict = decide(conclusion, instance_of(Variant(claim, conclusion, ()), data), EFFORT, outside=False)
         if verdict.outcome is Outcome.VIOLATED:
             return _violated(before, "verify", data, slack_text(conclusion.form, verdict))
-    if before is Word.VIOLATED:
+    if before is TrialStatus.VIOLATED:
         # So many times longer than the unchanged conclusion took: where nothing is found then, its standing is lost.
         examples = max(
             examples, -(-examples * PATIENCE * trial.baseline.first_violation // examples_of(original, examples))
@@ -264,10 +264,13 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     if tally.violation is not None:
         return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
     after = word_of(tally)
-    if after in (Word.VACUOUS, Word.UNDECIDED):  # as much as verification needs to say that a standing is not borne out
+    if after in (
+        TrialStatus.VACUOUS,
+        TrialStatus.UNDECIDED,
+    ):  # as much as verification needs to say that a standing is not borne out
         why = "".join(f", {reason}" for reason, _ in tally.reasons.most_common(1))
         return Result(Fate.KILLED, "verify", f"not borne out: {after}{why}")
-    if before is Word.VIOLATED:
+    if before is TrialStatus.VIOLATED:
         return _hunted(trial, claim, conclusion) or Result(Fate.KILLED, "verify", "no violation any more")
     difference = _difference(trial, original, conclusion)
     remark = "" if difference is None else _beside(trial, tried, difference)
@@ -287,8 +290,8 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         return Result(Fate.SURVIVED, reason=f"the search raised {type(error).__name__}: {error}")
 
 
-def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
-    fate = Fate.REFUTED_TOO if before is Word.VIOLATED else Fate.KILLED
+def _violated(before: TrialStatus, by: str, instance: dict[str, Any], slack: str | None) -> Result:
+    fate = Fate.REFUTED_TOO if before is TrialStatus.VIOLATED else Fate.KILLED
     return Result(fate, by, "VIOLATED", instance, slack)
 
 
@@ -297,7 +300,7 @@ def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None
     if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
-    known = [data for data in trial.baseline.instances if trial.baseline.word is not Word.VIOLATED]
+    known = [data for data in trial.baseline.instances if trial.baseline.word is not TrialStatus.VIOLATED]
     found = searched(Variant(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
         return None
@@ -336,7 +339,7 @@ def _above(new: Any, old: Any) -> Array:
         return np.asarray(new - old)
     if old.size == 0 or new.size == 0:  # nothing is said: that is the least one can claim
         return np.array([fmpq(-1 if old.size == 0 else 1)], dtype=object)
-    return np.array([least(new) - least(old)], dtype=object)
+    return np.array([lowest_entry(new) - lowest_entry(old)], dtype=object)
 
 
 ABOVE = "slack above the original's"

@@ -83,7 +83,7 @@ def save(path: Path, table: Mapping[Key, Entry], versions: Mapping[str, str]) ->
     write_whole(path, written(table, versions))
 
 
-def text_of(target: Target) -> str:
+def statement_digest(target: Target) -> str:
     """A digest of what is proved: relation, slack, hypotheses and model as they are written, with the models that they use.
 
     What all formulas share, their numbers, is left out. Raises TargetError.
@@ -110,7 +110,7 @@ def _text(function: Callable[..., Any]) -> list[str]:
 def is_current(entry: Entry) -> bool:
     """Whether today's claim is the one that was tried."""
     try:
-        return text_of(Target(entry["claim"], entry["conclusion"])) == entry["text"]
+        return statement_digest(Target(entry["claim"], entry["conclusion"])) == entry["text"]
     except TargetError:
         return False
 

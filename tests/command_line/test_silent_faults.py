@@ -184,12 +184,13 @@ def proofs_exit_by_the_worst(m):
 
 def attempts_exit_by_what_is_left_open(m):
     """A violation of what is held true comes first; then all that was asked has to be proved or refuted."""
-    for words, standing in product(several(m.Word, 2), (m.Standing.TRUE, m.Standing.FALSE)):
+    for words, standing in product(several(m.ProofStatus, 2), (m.Standing.TRUE, m.Standing.FALSE)):
         claims = {"false": Mock(standing=m.Standing.FALSE), "other": Mock(standing=standing)}
         for names in product(claims, repeat=len(words)):
             made = [Mock(word=word, target=Mock(claim=name)) for word, name in zip(words, names, strict=True)]
-            news = any(one.word is m.Word.VIOLATED and claims[one.target.claim].standing is m.Standing.TRUE for one in made)
-            decided = all(word in (m.Word.PROVED, m.Word.VIOLATED) for word in words)
+            refuted = [claims[one.target.claim].standing for one in made if one.word is m.ProofStatus.VIOLATED]
+            news = m.Standing.TRUE in refuted
+            decided = all(word in (m.ProofStatus.PROVED, m.ProofStatus.VIOLATED) for word in words)
             for missing in (0, 1):
                 code = 1 if news else 0 if decided and not missing else 3
                 assert m._exit_code(made, len(made) + missing, claims) == code
@@ -199,7 +200,7 @@ def a_check_exits_by_the_checker_or_by_coq(m):
     """What the one refuses the other does not make good, and Coq is asked only where that was said."""
     for code, rejected, formal in product(range(4), (0, 1), (False, True)):
         m.subprocess = Mock(run=lambda *_, code=code, **__: Mock(returncode=code))
-        with patch("claims.cli.formal.tell", return_value=rejected) as tell, pytest.raises(typer.Exit) as left:
+        with patch("claims.cli.formal.tell_answers", return_value=rejected) as tell, pytest.raises(typer.Exit) as left:
             m.check_certificates(None, published=True, formal=formal)
         assert (left.value.exit_code != 0) is bool(code or (formal and rejected))
         assert left.value.exit_code in (code, rejected)

@@ -21,8 +21,8 @@ from flint import arb, fmpq
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
-from claims.certificates.format import size
-from claims.certificates.published import certificate_of, place_of, published
+from claims.certificates.format import writing_cost
+from claims.certificates.published import certificate_of, published, published_name
 from claims.certificates.writing import certificate
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
@@ -222,7 +222,7 @@ def rounds_of_a_target_add_up_in_any_order(m):
                 one.add(result)
             idles = [result["idle"] for result in some]
             assert one.idle == (None if None in idles else min(idles))
-            assert one.violation == min((result["violations"][0] for result in some), key=size)
+            assert one.violation == min((result["violations"][0] for result in some), key=writing_cost)
             assert [getattr(one, name) for name in told] == [count * number for number in told.values()]
 
 
@@ -498,7 +498,7 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     assert folded({name: entries[name] | {"starts": 1}}, hunts)[name] == entries[name]
     assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
     (certificate, *_) = worth_showing(hunts)
-    assert place_of(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
+    assert published_name(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
 
 
 def the_map_holds_what_was_looked_for_in_the_suites_own_words(m):
@@ -528,7 +528,7 @@ def what_says_more_stays_in_the_map(m):
 
 def an_entry_refers_to_what_says_the_same(m):
     """Its certificate stands for it where it is of its conclusion, and for its instance where that is the same."""
-    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    name = published_name({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
     here, there = {"z": [[1]]}, {"z": [[2]]}
     certificates = {
         name: {"conclusion": {"name": "one"}, "instance": here, "violation": {"slack": {"lower": "-1", "upper": "-1"}}}
@@ -568,7 +568,7 @@ def test_a_bug_planted_in_the_map_is_noticed(bug):
 def an_entry_stays_where_a_certificate_is_shown_and_its_instance_refutes(m):
     """Each of both is needed; of an entry without a counterexample the target has to be one of today."""
     entry = {**TRUE.to_json(), "counterexample": {"instance": {}}}
-    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    name = published_name({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
     for shown, refutes in product((True, False), repeat=2):
         m._is_counterexample = lambda *_, refutes=refutes: refutes
         assert m._still_holds(entry, {name: {}} if shown else {}) is (shown and refutes)

@@ -14,7 +14,7 @@ import pytest
 
 from claims.catalogue import catalogue
 from claims.certificates.format import MalformedError, as_text
-from claims.certificates.published import certificate_of, name_of, place_of, published, read_evidence, write_evidence
+from claims.certificates.published import certificate_of, name_of, published, published_name, read_evidence, write_evidence
 from claims.hunting.gallery import _rank, by_hand, renewed
 from claims.hunting.necessity import necessity_map, referring, resolved
 from claims.patterns import UnmatchedError
@@ -198,7 +198,7 @@ def test_certificates_are_stored_with_their_words_once_and_written_as_they_are_r
     write_evidence(tmp_path, some)
     assert [file.name for file in tmp_path.iterdir()] == ["clusters.jsonl"]
     assert read_evidence(tmp_path) == some
-    assert all(place_of(data) == name for name, data in some.items())
+    assert all(published_name(data) == name for name, data in some.items())
 
 
 def test_what_does_not_say_the_same_of_one_claim_is_not_stored_together(tmp_path):

@@ -15,7 +15,7 @@ from claims.certificates.published import published
 from claims.hunting.rounds import instance_of
 from claims.proving import renewing, table, version
 from claims.proving.exploring import Size
-from claims.proving.proof import Attempt, Word
+from claims.proving.proof import Attempt, ProofStatus
 from claims.proving.table import PROVED, entries, proved_of
 from claims.target import Target
 from dynamics.attention import attention
@@ -44,12 +44,12 @@ def test_every_entry_is_of_today_s_formulas():
 
 
 def test_the_table_says_what_an_attempt_says():
-    assert Word.PROVED == PROVED
+    assert ProofStatus.PROVED == PROVED
     for (claim, conclusion), entry in entries().items():
         assert (claim, conclusion) == (entry["claim"], entry["conclusion"])
         assert conclusion in {one.name for one in catalogue()[claim].conclusions}
         for one in entry["tried"]:
-            Word(one["verdict"])
+            ProofStatus(one["verdict"])
             assert ("for_all" in one) == ("how" in one) == (one["verdict"] == PROVED) == ("reason" not in one)
             assert one["seconds"] >= 0
 
@@ -108,9 +108,9 @@ def test_the_prover_of_an_entry_is_told_from_today_s(monkeypatch, tmp_path):
     assert len(today["code"]) == 16
     assert version.otherwise(today) == ""
     assert version.otherwise(None) == version.otherwise(today | {"code": "0"}) == "by an earlier prover"
-    monkeypatch.setattr(version, "versions", lambda: {"z3": "2"})
+    monkeypatch.setattr(version, "solver_versions", lambda: {"z3": "2"})
     assert version.otherwise(today | {"z3": "1", "cvc5": "1"}) == "by z3 1"
-    monkeypatch.setattr(version, "versions", dict)
+    monkeypatch.setattr(version, "solver_versions", dict)
     assert version.otherwise(today) == ""
     copy = tmp_path / "rules.py"
     copy.write_bytes((version.HERE / "rules.py").read_bytes())
@@ -143,12 +143,12 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
     known = {TRUE: entry}
     monkeypatch.setattr(table, "entries", lambda: known)
     assert proved_of(TRUE[0])[0].how == f"{first['how']}; by an earlier prover"
-    words = iter([Word.UNKNOWN, Word.PROVED])
+    words = iter([ProofStatus.UNKNOWN, ProofStatus.PROVED])
     tried = []
 
     def planted(target, size, *_):
         tried.append(size)
-        return Attempt(target, dict(size), told=first["for_all"], word=next(words, Word.UNKNOWN), reason="planted")
+        return Attempt(target, dict(size), told=first["for_all"], word=next(words, ProofStatus.UNKNOWN), reason="planted")
 
     monkeypatch.setattr(renewing, "attempted", planted)
     path = tmp_path / "proved.json"
@@ -195,27 +195,27 @@ def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
 def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
     """Words may change; a formula may not."""
     target, claim = Target(*TRUE), catalogue()[TRUE[0]]
-    text = table.text_of(target)
+    text = table.statement_digest(target)
     monkeypatch.setattr(claim, "statement", "Other words.")
-    assert table.text_of(target) == text
+    assert table.statement_digest(target) == text
     monkeypatch.setattr(claim, "assumptions", claim.assumptions[:-1])
-    assert table.text_of(target) != text
+    assert table.statement_digest(target) != text
     monkeypatch.undo()
     other = [replace(one, slack=lambda f: f.u) if one.name == TRUE[1] else one for one in claim.conclusions]
     monkeypatch.setattr(claim, "conclusions", other)
-    assert table.text_of(target) != text
+    assert table.statement_digest(target) != text
 
 
 @pytest.mark.parametrize("part", [RescaledFlow, attention])
 def test_the_text_of_an_entry_is_of_the_model_too(monkeypatch, part):
     """A field that changes moves other tokens; so does a function that it uses."""
     target, source = Target("clusters.hull_shrinks", "support_never_grows"), formulas._source
-    text = table.text_of(target)
+    text = table.statement_digest(target)
     monkeypatch.setattr(formulas, "_source", lambda thing: source(thing) + "# changed" * (thing is part))
     monkeypatch.setattr(table, "_text", table._text.__wrapped__)
-    assert table.text_of(target) != text
+    assert table.statement_digest(target) != text
     monkeypatch.setattr(formulas, "_source", source)
-    assert table.text_of(target) == text
+    assert table.statement_digest(target) == text
 
 
 def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch, solvers):
@@ -223,21 +223,21 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
 
     def planted(target, size, budget, limit, bounds=None):
         (on_boxes if bounds else asked).append((target.conclusion, size["p"]))
-        word = Word.PROVED if target.conclusion == TRUE[1] else Word.UNKNOWN
+        word = ProofStatus.PROVED if target.conclusion == TRUE[1] else ProofStatus.UNKNOWN
         return Attempt(target, dict(size), told=f"p = {size['p']}", word=word, reason="planted")
 
     monkeypatch.setattr(renewing, "attempted", planted)
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
     names = [one.name for one in claim.conclusions]
-    renewing.renew([claim], path, minutes=1, budget=1)
+    renewing.renew_table([claim], path, minutes=1, budget=1)
     assert asked == [*((name, 2) for name in names), (TRUE[1], 3)]
     assert on_boxes == [(name, 2) for name in names if name != TRUE[1]], "what is open is tried on a box"
-    renewing.renew([claim], path, minutes=1, budget=1)
+    renewing.renew_table([claim], path, minutes=1, budget=1)
     assert len(asked + on_boxes) == 2 * len(names), "what is known is not tried again"
     known = table.parsed(path.read_text())
     assert [one.get("for_all") for one in known[TRUE]["tried"]] == ["p = 2", "p = 3"]
     table.save(path, known | {TRUE: known[TRUE] | {"text": "stale"}}, {})
-    renewing.renew([claim], path, minutes=1, budget=1)
+    renewing.renew_table([claim], path, minutes=1, budget=1)
     assert asked[len(names) + 1 :] == [(TRUE[1], 2), (TRUE[1], 3)]
 
 
@@ -254,7 +254,7 @@ def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypa
 
     def planted(target, size, budget, *_):
         asked.append((size["p"], budget))
-        return Attempt(target, dict(size), told="p = 2", word=Word.PROVED, seconds=3)
+        return Attempt(target, dict(size), told="p = 2", word=ProofStatus.PROVED, seconds=3)
 
     monkeypatch.setattr(renewing, "attempted", planted)
     for _ in range(2):
@@ -275,7 +275,7 @@ def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp
 
     def planted(target, size, *_):
         asked.append((target.conclusion, size["p"]))
-        return Attempt(target, dict(size), told=f"p = {size['p']}", word=Word.UNKNOWN, reason="planted")
+        return Attempt(target, dict(size), told=f"p = {size['p']}", word=ProofStatus.UNKNOWN, reason="planted")
 
     monkeypatch.setattr(renewing, "attempted", planted)
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
@@ -286,12 +286,12 @@ def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp
     known[claim.id, names[0]]["tried"][0] |= {"verdict": "VIOLATED", "reason": "planted"}
     wanted = [name for name in names if known[claim.id, name]["tried"][0]["verdict"] == PROVED]
     assert wanted
-    before = list(renewing.missing([claim], known))
+    before = list(renewing.to_be_tried([claim], known))
     table.save(path, known, {})
-    renewing.renew([claim], path, 1, 1, {"p": 5})
-    renewing.renew([claim], path, 1, 1, {"p": 5})
+    renewing.renew_table([claim], path, 1, 1, {"p": 5})
+    renewing.renew_table([claim], path, 1, 1, {"p": 5})
     assert sorted(asked) == sorted((name, 5) for name in wanted)
-    assert list(renewing.missing([claim], table.parsed(path.read_text()))) == before
+    assert list(renewing.to_be_tried([claim], table.parsed(path.read_text()))) == before
 
 
 def test_a_table_is_read_as_it_was_written():

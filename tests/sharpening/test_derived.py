@@ -17,7 +17,7 @@ from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
 from claims.sharpening import derived
-from claims.sharpening.constants import entries, in_words, is_current
+from claims.sharpening.constants import bracket_in_words, entries, is_searched_today
 from claims.sharpening.derived import Derivation, Stands, derivations
 from claims.sharpening.forcing import size_text
 from claims.sheets.sheet import sheet_of
@@ -68,7 +68,7 @@ def form_of(key) -> Form:
 def test_a_better_value_is_stronger_and_no_instance_refutes_it(key):
     one, entry, target = BETTER[key], entries()[key], Target(*key[:2]).resolve()
     assert catalogue()[key[0]].standing is Standing.TRUE
-    assert is_current(entry)
+    assert is_searched_today(entry)
     cheap, held = form_of(key) in (Form.STATE, Form.STEP), 0
     systems = [
         draw_instance(target.claim, target.printed, SeededDraws(np.random.default_rng([7, k]), turn=k))
@@ -199,11 +199,11 @@ def test_only_formulas_in_sizes_are_values():
 
 def test_what_is_derived_is_told_and_authors_read_of_their_own_constants_alone():
     key = ("clusters.drift_of_a_positive_token", "speed_less_first_bound", "share")
-    assert in_words(entries()[key]).endswith("4/25 is derived for every size")
+    assert bracket_in_words(entries()[key]).endswith("4/25 is derived for every size")
     key = ("frank_wolfe.diameter_contracts_at_dobrushin_rate", "diameter_contracts", "cost")
-    assert "derived" not in in_words(entries()[key])
+    assert "derived" not in bracket_in_words(entries()[key])
     key = ("localmax.neighbourhoods_grow_with_sensitivity", "neighbours_are_kept", "growth")
-    assert in_words(entries()[key]).endswith(derivations()[key].why)
+    assert bracket_in_words(entries()[key]).endswith(derivations()[key].why)
     told = {text for paper in PAPERS.values() if paper.key != "own" for _, text in sheet_of(paper).interest}
     assert {one.says for one in BETTER.values() if one.stands is Stands.PAPER} <= told
     assert not any("improvable" in text for text in told)

@@ -17,7 +17,7 @@ from claims.cli import sharpen as command
 from claims.marked_tables import with_tables
 from claims.sharpening import brackets, constants, record
 from claims.sharpening.brackets import bracket, spec_of
-from claims.sharpening.constants import in_words, is_current, parsed
+from claims.sharpening.constants import bracket_in_words, is_searched_today, parsed
 from claims.target import Target
 from dynamics.arithmetic import rational
 from tests import calling
@@ -58,7 +58,7 @@ PROVED = {"proved": {"value": "5/2", "for_all": ["n = 2, d = 1", "n = 3, d = 1"]
     ],
 )
 def test_every_word_is_told(entry, words):
-    assert in_words({"value": "2"} | entry) == words
+    assert bracket_in_words({"value": "2"} | entry) == words
 
 
 def test_a_picture_has_a_row_for_each_size_and_ends_where_it_says():
@@ -103,13 +103,13 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
     entry = record.entry_of(one)
     assert "certificate" in one
     assert "certificate" not in entry
-    assert is_current(entry)
+    assert is_searched_today(entry)
     assert record.is_refuted_again(entry)
     assert not record.is_refuted_again(entry | {"refuted": entry["value"]})
     narrower, wider = one | {"room": "1/90000", "slack": "-7"}, one | {"room": "9"}
     more = ledger_of(tmp_path / "more", (spec, wider), (spec | {"seed": 1}, narrower), (spec | {"seed": 2}, one))
-    assert record.folded([entry], [more])[WHERE]["slack"] == "-7"
-    assert record.folded([], []) == {}
+    assert record.merged_brackets([entry], [more])[WHERE]["slack"] == "-7"
+    assert record.merged_brackets([], []) == {}
     others = (
         (spec, narrower | {"text": "of other formulas"}),
         (spec | {"width": "1/10"}, narrower),
@@ -118,11 +118,11 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
         (spec | {"target": spec["target"] | {"file": "own.py", "source": OWN}}, narrower),
         (spec | {"constant": "gone"}, narrower | {"constant": "gone"}),
     )
-    assert record.folded([], [ledger_of(tmp_path / "others", *others)]) == {}
+    assert record.merged_brackets([], [ledger_of(tmp_path / "others", *others)]) == {}
     stale = entry | {"text": "of other formulas"}
-    assert not is_current(stale)
-    assert record.folded([stale, entry | {"constant": "gone"}], []) == {}
-    assert not is_current(entry | {"conclusion": "gone"})
+    assert not is_searched_today(stale)
+    assert record.merged_brackets([stale, entry | {"constant": "gone"}], []) == {}
+    assert not is_searched_today(entry | {"conclusion": "gone"})
 
 
 def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, capsys):

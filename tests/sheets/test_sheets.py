@@ -14,7 +14,7 @@ from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
 from claims.sheets.interest import OF_INTEREST
 from claims.sheets.sheet import SheetError, lines_of, sheet_of
-from claims.sheets.writing import as_latex, as_markdown, as_page, checked, formulas, html, standing_places
+from claims.sheets.writing import as_latex, as_markdown, as_page, formulas, how_checked, html, standing_places
 from claims.statement import PAPERS, Origin, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -127,7 +127,7 @@ def test_the_document_compiles_to_a_few_pages(key, tmp_path):
 @pytest.mark.parametrize("key", PAPERS)
 def test_every_row_says_how_its_counterexample_is_known(key):
     for row in (row for part in sheet_of(paper_of(key)).parts.values() for row in part):
-        told = checked(row)
+        told = how_checked(row)
         assert told.startswith(f"Counterexample {row.known}, " if row.known else "Counterexample by the lines above"), told
         assert "correction" in told
 

@@ -123,7 +123,7 @@ def test_a_fresh_model_has_the_initial_values_of_pytorch(model, monkeypatch):
 
 @pytest.mark.skipif(not LONG, reason="every night: JAX compiles its draws for seconds")
 def test_a_fresh_model_is_drawn_from_its_seed_alone(training):
-    one, same, other = (named(training.fresh(replace(INDUCTION, width=32), seed)) for seed in (4, 4, 5))
+    one, same, other = (named(training.untrained(replace(INDUCTION, width=32), seed)) for seed in (4, 4, 5))
     for name, value in one.items():
         assert (value == same[name]).all()
         if not name.endswith((".gain", ".shift")):
