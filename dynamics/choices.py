@@ -646,5 +646,8 @@ EXACT = frozenset({fmpq, Count, int, np.int64})
 
 RESULTS = EXACT | {Ball, Series, bool, np.bool_}
 
-OURS = ("claims.", "dynamics.")
+SUITE = "dynamics."
+"""How the modules of the models begin whose motions are known."""
+
+OURS = ("claims.", SUITE)
 """The packages whose kinds of numbers are known to say what they are."""

@@ -44,6 +44,7 @@ from claims.target import TargetError
 from claims.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
 from dynamics.arithmetic import rational
+from dynamics.choices import SUITE
 from dynamics.decimals import certain
 
 HUNTS = Path("hunts")
@@ -228,7 +229,7 @@ def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
     console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
     _print_replay(console, one, found["instance"])
     # A flow of one's own has no enclosure that is checked apart: its certificate is decided by itself.
-    if one.no_enclosure is not None and one.target.resolve().claim.system.__module__.startswith("dynamics."):
+    if one.no_enclosure is not None and one.target.resolve().claim.system.__module__.startswith(SUITE):
         console.print(Text(f"    no enclosure of the trajectory is written: {one_line(one.no_enclosure, LONGEST_REPLAY)}"))
     console.print(Text(f"    {one_line(_check_command(one, path))}"), soft_wrap=True)
 

@@ -51,6 +51,7 @@ from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
 from claims.formal.terms import Printer, Term, fresh
 from claims.formal.values import Values
 from dynamics.attention import leaders
+from dynamics.choices import OURS
 from dynamics.system import Flow, StepMap, System
 
 _WORDS = """
@@ -300,7 +301,7 @@ class Recorder:
             return tuple(plain) if isinstance(plain, list) else plain  # which nobody changes
         if isinstance(plain, tuple | list):
             return tuple(self.translated(one, name) for one in plain)
-        if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(("claims.", "dynamics.")):
+        if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(OURS):
             return Static(self, plain)
         return Unknown(name or getattr(plain, "__name__", type(plain).__name__))
 
@@ -382,7 +383,7 @@ class Recorder:
     def _function(self, original: types.FunctionType) -> Any:
         key = (original, *map(id, (cell.cell_contents for cell in original.__closure__ or ())))
         if key not in self._known:
-            if not original.__module__.startswith(("claims.", "dynamics.")):
+            if not original.__module__.startswith(OURS):
                 return Unknown(f"{original.__module__}.{original.__qualname__}")
             _refuse_hidden_state(original.__code__)
             defaults = tuple(self.translated(one) for one in original.__defaults__ or ())

@@ -18,7 +18,7 @@ from claims.formal.signs import NotFound, search_proof
 from claims.formal.sizes import Proof, Statement, statement_at_size, theorem_at_size
 from claims.formal.theorems import ERRORS, NotStated, Theorem, why_not_recorded
 from claims.patterns import UnmatchedError
-from claims.proving.table import PROVED, entries, is_current
+from claims.proving.table import PROOFS, PROVED, is_current
 from claims.target import Target
 
 
@@ -41,7 +41,7 @@ def proved(patterns: Sequence[str] = ()) -> list[ProvedAtSize]:
     chosen = {claim.id for claim in matching(patterns)}
     return [
         ProvedAtSize(Target(claim, conclusion), one["size"], one["for_all"])
-        for (claim, conclusion), entry in sorted(entries().items())
+        for (claim, conclusion), entry in sorted(PROOFS.stored.items())
         if claim in chosen and is_current(entry)
         for one in entry["tried"]
         if one["verdict"] == PROVED

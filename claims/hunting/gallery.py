@@ -19,7 +19,7 @@ from claims.certificates.format import MalformedError, hypotheses, statement, wr
 from claims.certificates.published import Certificate, name_of, published_name, read_evidence, write_evidence
 from claims.certificates.tables import Entry
 from claims.hunting.moves import ties
-from claims.hunting.necessity import folded, parsed, resolved, save
+from claims.hunting.necessity import MAP, folded, referring, resolved
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, certified, instance_of
 from claims.statement import AT_A_STATE
@@ -29,7 +29,7 @@ from claims.verifying.tallies import decide
 from dynamics.system import System
 
 GALLERY = Path("claims/evidence")
-MAP = GALLERY / "necessity.json"
+MAP_FILE = GALLERY / MAP.name
 
 TIED = 1_000_000
 """The number of ties counted for an instance that today's claims do not admit."""
@@ -196,8 +196,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folders: list[Path] = chosen.folders
     if not (folders or chosen.renew):
         parser.error("nothing to do: name a folder that a hunt wrote, or --renew")
-    if not MAP.is_file():
-        parser.error(f"there is no {MAP}: run this at the root of the repository")
+    if not MAP_FILE.is_file():
+        parser.error(f"there is no {MAP_FILE}: run this at the root of the repository")
     _fold(parser, folders, chosen.renew)
 
 
@@ -205,7 +205,8 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
     """Fold hunts into the map and the gallery, after both were brought up to date where `again`."""
     try:
         gallery = read_evidence(GALLERY)
-        entries = {name: resolved(entry, gallery) for name, entry in parsed(MAP.read_text(encoding="utf-8")).items()}
+        stored = MAP.parsed(MAP_FILE.read_text(encoding="utf-8"))
+        entries = {name: resolved(entry, gallery) for name, entry in stored.items()}
         hunts = [one for folder in folders for one in recalled(folder).hunted]
     except (LedgerError, LookupError, MalformedError) as error:
         parser.error(str(error))
@@ -223,8 +224,8 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
         write_evidence(GALLERY, gallery)
     except ValueError as error:
         parser.error(str(error))
-    save(MAP, entries, gallery)
-    print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201
+    MAP.save(MAP_FILE, {name: referring(entry, gallery) for name, entry in entries.items()})
+    print(f"{len(hunts)} targets folded into {MAP_FILE}; {written} certificates written to {GALLERY}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 
 from claims.campaigns.engines import fingerprint
 from claims.durations import seconds_of
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.necessity import MAP, known_instances
 from claims.hunting.plan import Hunt, Hunted
 from claims.statement import Claim, Standing, judged_by_runs
 from claims.target import Target, TargetError
@@ -93,7 +93,7 @@ def hunt_settings(
     constants = [constant_of(text) for text in sharpen]
     seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
     targets = targets_of(claims, dropped, constants, only)
-    known = known_instances(necessity_map())
+    known = known_instances(MAP.stored)
     return {
         "targets": [target.to_json() for target in targets],
         "starts": starts,

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import linecache
-import signal
 import time
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.equivalents import derivation_of, equivalents
@@ -176,10 +175,6 @@ class Result:
     seconds: float = 0.0
 
 
-class _OutOfTimeError(Exception):
-    """The time limit of a mutant is exceeded."""
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # The changed conclusion
 
@@ -205,10 +200,10 @@ def run_trial(trial: Trial) -> Result:
     """Put one mutant to verification and to the search. What is found depends on the seed only, unless time runs out."""
     began = time.process_time()
     try:
-        with _limited(trial.seconds), warnings.catch_warnings(), np.errstate(all="ignore"):
+        with within(trial.seconds, time.process_time), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # numbers that overflow in a mutant are no news
             result = _tried(trial)
-    except _OutOfTimeError:
+    except OutOfTimeError:
         result = Result(Fate.NOT_DECIDED, reason=f"not finished in {trial.seconds:g} s")
     if result.fate in (Fate.SURVIVED, Fate.NOT_DECIDED):
         for other in trial.others:
@@ -233,8 +228,6 @@ def _tried(trial: Trial) -> Result:
     try:
         conclusion = changed(claim, trial.mutant)
         return _noticed(trial, claim, original, conclusion)
-    except _OutOfTimeError:
-        raise
     except Exception as error:  # noqa: BLE001 -- whatever a changed formula raises
         # Where the unchanged text does not run, either, nothing is learnt of the mutant: that is an error of this module.
         changed(claim, replace(trial.mutant, text=module_text(claim, trial.mutant.module)))
@@ -284,8 +277,6 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
             return Result(Fate.KILLED, "falsehood", f"{falsehood} survives, too")
     try:
         return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
-    except _OutOfTimeError:
-        raise
     except Exception as error:  # noqa: BLE001 -- verification had no trouble: it is a statement
         return Result(Fate.SURVIVED, reason=f"the search raised {type(error).__name__}: {error}")
 
@@ -358,8 +349,6 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
             return f"{ABOVE}, never below it on {never_below.holds} instances"
         if not never_below.violated and not never_above.violated and never_below.holds:
             return f"the same slack on {never_below.holds} instances"
-    except _OutOfTimeError:
-        raise
     except Exception:  # noqa: BLE001 -- slacks of different shapes have no difference
         return ""
     return ""
@@ -368,22 +357,6 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
 def _as_true(claim: Claim) -> Claim:
     """The claim with the standing that makes a search end at its goal."""
     return replace(claim, standing=Standing.TRUE, corrected_by=None)
-
-
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """Raise _OutOfTimeError in the main thread after so many seconds of processor time: a busy machine changes no fate."""
-
-    def over(*_: object) -> None:
-        raise _OutOfTimeError
-
-    before = signal.signal(signal.SIGPROF, over)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.deadlines import within
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, may_be_equal, sample
 from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
@@ -36,7 +37,17 @@ from claims.proving.exploring import (
     run_again,
 )
 from claims.proving.moments import Ask, Entry, Moment, Moments, in_a_row, question
-from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, ProofStatus, attempting, confirm, points_on, until
+from claims.proving.proof import (
+    INHABITED_TRIALS,
+    SPARE_SECONDS,
+    Attempt,
+    Part,
+    ProofStatus,
+    attempting,
+    confirm,
+    points_on,
+    until,
+)
 from claims.proving.rules import (
     ENTRIES,
     GROWS,
@@ -208,7 +219,11 @@ def attempt_for_ever(target: Target, values: Mapping[str, int], budget: float, l
 
     Raises ContradictionError where two solvers contradict each other, TargetError and NoSolverError.
     """
-    with attempting(target, values, budget, "steps") as (made, deadline), each_solver(Solver) as solvers:
+    with (
+        attempting(target, values, budget, "steps") as (made, deadline),
+        each_solver(Solver) as solvers,
+        within(budget + SPARE_SECONDS),
+    ):
         _prove(made, target.resolve(), solvers, deadline, limit)
     return made
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from flint import fmpq
 
+from claims.deadlines import OutOfTimeError
 from claims.proving.solvers import Solver
 from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Run, Symbol, Terms, inside, normal, value_at
 from claims.proving.systems import system
@@ -342,7 +343,7 @@ def _run(variant: Question, size: Shape, path: Run) -> tuple[PathEnd, Array | No
             outcome = _outcome(variant, lambda: size.symbolic(path), path)
     except CannotRunError as error:
         failure = str(error)
-    except (KeyboardInterrupt, OutOfTime):
+    except (KeyboardInterrupt, OutOfTimeError):
         raise
     except BaseException as error:  # on symbols it may fail in any way
         if error is path.ended:
@@ -442,7 +443,7 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
     def beyond(path: Run, condition: Condition, so_far: str) -> bool:
         left = deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTime
+            raise OutOfTimeError
         both = (condition, path.otherwise(condition))
         found = possible(path, both, left)
         for letter, one, may in zip("TF", both, found, strict=True):
@@ -455,17 +456,13 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
     while waiting:
         try:
             leaf = follow_answers(variant, size, waiting.pop(), beyond, asked)
-        except OutOfTime:
+        except OutOfTimeError:
             raise BudgetSpentError from None
         yield from cut
         cut.clear()
         leaves.append(leaf)
         yield leaf
     run_again(variant, size, leaves, AGAIN_SHARE * (time.monotonic() - began), asked)
-
-
-class OutOfTime(BaseException):
-    """Ends a run of a formula at the deadline; no formula may catch it."""
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,13 @@ from typing import Any
 
 from flint import fmpq
 
+from claims.deadlines import within
 from claims.proving import trees
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import Box, BranchAndBound, NoBoxError, Problem, Tree, problems_of
 from claims.proving.exploring import AGAIN_SHARE, Leaf, NoProofError, PathEnd, Size, asking, explore, is_complete
-from claims.proving.proof import Attempt, Part, ProofStatus, attempting, run_anew
+from claims.proving.proof import SPARE_SECONDS, Attempt, Part, ProofStatus, attempting, run_anew
 from claims.proving.solvers import Solver
 from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
@@ -35,7 +36,11 @@ def attempt_on_box(target: Target, values: Mapping[str, int], bounds: Mapping[st
 
     `bounds` are those of entries, x_0_0, and arrays, x, by name; "" is for all others.
     """
-    with attempting(target, values, budget, "boxes") as (made, deadline), Solver("z3") as z3:
+    with (
+        attempting(target, values, budget, "boxes") as (made, deadline),
+        Solver("z3") as z3,
+        within(budget + SPARE_SECONDS),
+    ):
         try:
             _prove(made, target.resolve(), bounds, z3, deadline)
         except NoBoxError as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +14,7 @@ from typing import Any
 
 from flint import fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
@@ -26,7 +25,6 @@ from claims.proving.exploring import (
     BudgetSpentError,
     Leaf,
     NoProofError,
-    OutOfTime,
     PathEnd,
     Shape,
     Size,
@@ -151,39 +149,20 @@ class Attempt:
 
 
 @contextmanager
-def _ended_after(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime inside, again and again, after so many seconds: a formula that asks nothing looks at no deadline."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def end(*_: object) -> None:
-        if not Solver.asking:
-            raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@contextmanager
 def attempting(target: Target, values: Mapping[str, int], budget: float, parts: str) -> Iterator[tuple[Attempt, float]]:
     """An attempt and its deadline, `budget` seconds from now. What ends it inside is its word; other errors pass.
+
+    A formula that asks nothing looks at no deadline: `within(budget + SPARE_SECONDS)` ends it.
 
     `parts` are what there may be too many of: paths, steps, boxes.
     """
     made = Attempt(target, dict(values))
     began = time.monotonic()
     try:
-        with _ended_after(budget + SPARE_SECONDS):
-            yield made, began + budget
+        yield made, began + budget
     except NoProofError as error:
         made.word, made.reason = ProofStatus.IMPOSSIBLE, str(error)
-    except (BudgetSpentError, OutOfTime):
+    except (BudgetSpentError, OutOfTimeError):
         made.out_of_time = True
         made.word, made.reason = ProofStatus.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
@@ -200,7 +179,11 @@ def attempt(target: Target, values: Mapping[str, int], budget: float, limit: flo
 
     Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
     """
-    with attempting(target, values, budget, "paths") as (made, deadline), each_solver(Solver) as solvers:
+    with (
+        attempting(target, values, budget, "paths") as (made, deadline),
+        each_solver(Solver) as solvers,
+        within(budget + SPARE_SECONDS),
+    ):
         _Run(made, target.resolve(), solvers, deadline, limit).run()
     return made
 

@@ -27,7 +27,7 @@ from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import SMALL, size_of
 from claims.proving.proof import Attempt, ProofStatus
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import NAME, Key, current, is_current, parsed, save, statement_digest
+from claims.proving.table import PROOFS, Key, current, is_current, statement_digest
 from claims.proving.version import otherwise, prover, solver_versions
 from claims.statement import AT_A_STATE, Claim, Standing
 from claims.target import Target
@@ -35,7 +35,7 @@ from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_text
 from dynamics.system import System
 
-TABLE = Path("claims/evidence") / NAME
+TABLE = Path("claims/evidence") / PROOFS.name
 
 BUDGET = 20.0
 """Seconds for one conclusion at one size."""
@@ -153,7 +153,7 @@ def renew_table(
     Raises OSError, ValueError, ContradictionError.
     """
     end = time.monotonic() + 60 * minutes
-    table = current(parsed(read_text(path)).values()) if path.is_file() else {}
+    table = current(PROOFS.parsed(read_text(path)).values()) if path.is_file() else {}
     for target, wanted in _beyond(claims, table, size) if size else to_be_tried(claims, table):
         if time.monotonic() > end:
             break
@@ -168,7 +168,7 @@ def renew_table(
         made = attempted(target, wanted, budget, LIMIT, {"": BOX})
         table[target.claim, target.conclusion]["boxes"] = [told_of_box(made)]
         _keep(made, path, table)
-    save(path, table, versions_in_use() | solver_versions())
+    PROOFS.save(path, table, versions_in_use() | solver_versions())
 
 
 def again(table: dict[Key, Entry], most: float) -> Iterator[str]:
@@ -201,12 +201,12 @@ def noted(table: dict[Key, Entry], ids: Iterable[str], path: Path, most: float, 
                 yield lost
                 continue
             one.update(_described(made))
-            save(path, table, versions_in_use() | solver_versions())
+            PROOFS.save(path, table, versions_in_use() | solver_versions())
 
 
 def _keep(made: Attempt, path: Path, table: dict[Key, Entry]) -> None:
     """Write the table with what was found, and say it. Raises OSError."""
-    save(path, table, versions_in_use() | solver_versions())
+    PROOFS.save(path, table, versions_in_use() | solver_versions())
     print(f"{made.target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
 
 
@@ -273,17 +273,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not TABLE.parent.is_dir():
         parser.error(f"there is no {TABLE.parent}: run this at the root of the repository")
     if chosen.earlier is not None:
-        kept = list(noted(parsed(read_text(TABLE)), ids, TABLE, chosen.earlier, chosen.minutes))
+        kept = list(noted(PROOFS.parsed(read_text(TABLE)), ids, TABLE, chosen.earlier, chosen.minutes))
         print("\n".join([*kept, f"{len(kept)} not proved again, and kept as they are"]))  # noqa: T201
         return
     if chosen.open:
         every = [catalogue()[name] for name in ids]
-        retried(parsed(read_text(TABLE)), every, TABLE, chosen.minutes, chosen.budget)
+        retried(PROOFS.parsed(read_text(TABLE)), every, TABLE, chosen.minutes, chosen.budget)
         return
     if chosen.again is None:
         renew_table([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget, chosen.size)
         return
-    table = {key: entry for key, entry in parsed(read_text(TABLE)).items() if key[0] in set(ids)}
+    table = {key: entry for key, entry in PROOFS.parsed(read_text(TABLE)).items() if key[0] in set(ids)}
     lost = list(again(table, chosen.again))
     print("\n".join([*lost, f"{len(lost)} lost of what was proved within {chosen.again:g} s"]))  # noqa: T201
     parser.exit(1 if lost else 0)

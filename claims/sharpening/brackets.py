@@ -24,7 +24,7 @@ from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import ProofStatus as Proof
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import PROVED, entries, statement_digest
+from claims.proving.table import PROOFS, PROVED, statement_digest
 from claims.sharpening.constants import ConstantStatus
 from claims.sharpening.forcing import (
     NO_ROOM,
@@ -397,7 +397,7 @@ class _Bracket:
         """The size asked for, else those at which the statement is proved, the soonest first, else small ones."""
         if self.size:
             return sizes_of(self.variant.claim.system, [self.size])
-        tried = entries().get((self.target.claim, self.target.conclusion), {}).get("tried", ())
+        tried = PROOFS.stored.get((self.target.claim, self.target.conclusion), {}).get("tried", ())
         proved = sorted((one for one in tried if one["verdict"] == PROVED), key=lambda one: one["seconds"])
         found = [dict(one["size"]) for one in proved] or sizes_of(self.variant.claim.system, [])
         return found[:MOST_SIZES]

@@ -11,15 +11,10 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from claims.certificates.published import EVIDENCE
-from claims.certificates.tables import Entry, as_table, entries_in
-from claims.proving.table import statement_digest
+from claims.certificates.tables import Entry, Table
+from claims.proving.table import is_current
 from claims.sharpening.derived import derivations
-from claims.target import Target, TargetError
 from dynamics.arithmetic import rational
-
-FORMAT = "attention-claims brackets of constants 1"
-NAME = "constants.json"
 
 Key = tuple[str, str, str]
 
@@ -45,35 +40,13 @@ def constant_key(entry: Mapping[str, Any]) -> Key:
     return entry["claim"], entry["conclusion"], entry["constant"]
 
 
-@cache
-def entries() -> dict[Key, Entry]:
-    """The entries of the package as they are stored; none where there is no file."""
-    file = EVIDENCE / NAME
-    return parsed(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def parsed(text: str) -> dict[Key, Entry]:
-    """The entries that :func:`written` wrote. Raises ValueError if it is not JSON or has another format."""
-    return {constant_key(entry): entry for entry in entries_in(text, FORMAT, "brackets")}
-
-
-def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
-    """The entries as text."""
-    return as_table((table[key] for key in sorted(table)), FORMAT, versions)
-
-
-def is_searched_today(entry: Mapping[str, Any]) -> bool:
-    """Whether today's statement is the one that was searched."""
-    try:
-        return statement_digest(Target(entry["claim"], entry["conclusion"])) == entry["text"]
-    except TargetError:
-        return False
+BRACKETS = Table("constants.json", "attention-claims brackets of constants 1", "brackets", constant_key)
 
 
 @cache
 def brackets_of(claim: str) -> dict[tuple[str, str], Entry]:
     """The brackets of a claim's constants by conclusion and name, those of today's formulas."""
-    return {key[1:]: entry for key, entry in entries().items() if key[0] == claim and is_searched_today(entry)}
+    return {key[1:]: entry for key, entry in BRACKETS.stored.items() if key[0] == claim and is_current(entry)}
 
 
 def bracket_in_words(entry: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import LedgerError
 from claims.certificates.published import certificate_of, name_of
 from claims.hunting.hunt import constant_of
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.necessity import MAP, known_instances
 from claims.instances.drawing import is_costly
 from claims.sharpening.brackets import spec_of
 from claims.statement import Claim, Form, Relation
@@ -51,7 +51,7 @@ def settings_of(
     Raises ValueError and TargetError where there is nothing to bracket.
     """
     other = dict(constant_of(text) for text in around)
-    known = known_instances(necessity_map())
+    known = known_instances(MAP.stored)
     specs = []
     there = {name for _, name in named_constants(claims)}
     if missing := sorted({*only, *other} - there):

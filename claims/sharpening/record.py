@@ -21,8 +21,9 @@ from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry
 from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
 from claims.marked_tables import markdown, with_tables
+from claims.proving.table import is_current
 from claims.sharpening.brackets import SHARP, rank_of_bracket
-from claims.sharpening.constants import NAME, ConstantStatus, Key, constant_key, entries, is_searched_today, written
+from claims.sharpening.constants import BRACKETS, ConstantStatus, Key, constant_key
 from claims.sharpening.derived import Stands, derivations
 from claims.sharpening.plan import named_constants
 from claims.statement import Standing
@@ -47,7 +48,7 @@ def merged_brackets(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key
     Raises LedgerError.
     """
     there = {(target.claim, target.conclusion, name) for target, name in named_constants(list(catalogue().values()))}
-    found = {constant_key(entry): entry for entry in known if constant_key(entry) in there and is_searched_today(entry)}
+    found = {constant_key(entry): entry for entry in known if constant_key(entry) in there and is_current(entry)}
     for folder in folders:
         with Ledger(folder, reading=True) as ledger:
             for record in ledger.entries():
@@ -60,7 +61,7 @@ def merged_brackets(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key
                     continue
                 new = entry_of(record.result)
                 old = found.get(constant_key(new))
-                if is_searched_today(new):
+                if is_current(new):
                     found[constant_key(new)] = new if old is None else of_two(old, new)
     return found
 
@@ -79,10 +80,10 @@ def of_two(old: Entry, new: Entry) -> Entry:
 def improvable() -> str:
     """The constants of true statements of which a better value is proved at small sizes or derived for every size."""
     rows, whys = [], []
-    for key, entry in sorted(entries().items()):
+    for key, entry in sorted(BRACKETS.stored.items()):
         claim, conclusion, constant = key
         by_hand = derivations().get(key)
-        if not is_searched_today(entry) or (by_hand is None and entry["word"] != ConstantStatus.IMPROVABLE.value):
+        if not is_current(entry) or (by_hand is None and entry["word"] != ConstantStatus.IMPROVABLE.value):
             continue
         if catalogue()[claim].standing is not Standing.TRUE:
             continue
@@ -137,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.again is not None:
         if given.again < 1 or given.folders:
             parser.error("--again takes a number of entries, 1 or more, and no folder")
-        refuted = [entry for entry in entries().values() if "refuted" in entry and is_searched_today(entry)]
+        refuted = [entry for entry in BRACKETS.stored.values() if "refuted" in entry and is_current(entry)]
         chosen = random.Random(given.seed).sample(refuted, min(given.again, len(refuted)))  # noqa: S311 -- a sample
         wrong = [constant_key(entry) for entry in chosen if not is_refuted_again(entry)]
         sys.stdout.write(
@@ -145,10 +146,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return int(bool(wrong))
     try:
-        table = merged_brackets(entries().values(), given.folders)
+        table = merged_brackets(BRACKETS.stored.values(), given.folders)
     except LedgerError as error:
         parser.error(str(error))
-    write_whole(Path(str(EVIDENCE / NAME)), written(table, versions_in_use()))
+    BRACKETS.save(Path(str(EVIDENCE / BRACKETS.name)), table, versions_in_use())
     sys.stdout.write(
         f"{len(table)} constants, {sum('refuted' in entry for entry in table.values())} with a refuted value\n"
     )

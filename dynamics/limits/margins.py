@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb
 
 from dynamics.arithmetic import Array, UndecidedError, elementwise, numbers, rational, sign
-from dynamics.system import SUITE
+from dynamics.choices import SUITE
 
 
 class NotTrappedError(UndecidedError):

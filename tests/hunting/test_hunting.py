@@ -28,7 +28,7 @@ from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
 from claims.hunting import gallery, necessity, plan, rounds
 from claims.hunting.gallery import recalled, renew, worth_showing
-from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
+from claims.hunting.necessity import MAP, entries_of, folded, known_instances, resolved
 from claims.hunting.plan import Hunt, Hunted, Limits
 from claims.hunting.rounds import instance_of
 from claims.target import Target, TargetError
@@ -490,7 +490,7 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     run("hunt", TRUE.claim, "--starts", 24, "--out", tmp_path / "b")
     hunts = [*recalled(tmp_path / "a").hunted, *recalled(tmp_path / "b").hunted]
     entries = folded({}, hunts)
-    assert parsed(written(entries)) == entries
+    assert MAP.parsed(MAP.text(entries)) == entries
     assert "counterexample" in entries[str(DROPPED)]
     name = str(TRUE)
     harder = {name: entries[name] | {"starts": 10**9}}
@@ -631,7 +631,7 @@ def test_what_is_no_longer_said_is_certified_again_and_what_refutes_nothing_is_r
 
 
 def test_every_entry_of_the_map_is_about_the_claims_of_today():
-    for name, entry in necessity_map().items():
+    for name, entry in MAP.stored.items():
         target = Target.from_json(entry)
         assert str(target) == name
         variant = target.resolve()

@@ -16,7 +16,7 @@ from claims.hunting.rounds import instance_of
 from claims.proving import renewing, table, version
 from claims.proving.exploring import Size
 from claims.proving.proof import Attempt, ProofStatus
-from claims.proving.table import PROVED, entries, proved_of
+from claims.proving.table import PROOFS, PROVED, proved_of
 from claims.target import Target
 from dynamics.attention import attention
 from dynamics.tokens.self_attention import RescaledFlow
@@ -40,12 +40,12 @@ def solvers():
 
 def test_every_entry_is_of_today_s_formulas():
     """Where this fails: python -m claims.proving.renewing."""
-    assert [key for key, entry in entries().items() if not table.is_current(entry)] == []
+    assert [key for key, entry in PROOFS.stored.items() if not table.is_current(entry)] == []
 
 
 def test_the_table_says_what_an_attempt_says():
     assert ProofStatus.PROVED == PROVED
-    for (claim, conclusion), entry in entries().items():
+    for (claim, conclusion), entry in PROOFS.stored.items():
         assert (claim, conclusion) == (entry["claim"], entry["conclusion"])
         assert conclusion in {one.name for one in catalogue()[claim].conclusions}
         for one in entry["tried"]:
@@ -76,27 +76,27 @@ def test_a_hypothesis_is_told_with_the_numbers_that_it_was_made_with():
 
 
 def test_no_published_counterexample_is_of_a_size_that_is_proved():
-    assert contradicted(entries()) == []
+    assert contradicted(PROOFS.stored) == []
     size = {"p": 3}
     printed = ("polarization.score_gaps_grow", "score_gap_rate")
     assert contradicted({printed: {"tried": [{"verdict": PROVED, "size": size}]}}) == ["polarization/score_gaps_grow.json"]
 
 
 def test_the_false_conclusion_is_not_proved():
-    assert not any(one["verdict"] == PROVED for one in entries()[FALSE]["tried"])
+    assert not any(one["verdict"] == PROVED for one in PROOFS.stored[FALSE]["tried"])
 
 
 def test_a_handful_is_proved_again(solvers):
-    assert list(renewing.again({key: entries()[key] for key in HANDFUL}, 2)) == []
+    assert list(renewing.again({key: PROOFS.stored[key] for key in HANDFUL}, 2)) == []
 
 
 def test_what_is_not_proved_again_is_told(solvers):
     """A false statement said to be proved, and another size than was tried."""
-    forged = copy.deepcopy(entries()[FALSE])
+    forged = copy.deepcopy(PROOFS.stored[FALSE])
     forged["tried"][0] |= {"verdict": PROVED, "for_all": "p = 2"}
     (told,) = renewing.again({FALSE: forged}, 100)
     assert "VIOLATED at p = 2" in told
-    widened = copy.deepcopy(entries()[TRUE])
+    widened = copy.deepcopy(PROOFS.stored[TRUE])
     widened["tried"] = [widened["tried"][0] | {"for_all": "p = 3"}]
     (told,) = renewing.again({TRUE: widened}, 100)
     assert "proved for all p = 3" in told
@@ -137,11 +137,11 @@ def test_the_prover_is_all_that_an_attempt_reaches():
 
 
 def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkeypatch):
-    entry = copy.deepcopy(entries()[TRUE])
+    entry = copy.deepcopy(PROOFS.stored[TRUE])
     (first, *_) = entry["tried"]
     first.pop("prover", None)
     known = {TRUE: entry}
-    monkeypatch.setattr(table, "entries", lambda: known)
+    monkeypatch.setitem(vars(PROOFS), "stored", known)
     assert proved_of(TRUE[0])[0].how == f"{first['how']}; by an earlier prover"
     words = iter([ProofStatus.UNKNOWN, ProofStatus.PROVED])
     tried = []
@@ -161,7 +161,7 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
     assert "prover" not in first, "what is not proved again stays as it was"
     again()
     assert first["prover"] == version.prover()
-    assert table.parsed(path.read_text())[TRUE]["tried"][0] == first
+    assert PROOFS.parsed(path.read_text())[TRUE]["tried"][0] == first
     assert not proved_of(TRUE[0])[0].how.endswith("prover")
     before = len(tried)
     assert list(renewing.noted({TRUE: entry | {"tried": [first]}}, [TRUE[0]], path, 100, 1)) == []
@@ -169,15 +169,15 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
 
 
 def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch):
-    stale = entries()[TRUE] | {"text": "0" * 64}
-    monkeypatch.setattr(table, "entries", lambda: {TRUE: stale})
+    stale, other = PROOFS.stored[TRUE] | {"text": "0" * 64}, PROOFS.stored[FALSE]
+    monkeypatch.setitem(vars(PROOFS), "stored", {TRUE: stale})
     assert proved_of(TRUE[0]) == []
     assert list(renewing.again({TRUE: stale}, 2)) == [f"{'.'.join(TRUE)} has changed since it was tried"]
-    assert table.current([stale, entries()[FALSE]]) == {FALSE: entries()[FALSE]}
+    assert table.current([stale, other]) == {FALSE: other}
 
 
 def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
-    (key, entry), other = next(iter(table.entries().items())), "clusters.hull_shrinks"
+    (key, entry), other = next(iter(PROOFS.stored.items())), "clusters.hull_shrinks"
     assert table.is_current(entry)
     for change in (
         {"claim": "clusters.nothing"},
@@ -188,7 +188,7 @@ def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
         changed = entry | change
         assert not table.is_current(changed), change
         assert table.current([changed]) == {}
-        monkeypatch.setattr(table, "entries", lambda changed=changed: {key: changed})
+        monkeypatch.setitem(vars(PROOFS), "stored", {key: changed})
         assert table.proved_of(changed["claim"]) == []
 
 
@@ -234,9 +234,9 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
     assert on_boxes == [(name, 2) for name in names if name != TRUE[1]], "what is open is tried on a box"
     renewing.renew_table([claim], path, minutes=1, budget=1)
     assert len(asked + on_boxes) == 2 * len(names), "what is known is not tried again"
-    known = table.parsed(path.read_text())
+    known = PROOFS.parsed(path.read_text())
     assert [one.get("for_all") for one in known[TRUE]["tried"]] == ["p = 2", "p = 3"]
-    table.save(path, known | {TRUE: known[TRUE] | {"text": "stale"}}, {})
+    PROOFS.save(path, known | {TRUE: known[TRUE] | {"text": "stale"}}, {})
     renewing.renew_table([claim], path, minutes=1, budget=1)
     assert asked[len(names) + 1 :] == [(TRUE[1], 2), (TRUE[1], 3)]
 
@@ -244,7 +244,7 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
 def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypatch):
     """What is held true first, however long it took; what was proved stays proved."""
     claims, path = [catalogue()[FALSE[0]], catalogue()[TRUE[0]]], tmp_path / "proved.json"
-    entry, other = copy.deepcopy(entries()[TRUE]), copy.deepcopy(entries()[FALSE])
+    entry, other = copy.deepcopy(PROOFS.stored[TRUE]), copy.deepcopy(PROOFS.stored[FALSE])
     first, *_ = entry["tried"]
     stays = first | {"size": {"p": 5}, "verdict": "unknown", "prover": version.prover()}
     left = {"verdict": "unknown", "prover": None, "reason": "no time"}
@@ -260,7 +260,7 @@ def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypa
     for _ in range(2):
         renewing.retried({TRUE: entry, FALSE: other}, claims, path, 1, 7)
         assert asked == [(2, 7), (6, 7)]
-    found = table.parsed(path.read_text())[TRUE]["tried"]
+    found = PROOFS.parsed(path.read_text())[TRUE]["tried"]
     assert [(one["verdict"], one["prover"] == version.prover()) for one in found] == [
         ("PROVED", True),
         ("PROVED", False),
@@ -280,25 +280,25 @@ def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp
     monkeypatch.setattr(renewing, "attempted", planted)
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
     names = [one.name for one in claim.conclusions]
-    known = {key: copy.deepcopy(entries()[key]) for key in ((claim.id, name) for name in names)}
+    known = {key: copy.deepcopy(PROOFS.stored[key]) for key in ((claim.id, name) for name in names)}
     for entry in known.values():
         entry["tried"] = entry["tried"][:1]
     known[claim.id, names[0]]["tried"][0] |= {"verdict": "VIOLATED", "reason": "planted"}
     wanted = [name for name in names if known[claim.id, name]["tried"][0]["verdict"] == PROVED]
     assert wanted
     before = list(renewing.to_be_tried([claim], known))
-    table.save(path, known, {})
+    PROOFS.save(path, known, {})
     renewing.renew_table([claim], path, 1, 1, {"p": 5})
     renewing.renew_table([claim], path, 1, 1, {"p": 5})
     assert sorted(asked) == sorted((name, 5) for name in wanted)
-    assert list(renewing.to_be_tried([claim], table.parsed(path.read_text()))) == before
+    assert list(renewing.to_be_tried([claim], PROOFS.parsed(path.read_text()))) == before
 
 
 def test_a_table_is_read_as_it_was_written():
-    text = table.written(entries(), {"z3": "1"})
-    assert table.parsed(text) == entries()
+    text = PROOFS.text(PROOFS.stored, {"z3": "1"})
+    assert PROOFS.parsed(text) == PROOFS.stored
     with pytest.raises(ValueError, match="not a table"):
-        table.parsed(json.dumps({"format": "other", "entries": []}))
+        PROOFS.parsed(json.dumps({"format": "other", "entries": []}))
 
 
 def test_show_prints_what_is_proved():

@@ -12,12 +12,14 @@ from claims.atlas.pictures.brackets import WIDEST, bracket_picture
 from claims.atlas.pictures.scenes import Dot, Level
 from claims.campaigns.engines import fingerprint
 from claims.campaigns.ledger import Ledger
+from claims.certificates import tables
 from claims.cli import ledgers
 from claims.cli import sharpen as command
 from claims.marked_tables import with_tables
+from claims.proving.table import is_current
 from claims.sharpening import brackets, constants, record
 from claims.sharpening.brackets import bracket, spec_of
-from claims.sharpening.constants import bracket_in_words, is_searched_today, parsed
+from claims.sharpening.constants import BRACKETS, bracket_in_words
 from claims.target import Target
 from dynamics.arithmetic import rational
 from tests import calling
@@ -103,7 +105,7 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
     entry = record.entry_of(one)
     assert "certificate" in one
     assert "certificate" not in entry
-    assert is_searched_today(entry)
+    assert is_current(entry)
     assert record.is_refuted_again(entry)
     assert not record.is_refuted_again(entry | {"refuted": entry["value"]})
     narrower, wider = one | {"room": "1/90000", "slack": "-7"}, one | {"room": "9"}
@@ -120,30 +122,34 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
     )
     assert record.merged_brackets([], [ledger_of(tmp_path / "others", *others)]) == {}
     stale = entry | {"text": "of other formulas"}
-    assert not is_searched_today(stale)
+    assert not is_current(stale)
     assert record.merged_brackets([stale, entry | {"constant": "gone"}], []) == {}
-    assert not is_searched_today(entry | {"conclusion": "gone"})
+    assert not is_current(entry | {"conclusion": "gone"})
 
 
 def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, capsys):
-    for module in (constants, record):
+    for module in (tables, record):
         monkeypatch.setattr(module, "EVIDENCE", tmp_path)
-    for cached in (constants.entries, constants.brackets_of):
-        cached.cache_clear()
+
+    def forget():
+        vars(BRACKETS).pop("stored", None)
+        constants.brackets_of.cache_clear()
+
+    forget()
     try:
-        assert constants.entries() == {}
-        constants.entries.cache_clear()
+        assert BRACKETS.stored == {}
+        forget()
         assert record.main([str(ledger_of(tmp_path / "ledger", found))]) == 0
         assert capsys.readouterr().out == "1 constants, 1 with a refuted value\n"
-        constants.entries.cache_clear()
-        assert list(constants.entries()) == [WHERE]
+        forget()
+        assert list(BRACKETS.stored) == [WHERE]
         assert list(constants.brackets_of(WHERE[0])) == [WHERE[1:]]
         assert record.main(["--again", "3"]) == 0
         assert capsys.readouterr().out == "1 of 1 refuted again\n"
-        text = (tmp_path / constants.NAME).read_text()
+        text = (tmp_path / BRACKETS.name).read_text()
         wrong = json.dumps(found[1]["value"])
-        (tmp_path / constants.NAME).write_text(text.replace(f'"refuted":"{found[1]["refuted"]}"', f'"refuted":{wrong}'))
-        constants.entries.cache_clear()
+        (tmp_path / BRACKETS.name).write_text(text.replace(f'"refuted":"{found[1]["refuted"]}"', f'"refuted":{wrong}'))
+        forget()
         assert record.main(["--again", "3"]) == 1
         assert capsys.readouterr().out == f"0 of 1 refuted again\n{'.'.join(WHERE)}\n"
         for bad in (
@@ -155,10 +161,9 @@ def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, cap
             with pytest.raises(SystemExit):
                 record.main(bad)
     finally:
-        for cached in (constants.entries, constants.brackets_of):
-            cached.cache_clear()
+        forget()
     with pytest.raises(ValueError, match="not brackets of format"):
-        parsed("{}")
+        BRACKETS.parsed("{}")
 
 
 @pytest.fixture

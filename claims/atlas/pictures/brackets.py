@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
-from claims.sharpening.constants import NAME, bracket_in_words
+from claims.sharpening.constants import BRACKETS, bracket_in_words
 from dynamics.arithmetic import fraction, rational
 
 ROWS = 8
@@ -45,7 +45,7 @@ def bracket_picture(entry: Mapping[str, Any]) -> Picture | None:
         + "; ".join(f"{s}: {r}" for s, r in rows)
         + "."
     )
-    source = Source(f"evidence/{NAME}")
+    source = Source(f"evidence/{BRACKETS.name}")
     scene = Scene(shapes, Axis(entry["constant"]), axis, caption=caption)
     return Picture(f"The bracket of {entry['constant']}", alt, source, (scene,), "")
 
