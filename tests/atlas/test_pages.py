@@ -25,7 +25,7 @@ from claims.cli import app
 from claims.coverage import THEIRS, coverage
 from claims.hunting.necessity import entries_of
 from claims.notation import marks_in, symbols_in
-from claims.proving.table import NAME, is_current
+from claims.proving.table import PROOFS, is_current
 from claims.sheets.sheet import lines_of
 from claims.statement import PAPERS, Origin, Paper, Standing
 from claims.user_claims import claim_in
@@ -130,7 +130,7 @@ def test_chips_say_what_the_necessity_map_says(whole):
 def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
     found, sizes = rows(whole), Counter[str]()
     proved = {}
-    for entry in filter(is_current, json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))["entries"]):
+    for entry in filter(is_current, json.loads((EVIDENCE / PROOFS.name).read_text(encoding="utf-8"))["entries"]):
         tried = (*entry["tried"], *entry.get("boxes", ()))
         told = [one["for_all"] for one in tried if one["verdict"] == "PROVED"]
         proved.setdefault(entry["claim"], []).extend((entry["conclusion"], size) for size in told)

@@ -173,12 +173,12 @@ def several(kind, most=3):
 
 
 def proofs_exit_by_the_worst(m):
-    for found in several(m.Finding):
+    for found in several(m.DropFinding):
         told = iter(found)
         m.require, m.terminal = (lambda: None), Mock
         m.recheck = lambda *given, told=told: Mock(finding=next(told))
         code = m.check_proofs([Path(f"proof-{k}") for k in range(len(found))], False, "1s", None)
-        worst = 1 if m.Finding.NOT_CONFIRMED in found else 3 if m.Finding.CANNOT_DECIDE in found else 0
+        worst = 1 if m.DropFinding.NOT_CONFIRMED in found else 3 if m.DropFinding.CANNOT_DECIDE in found else 0
         assert code == worst, found
 
 
@@ -210,9 +210,9 @@ def a_check_exits_by_the_checker_or_by_coq(m):
 def drops_exit_by_the_first_that_fails(m):
     """Wherever it stands among others; a run that is stopped says so, and one of a name that nothing assumes is refused."""
     m.targets_without, m.print_drops = (lambda *_: []), (lambda *_: None)
-    for found in several(m.Finding, 2):
+    for found in several(m.DropFinding, 2):
         m.run_without = lambda *_, found=found: ([Mock(finding=one) for one in found], None)
-        assert m._verify_without(["any"], [], 1, 0, None, 1, None) == int(m.Finding.FAILED in found), found
+        assert m._verify_without(["any"], [], 1, 0, None, 1, None) == int(m.DropFinding.FAILED in found), found
     m.run_without = lambda *_: ([], m.Stopped(Signals.SIGINT))
     with pytest.raises(typer.Exit):
         m._verify_without(["any"], [], 1, 0, None, 1, None)
