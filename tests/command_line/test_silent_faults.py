@@ -173,12 +173,12 @@ def several(kind, most=3):
 
 
 def proofs_exit_by_the_worst(m):
-    for found in several(m.DropFinding):
+    for found in several(m.Finding):
         told = iter(found)
         m.require, m.terminal = (lambda: None), Mock
         m.recheck = lambda *given, told=told: Mock(finding=next(told))
         code = m.check_proofs([Path(f"proof-{k}") for k in range(len(found))], False, "1s", None)
-        worst = 1 if m.DropFinding.NOT_CONFIRMED in found else 3 if m.DropFinding.CANNOT_DECIDE in found else 0
+        worst = 1 if m.Finding.NOT_CONFIRMED in found else 3 if m.Finding.CANNOT_DECIDE in found else 0
         assert code == worst, found
 
 

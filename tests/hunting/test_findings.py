@@ -13,7 +13,7 @@ import pytest
 from claims.catalogue import catalogue
 from claims.hunting import hunt as asking
 from claims.hunting import plan
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.necessity import MAP, known_instances
 from claims.hunting.plan import Hunt, Hunted, Limits, hunt_of
 from claims.hunting.rounds import KEPT
 from claims.hunting.search import SPARE_SECONDS
@@ -132,7 +132,7 @@ def settings_say_what_is_asked(m):
     """Time is of all processes together, and there is one of the two limits, a minute where none is given."""
     claims = [catalogue()[CHEAP.claim]]
     for budget, starts, processes in product((None, "90"), (None, 7), (1, 3)):
-        found = m.settings_of(claims, [], [], budget, starts, 5, processes, "words")
+        found = m.hunt_settings(claims, [], [], budget, starts, 5, processes, "words")
         seconds = 90 if budget else None if starts else 60
         assert found["seconds"] == (None if seconds is None else seconds * processes)
         assert {name: found[name] for name in ("starts", "processes", "seed", "command")} == {
@@ -140,17 +140,17 @@ def settings_say_what_is_asked(m):
         }  # fmt: skip
         targets = [Target.from_json(data) for data in found["targets"]]
         assert [one.conclusion for one in targets] == [one.conclusion for one in m.targets_of(claims, [], [])]
-        known = known_instances(necessity_map())
+        known = known_instances(MAP.stored)
         assert found["memory"] == {str(one): known[str(one)] for one in targets if str(one) in known}
         assert hunt_of(found).limits == Limits(starts, found["seconds"], processes)
-    some = m.settings_of([catalogue()[COSTLY.claim]], ["zero_scores"], [], None, 8, 0, 1, "", [COSTLY.conclusion])
+    some = m.hunt_settings([catalogue()[COSTLY.claim]], ["zero_scores"], [], None, 8, 0, 1, "", [COSTLY.conclusion])
     assert [Target.from_json(data) for data in some["targets"]] == [COSTLY]
 
 
 def targets_are_the_conclusions_that_have_what_is_asked(m):
     claim = catalogue()["polarization.score_ratios_decay"]
     every, rate = m.targets_of([claim], [], []), ("rate", "2")
-    assert [one.conclusion for one in every] == [one.name for one in m.checked(claim)]
+    assert [one.conclusion for one in every] == [one.name for one in m.checked_conclusions(claim)]
     own = {one.name: one.constants.keys() for one in claim.conclusions}
     for constants in ([rate], [rate, ("none", "1")]):
         wanted = [one for one in every if {name for name, _ in constants} <= own[one.conclusion]]

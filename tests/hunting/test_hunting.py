@@ -644,17 +644,17 @@ def a_certificate_is_current_while_all_it_says_is_said_today(m):
     """But for the seed with which it was found, which its command tells."""
     for name in (HULL, PAIR):
         data = certificate_of(name)
-        assert m.is_current(data)
+        assert m._is_current(data)
         variant = m._target_of(data).resolve()
         for part in {*m.statement(variant.claim, variant.printed)} - {"claim", "conclusion"}:
-            assert not m.is_current(data | {part: "another"}), part
+            assert not m._is_current(data | {part: "another"}), part
         for part, told in product(("claim", "conclusion"), ("command", "told")):
-            assert not m.is_current(data | {part: data[part] | {told: "another"}, "command": data["command"]}), part
-        assert not m.is_current(data | {"command": "claims hunt"})
+            assert not m._is_current(data | {part: data[part] | {told: "another"}, "command": data["command"]}), part
+        assert not m._is_current(data | {"command": "claims hunt"})
         other = data["assumptions"] | {"kept": [*data["assumptions"]["kept"], {"name": "one"}]}
-        assert not m.is_current(data | {"assumptions": other})
-        assert not m.is_current(data | {"conclusion": data["conclusion"] | {"name": "none"}})
-        assert m.is_current(data | {"command": m._target_of(data).command(77)})
+        assert not m._is_current(data | {"assumptions": other})
+        assert not m._is_current(data | {"conclusion": data["conclusion"] | {"name": "none"}})
+        assert m._is_current(data | {"command": m._target_of(data).command(77)})
     told = ("claims hunt a --seed 12", "claims hunt a --seed=3 --out b", "claims hunt a")
     assert [m._seed_of({"command": command}) for command in told] == [12, 3, 0]
 
@@ -695,27 +695,27 @@ def what_is_refuted_by_hand_is_published_at_that_instance(m):
 
 def hunts_are_folded_into_what_is_there(m):
     """Of certificates those that are new or of a lower rank, renewed where they are stale; the rest stays."""
-    m._rank, m.place_of = (lambda one: one["rank"]), (lambda one: one["place"])
+    m._rank, m.published_name = (lambda one: one["rank"]), (lambda one: one["place"])
     gallery = {name: {"place": name, "rank": 5} for name in "ab"}
     found = [{"place": "a", "rank": 4}, {"place": "b", "rank": 5}, {"place": "c", "rank": 9}, {"place": "d", "rank": 1}]
     kept, said = {}, []
-    m.read_evidence, m.parsed, m.resolved = (lambda _: dict(gallery)), (lambda _: {"e": 1}), (lambda entry, _: entry)
+    m.read_evidence, m.resolved, m.referring = (lambda _: dict(gallery)), (lambda entry, _: entry), (lambda entry, _: entry)
     m.recalled = lambda folder: SimpleNamespace(hunted=[folder, folder])
     m.worth_showing = lambda hunts: said.append(hunts) or found
-    m.is_current = lambda one: one["place"] in "abc"
-    m.MAP = SimpleNamespace(read_text=lambda encoding: "")
+    m._is_current = lambda one: one["place"] in "abc"
+    m.MAP_FILE = SimpleNamespace(read_text=lambda encoding: "")
+    m.MAP = SimpleNamespace(parsed=lambda _: {"e": 1}, save=lambda path, entries: kept.update(path=path, entries=entries))
     m.write_evidence = lambda place, shown: kept.update(place=place, gallery=shown)
-    m.save = lambda path, entries, shown: kept.update(path=path, entries=entries, same=shown)
-    m.folded = lambda entries, hunts: (entries, hunts)
+    m.folded = lambda entries, hunts: {"of": (entries, hunts)}
     m.renew = lambda shown, entries: {"renewed": entries}
     for renewed, again in product((None, {"place": "d", "rank": 2}), (False, True)):
         m.renewed = lambda _, renewed=renewed: renewed
         m._fold(None, ["one", "two"], again)
         shown = {"a": found[0], "b": gallery["b"], "c": found[2]} | ({"d": renewed} if renewed else {})
-        assert kept["gallery"] == kept["same"] == shown
-        assert (kept["place"], kept["path"]) == (m.GALLERY, m.MAP)
+        assert kept["gallery"] == shown
+        assert (kept["place"], kept["path"]) == (m.GALLERY, m.MAP_FILE)
         hunts = ["one", "one", "two", "two"]
-        assert kept["entries"] == ({"renewed": {"e": 1}} if again else {"e": 1}, hunts)
+        assert kept["entries"] == {"of": ({"renewed": {"e": 1}} if again else {"e": 1}, hunts)}
         assert said[-1] == hunts
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from claims.hunting import moves, rounds, search, simplify
-from claims.hunting.mutations import moved, mutants
+from claims.hunting.mutations import differing_members, mutants
 from claims.hunting.origins import SCALES, Around, Plan
 from claims.hunting.terms import Terms
 from claims.instances.builders import draw_system
@@ -91,7 +91,7 @@ def test_mutants_are_what_they_were_and_those_that_differ_are_told(which, made):
     fields = batch.fields()
     own = [array for name, array in batch.arrays().items() if array.ndim > len(fields[name].axes)]
     differing = [k for k in range(60) if any((array[k + 1] != array[0]).any() for array in own)]
-    assert moved(batch).tolist() == differing
+    assert differing_members(batch).tolist() == differing
 
 
 def test_plainness_is_of_characters_then_of_size_then_of_sign():

@@ -359,7 +359,7 @@ def test_what_is_more_striking_is_no_longer_and_violates_twice_as_much():
 
 def test_a_decision_counts_and_is_of_a_violation_within_the_time(monkeypatch):
     asked = []
-    monkeypatch.setattr(simplifying, "rank", lambda *_: "rank")
+    monkeypatch.setattr(simplifying, "rank_of_instance", lambda *_: "rank")
     given = Verdict(Outcome.VIOLATED, Known.EXACT, fmpq(-1))
     for outcome, look, along in product(Outcome, (None, simplifying._Look(-1.0, fmpq(1, 2))), (False, True)):
         verdict = Verdict(outcome, Known.EXACT, fmpq(-2))
