@@ -151,7 +151,7 @@ def test_an_answer_of_the_checker_is_kept_for_its_certificate_and_formulas(store
     checked.answers_on([NAME], 1, Kept())
     assert asked == [NAME, NAME], "what asks to keep nothing uses nothing"
     basis = checked.basis_of(published()[NAME])
-    monkeypatch.setattr(checked, "text_of", lambda target: "another formula")
+    monkeypatch.setattr(checked, "statement_digest", lambda target: "another formula")
     assert checked.basis_of(published()[NAME]) != basis
     checked.answers_on([NAME], 1, store)
     assert len(asked) == 3

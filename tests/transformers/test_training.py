@@ -47,7 +47,7 @@ def test_training_is_that_by_hand_at_every_step(training, monkeypatch, setting):
     By hand every sample is an input of its own, its tokens in the order drawn: where the inputs are exact, the trained
     models see the numbers of samples of each label instead.
     """
-    monkeypatch.setattr(training, "fresh", drawn)
+    monkeypatch.setattr(training, "untrained", drawn)
     seeds, steps = (3, 5), 0
     hands = {}
     for now in training.trained(setting, seeds):
