@@ -62,7 +62,7 @@ def _without(found: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, An
     return {name: value for name, value in found.items() if name not in known or known[name] != value}
 
 
-def _entry_of(hunted: Hunted) -> Entry:
+def map_entry(hunted: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
     entry: Entry = hunted.target.to_json() | {"starts": hunted.evaluations}
     if hunted.certificate is not None:
@@ -79,7 +79,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
     for one in hunts:
         if one.target.sharpened or one.target.source is not None or one.evaluations == 0 or one.idle:
             continue
-        new, name = _entry_of(one), str(one.target)
+        new, name = map_entry(one), str(one.target)
         if name not in result or _rank(new) > _rank(result[name]):
             result[name] = new
     return result
