@@ -15,10 +15,10 @@ import pytest
 from claims.hunting import moves, rounds, search, simplify
 from claims.hunting.mutations import differing_members, mutants
 from claims.hunting.origins import SCALES, Around, Plan
-from claims.hunting.terms import Terms
+from claims.hunting.terms import Terms, in_terms
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
-from claims.statement import Form
+from claims.statement import Conclusion, Form
 from claims.verifying.deciding import Effort
 from dynamics.arithmetic import fraction
 from dynamics.integrate import in_float64
@@ -228,3 +228,37 @@ def test_what_is_decided_is_decided_with_so_much_effort():
     assert [float(fraction(one)) for one in simplify.EARLY_TIMES] == [1 / 2, 1 / 4, 1 / 8, 1 / 16]
     assert sum(simplify.TIMES) == 2561
     assert (len(simplify.TIMES), sorted(simplify.TIMES)) == (23, list(simplify.TIMES))
+
+
+def test_members_that_part_ways_have_the_terms_of_their_own_way():
+    """None where there is no value; none for all where nobody has one, or where there are too many ways."""
+
+    def slack(f):
+        x, y = f.u
+        if x > y:
+            return np.array([x - y], dtype=object)
+        if x < -9:
+            raise ZeroDivisionError
+        return np.array([x + y + 1, y - x], dtype=object)
+
+    def batch_of(pairs):
+        u, ones = np.array(pairs, dtype=float), np.ones(len(pairs))
+        return LogisticFlow(u=u, a=0 * u, K=ones, t=0 * ones, tau=0 * ones)
+
+    pairs = [(2, 1), (1, 2), (-10, 3), (5, -1), (0, 0), (-10, 4)]
+    slacks, sizes = in_terms(Conclusion("slack", Form.STATE, ">= 0", slack), batch_of(pairs))
+    for row, of_row, (x, y) in zip(slacks, sizes, pairs, strict=True):
+        own = [x - y] if x > y else [] if x < -9 else [x + y + 1, y - x]
+        terms = [abs(x) + abs(y)] if x > y else [] if x < -9 else [abs(x) + abs(y) + 1, abs(x) + abs(y)]
+        rest = [np.nan] * (2 - len(own))
+        assert np.array_equal(row, own + rest, equal_nan=True)
+        assert np.array_equal(of_row, terms + rest, equal_nan=True)
+    assert in_terms(Conclusion("none", Form.STATE, ">= 0", lambda _: 1 / 0), batch_of(pairs)) is None
+    for ways, many in ((12, False), (40, True)):
+        parting = Conclusion(
+            "parting", Form.STATE, ">= 0", lambda f, ways=ways: f.u[1] * sum(f.u[0] > k for k in range(ways))
+        )
+        found = in_terms(parting, batch_of([(k + 0.5, 1) for k in range(-1, ways)]))
+        assert (found is None) is many
+        if found is not None:
+            assert found[0][:, 0].tolist() == list(range(ways + 1))

@@ -659,3 +659,86 @@ def test_the_best_few_of_a_batch_are_remembered(monkeypatch):
         for _ in range(2):
             made._evaluate(origin, rows, batch(7), family)
         assert [point.score for point in made.points] == ([] if identity else [0.5, 0.5, 0.5, 1.0, 1.0])
+
+
+def test_starts_are_drawn_one_by_one_where_batches_do_not_do(monkeypatch):
+    """Where none stayed within the hypotheses, every third without an assumption, and where the claim draws so."""
+    for lost, within, without, turn in product((7, 8), (0, 1), ((), ("a",)), range(4)):
+        drawn = []
+        made = a_search(lost=lost, within=within, turn=turn)
+        made.variant = SimpleNamespace(without=without, claim=SimpleNamespace(draw=None))
+        made._explore_singly = lambda rng, drawn=drawn: drawn.append(str(rng.bit_generator.state))
+        monkeypatch.setattr(searching, "draw_freely", lambda *_: 1 / 0)
+        made._explore()
+        lost_all = lost == 8 and within == 0 and not without
+        assert made.unbatched is lost_all
+        singly = lost_all or (bool(without) and turn == 2)
+        assert (len(drawn), made.found.evaluations, made.turn) == (int(singly), int(not singly), turn + 1)
+    for draw in (None, object()):
+        made = a_search(variant=SimpleNamespace(without=(), claim=SimpleNamespace(draw=draw)))
+        made.found.evaluations = 5
+        made._explore()
+        assert (made.unbatched, made.found.evaluations, made.found.starts) == (draw is not None, 6, 0)
+
+
+def test_a_start_drawn_alone_is_decided_where_only_rationals_can(monkeypatch):
+    """Then its surroundings are looked at, where rounding may have left the hypotheses, with the start itself at hand."""
+    start = LogisticFlow.instance(u=[2, 0])
+    monkeypatch.setattr(searching, "draw_instance", lambda *_: start)
+    for singly, admitted in product((False, True), repeat=2):
+        seen, decided = [], []
+        variant = SimpleNamespace(without=(), claim=None, conclusion=None, admits=lambda _, admitted=admitted: admitted)
+        made = a_search(singly=singly, variant=variant, _decided=decided.append)
+        made._sample = lambda origin, size, made=made, seen=seen: seen.append((origin.start.u.tolist(), size, made.drawn))
+        made.found.evaluations = 3
+        made._explore_singly(np.random.default_rng(0))
+        assert seen == [([[2.0, 0.0]], 1, start)]
+        assert made.drawn is None
+        assert decided == ([start] if singly and admitted else [])
+        assert made.found.evaluations == 3 + (singly and admitted)
+    monkeypatch.setattr(searching, "draw_instance", lambda *_: 1 / 0)
+    made._explore_singly(np.random.default_rng(0))
+    assert (made.found.evaluations, len(seen)) == (5, 1)
+
+
+def test_arrays_are_scaled_that_may_be_four_times_as_large_and_as_small(monkeypatch):
+    asked = []
+
+    class Scaled:
+        def __init__(self, variant, draws, names, drawn):
+            assert (variant, draws, drawn) == (VARIANT, "draws", 2)
+            (self.name,) = names
+
+        def systems(self, rows):
+            asked.append(rows.tolist())
+            return 1 / 0 if self.name == "a" else self.name
+
+    monkeypatch.setattr(searching, "Plan", Scaled)
+    names = [name for name, field in VARIANT.claim.system.fields().items() if not field.integer]
+    for lost in (("K", 0), ("K", 1), ("none", 0)):
+        asked.clear()
+        made = a_search(_exact=lambda name, index, lost=lost: None if (name, index) == lost else name)
+        found = made._scalable(SimpleNamespace(draws="draws", drawn=2), np.array([0.5, -0.5]))
+        assert found == tuple(name for name in names if name not in {"a", lost[0]})
+        assert asked == [[[0.5, -0.5, 2 / searching.SCALES], [0.5, -0.5, -2 / searching.SCALES]]] * len(names)
+
+
+def test_what_only_rationals_decide_is_not_looked_at_again():
+    for singly, terms in product((False, True), repeat=2):
+        asked = []
+        made = a_search(singly=singly, by_terms=terms)
+        scores = (np.ones(2), np.ones(2), np.ones((2, 1)))
+        made._exactly = lambda *_, asked=asked, scores=scores: asked.append("exactly") or scores
+        made._by_batch = lambda *_, asked=asked, scores=scores: asked.append("batch") or scores
+        made._by_terms = lambda *_, asked=asked, scores=scores: asked.append("terms") or scores
+        made._look = lambda *_, asked=asked: asked.append("look")
+        made._evaluate(SimpleNamespace(), np.zeros((2, 1)), batch(2))
+        assert asked == (["exactly"] if singly else ["terms" if terms else "batch", "look"])
+    by_terms = {}
+    for name in ("margin_rate", "margin_rate_formula"):
+        variant = Target("polarization.loss_vanishes", name).resolve()
+        by_terms[name] = Search(variant, [1], 1, [], None).by_terms
+    flow = Target("clusters.pairwise_distances_grow", "distances_grow_at_every_time").resolve()
+    exact = Target("localmax.negative_scores_lead_to_the_origin", "distance_to_the_origin").resolve()
+    others = [Search(variant, [1], 1, [], None).by_terms for variant in (flow, exact)]
+    assert (by_terms, others) == ({"margin_rate": True, "margin_rate_formula": False}, [False, False])
