@@ -153,7 +153,9 @@ def test_the_checker_gets_every_option_and_tells_the_code(monkeypatch, code, for
         return SimpleNamespace(returncode=code)
 
     monkeypatch.setattr(check_command.subprocess, "run", ran)
-    monkeypatch.setattr("claims.cli.formal.tell_answers", lambda named, out, check: asked.append((named, out, check)) or formal)
+    monkeypatch.setattr(
+        "claims.cli.formal.tell_answers", lambda named, out, check: asked.append((named, out, check)) or formal
+    )
     run("check", "a.json", "b.json", code=code)
     run("check", "a.json", "--run-source", "--json", "found.json", code=code)
     run("check", "--published", "localmax", "--out", "folder", code=code)
