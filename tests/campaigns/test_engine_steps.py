@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import queue
+import socket
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -111,9 +113,13 @@ def test_there_is_room_for_two_tasks_a_worker_and_for_none_while_nothing_moves(c
     assert engine.room == 0
     engine._trial, engine._trouble = None, "no workers"
     assert engine.room == 0
-    client.status = "closed"
     again.abandon()
-    assert again._client.cancelled, "of a client that runs"
+    assert again._client.cancelled == again._client.futures
+    other._trial, other._client.status = "k0", "closed"
+    other.abandon()
+    assert (other._client.cancelled, other.room) == ([], 6), "nobody is there who could cancel"
+    again.prepare(WORK)
+    assert again._client.said["asked"] == (dask_engine._imported, WORK)
 
 
 def test_what_comes_back_leaves_and_what_is_lost_is_sent_again(clock):
@@ -156,11 +162,16 @@ def test_what_is_blamed_for_a_death_is_tried_alone_and_given_up_when_it_kills_ag
     c.comes("finished", Answer(text="{}"))
     assert engine.landed(0.0) == [Landed("c", Answer(text="{}"))]
     assert [sent[1] for sent in client.sent[3:]] == [canonical({"n": "a"})], "the first of them, alone"
+    engine.submit("d", WORK, {"n": "d"})
+    client.futures[-1].comes("finished", Answer(text="2"))
+    client.futures.pop()
+    assert engine.landed(0.0) == [Landed("d", Answer(text="2"))]
+    assert engine.room == 0, "it is still on trial"
     client.futures[-1].comes("error", killed)
     (given_up,) = engine.landed(0.0)
     assert (given_up.key, given_up.killed, given_up.answer.text) == ("a", True, None)
     assert "each worker that ran it died" in given_up.answer.failure
-    assert [sent[1] for sent in client.sent[4:]] == [canonical({"n": "b"})]
+    assert [sent[1] for sent in client.sent[5:]] == [canonical({"n": "b"})]
     client.futures[-1].comes("finished", Answer(text="1"))
     assert engine.landed(0.0) == [Landed("b", Answer(text="1"))]
     assert engine.room == 4
@@ -194,11 +205,12 @@ def test_a_lost_scheduler_is_connected_to_again_and_gets_what_it_had(clock):
     first, second = Client(), Client(workers=5)
     engine = engine_of(first, second)
     engine.submit("k", WORK, {"n": 1})
+    engine.submit("silent", WORK, {"n": 5})
     first.status = "closed"
     first.futures[0].comes("lost")
     assert engine.landed(0.0) == []
     assert (first.closed, engine.workers) == (1, 5)
-    assert [sent[1] for sent in second.sent] == [canonical({"n": 1})]
+    assert {sent[1] for sent in second.sent} == {canonical({"n": 1}), canonical({"n": 5})}
     first.status = second.status = "closed"
     clock.value += LOOK
     assert engine.landed(0.0) == []
@@ -232,6 +244,25 @@ def test_workers_are_admitted_that_are_there_and_fit(clock, monkeypatch):
     monkeypatch.setattr(dask_engine, "unfit", lambda expected: expected)
     assert answer_if_fit(WORK, "{}", "why not") == Answer(unfit="why not")
     assert answer_if_fit(WORK, '{"n": 3}', "").text == '{"square":9,"worker":0}'
+
+
+def test_who_answers_is_recognised_by_the_length_of_a_short_message():
+    for greeting, known in ((1, True), (200, True), (0, False), (dask_engine.LONGEST_GREETING, False), (1 << 40, False)):
+        one, other = socket.socketpair()
+        with one, other:
+            other.sendall(greeting.to_bytes(8, "little"))
+            with nullcontext() if known else pytest.raises(ConnectionError, match="no Dask scheduler"):
+                dask_engine._recognise(one)
+            assert one.gettimeout() == dask_engine.ANSWER
+
+
+def test_workers_are_kept_as_they_are_configured():
+    """Each of the names is one of Dask's; how long is waited, and for how many tasks there is room."""
+    dask = pytest.importorskip("dask")
+    assert all(dask.config.get(name, None) is not None for name in dask_engine.LOCAL)
+    assert set(dask_engine.LOCAL.values()) == {False}
+    waits = (dask_engine.ANSWER, dask_engine.PATIENCE, LOOK, AHEAD, dask_engine.LONGEST_GREETING)
+    assert waits == (15.0, 60.0, 2.0, 2, 65536)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
