@@ -18,10 +18,12 @@ from claims.campaigns.campaign import Event
 from claims.campaigns.engines import CampaignError, LostError
 from claims.catalogue import catalogue, kind_of, matching
 from claims.cli import check as check_command
+from claims.cli import drop as drop_command
 from claims.cli import formats, ledgers
 from claims.cli import hunt as hunt_command
 from claims.cli import mutate as mutate_command
 from claims.cli import sharpen as sharpen_command
+from claims.cli import verify as verify_command
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain
 from claims.cli.wording import LONGEST_REPLAY
@@ -35,7 +37,8 @@ from claims.sharpening.constants import ConstantStatus
 from claims.sheets.sheet import sheet_of
 from claims.statement import PAPERS, Origin, Standing
 from claims.target import Target
-from claims.verifying.tallies import Tally
+from claims.verifying.dropping import Drop
+from claims.verifying.tallies import ENOUGH, Tally
 from claims.verifying.tasks import Report
 from tests.calling import refused, run
 
@@ -448,3 +451,100 @@ def test_a_report_has_one_word_by_its_standing_and_its_verdicts():
     words = [Experiment.BORNE_OUT, Experiment.NOT_TOLD, Experiment.NOT_RECORDED, Experiment.BORNE_OUT]
     assert word(Standing.EMPIRICAL, readings=[{"word": one} for one in words]) == "2 of 3 comparisons borne out"
     assert word(Standing.EMPIRICAL, readings=[{"word": Experiment.NOT_RECORDED}]) == "not recorded"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is told of a run
+
+
+def printed_by(module, tell):
+    """The lines that a module prints at the terminal."""
+    console = Plain(file=StringIO(), width=400)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "terminal", lambda: console)
+        tell()
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_every_finding_without_an_assumption_is_told_with_its_counts():
+    """One search of each kind, of two claims; the totals are those of all searches."""
+    violation = {"slack": "-1/9", "instance": {"system": "S", "x": [1]}, "known": "exact", "reason": ""}
+    found = {
+        "needed: VIOLATED 2, survived 3": {"violated": 2, "holds": 3, "violation": violation},
+        "not needed in 4 starts, UNDECIDED 5": {"holds": 4, "undecided": 5, "screened": 7},
+        "UNDECIDED 6, vacuous 8": {"undecided": 6, "vacuous": 8, "reasons": Counter(late=4, early=2)},
+        "vacuous 9": {"vacuous": 9, "instances": 9},
+        "not built: no start breaks just this": {"missed": Counter(alike=3, apart=1)},
+        "failed": {"error": "a formula failed"},
+    }
+    claims = [catalogue()[name] for name in ("localmax.hull_shrinks", "clusters.hull_shrinks")]
+    drops = [
+        Drop(claim.id, (), claim.origin, Standing.TRUE, Tally(f"slack{k}", "state", dropped=("it",), **given), (), 1.0)
+        for claim in claims
+        for k, given in enumerate(found.values())
+    ]
+    drops += [Drop(claims[1].id, (), Origin.OURS, Standing.TRUE, Tally("none", "state", dropped=("it",)), ("it",), 1.0)]
+    lines = printed_by(drop_command, lambda: drop_command.print_drops(drops, claims, 2.0))
+    for k, told in enumerate(found):
+        assert sum(f"slack{k} without it" in line and f"  {told}  " in f"{line}  " for line in lines) == 2, told
+    assert sum(line.strip().endswith("this suite has no way to break it state") for line in map(squeezed, lines)) == 1
+    for claim in claims:
+        assert sum(squeezed(line) == f"{claim.id} true" for line in lines) == 1
+        assert lines.count(f"{claim.id} (true)") == 1
+    for told in (
+        "  slack2 without it: UNDECIDED 6, 4 because late",
+        "  slack4 without it: no start breaks just this: 3 alike, 1 apart",
+        "  slack5 without it: failed: a formula failed",
+        "  slack0 without it = -1/9, exact",
+    ):
+        assert lines.count(told) == 2, told
+    counts = "2 needed, 2 not needed, 2 undecided, 2 vacuous, 2 failed, 2 not built, 1 no way to break it"
+    assert lines[-2:] == [f"13 searches without an assumption: {counts}", "UNDECIDED: 22; float64 starts: 14; 2.0 s"]
+
+
+def squeezed(line):
+    return " ".join(line.split())
+
+
+def test_the_totals_of_a_run_are_those_of_all_its_conclusions():
+    """An experiment's comparisons are no instances that are undecided."""
+    claims = [catalogue()[name] for name in ("localmax.hull_shrinks", "clusters.hull_shrinks")]
+    claims.append(next(claim for claim in catalogue().values() if claim.standing is Standing.EMPIRICAL))
+    exact, ball = Counter(exact=3), Counter(exact=1, certified=2)
+    first = [
+        Tally("a", "state", instances=3, holds=3, decided_by=exact, kinds=Counter(x=3), screened=5, agreement=20.9),
+        Tally("b", "state", holds=3, undecided=2, vacuous=4, decided_by=ball, reasons=Counter(late=2), agreement=12.7),
+    ]
+    second = [Tally("c", "state", undecided=1, reasons=Counter(early=1), kinds=Counter(y=9), objection=None)]
+    third = [Tally("d", "experiment", undecided=7, readings=[{"word": "borne out", "name": "n", "text": "seen"}])]
+    reports = [
+        Report(claim.id, (), claim.origin, claim.standing, tallies, 1.0)
+        for claim, tallies in zip(claims, (first, second, third), strict=True)
+    ]
+
+    def told(in_full):
+        return printed_by(verify_command, lambda: verify_command.print_reports(reports, claims, 2.0, in_full=in_full))
+
+    full, short = told(True), told(False)
+    for lines in (full, short):
+        (decided,) = (line for line in lines if line.startswith("decided: "))
+        assert decided.endswith("UNDECIDED: 3; vacuous: 4; float64 starts: 5")
+        assert "4 exact" in decided
+        assert "2 certified" in decided
+        assert "experiments that do not bear out what is printed, or were not run: 7" in lines
+        (agreed,) = (line for line in lines if line.startswith("mpmath agrees"))
+        assert "to 12 digits or more on 2 tightest instances" in agreed
+        assert agreed.endswith(f"to the fewest on {claims[0].id}.b")
+        asked = [one.borne_out for one in reports]
+        borne, waiting = asked.count(True), asked.count(None)
+        last = next(line for line in lines if "standings borne out" in line)
+        assert last.startswith(f"{borne} of {len(asked) - waiting} standings borne out, 1 empirical")
+    assert "kinds of start: y 9, x 3" in full
+    assert f"UNDECIDED: {claims[0].id}.b: late (2 of 2)" in full
+    assert f"UNDECIDED: {claims[1].id}.c: early (1 of 1)" in full
+    assert "d: n: seen" in full
+    assert not any(line.startswith(("kinds of start", "UNDECIDED: ")) for line in short)
+    assert any(line.startswith("-v prints every conclusion") for line in short)
+    assert not any(line.startswith(("-v prints", "a statement held false is left")) for line in full)
+    first[0].violated = ENOUGH
+    assert f"a statement held false is left after {ENOUGH} violations" in told(True)
