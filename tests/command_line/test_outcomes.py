@@ -22,7 +22,9 @@ from claims.cli import drop as drop_command
 from claims.cli import formats, ledgers
 from claims.cli import hunt as hunt_command
 from claims.cli import mutate as mutate_command
+from claims.cli import report as report_command
 from claims.cli import sharpen as sharpen_command
+from claims.cli import sweep as sweep_command
 from claims.cli import verify as verify_command
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain
@@ -548,3 +550,75 @@ def test_the_totals_of_a_run_are_those_of_all_its_conclusions():
     assert not any(line.startswith(("-v prints", "a statement held false is left")) for line in full)
     first[0].violated = ENOUGH
     assert f"a statement held false is left after {ENOUGH} violations" in told(True)
+
+
+@pytest.mark.parametrize("shown", formats.Format)
+def test_a_report_fails_where_something_is_missing_or_not_borne_out(monkeypatch, tmp_path, shown):
+    claims = matching(["localmax"])[: verify_command.MOST_IN_FULL + 1]
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setattr(report_command, "_read", lambda _: {})
+    monkeypatch.setattr(report_command, "report_of", lambda one: one)
+    for missing, violated, many in product(([], ["it is gone"]), (0, 1), (True, False)):
+        tallies = [Tally("slack", "state", instances=1, violated=violated, holds=1 - violated)]
+        some = claims if many else claims[:2]
+        reports = [Report(one.id, (), one.origin, Standing.TRUE, tallies, 1.0) for one in some]
+        monkeypatch.setattr(report_command, "merged", lambda _, found=(reports, missing): ({"claims": found[0]}, found[1]))
+        monkeypatch.setattr(report_command, "write_json", lambda path, data: path.write_text(str(len(data["claims"]))))
+        monkeypatch.setattr(report_command, "printed", lambda shown, _, found: f"{len(found)} as {shown}")
+        files = ("--json", tmp_path / "found.json", "--junit", tmp_path / "found.xml")
+        for verbose in ((), ("--verbose",)):
+            result = run("report", "a.json", "--format", shown, *files, *verbose, code=int(violated or bool(missing)))
+            assert ("missing: it is gone" in result.stderr) == bool(missing)
+            assert (f"{len(some)} as {shown}" in result.stdout) == (shown != "table")
+            if shown == "table":
+                assert ("  slack" in result.stdout) == (not many or bool(verbose))
+        assert (tmp_path / "found.json").read_text() == str(len(some))
+        assert (tmp_path / "found.xml").read_text().count("<error") == len(missing)
+    assert summary.exists() == (shown == "github")
+    said = run("report", "a.json", "--junit", tmp_path / "no" / "a.xml", code=2)
+    assert "cannot be written" in said.stderr
+
+
+AGAIN = {
+    "hunt": ("--file a.py", "--drop a", "--only a", "--sharpen a=1", "--budget 2m", "--starts 3", "--out a", "--seed 1"),
+    "sharpen": (
+        *("--file a.py", "--constant a", "--around a=1", "--size n=3", "--budget 2m", "--starts 3", "--out a"),
+        *("--seed 1", "--to 1%"),
+    ),
+    "sweep": ("--seeds 3", "--out a"),
+}
+"""Options that say what is asked, which a campaign is begun with."""
+
+
+@pytest.mark.parametrize("command", AGAIN)
+def test_what_is_resumed_is_not_asked_anew(tmp_path, monkeypatch, command):
+    monkeypatch.setattr(sweep_command, "missing", lambda: "")
+    for option in AGAIN[command]:
+        told = refused(command, "--resume", tmp_path, *option.split())
+        assert told.endswith(f"as it was begun: {option.split()[0]} cannot be given again\n"), option
+    name = {"sweep": "DESIGN"}.get(command, "PATTERN")
+    asked = "figure-4" if command == "sweep" else "localmax"
+    assert f"begun: {name} cannot be given again" in refused(command, asked, "--resume", tmp_path)
+    told = refused(command, asked, "--out", tmp_path / "new", "--jobs", 2, "--cluster", "tcp://127.0.0.1:1")
+    assert "--jobs are local processes" in told
+    assert "its folder does not exist" in refused(command, asked, "--json", tmp_path / "no" / "a.json")
+    assert not (tmp_path / "new").exists()
+
+
+def test_json_on_standard_output_stands_alone(monkeypatch, tmp_path):
+    plan = SimpleNamespace(found=[], lost={}, work=0.0, results={}, tasks={})
+    for module in (sharpen_command, sweep_command):
+        monkeypatch.setattr(module, "run_independent", lambda *_: ledgers.Ended(plan, None))
+    monkeypatch.setattr(sharpen_command, "settings_of", lambda *_: {})
+    monkeypatch.setattr(sweep_command, "missing", lambda: "")
+    monkeypatch.setattr(report_command, "_read", lambda _: {})
+    monkeypatch.setattr(report_command, "merged", lambda _: ({"claims": []}, []))
+    for call, written in (
+        (("sharpen", "localmax", "--out", tmp_path), {"brackets": []}),
+        (("sweep", "figure-4", "--out", tmp_path), {"tasks": []}),
+        (("report", "a.json"), {"claims": []}),
+    ):
+        result = run(*call, "--json", "-")
+        assert json.loads(result.stdout) == written
+        assert result.stderr
