@@ -191,3 +191,12 @@ def test_results_are_forced_to_disk(tmp_path):
     with Ledger(tmp_path) as ledger:
         assert ledger.query("PRAGMA journal_mode") == [("wal",)]
         assert ledger.query("PRAGMA synchronous") == [(2,)]
+
+
+@pytest.mark.parametrize(("kept", "told"), [("[1]", "is no object"), ("{", "what it keeps")])
+def test_what_is_kept_has_to_be_an_object(tmp_path, kept, told):
+    with Ledger(tmp_path) as ledger:
+        with ledger._connection as connection:
+            ledger._insert(connection, "campaign", kept, "now")
+        with pytest.raises(LedgerError, match=told):
+            _ = ledger.settings
