@@ -19,6 +19,7 @@ from typing import Any
 
 from claims.catalogue import catalogue
 from claims.instances.builders import construction_of
+from claims.outside import reached
 from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
 from dynamics import arithmetic
 
@@ -64,16 +65,6 @@ def claim_in(source: str, file: str) -> Claim:
     _check_names(claim, text)
     claim.is_read = True
     return claim
-
-
-def claim_anew(source: str, file: str) -> Claim:
-    """The same, executed once more: the claim of :func:`claim_in` stays the one that its classes are found by."""
-    known = claim_in(source, file)
-    module = sys.modules[known.module]
-    try:
-        return claim_in.__wrapped__(source, file)
-    finally:
-        sys.modules[known.module] = module
 
 
 def _check_conclusions(claim: Claim, text: ClaimText) -> None:
@@ -148,6 +139,11 @@ class ClaimText:
     def line_assigning(self, name: str) -> int:
         """The last line that assigns the name, 0 where none does."""
         return (self.lines_assigning(name) or [0])[-1]
+
+    def refuse_outside(self) -> None:
+        """Raise OwnFileError where the text names what no formula may depend on, before any of it is run."""
+        if found := reached(self.tree):
+            raise OwnFileError(self.file, *found)
 
     def unnoticed(self) -> tuple[int, str] | None:
         """The first line that compares exact numbers and balls in a way that nothing can notice, and what to write."""

@@ -41,6 +41,7 @@ from claims.proving.systems import system
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.verdict import Outcome
+from claims.verifying.anew import LostError, ask, start
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
 from dynamics.system import System
@@ -178,6 +179,8 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     """
     made = Attempt(target, dict(values))
     began = time.monotonic()
+    if target.source is not None:
+        start()  # it takes a second, and is asked at the end
     try:
         with _ended_after(budget + SPARE_SECONDS):
             yield made, began + budget
@@ -352,10 +355,26 @@ def confirm(made: Attempt, known: Mapping[str, str], solvers: Sequence[Solver], 
 
 
 def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
-    """Run the text of a user's own claim anew, and the last paths first. Raises NoProofError where it kept something."""
+    """Walk the paths of a user's own claim again, the last first, in a process that has run no claim file.
+
+    Raises NoProofError where they end otherwise: something was kept, in the file or elsewhere, or chance decides.
+    """
     if made.target.source is not None:
-        variant = made.target.resolve(anew=True)
-        run_again(variant, Size.of(variant.claim.system, made.size), leaves[::-1], seconds, {})
+        asked_anew(walk_again, made.target, made.size, leaves[::-1], seconds)
+
+
+def asked_anew(function: Callable[..., None], *given: Any) -> None:
+    """Have a function run in such a process. Raises NoProofError where it raises something."""
+    try:
+        ask(function, *given)
+    except LostError as error:
+        raise NoProofError(str(error)) from None
+
+
+def walk_again(target: Target, size: Mapping[str, int], leaves: Sequence[Leaf], seconds: float) -> None:
+    """Run a claim's text along paths for so long. Raises NoProofError where they end otherwise."""
+    variant = target.resolve()
+    run_again(variant, Size.of(variant.claim.system, size), leaves, seconds, {})
 
 
 def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[Any]]:

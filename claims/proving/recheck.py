@@ -37,7 +37,7 @@ from claims.proving.symbols import MOST_DEGREE, Condition, Cut
 from claims.proving.symbols import Path as Run
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
-from claims.user_claims import OwnFileError
+from claims.user_claims import ClaimText, OwnFileError
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
 
@@ -80,6 +80,8 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         raise ProofFileError(f"{folder} carries a claim's own text, which is code: read it, then say --run-source")
     try:
         target = Target.from_json(data["target"])
+        if target.source is not None:
+            ClaimText(target.source, target.file or "claim file").refuse_outside()
         variant = target.resolve()
         _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])

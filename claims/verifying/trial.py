@@ -49,6 +49,7 @@ def read_own(path: Path | str) -> Claim:
     except OSError as error:
         raise OwnFileError(str(path), 0, f"cannot be read: {error.strerror}") from None
     try:
+        ClaimText(source, str(path)).refuse_outside()
         claim = claim_in(source, str(path))
         try_out(claim)
     except OwnFileError:
