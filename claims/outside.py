@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from typing import TypeGuard
 
 COMPUTES = frozenset(
     [
@@ -108,9 +109,8 @@ class _Reading:
         for node in ast.walk(self.tree):
             for told in () if node in spared else _of_node(node):
                 yield getattr(node, "lineno", 0), told
-            if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                if _root(node) in self.modules:
-                    yield node.lineno, f"{ast.unparse(node)} is changed, which is not of this file"
+            if _is_written(node) and _root(node) in self.modules:
+                yield node.lineno, f"{ast.unparse(node)} is changed, which is not of this file"
         for function in self.tree.body:
             yield from self._kept(function, frozenset())
 
@@ -122,11 +122,11 @@ class _Reading:
             local, inside = local | {""} | set(_arguments(node)) | set(_bound(body)), True
             for default in (*node.args.defaults, *node.args.kw_defaults):
                 if isinstance(default, ast.List | ast.Dict | ast.Set):
-                    yield default.lineno, f"the default {ast.unparse(default)} is the same one at every call: write None or ()"
+                    yield default.lineno, f"the default {ast.unparse(default)} is one and the same at every call: write ()"
         changed = ""
         if inside and isinstance(node, ast.Global | ast.Nonlocal):
             changed = ", ".join(node.names)
-        elif inside and isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        elif inside and _is_written(node):
             changed = "" if _root(node) in local else ast.unparse(node)
         elif inside and isinstance(node, ast.Call):
             changed = self._changed_by(node, local)
@@ -164,12 +164,20 @@ def _of_node(node: ast.AST) -> Iterator[str]:
         yield "a number has no type that a statement may rest on: the same formula runs on numbers of several kinds"
     elif isinstance(node, ast.ExceptHandler) and (node.type is None or _names(node.type) & ANY_ERROR):
         yield "any error is caught here, an open comparison, too: name the one that is meant, except ZeroDivisionError"
-    elif isinstance(node, ast.Call) and _name_of(node.func) == "suppress" and any(_names(one) & ANY_ERROR for one in node.args):
-        yield "any error is suppressed here, an open comparison, too: name the one that is meant"
-    elif isinstance(node, ast.Try) and any(isinstance(one, ast.Return) for part in node.finalbody for one in ast.walk(part)):
+    elif isinstance(node, ast.Call):
+        yield from _of_call(node)
+    elif isinstance(node, ast.Try) and any(isinstance(one, ast.Return) for end in node.finalbody for one in ast.walk(end)):
         yield "a return after `finally` drops every error, an open comparison, too"
     elif isinstance(node, ast.Raise) and node.exc is not None and any("Undecided" in one for one in _names(node.exc)):
         yield "a formula does not say itself that it is undecided: comparisons do"
+
+
+def _of_call(node: ast.Call) -> Iterator[str]:
+    name = _name_of(node.func)
+    if name == "suppress" and any(_names(one) & ANY_ERROR for one in node.args):
+        yield "any error is suppressed here, an open comparison, too: name the one that is meant"
+    if name == "__setattr__" and not (node.args and _name_of(node.args[0]) == "self"):
+        yield "a formula keeps nothing between two calls, and changes no claim"
 
 
 def _of_attribute(node: ast.Attribute) -> Iterator[str]:
@@ -192,7 +200,7 @@ def _of_module(name: str) -> str:
     if parts[0] in ("decimal", "fractions", "mpmath"):
         return f"no exact number is equal to one of {name}: write fmpq(1, 2)"
     if parts[0] in sys.stdlib_module_names - COMPUTES or parts[-1] in ("random", "ctypeslib"):
-        return f"a formula depends on its instance alone: what it computes with is math, itertools, functools, ..., not {name}"
+        return f"a formula depends on its instance alone: it computes with math, itertools, functools, ..., not {name}"
     return ""
 
 
@@ -214,6 +222,10 @@ def _is_single(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and any(node.value is one for one in SINGLE)
 
 
+def _is_written(node: ast.AST) -> TypeGuard[ast.Attribute | ast.Subscript]:
+    return isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load)
+
+
 def _asks_type(node: ast.AST) -> bool:
     """Whether it is type(x)."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type" and len(node.args) == 1
@@ -224,9 +236,9 @@ def _spared(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Call) and _asks_type(node.func):
         yield node.func
     called = node.func if isinstance(node, ast.Call) and node.args else node
-    if isinstance(called, ast.Attribute) and called.attr in ("default_rng", "RandomState", "Generator"):
-        if called.attr == "Generator" or called is not node:
-            yield called.value
+    seeded = ("default_rng", "RandomState", "Generator") if called is not node else ("Generator",)
+    if isinstance(called, ast.Attribute) and called.attr in seeded:
+        yield called.value
 
 
 def _name_of(node: ast.expr) -> str:

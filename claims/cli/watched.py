@@ -1,7 +1,7 @@
 """A run that executes a file of the user's own goes on in a child, which has to say how it ended.
 
-`os._exit(0)` in a formula, in a thread or at exit would end a run as a success. The parent, which runs no such file, ends with
-the exit code that the child wrote for it; a child that ends without a word is no success, whatever its exit code.
+`os._exit(0)` in a formula, in a thread or at exit would end a run as a success. The parent, which runs no such file, ends
+with the exit code that the child wrote for it; a child that ends without a word is no success, whatever its exit code.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ slack may break the relation: that is checked, too, where balls of roots or expo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -18,7 +19,10 @@ from flint import arb, fmpq
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
 from claims.proving.exploring import LOOK_BITS, Kind, Leaf, Size, Traced, trace
-from claims.target import Variant
+from claims.statement import AT_A_STATE
+from claims.target import Target, Variant
+from claims.unnoticed import UnnoticedError
+from claims.user_claims import claim_watched
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import UndecidedError, numbers, sign, working_precision
@@ -27,6 +31,10 @@ from dynamics.system import System
 
 DRAWN = 48
 """Instances in a sample."""
+
+
+WATCHED = 4
+"""Of these, so many of a user's own claim with an eye on what no number notices."""
 
 
 def as_it_is(instance: System) -> System:
@@ -74,6 +82,24 @@ def cross_check(
             told = f"{type(error).__name__}: {error}"
             raise DisagreeingRunError(f"the formula fails on {instance.to_json()}: {told}") from None
     return agreed
+
+
+def refuse_unnoticed(target: Target, values: Mapping[str, int]) -> None:
+    """Raise DisagreeingRunError where machine integers wrap at this size, or an exact number is asked to be a float."""
+    if target.source is None:
+        return
+    claim = claim_watched(target.source, target.file or "claim file")
+    (conclusion,) = (one for one in claim.conclusions if one.name == target.conclusion)
+    variant = replace(target.resolve(), claim=claim, conclusion=conclusion)
+    if conclusion.form not in AT_A_STATE:
+        return
+    for instance in sample(variant, Size.of(claim.system, values))[:WATCHED]:
+        try:
+            conclusion.slack(instance)
+        except UnnoticedError as error:
+            raise DisagreeingRunError(f"the slack of {instance.to_json()}: {error}") from None
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # compared elsewhere
+            continue
 
 
 def _look_for_violation(variant: Variant, instance: System) -> None:

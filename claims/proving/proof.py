@@ -18,7 +18,7 @@ from flint import fmpq
 
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
-from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
+from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared, refuse_unnoticed
 from claims.proving.branches import Branches, symmetries
 from claims.proving.exploring import (
     AGAIN_SHARE,
@@ -372,9 +372,10 @@ def asked_anew(function: Callable[..., None], *given: Any) -> None:
 
 
 def walk_again(target: Target, size: Mapping[str, int], leaves: Sequence[Leaf], seconds: float) -> None:
-    """Run a claim's text along paths for so long. Raises NoProofError where they end otherwise."""
+    """Run a claim's text along paths for so long. Raises NoProofError where they end otherwise, or DisagreeingRunError."""
     variant = target.resolve()
     run_again(variant, Size.of(variant.claim.system, size), leaves, seconds, {})
+    refuse_unnoticed(target, size)
 
 
 def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[Any]]:

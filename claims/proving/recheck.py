@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.proving import ever, on_boxes, trees
-from claims.proving.agreement import DisagreeingRunError, cross_check
+from claims.proving.agreement import DisagreeingRunError, cross_check, refuse_unnoticed
 from claims.proving.box_check import Checked as CheckedTree
 from claims.proving.box_check import TreeError
 from claims.proving.boxes import NoBoxError
@@ -85,6 +85,7 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         variant = target.resolve()
         _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])
+        refuse_unnoticed(target, data["size"])
         kind = _ForEver if variant.conclusion.form in FOLLOWED else _OnBox if data["outline"] else _Proof
         return kind(folder, data, variant, size, limit).checked(target)
     except _NotConfirmedError as error:

@@ -1,8 +1,8 @@
 """A process that has run no claim file: what it finds rests on the text that it is given alone.
 
-Whatever a formula keeps in this process, in its own file, in another module or in the environment, is not there. The process
-is started before a file is read, in the environment that this one began with, and answers each question in a child of its
-own, which ends with its answer: so no question sees what another one left. A child that ends without an answer is *lost*.
+Whatever a formula keeps in this process, in its own file, in another module or in the environment, is not there. The
+process has the environment that this one began with, and answers each question in a child of its own, which ends with its
+answer: so no question sees what another one left. A child that ends without an answer is *lost*.
 """
 
 from __future__ import annotations
@@ -70,16 +70,15 @@ class _Anew:
             try:
                 self._process.stdin.write(question)
                 self._process.stdin.flush()
-                if not select.select([self._process.stdout], [], [], SECONDS)[0]:
-                    raise EOFError
-                answer: bytes = pickle.load(self._process.stdout)  # noqa: S301 -- from ourselves
+                ready = select.select([self._process.stdout], [], [], SECONDS)[0]
+                answer: bytes = pickle.load(self._process.stdout) if ready else b""  # noqa: S301 -- from ourselves
             except (OSError, EOFError, pickle.UnpicklingError):
                 self.close()
                 return b""
             except BaseException:  # the answer to come would be taken for that of the next question
                 self.close()
                 raise
-            if not CAN_FORK:
+            if not answer or not CAN_FORK:
                 self.close()
             return answer
 
@@ -151,4 +150,4 @@ def _answer(function: Callable[..., Any], given: tuple[Any, ...], options: dict[
     try:
         return pickle.dumps((function(*given, **options), ""))
     except BaseException as error:  # noqa: BLE001 -- a formula may raise anything, and exit
-        return pickle.dumps((None, f"{type(error).__name__}: {error}" or "an error"))
+        return pickle.dumps((None, f"{type(error).__name__}: {error}"))
