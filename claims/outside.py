@@ -119,7 +119,7 @@ class _Reading:
         inside = bool(local)
         if isinstance(node, FUNCTIONS):
             body = node.body if isinstance(node.body, list) else [node.body]
-            local, inside = local | {""} | set(_arguments(node)) | set(_bound(body)), True
+            local, inside = local | {"<a function>"} | set(_arguments(node)) | set(_bound(body)), True
             for default in (*node.args.defaults, *node.args.kw_defaults):
                 if isinstance(default, ast.List | ast.Dict | ast.Set):
                     yield default.lineno, f"the default {ast.unparse(default)} is one and the same at every call: write ()"
@@ -127,7 +127,7 @@ class _Reading:
         if inside and isinstance(node, ast.Global | ast.Nonlocal):
             changed = ", ".join(node.names)
         elif inside and _is_written(node):
-            changed = "" if _root(node) in local else ast.unparse(node)
+            changed = "" if _root(node) in local | {""} else ast.unparse(node)
         elif inside and isinstance(node, ast.Call):
             changed = self._changed_by(node, local)
         if changed:

@@ -103,6 +103,8 @@ class _Watching(ast.NodeTransformer):
 
 def _operation(name: str, one: Any, other: Any) -> Any:
     found = OPERATIONS[name](one, other)
+    if name == "Add" and _is_of(found, "b") and bool(np.any(np.logical_and(one, other))):
+        raise UnnoticedError("1 + 1 is 1 of NumPy's truths: write .astype(int)")
     if _is_machine(found):
         _compare(found, lambda: OPERATIONS[name](_wide(one), _wide(other)))
     return found
@@ -121,12 +123,16 @@ def _call(function: Any, /, *given: Any, **named: Any) -> Any:
 
 def _is_machine(value: Any) -> bool:
     """Whether it is an integer of NumPy's, or an array of them."""
-    return issubclass(type(value), np.ndarray | np.integer) and value.dtype.kind in "iu"
+    return _is_of(value, "iu")
+
+
+def _is_of(value: Any, kinds: str) -> bool:
+    return issubclass(type(value), np.ndarray | np.generic) and value.dtype.kind in kinds
 
 
 def _wide(value: Any) -> Any:
     """The same of Python's integers."""
-    if not _is_machine(value) and not (issubclass(type(value), np.ndarray) and value.dtype.kind == "b"):
+    if not _is_of(value, "iub"):
         return value
     return value.astype(object) if issubclass(type(value), np.ndarray) else int(value)
 

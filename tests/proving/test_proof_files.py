@@ -324,7 +324,7 @@ BY_TYPE = """lambda f: all(type(x).__name__ == "fmpq" and x >= 100 for x in f.x.
 
 
 def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path, monkeypatch):
-    """A type tells symbols apart: what falls from 100 would be above 50 for ever. Its text is refused; else it disagrees."""
+    """A type tells a symbol: what falls from 100 would be above 50 for ever. The text is refused; else it disagrees."""
     source = SHRINKING.format(formula="now.x[1] - 50", relation=">= 0").replace("(-self.x,)", "(0 * self.x - 1,)")
     source = source.replace("lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0)", BY_TYPE)
     claim = claim_in(source.replace("x=1 + draws.dyadic(2) ** 2", "x=100 + draws.dyadic(2, bits=0) ** 2"), "falling.py")
