@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from itertools import chain, combinations, product, repeat
+from math import floor, log10
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.catalogue import catalogue
+from claims.catalogue import catalogue, matching
 from claims.hunting.search import Search
 from claims.proving.proof import Word as Proof
 from claims.sharpening import brackets, forcing
@@ -19,7 +21,8 @@ from claims.statement import Form
 from claims.target import Target
 from claims.verdict import Known
 from claims.verifying.deciding import check
-from dynamics.arithmetic import rational
+from dynamics.arithmetic import fraction, rational
+from dynamics.integrate import in_float64
 from tests.planting import bugs_in, one_in
 from tests.sharpening.inequalities import as_it_is, bracketed, known
 
@@ -265,6 +268,114 @@ def test_brackets(fact):
 @bugs_in(brackets)
 def test_a_bug_planted_in_brackets_is_noticed(bug):
     assert bug.is_noticed(BRACKETS)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rooms
+
+
+def test_rooms_are_secants_and_what_is_rounding_is_none():
+    """Of each entry: its slack before and after a step, of typical size 1, and the room that it leaves."""
+    step, noise = float(fraction(forcing.STEP)), forcing.NOISE[False]
+    entries = [
+        (1.0, 0.0, step),
+        (3.0, 1.0, 1.5 * step),
+        (-1.0, -2.0, -step),
+        (0.0, -1.0, forcing.LEAST),
+        (-noise / 2, -1.0, forcing.LEAST),
+        (-2 * noise, -1.0, -2 * noise * step / (1 - 2 * noise)),
+        (1.0, 1.0, forcing.NO_ROOM),
+        (1.0, 2.0, forcing.NO_ROOM),
+        (1.0, 1 - noise / 2, forcing.NO_ROOM),
+        (-4.0, -3.0, -4.0),
+        (np.nan, 0.0, forcing.NO_ROOM),
+        (np.inf, 0.0, forcing.NO_ROOM),
+    ]
+    search = object.__new__(forcing.Forcing)
+    search.costly, search.constant = False, forcing.Constant("c", fmpq(2), 1, whole=False)
+    before, after, wanted = (np.array([row]) for row in zip(*entries, strict=True))
+    found = search._rooms(before, after, SimpleNamespace(typical=1.0))
+    assert found == pytest.approx(wanted, rel=1e-9)
+    for typical in (0.0, -1.0):
+        origin = SimpleNamespace(typical=typical)
+        search._rooms(np.array([[4.0, 0.0, -2.0, np.inf, 8.0]]), np.zeros((1, 5)), origin)
+        assert origin.typical == 4.0, "the median of what is finite and not zero"
+    for shapes in (((2, 3), (2, 2)), ((2, 0), (2, 0))):
+        assert (search._rooms(*map(np.ones, shapes), SimpleNamespace(typical=1.0)) == np.full((2, 1), np.inf)).all()
+
+
+def test_of_each_size_the_instances_with_the_least_room_are_kept():
+    made = known("squares").resolve().claim.system.instance
+    batches = {n: in_float64(made(x=[1] * n, a=0)) for n in (2, 3)}
+    rooms = {2: [5, 3, 9, 1, 7, 2, 8], 3: [4, 6]}
+    sizes = forcing.Sizes()
+    for n, met in rooms.items():
+        for room in met:
+            sizes.add(float(room), batches[n], 0)
+    found = {size: [near.room for near in nears] for size, nears in sizes.found.items()}
+    assert found == {f"n={n}": sorted(rooms[n])[: forcing.KEPT] for n in rooms}
+
+
+def test_a_value_that_is_stronger_by_a_room_is_so_by_parts_of_it():
+    for value, way, whole, room in product((0, 3, -3), (1, -1), (True, False), (fmpq(1, 2), fmpq(2))):
+        constant = forcing.Constant("c", fmpq(value), way, whole)
+        parts = 1 if whole else abs(value) or 1
+        assert constant.stronger(room) == value + way * parts * room
+        assert constant.step == (1 if whole else forcing.STEP)
+        sharpened = dict(constant.in_target(known("squares", "c", "7"), room).sharpened)
+        assert sharpened == {"c": str(constant.stronger(room))}
+
+
+def test_a_rounded_room_is_the_nearest_decimal_beyond_it():
+    for room in (0.0123, 123.4, 9.99, 0.999, 1.0, 100.0, 1e-9, 3.5e-7, 99.01):
+        unit = fmpq(10) ** (floor(log10(room)) - 1)
+        up = rounded_up(room)
+        assert (up / unit).q == 1
+        assert up - unit < rational(room) <= up
+        down = rounded_down(rational(room))
+        assert down <= rational(room) < 2 * down
+
+
+def test_the_rooms_that_are_tried_grow_from_what_floats_see():
+    way = object.__new__(brackets._Bracket)
+    for room in (1e-12, 1e-3, 0.37, 2.0):
+        way.constant = SimpleNamespace(whole=False)
+        tried = way._tried(room)
+        assert tried == sorted(set(tried))
+        assert max(rational(room), brackets.NEAREST) <= tried[0] <= max(rational(room) * fmpq(11, 10), brackets.NEAREST)
+        assert len(tried) == len(brackets.SLACKENED)
+        way.constant = SimpleNamespace(whole=True)
+        assert way._tried(room) == list(range(1, int(4 * room) + 2))
+    assert len(way._tried(1e6)) == brackets.MOST_WHOLE + 1
+
+
+def test_a_constant_is_planned_for_once_and_begins_where_it_is_asked_to():
+    claims = matching(["clusters"])
+    every = [
+        (claim.id, one.name, name)
+        for claim in claims
+        for one in claim.conclusions
+        if one.relation != "== 0" and one.form != Form.EXPERIMENT
+        for name in one.constants
+    ]
+    settings = settings_of(claims, [], [], None, None, None, 5, "as asked")
+    assert settings["command"] == "as asked"
+    specs = settings["constants"]
+    assert [(one["target"]["claim"], one["target"]["conclusion"], one["constant"]) for one in specs] == every
+    assert {(one["seed"], one["width"], "seconds" in one, "size" in one) for one in specs} == {(5, "1/1000", False, False)}
+    for one in specs:
+        conclusion = Target.from_json(one["target"]).resolve().conclusion
+        assert one["starts"] == (3000 if conclusion.form in (Form.STATE, Form.STEP) else 400)
+        assert "sharpened" not in one["target"] or not one["target"]["sharpened"]
+    name = every[0][2]
+    settings = settings_of(claims, [name], [], {"n": 3}, 60.0, 7, 0, "")
+    assert [(one["constant"], one["size"], one["seconds"], one["starts"]) for one in settings["constants"]] == [
+        (name, {"n": 3}, 60.0, 7) for *_, one in every if one == name
+    ]
+    settings = settings_of(claims, [], [f"{name}=9"], None, None, None, 0, "")
+    assert [one["target"]["sharpened"] for one in settings["constants"]] == [
+        {name: "9"} for *_, one in every if one == name
+    ]
 
 
 PLANTED = (
