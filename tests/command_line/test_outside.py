@@ -179,7 +179,7 @@ NOTICED = [
     "k = k.astype(object)\nreturn k * 4 + k ** 2",
     "return (x == 1) + 0 * x",
     "return x[0] == 1 and x[1] != k[1] and x[2] in (1, 2, fmpq(3)) and x[0] == (k == 3)[1]",
-    "return 0 < x[0] <= 1.0",
+    "return 0 < x[0] <= 1",
     "return float(1) == 1.0 and np.ones(2)[0] == 1 and 'a' in {'a': 1} and x is not None",
     "return x * 2 + np.eye(3, dtype=int)[0]",
 ]
