@@ -62,7 +62,7 @@ def write_certificate(folder: Path, found: dict[str, Any], enclosure: dict[str, 
     path = folder / "certificates" / certificates.file_name(found)
     try:
         path.parent.mkdir(exist_ok=True)
-        certificates.write(found, path)
+        certificates.save_certificate(found, path)
         if enclosure is not None:
             write_whole(enclosure_path(path), as_text(enclosure))
     except OSError as error:

@@ -22,7 +22,9 @@ from claims.cli import drop as drop_command
 from claims.cli import formats, ledgers
 from claims.cli import hunt as hunt_command
 from claims.cli import mutate as mutate_command
+from claims.cli import report as report_command
 from claims.cli import sharpen as sharpen_command
+from claims.cli import sweep as sweep_command
 from claims.cli import verify as verify_command
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain
@@ -33,7 +35,7 @@ from claims.formal import answers, compiling, size_proofs
 from claims.formal.accepted import proofs_of
 from claims.hunting.hunt import enclosure_path
 from claims.mutating.trial import Fate, Result
-from claims.sharpening.constants import Word
+from claims.sharpening.constants import ConstantStatus
 from claims.sheets.sheet import sheet_of
 from claims.statement import PAPERS, Origin, Standing
 from claims.target import Target
@@ -119,17 +121,17 @@ def theorems(monkeypatch):
     monkeypatch.setattr(size_proofs, "select", lambda _: dict(told.answers))
     monkeypatch.setattr(compiling, "has_coq", lambda: True)
     monkeypatch.setattr(answers, "put_to_coq", put)
-    monkeypatch.setattr(answers, "write", lambda found, folder: told.written.append((found, folder)))
+    monkeypatch.setattr(answers, "write_library", lambda found, folder: told.written.append((found, folder)))
     return told
 
 
 def test_theorems_fail_where_the_kernel_accepts_one_not(theorems, tmp_path):
-    for words in some_of(answers.Word):
+    for words in some_of(answers.TheoremStatus):
         theorems.answers = {f"{k}.json": answers.Told(word, f"because {k}") for k, word in enumerate((*words, *words[:1]))}
-        code = int(answers.Word.REJECTED in words)
+        code = int(answers.TheoremStatus.REJECTED in words)
         said = run("formal", code=code).stdout.splitlines()
         assert said[:-1] == [f"{k}  {one.text}" for k, one in enumerate(theorems.answers.values())]
-        counts = [f"{1 + (word is words[0])} {word}" for word in answers.Word if word in words]
+        counts = [f"{1 + (word is words[0])} {word}" for word in answers.TheoremStatus if word in words]
         assert said[-1] == ", ".join(counts)
     assert not theorems.put
     assert not theorems.written
@@ -141,9 +143,9 @@ def test_theorems_fail_where_the_kernel_accepts_one_not(theorems, tmp_path):
 
 def test_each_axiom_is_told_once_in_words(theorems):
     axioms = (*compiling.AXIOMS, "other.axiom")
-    theorems.answers = {name: answers.Told(answers.Word.STATED, "", axioms=axioms) for name in ("a", "b")}
+    theorems.answers = {name: answers.Told(answers.TheoremStatus.STATED, "", axioms=axioms) for name in ("a", "b")}
     assert run("formal").stdout.splitlines()[-1] == f"axioms: {', '.join(sorted(set(compiling.AXIOMS.values())))}"
-    theorems.answers = {"a": answers.Told(answers.Word.STATED, "", axioms=("other.axiom",))}
+    theorems.answers = {"a": answers.Told(answers.TheoremStatus.STATED, "", axioms=("other.axiom",))}
     assert "axioms" not in run("formal").stdout
 
 
@@ -156,7 +158,9 @@ def test_the_checker_gets_every_option_and_tells_the_code(monkeypatch, code, for
         return SimpleNamespace(returncode=code)
 
     monkeypatch.setattr(check_command.subprocess, "run", ran)
-    monkeypatch.setattr("claims.cli.formal.tell", lambda named, out, check: asked.append((named, out, check)) or formal)
+    monkeypatch.setattr(
+        "claims.cli.formal.tell_answers", lambda named, out, check: asked.append((named, out, check)) or formal
+    )
     run("check", "a.json", "b.json", code=code)
     run("check", "a.json", "--run-source", "--json", "found.json", code=code)
     run("check", "--published", "localmax", "--out", "folder", code=code)
@@ -176,12 +180,14 @@ def test_constants_fail_where_a_printed_value_of_what_is_not_held_false_is_refut
     monkeypatch.setattr(sharpen_command, "settings_of", lambda *_: {})
     monkeypatch.setattr(sharpen_command, "_print_found", lambda *_: None)
     plan = SimpleNamespace(work=1.0)
-    for word, false, printed, lost, stop in product((Word.SHARP, Word.REFUTED), (0, 1), (0, 1), (0, 1), (None, 15)):
+    for word, false, printed, lost, stop in product(
+        (ConstantStatus.SHARP, ConstantStatus.REFUTED), (0, 1), (0, 1), (0, 1), (None, 15)
+    ):
         one = {"word": word.value} | ({"held_false": True} if false else {}) | ({"printed": "2"} if printed else {})
         plan.found, plan.lost = [{"word": "sharp"}, one, {"word": "sharp"}], {"key": "it died"} if lost else {}
         ended = ledgers.Ended(plan, None if stop is None else Stopped(stop))
         monkeypatch.setattr(sharpen_command, "run_independent", lambda *_, ended=ended: ended)
-        wrong = word is Word.REFUTED and not false and not printed
+        wrong = word is ConstantStatus.REFUTED and not false and not printed
         code = 128 + stop if stop else 3 if lost else int(wrong)
         found = tmp_path / "found.json"
         said = run("sharpen", "clusters.hull_shrinks", "--out", tmp_path, "--json", found, code=code).stdout
@@ -262,7 +268,7 @@ def test_a_hunt_ends_with_the_code_of_the_gravest_outcome(monkeypatch, tmp_path,
     engine = SimpleNamespace(workers=1, prepare=lambda _: None)
     monkeypatch.setattr(hunt_command, "engine_of", lambda *_: nullcontext(engine))
     monkeypatch.setattr(hunt_command, "run_campaign", ran)
-    monkeypatch.setattr(hunt_command, "settings_of", lambda *_: {})
+    monkeypatch.setattr(hunt_command, "hunt_settings", lambda *_: {})
     codes = {"lost": 3, "broken": 2, "stopped": 143, "contradicts": 1, "says_nothing": 3, "failures": 3}
     code = next((codes[name] for name in codes if name in outcomes), 0)
     written = tmp_path / "found.json"
@@ -301,7 +307,7 @@ def test_every_option_of_a_bracket_goes_where_it_is_meant(monkeypatch, tmp_path)
 
 def test_every_option_of_a_hunt_goes_where_it_is_meant(monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr(hunt_command, "settings_of", lambda *given: asked.append(given) or {"here": True})
+    monkeypatch.setattr(hunt_command, "hunt_settings", lambda *given: asked.append(given) or {"here": True})
     monkeypatch.setattr(hunt_command, "_run", lambda *given: asked.append(given) or 0)
     monkeypatch.chdir(tmp_path)
     options = ("--drop", "a", "--drop", "b", "--only", "c", "--sharpen", "k=2", "--starts", 9, "--seed", 4)
@@ -544,3 +550,75 @@ def test_the_totals_of_a_run_are_those_of_all_its_conclusions():
     assert not any(line.startswith(("-v prints", "a statement held false is left")) for line in full)
     first[0].violated = ENOUGH
     assert f"a statement held false is left after {ENOUGH} violations" in told(True)
+
+
+@pytest.mark.parametrize("shown", formats.Format)
+def test_a_report_fails_where_something_is_missing_or_not_borne_out(monkeypatch, tmp_path, shown):
+    claims = matching(["localmax"])[: verify_command.MOST_IN_FULL + 1]
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setattr(report_command, "_read", lambda _: {})
+    monkeypatch.setattr(report_command, "report_of", lambda one: one)
+    for missing, violated, many in product(([], ["it is gone"]), (0, 1), (True, False)):
+        tallies = [Tally("slack", "state", instances=1, violated=violated, holds=1 - violated)]
+        some = claims if many else claims[:2]
+        reports = [Report(one.id, (), one.origin, Standing.TRUE, tallies, 1.0) for one in some]
+        monkeypatch.setattr(report_command, "merged", lambda _, found=(reports, missing): ({"claims": found[0]}, found[1]))
+        monkeypatch.setattr(report_command, "write_json", lambda path, data: path.write_text(str(len(data["claims"]))))
+        monkeypatch.setattr(report_command, "printed", lambda shown, _, found: f"{len(found)} as {shown}")
+        files = ("--json", tmp_path / "found.json", "--junit", tmp_path / "found.xml")
+        for verbose in ((), ("--verbose",)):
+            result = run("report", "a.json", "--format", shown, *files, *verbose, code=int(violated or bool(missing)))
+            assert ("missing: it is gone" in result.stderr) == bool(missing)
+            assert (f"{len(some)} as {shown}" in result.stdout) == (shown != "table")
+            if shown == "table":
+                assert ("  slack" in result.stdout) == (not many or bool(verbose))
+        assert (tmp_path / "found.json").read_text() == str(len(some))
+        assert (tmp_path / "found.xml").read_text().count("<error") == len(missing)
+    assert summary.exists() == (shown == "github")
+    said = run("report", "a.json", "--junit", tmp_path / "no" / "a.xml", code=2)
+    assert "cannot be written" in said.stderr
+
+
+AGAIN = {
+    "hunt": ("--file a.py", "--drop a", "--only a", "--sharpen a=1", "--budget 2m", "--starts 3", "--out a", "--seed 1"),
+    "sharpen": (
+        *("--file a.py", "--constant a", "--around a=1", "--size n=3", "--budget 2m", "--starts 3", "--out a"),
+        *("--seed 1", "--to 1%"),
+    ),
+    "sweep": ("--seeds 3", "--out a"),
+}
+"""Options that say what is asked, which a campaign is begun with."""
+
+
+@pytest.mark.parametrize("command", AGAIN)
+def test_what_is_resumed_is_not_asked_anew(tmp_path, monkeypatch, command):
+    monkeypatch.setattr(sweep_command, "missing", lambda: "")
+    for option in AGAIN[command]:
+        told = refused(command, "--resume", tmp_path, *option.split())
+        assert told.endswith(f"as it was begun: {option.split()[0]} cannot be given again\n"), option
+    name = {"sweep": "DESIGN"}.get(command, "PATTERN")
+    asked = "figure-4" if command == "sweep" else "localmax"
+    assert f"begun: {name} cannot be given again" in refused(command, asked, "--resume", tmp_path)
+    told = refused(command, asked, "--out", tmp_path / "new", "--jobs", 2, "--cluster", "tcp://127.0.0.1:1")
+    assert "--jobs are local processes" in told
+    assert "its folder does not exist" in refused(command, asked, "--json", tmp_path / "no" / "a.json")
+    assert not (tmp_path / "new").exists()
+
+
+def test_json_on_standard_output_stands_alone(monkeypatch, tmp_path):
+    plan = SimpleNamespace(found=[], lost={}, work=0.0, results={}, tasks={})
+    for module in (sharpen_command, sweep_command):
+        monkeypatch.setattr(module, "run_independent", lambda *_: ledgers.Ended(plan, None))
+    monkeypatch.setattr(sharpen_command, "settings_of", lambda *_: {})
+    monkeypatch.setattr(sweep_command, "missing", lambda: "")
+    monkeypatch.setattr(report_command, "_read", lambda _: {})
+    monkeypatch.setattr(report_command, "merged", lambda _: ({"claims": []}, []))
+    for call, written in (
+        (("sharpen", "localmax", "--out", tmp_path), {"brackets": []}),
+        (("sweep", "figure-4", "--out", tmp_path), {"tasks": []}),
+        (("report", "a.json"), {"claims": []}),
+    ):
+        result = run(*call, "--json", "-")
+        assert json.loads(result.stdout) == written
+        assert result.stderr

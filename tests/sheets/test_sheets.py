@@ -23,10 +23,10 @@ from claims.sheets.writing import (
     as_latex,
     as_markdown,
     as_page,
-    checked,
     consequence,
     cover,
     formulas,
+    how_checked,
     html,
     latex,
     sizes_proved,
@@ -144,7 +144,7 @@ def test_the_document_compiles_to_a_few_pages(key, tmp_path):
 @pytest.mark.parametrize("key", PAPERS)
 def test_every_row_says_how_its_counterexample_is_known(key):
     for row in (row for part in sheet_of(paper_of(key)).parts.values() for row in part):
-        told = checked(row)
+        told = how_checked(row)
         assert told.startswith(f"Counterexample {row.known}, " if row.known else "Counterexample by the lines above"), told
         assert "correction" in told
 
@@ -240,7 +240,14 @@ def test_every_form_tells_all_of_every_row(key):
     for form, write in ((as_latex(sheet), latex), (as_markdown(sheet), str), (as_page(sheet), html)):
         for row in (row for part in sheet.parts.values() for row in part):
             defect, after = row.defect, [text for one in row.defect.consequences for text in consequence(one)]
-            for text in (defect.quotation, defect.context, defect.reading, defect.wrong, defect.correction, checked(row)):
+            for text in (
+                defect.quotation,
+                defect.context,
+                defect.reading,
+                defect.wrong,
+                defect.correction,
+                how_checked(row),
+            ):
                 assert write(text) in form
             assert all(write(text) in form for text in (*row.lines, *after, row.where, str(defect.kind), row.number))
             assert ("Reading." in form) or not defect.reading
@@ -255,7 +262,7 @@ def test_how_a_row_is_known_is_told_by_what_there_is():
         first = f"Counterexample exact, {'proved in Coq' if in_coq else 'rechecked independently'}" if known else by
         then = "; correction proved by computer for all real inputs with $n = 2, d = 1$" if proved else ""
         then = then or ("; correction true in all cases decided, not proved" if correction else "")
-        assert checked(row) == f"{first}{then}."
+        assert how_checked(row) == f"{first}{then}."
     sizes = ("n = 3, rule = 0", "n = 2, d = 1", "starts and all t > 0, p = 4", "x in [0, 1], n = 5", "n = 2, d = 1")
     assert sizes_proved(sizes) == "$n = 2, d = 1$, or $n = 3$, or $p = 4$"
     assert sizes_proved(["x in [0, 1], n = 5"]) == ""

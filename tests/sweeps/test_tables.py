@@ -137,8 +137,8 @@ def test_sweeps_are_put_into_the_record_in_the_order_of_their_designs_the_latest
     later = ledger_of(place / "later", task_of(first, 2.04, result=0.7), task_of(second, 3.26))
     latest = ledger_of(place / "latest", task_of(first, 4.0, result=0.9))
     found = [task_of(first, 4.0, result=0.9), task_of(second, 3.3), task_of(third)]
-    assert record.folded(known, [later, latest]) == found
-    assert record.folded(known, []) == [known[2], known[0]]
+    assert record._folded(known, [later, latest]) == found
+    assert record._folded(known, []) == [known[2], known[0]]
     record.main([str(ledger_of(place / "one", task_of(first, result=0.5), task_of(third)))])
     assert capsys.readouterr().out == "4 runs in 2 tasks, 2 of them new\n"
     record.main([str(later), str(latest)])
