@@ -36,6 +36,9 @@ WORKINGS = frozenset(
 )
 """What `dynamics` keeps for who runs a formula."""
 
+RUNNERS = frozenset(["_pytest", "hypothesis", "pytest", "unittest"])
+"""Packages that run tests: a formula that asks them learns who asks."""
+
 OUTSIDE = {
     **dict.fromkeys(
         ("__import__", "breakpoint", "compile", "eval", "exec", "globals", "input", "locals", "open", "vars"),
@@ -60,6 +63,7 @@ BEHIND = {
         ("ctx", "geterr", "seterr", "seterrcall", "get_printoptions", "set_printoptions"),
         "the precision and the settings of a run are no matter of a statement",
     ),
+    "datetime64": "a formula depends on its instance alone, and on no clock",
     **dict.fromkeys(
         ("fromfile", "genfromtxt", "loadtxt", "memmap", "savetxt", "savez", "tofile"),
         "a formula depends on its instance alone",
@@ -76,6 +80,14 @@ OF_NUMPY = {"random": "chance is of no instance: write default_rng(seed), or let
 
 OWN_METHODS = frozenset(["__init__", "__init_subclass__", "__name__", "__new__", "__post_init__", "__setattr__"])
 """What a class of one's own may call of another by its name of Python's."""
+
+CONSUMED = frozenset(
+    [
+        *("accumulate", "chain", "combinations", "count", "cycle", "enumerate", "filter", "iter", "map", "pairwise"),
+        *("permutations", "product", "repeat", "reversed", "zip"),
+    ]
+)
+"""Functions that give what can be gone through once."""
 
 CHANGES = frozenset(
     [
@@ -111,8 +123,13 @@ class _Reading:
                 yield getattr(node, "lineno", 0), told
             if _is_written(node) and _root(node) in self.modules:
                 yield node.lineno, f"{ast.unparse(node)} is changed, which is not of this file"
-        for function in self.tree.body:
-            yield from self._kept(function, frozenset())
+            if isinstance(node, ast.Attribute) and _root(node.value) in self.modules - {"np", "numpy"}:
+                told = _of_module(node.attr.strip("_"))  # as it is imported there
+                yield from [(node.lineno, told)] if told else ()
+        for statement in self.tree.body:
+            yield from self._kept(statement, frozenset())
+            if isinstance(statement, ast.Assign) and _is_consumed(statement.value):
+                yield statement.lineno, f"{ast.unparse(statement.value)} is consumed once, and by all calls: write a tuple"
 
     def _kept(self, node: ast.AST, local: frozenset[str]) -> Iterator[tuple[int, str]]:
         """What functions change of what is there before they are called, and after."""
@@ -123,6 +140,8 @@ class _Reading:
             for default in (*node.args.defaults, *node.args.kw_defaults):
                 if isinstance(default, ast.List | ast.Dict | ast.Set):
                     yield default.lineno, f"the default {ast.unparse(default)} is one and the same at every call: write ()"
+        if isinstance(node, ast.ClassDef):
+            yield from _of_objects(node)
         changed = ""
         if inside and isinstance(node, ast.Global | ast.Nonlocal):
             changed = ", ".join(node.names)
@@ -143,6 +162,15 @@ class _Reading:
         elif isinstance(call.func, ast.Name) and call.func.id == "next" and call.args:
             name = _root(call.args[0])
         return name if name in self.of_the_file - local else ""
+
+
+def _of_objects(kind: ast.ClassDef) -> Iterator[tuple[int, str]]:
+    """What the methods of a class change of its objects after these are made."""
+    for method in kind.body:
+        if isinstance(method, ast.FunctionDef) and method.name not in OWN_METHODS and (given := [*_arguments(method)]):
+            for node in ast.walk(method):
+                if _is_written(node) and _root(node) == given[0]:
+                    yield node.lineno, f"an object keeps nothing between two calls, and {ast.unparse(node)} is changed here"
 
 
 def _of_node(node: ast.AST) -> Iterator[str]:
@@ -186,8 +214,8 @@ def _of_attribute(node: ast.Attribute) -> Iterator[str]:
         yield f"{name}: {BEHIND[name]}"
     elif name in OF_NUMPY and _root(node) in ("np", "numpy"):
         yield f"np.{name}: {OF_NUMPY[name]}"
-    elif name == "base" and isinstance(node.value, ast.Attribute):
-        yield f"base: {BEHIND['flags']}"
+    elif name in ("base", "data") and isinstance(node.value, ast.Attribute):
+        yield f"{name}: {BEHIND['flags']}"
     elif name[:2] == name[-2:] == "__" and name not in OWN_METHODS and len(name) > 4:
         yield f"{name}: a formula computes and compares, and asks for nothing that Python keeps behind numbers"
 
@@ -199,6 +227,8 @@ def _of_module(name: str) -> str:
         return f"{name} decides what a file states: import what states it, of claims, claims.assumptions and dynamics"
     if parts[0] in ("decimal", "fractions", "mpmath"):
         return f"no exact number is equal to one of {name}: write fmpq(1, 2)"
+    if parts[0] in RUNNERS:
+        return f"{name}: who runs a formula is no matter of a statement"
     if parts[0] in sys.stdlib_module_names - COMPUTES or parts[-1] in ("random", "ctypeslib"):
         return f"a formula depends on its instance alone: it computes with math, itertools, functools, ..., not {name}"
     return ""
@@ -208,7 +238,9 @@ def _of_names(node: ast.ImportFrom) -> Iterator[str]:
     """Why names may not be imported from a module that may."""
     module = node.module or ""
     for alias in node.names:
-        if module == "claims":
+        if alias.name == "*":
+            yield f"write what is imported from {module}, by its names"
+        elif module == "claims":
             yield _of_module(f"claims.{alias.name}")
         elif module.startswith("dynamics") and (alias.name in WORKINGS or alias.name.startswith("_")):
             yield f"{alias.name} of {module} is for who runs a formula, and not for the formula"
@@ -224,6 +256,10 @@ def _is_single(node: ast.expr) -> bool:
 
 def _is_written(node: ast.AST) -> TypeGuard[ast.Attribute | ast.Subscript]:
     return isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load)
+
+
+def _is_consumed(node: ast.expr) -> bool:
+    return isinstance(node, ast.GeneratorExp) or (isinstance(node, ast.Call) and _name_of(node.func) in CONSUMED)
 
 
 def _asks_type(node: ast.AST) -> bool:

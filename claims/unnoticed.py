@@ -89,6 +89,10 @@ class _Watching(ast.NodeTransformer):
             return node
         return self._asked(node, "@equality", ast.Constant(name), node.left, node.comparators[0])
 
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        self.generic_visit(node)
+        return self._asked(node, "@call", ast.Name("set", ast.Load()), ast.List(node.elts, ast.Load()))
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "super":  # it looks at who calls it
@@ -172,7 +176,9 @@ def _entries(value: Any) -> list[Any]:
     return [value]
 
 
-ASK_FOR_EQUALS = frozenset(["count", "index", "remove", "isin", "array_equal", "in1d", "intersect1d", "setdiff1d", "equal"])
+ASK_FOR_EQUALS = frozenset(
+    ["array_equal", "count", "equal", "frozenset", "index", "intersect1d", "isin", "remove", "set", "setdiff1d"]
+)
 """Functions that ask for equality, by their names."""
 
 NAMES = {"@operation": _operation, "@call": _call, "@equality": _equality}

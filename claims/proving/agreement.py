@@ -8,7 +8,7 @@ slack may break the relation: that is checked, too, where balls of roots or expo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -25,7 +25,7 @@ from claims.unnoticed import UnnoticedError
 from claims.user_claims import claim_watched
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from dynamics.arithmetic import UndecidedError, numbers, sign, working_precision
+from dynamics.arithmetic import UndecidedError, numbers, rational, sign, working_precision
 from dynamics.choices import guarded_numbers, plain
 from dynamics.system import System
 
@@ -84,16 +84,36 @@ def cross_check(
     return agreed
 
 
-def refuse_unnoticed(target: Target, values: Mapping[str, int]) -> None:
-    """Raise DisagreeingRunError where machine integers wrap at this size, or an exact number is asked to be a float."""
+Points = Callable[[Collection[str]], Iterable[System]]
+
+
+def noting(more: Points, points: list[list[str]]) -> Points:
+    """Further instances, of which the numbers are noted, in the order of their names."""
+
+    def noted(met: Collection[str]) -> Iterator[System]:
+        for instance in more(met):
+            fields = instance.fields()
+            given = [name for name, one in fields.items() if not one.integer]
+            points.append([str(number) for name in given for number in instance.arrays()[name].flat])
+            yield instance
+
+    return noted
+
+
+def refuse_unnoticed(target: Target, values: Mapping[str, int], points: Iterable[Sequence[str]]) -> None:
+    """Raise DisagreeingRunError where machine integers wrap at this size, or an exact number is asked to be a float.
+
+    Of a sample a few instances are asked, and those with the numbers `points`.
+    """
     if target.source is None:
         return
     claim = claim_watched(target.source, target.file or "claim file")
     (conclusion,) = (one for one in claim.conclusions if one.name == target.conclusion)
-    variant = replace(target.resolve(), claim=claim, conclusion=conclusion)
     if conclusion.form not in AT_A_STATE:
         return
-    for instance in sample(variant, Size.of(claim.system, values))[:WATCHED]:
+    variant, size = replace(target.resolve(), claim=claim, conclusion=conclusion), Size.of(claim.system, values)
+    filled = (size.filled(dict(zip(size.names, map(rational, point), strict=True))) for point in points)
+    for instance in chain(sample(variant, size)[:WATCHED], filled):
         try:
             conclusion.slack(instance)
         except UnnoticedError as error:

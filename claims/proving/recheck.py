@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.proving import ever, on_boxes, trees
-from claims.proving.agreement import DisagreeingRunError, cross_check, refuse_unnoticed
+from claims.proving.agreement import DisagreeingRunError, cross_check, noting, refuse_unnoticed
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import NoBoxError
 from claims.proving.entries import FOLLOWED, Entries
@@ -83,7 +83,6 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         variant = target.resolve()
         _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])
-        refuse_unnoticed(target, data["size"])
         kind = _ForEver if variant.conclusion.form in FOLLOWED else _OnBox if data["outline"] else _Proof
         return kind(folder, data, variant, size, limit).checked(target)
     except _NotConfirmedError as error:
@@ -130,8 +129,10 @@ class _Proof:
         """Compare with a sample. Raises DisagreeingRunError."""
         (part,) = self.parts
         with Solver("z3") as z3:
-            points = points_on(self.size, part.leaves, z3, time.monotonic() + self.limit)
-            agreed = cross_check(self.variant, self.size, part.leaves, more=points)
+            points = list[list[str]]()
+            more = noting(points_on(self.size, part.leaves, z3, time.monotonic() + self.limit), points)
+            agreed = cross_check(self.variant, self.size, part.leaves, more=more)
+            refuse_unnoticed(Target.from_json(self.data["target"]), self.data["size"], points)
         return f"{agreed} instances agree"
 
     def is_inhabited(self) -> bool:

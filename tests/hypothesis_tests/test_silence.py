@@ -16,7 +16,7 @@ from claims import property_tests
 from claims.catalogue import catalogue
 from claims.property_tests import ClaimTests, ConclusionTest, all_tests_of, property_test
 from claims.statement import Form, Origin, Standing
-from claims.user_claims import OwnFileError, claim_in
+from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally, why_not_borne_out
@@ -75,6 +75,7 @@ RUNNERS = [
 def test_what_a_runner_takes_for_no_failure_fails(use, tmp_path, monkeypatch):
     """In a test alone, so that nothing shows before: x >= 0, which is false, where no instance below zero is left."""
     monkeypatch.setattr(property_tests, "Effort", lambda: LOW)
+    monkeypatch.setattr(ClaimText, "refuse_outside", lambda text: None)
     body = "import hypothesis, pytest\nif not hypothesis.currently_in_test_context():\n    return f.x * f.x\n"
     body += f"if f.x.dtype == object and any(x < 0 for x in f.x):\n    {use}\nreturn f.x"
     (test,) = all_tests_of(read_own(written(tmp_path, file(slack(body)))))
