@@ -7,6 +7,7 @@ definition then speaks of systems of this length alone. An `if` on data is answe
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -121,6 +122,7 @@ def step() -> None:
         raise Refused("computes too much")
 
 
+@functools.total_ordering
 class AxisLength(Untold):
     """A length: text of Coq that is a natural number, and the length of the instance. `name` is that of a system's axis."""
 
@@ -205,15 +207,6 @@ class AxisLength(Untold):
     def __lt__(self, other: Any) -> bool:
         return self.concrete() < int(other)
 
-    def __le__(self, other: Any) -> bool:
-        return self.concrete() <= int(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self.concrete() > int(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return self.concrete() >= int(other)
-
     def __hash__(self) -> int:
         return hash(self.concrete())
 
@@ -231,27 +224,32 @@ def axis_of(length: Any) -> AxisLength:
 Entry = Callable[[Sequence[Any]], Term]
 
 
+def _below(left: Term, right: Term) -> Term:
+    if left[0] == right[0] == "rational":
+        return TRUE if left[1] <= right[1] else FALSE
+    return ("below", left, right)
+
+
+def _operation(
+    make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False, adds: bool = False, divides: bool = False
+) -> tuple[Any, Any]:
+    def forward(self: Recorded, other: Any) -> Any:
+        arrays = [switch(self), switch(other)] if of_switches else [self, lift(other)]
+        if divides and CATCHING[0]:
+            _refuse_to_divide_by_zero(*arrays)
+        if adds and all(array.is_switch for array in arrays):
+            raise Refused("adds two masks")  # NumPy's sum of two is `or`
+        return together(arrays, make, is_switch, of_switches)
+
+    return forward, lambda self, other: forward(lift(other), self)
+
+
 class Recorded(Untold):
     """An array of numbers, or of switches: axes, and the term at each place. `guard` says where it speaks at all."""
 
     __array_ufunc__ = None  # NumPy's arrays leave the operation to this one
     __hash__ = None  # type: ignore[assignment]
     dtype = np.dtype(object)
-    # Set below, all alike.
-    __add__: Any
-    __radd__: Any
-    __sub__: Any
-    __rsub__: Any
-    __mul__: Any
-    __rmul__: Any
-    __truediv__: Any
-    __rtruediv__: Any
-    __and__: Any
-    __or__: Any
-    __le__: Any
-    __ge__: Any
-    __lt__: Any
-    __gt__: Any
 
     def __init__(
         self, axes: Sequence[AxisLength], entry: Entry, is_switch: bool = False, guard: Recorded | None = None
@@ -356,7 +354,7 @@ class Recorded(Untold):
         order = list(range(self.ndim))
         one, other = one % self.ndim, other % self.ndim
         order[one], order[other] = other, one
-        return Recorded([self.axes[k] for k in order], lambda place: self.entry([place[k] for k in order]), self.is_switch)
+        return self.transpose(*order)
 
     # -----------------------------------------------------------------------------------------------------------------
     # Places
@@ -506,6 +504,26 @@ class Recorded(Untold):
 
     # -----------------------------------------------------------------------------------------------------------------
     # Arithmetic
+
+    __add__, __radd__ = _operation(functools.partial(arithmetic, "+"), adds=True)
+    __sub__, __rsub__ = _operation(functools.partial(arithmetic, "-"))
+    __mul__, __rmul__ = _operation(functools.partial(arithmetic, "*"))
+    __truediv__, __rtruediv__ = _operation(functools.partial(arithmetic, "/"), divides=True)
+    __and__, __rand__ = _operation(both, is_switch=True, of_switches=True)
+    __or__, __ror__ = _operation(either, is_switch=True, of_switches=True)
+    __le__, __ge__ = _operation(_below, is_switch=True)
+
+    def __lt__(self, other: Any) -> Recorded:
+        return ~(lift(other) <= self)
+
+    def __gt__(self, other: Any) -> Recorded:
+        return ~(self <= other)
+
+    def __eq__(self, other: object) -> Any:
+        return _equal(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return ~_equal(self, other)
 
     def __neg__(self) -> Recorded:
         def entry(place: Sequence[str]) -> Term:
@@ -865,54 +883,11 @@ def _refuse_to_divide_by_zero(array: Recorded, divisor: Recorded) -> None:
         raise ZeroDivisionError
 
 
-def _operation(
-    make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False, adds: bool = False, divides: bool = False
-) -> tuple[Any, Any]:
-    def forward(self: Recorded, other: Any) -> Any:
-        arrays = [switch(self), switch(other)] if of_switches else [self, lift(other)]
-        if divides and CATCHING[0]:
-            _refuse_to_divide_by_zero(*arrays)
-        if adds and all(array.is_switch for array in arrays):
-            raise Refused("adds two masks")  # NumPy's sum of two is `or`
-        return together(arrays, make, is_switch, of_switches)
-
-    return forward, lambda self, other: forward(lift(other), self)
-
-
-for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/")):
-    _forward, _backward = _operation(
-        lambda left, right, sign=_sign: arithmetic(sign, left, right), adds=_name == "add", divides=_sign == "/"
-    )
-    setattr(Recorded, f"__{_name}__", _forward)
-    setattr(Recorded, f"__r{_name}__", _backward)
-for _name, _make in (("and", both), ("or", either)):
-    _forward, _backward = _operation(_make, True, True)
-    setattr(Recorded, f"__{_name}__", _forward)
-    setattr(Recorded, f"__r{_name}__", _backward)
-
-
-def _below(left: Term, right: Term) -> Term:
-    if left[0] == right[0] == "rational":
-        return TRUE if left[1] <= right[1] else FALSE
-    return ("below", left, right)
-
-
-at_most = _operation(_below, True)[0]
-
-
 def _equal(left: Any, right: Any) -> Any:
     one, other = lift(left), lift(right)
     if one.is_switch and other.is_switch:
         return (one & other) | (~one & ~other)
     return together([one, other], lambda x, y: both(_below(x, y), _below(y, x)), True)
-
-
-Recorded.__le__ = at_most
-Recorded.__ge__ = lambda left, right: at_most(lift(right), left)
-Recorded.__lt__ = lambda left, right: ~at_most(lift(right), left)
-Recorded.__gt__ = lambda left, right: ~at_most(left, right)
-Recorded.__eq__ = _equal  # type: ignore[method-assign]
-Recorded.__ne__ = lambda left, right: ~_equal(left, right)  # type: ignore[method-assign]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

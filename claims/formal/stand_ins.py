@@ -405,11 +405,7 @@ def _where(mask: Any, yes: Any, no: Any) -> Recorded:
 def _broadcast_to(array: Any, shape: Any) -> Recorded:
     whole = lift(array)
     zeros = Recorded(_shape(shape), lambda _: TRUE, True)
-    return (
-        together([whole, zeros], lambda term, _: term, whole.is_switch, of_switches=True)
-        if whole.is_switch
-        else (together([whole, zeros], lambda term, _: term))
-    )
+    return together([whole, zeros], lambda term, _: term, whole.is_switch, of_switches=whole.is_switch)
 
 
 def _broadcast_arrays(*arrays: Any) -> list[Recorded]:
@@ -431,8 +427,7 @@ def _stack(parts: Any, axis: int = 0) -> Recorded:
     found = stacked([lift(one) for one in parts])
     at = axis % found.ndim
     order = [*range(1, at + 1), 0, *range(at + 1, found.ndim)]
-    inverse = [order.index(k) for k in range(found.ndim)]
-    return Recorded([found.axes[k] for k in order], lambda place: found.entry([place[k] for k in inverse]), found.is_switch)
+    return found.transpose(*order)
 
 
 def _concatenate(parts: Any, axis: int = 0) -> Recorded:

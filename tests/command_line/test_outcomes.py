@@ -19,7 +19,7 @@ from claims.campaigns.engines import CampaignError, LostError
 from claims.catalogue import catalogue, kind_of, matching
 from claims.cli import check as check_command
 from claims.cli import drop as drop_command
-from claims.cli import formats, ledgers
+from claims.cli import formats, ledgers, terminal
 from claims.cli import hunt as hunt_command
 from claims.cli import mutate as mutate_command
 from claims.cli import report as report_command
@@ -607,6 +607,7 @@ def test_what_is_resumed_is_not_asked_anew(tmp_path, monkeypatch, command):
 
 
 def test_json_on_standard_output_stands_alone(monkeypatch, tmp_path):
+    monkeypatch.setitem(terminal._results, "stderr", False)  # which commands that come later find as it was
     plan = SimpleNamespace(found=[], lost={}, work=0.0, results={}, tasks={})
     for module in (sharpen_command, sweep_command):
         monkeypatch.setattr(module, "run_independent", lambda *_: ledgers.Ended(plan, None))
