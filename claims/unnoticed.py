@@ -47,7 +47,7 @@ def watched(tree: ast.Module, file: str) -> Any:
     return compile(ast.fix_missing_locations(_Watching().visit(tree)), file, "exec", dont_inherit=True)
 
 
-class UnnoticedError(ArithmeticError):
+class OverlookedError(ArithmeticError):
     """Something went wrong that nothing else notices; the message says what."""
 
 
@@ -108,7 +108,7 @@ class _Watching(ast.NodeTransformer):
 def _operation(name: str, one: Any, other: Any) -> Any:
     found = OPERATIONS[name](one, other)
     if name == "Add" and _is_of(found, "b") and bool(np.any(np.logical_and(one, other))):
-        raise UnnoticedError("1 + 1 is 1 of NumPy's truths: write .astype(int)")
+        raise OverlookedError("1 + 1 is 1 of NumPy's truths: write .astype(int)")
     if _is_machine(found):
         _compare(found, lambda: OPERATIONS[name](_wide(one), _wide(other)))
     return found
@@ -142,7 +142,7 @@ def _wide(value: Any) -> Any:
 
 
 def _compare(found: Any, again: Callable[[], Any]) -> None:
-    """Raise UnnoticedError where Python's integers are others. What does not take them is not compared."""
+    """Raise OverlookedError where Python's integers are others. What does not take them is not compared."""
     if np.size(found) > MOST:
         return
     try:
@@ -150,7 +150,7 @@ def _compare(found: Any, again: Callable[[], Any]) -> None:
     except Exception:  # noqa: BLE001 -- a function of indices, for one
         return
     if right.shape == np.shape(found) and any(int(a) != b for a, b in zip(np.ravel(found), right.flat, strict=True)):
-        raise UnnoticedError("integers of 64 bits wrap around here: write exact([...]), or compute with Python's own")
+        raise OverlookedError("integers of 64 bits wrap around here: write exact([...]), or compute with Python's own")
 
 
 def _equality(name: str, one: Any, other: Any) -> Any:
@@ -159,12 +159,12 @@ def _equality(name: str, one: Any, other: Any) -> Any:
 
 
 def _refuse_foreign(*compared: Any) -> None:
-    """Raise UnnoticedError where exact numbers are compared with what none of them is equal to."""
+    """Raise OverlookedError where exact numbers are compared with what none of them is equal to."""
     entries = [entry for one in compared for entry in _entries(one)]
     foreign = [entry for entry in entries if not issubclass(type(entry), KNOWN)]
     if foreign and any(type(entry) is fmpq for entry in entries):
         kind = type(foreign[0]).__name__
-        raise UnnoticedError(f"no exact number is equal to a {kind}: write fmpq(1, 2), or exact([...]) for an array")
+        raise OverlookedError(f"no exact number is equal to a {kind}: write fmpq(1, 2), or exact([...]) for an array")
 
 
 def _entries(value: Any) -> list[Any]:

@@ -69,7 +69,7 @@ def claim_in(source: str, file: str) -> Claim:
 
 
 def claim_watched(source: str, file: str) -> Claim:
-    """The same, executed once more: its functions raise UnnoticedError where nothing else would."""
+    """The same, executed once more: its functions raise OverlookedError where nothing else would."""
     text = ClaimText(source, file)
     kept = {name: module for name, module in sys.modules.items() if name.endswith(f"@{text.digest}")}
     try:

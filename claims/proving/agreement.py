@@ -21,7 +21,7 @@ from claims.instances.draws import SeededDraws
 from claims.proving.exploring import LOOK_BITS, Leaf, PathEnd, Size, Traced, path_at
 from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
-from claims.unnoticed import UnnoticedError
+from claims.unnoticed import OverlookedError
 from claims.user_claims import claim_watched
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
@@ -116,7 +116,7 @@ def refuse_unnoticed(target: Target, values: Mapping[str, int], points: Iterable
     for instance in chain(sample(variant, size)[:WATCHED], filled):
         try:
             conclusion.slack(instance)
-        except UnnoticedError as error:
+        except OverlookedError as error:
             raise DisagreeingRunError(f"the slack of {instance.to_json()}: {error}") from None
         except (ArithmeticError, LookupError, TypeError, ValueError):  # compared elsewhere
             continue

@@ -272,7 +272,9 @@ def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline:
     check_symbols(variant, size, more=moments_on_paths(size, made.parts, run.z3, until(began, deadline)))
     follow_some(variant, size)
     if made.target.source is not None:
-        asked_anew(walk_again, made.target, made.size, made.outline, made.parts, AGAIN_SHARE * (time.monotonic() - began))
+        asked_anew(
+            walk_steps_again, made.target, made.size, made.outline, made.parts, AGAIN_SHARE * (time.monotonic() - began)
+        )
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
     made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
@@ -280,7 +282,7 @@ def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline:
     made.word, made.reason = ProofStatus.PROVED, f"{agreed} moments agree"
 
 
-def walk_again(target: Target, size: Mapping[str, int], told: Any, parts: Sequence[Part], seconds: float) -> None:
+def walk_steps_again(target: Target, size: Mapping[str, int], told: Any, parts: Sequence[Part], seconds: float) -> None:
     """Run all steps of a claim's text again, the last first. Raises NoProofError where they end otherwise."""
     variant = target.resolve()
     found = Size.of(variant.claim.system, size)

@@ -46,7 +46,7 @@ from claims.proving.systems import system
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.verdict import Outcome
-from claims.verifying.anew import LostError, ask, start
+from claims.verifying.anew import NoAnswerError, ask, start
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
 from dynamics.system import System
@@ -351,18 +351,18 @@ def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float, points: Sequ
     Raises NoProofError where they end otherwise: something was kept, in the file or elsewhere, or chance decides.
     """
     if made.target.source is not None:
-        asked_anew(walk_again, made.target, made.size, leaves[::-1], seconds, points)
+        asked_anew(walk_paths_again, made.target, made.size, leaves[::-1], seconds, points)
 
 
 def asked_anew(function: Callable[..., None], *given: Any) -> None:
     """Have a function run in such a process. Raises NoProofError where it raises something."""
     try:
         ask(function, *given)
-    except LostError as error:
+    except NoAnswerError as error:
         raise NoProofError(str(error)) from None
 
 
-def walk_again(
+def walk_paths_again(
     target: Target, size: Mapping[str, int], leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]]
 ) -> None:
     """Run a claim's text along paths for so long, and look at some instances for what no number notices.

@@ -31,7 +31,7 @@ SECONDS = 120.0
 CAN_FORK = hasattr(os, "fork")
 
 
-class LostError(RuntimeError):
+class NoAnswerError(RuntimeError):
     """There is no answer: the message says why."""
 
 
@@ -90,14 +90,14 @@ start = _anew.start
 def ask(function: Callable[Given, Answer], *given: Given.args, **options: Given.kwargs) -> Answer:
     """What a function of the suite finds in a process that has run no claim file.
 
-    Raises LostError where it raises something, is not through in time, or the process ends by itself.
+    Raises NoAnswerError where it raises something, is not through in time, or the process ends by itself.
     """
     answer = _anew.ask(pickle.dumps((function, given, options)))
     if not answer:
-        raise LostError("asked anew, its process ended by itself, or took too long")
+        raise NoAnswerError("asked anew, its process ended by itself, or took too long")
     found, error = pickle.loads(answer)  # noqa: S301 -- from ourselves
     if error:
-        raise LostError(f"asked anew, it fails: {error}")
+        raise NoAnswerError(f"asked anew, it fails: {error}")
     return found
 
 

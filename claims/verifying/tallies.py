@@ -27,7 +27,7 @@ from claims.instances.files import read_instance
 from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing
 from claims.user_claims import claim_in
 from claims.verdict import Outcome, Verdict
-from claims.verifying.anew import LostError, ask
+from claims.verifying.anew import NoAnswerError, ask
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
 from dynamics.decimals import certain, size_at_most
@@ -197,7 +197,7 @@ class Tally:
         asked = [*self._first, *self._smallest][::-1]
         try:
             anew = ask(said_anew, claim.source, claim.file, self.name, [instance for instance, _ in asked], effort)
-        except LostError as error:
+        except NoAnswerError as error:
             return str(error)
         for (instance, told), again in zip(asked, anew, strict=True):
             if again != told:

@@ -20,7 +20,7 @@ from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
-from claims.unnoticed import UnnoticedError
+from claims.unnoticed import OverlookedError
 from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, claim_watched, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
 from dynamics.choices import plain
@@ -99,10 +99,10 @@ def _try_watched(claim: Claim, turn: int, text: ClaimText) -> None:
             continue
         try:
             conclusion.slack(_built(claim, conclusion, turn, text))
-        except UnnoticedError as error:
+        except OverlookedError as error:
             raise OwnFileError(text.file, text.line_of(error), f"{conclusion.name}: {error}") from error
         except OwnFileError as error:
-            if isinstance(error.__cause__, UnnoticedError):
+            if isinstance(error.__cause__, OverlookedError):
                 raise
         except (ArithmeticError, LookupError, TypeError, ValueError):  # as unwatched: told there
             continue

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims import outside, unnoticed
 from claims.user_claims import OwnFileError
-from claims.verifying.anew import BEGAN_WITH, LostError, ask
+from claims.verifying.anew import BEGAN_WITH, NoAnswerError, ask
 from claims.verifying.trial import read_own
 from dynamics.arithmetic import exact
 from tests.hypothesis_tests.hostile import exactly, file, slack
@@ -201,7 +201,7 @@ NOTICED = [
 def what_no_number_notices_is_an_error(m):
     for told, bodies in UNNOTICED.items():
         for body in bodies:
-            with pytest.raises(m.UnnoticedError, match=told):
+            with pytest.raises(m.OverlookedError, match=told):
                 run(m, body)
     for body in NOTICED:
         run(m, body)
@@ -216,7 +216,7 @@ def what_is_watched_gives_what_it_gives(m):
 
 def large_arrays_are_not_computed_twice(m):
     run(m, f"return np.full({m.MOST + 1}, 2 ** 62) * 4")
-    with pytest.raises(m.UnnoticedError):
+    with pytest.raises(m.OverlookedError):
         run(m, f"return np.full({m.MOST}, 2 ** 62) * 4")
 
 
@@ -277,7 +277,7 @@ def test_who_gives_no_answer_is_lost(given):
     function, *arguments = given
     if function is os.kill:
         function, arguments = eval, ["__import__('os').kill(__import__('os').getpid(), 9)"]
-    with pytest.raises(LostError):
+    with pytest.raises(NoAnswerError):
         ask(function, *arguments)
     assert ask(abs, -1) == 1
 
