@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -215,15 +216,16 @@ def what_is_decided_otherwise_anew_is_told(m):
     conclusion, systems = HULL.conclusions[0], [HULL.system.instance(z=[[k], [2]]) for k in (100, 200, 300, 400, 5)]
     told = [VERDICTS[4], VERDICTS[7], VERDICTS[5], VERDICTS[7], VERDICTS[7]]
     own = replace(HULL, source="text", file="own.py")
-    m.claim_anew = lambda source, file: HULL
     for changed, anew in itertools.product((None, *range(5)), (VERDICTS[0], VERDICTS[3])):
         tally = m.Tally(conclusion.name, Form.STATE.value)
         for system, verdict in zip(systems, told, strict=True):
             tally.record(system, verdict)
-        verdicts = dict(zip(map(id, systems), told, strict=True))
+        verdicts = dict(zip((json.dumps(system.to_json()) for system in systems), told, strict=True))
         if changed is not None:
-            verdicts[id(systems[changed])] = anew
-        m.check = lambda one, system, effort, verdicts=verdicts: verdicts[id(system)]
+            verdicts[json.dumps(systems[changed].to_json())] = anew
+        m.claim_in = lambda source, file: HULL
+        m.check = lambda one, system, effort, verdicts=verdicts: verdicts[json.dumps(system.to_json())]
+        m.ask = lambda function, *given: function(*given)
         assert bool(tally.changed(own, Effort())) == (changed is not None and (changed < m.AGAIN or changed == 4))
         assert tally.changed(HULL, Effort()) == ""
         assert replace(tally, form=Form.TRAJECTORY.value).changed(own, Effort()) == ""
