@@ -10,10 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from claims.campaigns.ledger import Ledger, LedgerError
 from claims.catalogue import catalogue
+from claims.certificates.published import published
+from claims.hunting import gallery, necessity, plan
 from claims.hunting import hunt as asking
-from claims.hunting import plan
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.necessity import MAP, known_instances
 from claims.hunting.plan import Hunt, Hunted, Limits, hunt_of
 from claims.hunting.rounds import KEPT
 from claims.hunting.search import SPARE_SECONDS
@@ -132,7 +134,7 @@ def settings_say_what_is_asked(m):
     """Time is of all processes together, and there is one of the two limits, a minute where none is given."""
     claims = [catalogue()[CHEAP.claim]]
     for budget, starts, processes in product((None, "90"), (None, 7), (1, 3)):
-        found = m.settings_of(claims, [], [], budget, starts, 5, processes, "words")
+        found = m.hunt_settings(claims, [], [], budget, starts, 5, processes, "words")
         seconds = 90 if budget else None if starts else 60
         assert found["seconds"] == (None if seconds is None else seconds * processes)
         assert {name: found[name] for name in ("starts", "processes", "seed", "command")} == {
@@ -140,17 +142,17 @@ def settings_say_what_is_asked(m):
         }  # fmt: skip
         targets = [Target.from_json(data) for data in found["targets"]]
         assert [one.conclusion for one in targets] == [one.conclusion for one in m.targets_of(claims, [], [])]
-        known = known_instances(necessity_map())
+        known = known_instances(MAP.stored)
         assert found["memory"] == {str(one): known[str(one)] for one in targets if str(one) in known}
         assert hunt_of(found).limits == Limits(starts, found["seconds"], processes)
-    some = m.settings_of([catalogue()[COSTLY.claim]], ["zero_scores"], [], None, 8, 0, 1, "", [COSTLY.conclusion])
+    some = m.hunt_settings([catalogue()[COSTLY.claim]], ["zero_scores"], [], None, 8, 0, 1, "", [COSTLY.conclusion])
     assert [Target.from_json(data) for data in some["targets"]] == [COSTLY]
 
 
 def targets_are_the_conclusions_that_have_what_is_asked(m):
     claim = catalogue()["polarization.score_ratios_decay"]
     every, rate = m.targets_of([claim], [], []), ("rate", "2")
-    assert [one.conclusion for one in every] == [one.name for one in m.checked(claim)]
+    assert [one.conclusion for one in every] == [one.name for one in m.checked_conclusions(claim)]
     own = {one.name: one.constants.keys() for one in claim.conclusions}
     for constants in ([rate], [rate, ("none", "1")]):
         wanted = [one for one in every if {name for name, _ in constants} <= own[one.conclusion]]
@@ -390,3 +392,90 @@ def test_settings_that_are_not_those_of_a_hunt_are_refused():
             hunt_of({key: value for key, value in whole.items() if key != name})
     with pytest.raises(TargetError, match="not those of a hunt"):
         hunt_of(whole | {"targets": [3]})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is kept of hunts
+
+
+def test_an_entry_is_the_counterexample_or_else_the_tightest_instance():
+    """With its arrays by name, the lower end of its slack, and how many instances were looked at."""
+    one = Hunted(CHEAP, False, [], evaluations=60, starts=7)
+    named = CHEAP.to_json() | {"starts": 60}
+    assert necessity.map_entry(one) == named
+    one.tightest = {"slack": "1/2", "instance": {"z": [[1]]}}
+    assert necessity.map_entry(one) == named | {"tightest": one.tightest}
+    one.certificate = {"instance": {"z": 1, "a": 2}, "violation": {"slack": {"lower": "-2", "upper": "-1"}}}
+    entry = necessity.map_entry(one)
+    assert entry == named | {"counterexample": {"slack": "-2", "instance": {"a": 2, "z": 1}}}
+    assert list(entry["counterexample"]["instance"]) == ["a", "z"]
+    entries = {"b": named | {"tightest": one.tightest}, "a": named}
+    assert known_instances(entries) == {"b": [{"z": [[1]]}]}
+
+
+def test_the_map_is_written_by_name_and_read_again(tmp_path):
+    path, certificates = tmp_path / "map.json", published()
+    entries = dict(list(MAP.stored.items())[::-7])
+    full = {name: necessity.resolved(entry, certificates) for name, entry in entries.items()}
+    MAP.save(path, {name: necessity.referring(entry, certificates) for name, entry in full.items()})
+    text = path.read_text(encoding="utf-8")
+    assert MAP.parsed(text) == entries
+    assert list(MAP.parsed(text)) == sorted(entries)
+    claim = next(entry["claim"] for entry in entries.values())
+    found = necessity.entries_of(claim)
+    own = [necessity.resolved(entry, certificates) for entry in MAP.stored.values() if entry["claim"] == claim]
+    assert sorted(map(str, found)) == sorted(map(str, own))
+    places = [(entry.get("dropped", []), entry["conclusion"]) for entry in found]
+    assert places == sorted(places)
+
+
+def test_the_gallery_is_told_what_to_fold(tmp_path, monkeypatch, capsys):
+    """A folder, or that all is to be renewed; at the root of the repository only."""
+    asked = []
+    monkeypatch.setattr(gallery, "_fold", lambda parser, *told: asked.append(told))
+    monkeypatch.setattr(gallery, "MAP_FILE", tmp_path / "map.json")
+    for arguments, said in (([], "nothing to do"), (["a"], "run this at the root")):
+        with pytest.raises(SystemExit) as ended:
+            gallery.main(arguments)
+        assert ended.value.code == 2
+        assert said in capsys.readouterr().err
+    assert asked == []
+    gallery.MAP_FILE.write_text("{}", encoding="utf-8")
+    gallery.main(["a", "b"])
+    gallery.main(["--renew"])
+    assert asked == [([Path("a"), Path("b")], False), ([], True)]
+
+
+def test_what_is_renewed_is_counted(monkeypatch, capsys):
+    """Certificates that are current stay, stale ones are renewed or removed; entries go with what no longer holds."""
+    monkeypatch.setattr(gallery, "_is_current", lambda data: data not in {"stale", "gone"})
+    monkeypatch.setattr(gallery, "renewed", lambda data: "new" if data == "stale" else None)
+    monkeypatch.setattr(gallery, "by_hand", lambda shown: {"e": "hand"} if shown == {"a": "kept", "b": "new"} else {})
+    monkeypatch.setattr(gallery, "_still_holds", lambda entry, shown: entry in shown)
+    shown = {"a": "kept", "b": "stale", "c": "gone", "d": "gone"}
+    assert gallery.renew(shown, {"one": "a", "two": "c", "three": "e"}) == {"one": "a", "three": "e"}
+    assert shown == {"a": "kept", "b": "new", "e": "hand"}
+    said = "1 certificates renewed, 2 removed, 1 at what is checked by hand; 1 entries removed from the map\n"
+    assert capsys.readouterr().out == said
+
+
+def test_a_hunt_is_recalled_in_the_order_in_which_its_results_came(tmp_path):
+    """Without targets that there are no more; a folder in which nothing was begun is refused."""
+    settings = {"starts": 40, "seconds": None, "seed": 3, "memory": {}}
+    targets = [CHEAP, replace(CHEAP, conclusion="none"), BESIDE, replace(CHEAP, claim="no.claim")]
+    with Ledger(tmp_path / "none"):
+        pass
+    with pytest.raises(LedgerError, match="was never begun"):
+        gallery.recalled(tmp_path / "none")
+    whole, order = Hunt([CHEAP, BESIDE], Limits(starts=40), 3), []
+    with Ledger(tmp_path / "hunt") as ledger:
+        ledger.begin(settings | {"targets": [one.to_json() for one in targets]})
+        for number, spec in enumerate(reversed(whole.ready())):
+            ledger.record(spec, result(10, tight=[met(1.0, 0.5, number)]), 0.25 * number, "w")
+            order.append(spec)
+    for number, spec in enumerate(order):
+        whole.take(spec, result(10, tight=[met(1.0, 0.5, number)]), 0.25 * number)
+    found = gallery.recalled(tmp_path / "hunt")
+    assert found.hunted == whole.hunted
+    assert found.done()
+    assert sum(one.seconds for one in found.hunted) == 0.25 * 28

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from functools import partial
@@ -359,7 +360,7 @@ def test_what_is_more_striking_is_no_longer_and_violates_twice_as_much():
 
 def test_a_decision_counts_and_is_of_a_violation_within_the_time(monkeypatch):
     asked = []
-    monkeypatch.setattr(simplifying, "rank", lambda *_: "rank")
+    monkeypatch.setattr(simplifying, "rank_of_instance", lambda *_: "rank")
     given = Verdict(Outcome.VIOLATED, Known.EXACT, fmpq(-1))
     for outcome, look, along in product(Outcome, (None, simplifying._Look(-1.0, fmpq(1, 2))), (False, True)):
         verdict = Verdict(outcome, Known.EXACT, fmpq(-2))
@@ -465,3 +466,245 @@ def test_what_is_not_met_is_restored_or_given_up(monkeypatch):
     assert fitted([b], [b]) is None
     assert fitted([b], [a]) is start
     assert fitted([Assumed("a", True)], [Assumed("a", True)]) is None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All steps together
+
+
+def test_known_instances_come_first_each_with_its_surroundings(monkeypatch):
+    asked = []
+    monkeypatch.setattr(Search, "_sample", lambda made, origin, batch: asked.append((origin.start.u.tolist(), batch)))
+    known = [LogisticFlow.instance(u=[k, 0]) for k in (2, 5)]
+    with pytest.raises(ZeroDivisionError):
+        Search(VARIANT, [1], 1, known, None, math.inf)._sample(None, 1 / 0)
+    made = Search(VARIANT, [1], 0, known, None, math.inf)
+    made.run()
+    assert asked == [([[2.0, 0.0]], searching.FIRST_BATCH), ([[5.0, 0.0]], searching.FIRST_BATCH)]
+    assert made.found.starts == 0
+
+
+def test_surroundings_begin_with_the_instance_itself():
+    made, evaluated = a_search(), []
+    made._evaluate = lambda origin, rows, systems: evaluated.append((rows, systems))
+    origin = searching.Around(SimpleNamespace(kept=()), batch(1))
+    for size in (1, 5):
+        made._sample(origin, size)
+        rows, systems = evaluated[-1]
+        assert rows.shape == (size, origin.dimension)
+        assert (rows[0] == 0).all()
+        assert all(0 < abs(row).max() < 0.25 for row in rows[1:])
+        assert (systems.u[0] == origin.start.u[0]).all()
+    assert made.found.starts == 6
+    broken = SimpleNamespace(dimension=2, systems=lambda _: 1 / 0)
+    made._sample(broken, 3)
+    assert (made.found.starts, made.found.evaluations, len(evaluated)) == (6, 1, 2)
+
+
+def test_what_is_cut_off_says_so_and_shows_what_was_clear():
+    made = a_search(clear=[(float(-k), k) for k in range(9)])
+
+    def endless():
+        raise searching.OutOfTimeError
+
+    made._go = endless
+    found = made.run()
+    assert found.cut
+    assert found.candidates == [8, 7, 6, 5, 4, 3]
+    assert found.tight == []
+    assert searching.Found() == searching.Found([], [], 0, 0, 0, Counter(), cut=False)
+
+
+def test_newton_s_steps_lead_to_where_slacks_vanish():
+    """Of a slack that is affine in the row, the full step reaches zero: other strides fall short of it or pass it."""
+    slopes, row = np.array([[1.0, -2.0], [0.5, 0.25], [-0.25, 0.5]]), np.array([0.25, 0.125, -0.25])
+
+    class Straight:
+        typical = 1.0
+
+        def systems(self, rows):
+            return LogisticFlow(
+                u=np.asarray(rows),
+                a=np.zeros((len(rows), 3)),
+                K=np.ones(len(rows)),
+                t=np.zeros(len(rows)),
+                tau=np.zeros(len(rows)),
+            )
+
+    def parts_of(rows):
+        return np.array([0.5, 0.75]) + rows @ slopes
+
+    evaluated = []
+
+    def evaluate(origin, rows, systems, family):
+        assert (systems.u == rows).all()
+        assert family == "family"
+        parts = parts_of(rows)
+        evaluated.append(rows)
+        return parts.min(axis=1), parts
+
+    for seed, breadth in ((0, 8), (1, 2)):
+        evaluated.clear()
+        made = a_search(_evaluate=evaluate, breadth=breadth)
+        first = parts_of(row[None])[0]
+        descent = searching._Descent(Straight(), row, first, float(first.min()), "family")
+        made.follow(descent, np.random.default_rng(seed))
+        probes, lines = evaluated
+        assert len(probes) == min(3, breadth)
+        moved = [np.flatnonzero(probe != row) for probe in probes]
+        assert all(len(one) == 1 for one in moved)
+        assert all(math.isclose(abs(probe - row).max(), searching.PROBE, rel_tol=1e-9) for probe in probes)
+        along = [one[0] for one in moved]
+        assert len(lines) == 2 * len(searching.STRIDES)
+        for position, entry in enumerate(np.argsort(first)):
+            slope = np.zeros(3)
+            slope[along] = slopes[along, entry]
+            step = -first[entry] * slope / (slope @ slope)
+            expected = [np.clip(row + stride * step, -1, 1) for stride in searching.STRIDES]
+            count = len(expected)
+            assert np.allclose(lines[position * count : (position + 1) * count], expected, atol=1e-6)
+        every = np.concatenate([probes, lines])
+        assert descent.best == min(float(first.min()), parts_of(every).min())
+        assert np.allclose(parts_of(descent.row[None]).min(), descent.best)
+
+
+def test_mutants_replace_a_point_where_the_best_is_no_worse(monkeypatch):
+    origin = SimpleNamespace(systems=lambda rows: batch(1), typical=3.0)
+    monkeypatch.setattr(searching, "restricted", lambda _, systems: systems)
+    for count, breadth, best in itertools.product((0, 3, 12), (2, 8), (0.5, 1.0, 2.0)):
+        asked = []
+
+        def made_of(system, rng, most, count=count, asked=asked):
+            asked.append(most)
+            whole = batch(count + 1)
+            return whole.replace(u=np.where(np.arange(count + 1)[:, None] == 2, whole.u[:1], whole.u))
+
+        monkeypatch.setattr(searching, "mutants", made_of)
+        picked = [k for k in range(1, count + 1) if k != 2][:breadth]
+        made, rows = a_search(breadth=breadth), []
+
+        def evaluate(where, given, systems, family, rows=rows, best=best, picked=picked):
+            rows.append(systems)
+            assert (where, given, family) == (origin, None, "family")
+            scores = np.full(len(picked), 5.0)
+            scores[-1] = best
+            return scores, scores[:, None]
+
+        made._evaluate = evaluate
+        descent = searching._Descent(origin, np.ones(2), np.ones(1), 1.0, "family")
+        made.mutate(descent, np.random.default_rng(0))
+        assert asked == [4 * breadth]
+        if not picked:
+            assert rows == []
+            continue
+        assert (rows[0].u == batch(count + 1).u[picked]).all()
+        if best > 1.0:
+            assert (descent.origin, descent.best) == (origin, 1.0)
+        else:
+            assert (descent.best, descent.parts.tolist(), descent.row.any()) == (best, [best], False)
+            assert descent.origin.start.u.tolist() == [batch(count + 1).u[picked[-1]].tolist()]
+            assert descent.origin.typical == 3.0
+            assert len(descent.row) == descent.origin.dimension
+
+
+def test_the_best_few_of_a_batch_are_remembered(monkeypatch):
+    monkeypatch.setattr(searching, "MEMORY", 5)
+    origin, scores = SimpleNamespace(typical=1.0), np.array([3.0, np.inf, 1.0, 2.0, 5.0, 4.0, 0.5])
+    for identity, family in ((False, None), (False, "family"), (True, None)):
+        made = a_search(by_terms=False, identity=identity)
+        made._by_batch = lambda *_: (10 * scores, scores.copy(), scores[:, None])
+        made._look = lambda *_: None
+        rows = np.arange(7.0)[:, None]
+        made._evaluate(origin, rows, batch(7), family)
+        kept = [] if identity else [6, 2, 3, 0]
+        assert [(point.row[0], point.slack, point.score, point.parts[0]) for point in made.points] == [
+            (k, 10 * scores[k], scores[k], scores[k]) for k in kept
+        ]
+        assert all(point.origin is origin and point.family is (family or origin) for point in made.points)
+        assert made.found.evaluations == 7
+        for _ in range(2):
+            made._evaluate(origin, rows, batch(7), family)
+        assert [point.score for point in made.points] == ([] if identity else [0.5, 0.5, 0.5, 1.0, 1.0])
+
+
+def test_starts_are_drawn_one_by_one_where_batches_do_not_do(monkeypatch):
+    """Where none stayed within the hypotheses, every third without an assumption, and where the claim draws so."""
+    for lost, within, without, turn in product((7, 8), (0, 1), ((), ("a",)), range(4)):
+        drawn = []
+        made = a_search(lost=lost, within=within, turn=turn)
+        made.variant = SimpleNamespace(without=without, claim=SimpleNamespace(draw=None))
+        made._explore_singly = lambda rng, drawn=drawn: drawn.append(str(rng.bit_generator.state))
+        monkeypatch.setattr(searching, "draw_freely", lambda *_: 1 / 0)
+        made._explore()
+        lost_all = lost == 8 and within == 0 and not without
+        assert made.unbatched is lost_all
+        singly = lost_all or (bool(without) and turn == 2)
+        assert (len(drawn), made.found.evaluations, made.turn) == (int(singly), int(not singly), turn + 1)
+    for draw in (None, object()):
+        made = a_search(variant=SimpleNamespace(without=(), claim=SimpleNamespace(draw=draw)))
+        made.found.evaluations = 5
+        made._explore()
+        assert (made.unbatched, made.found.evaluations, made.found.starts) == (draw is not None, 6, 0)
+
+
+def test_a_start_drawn_alone_is_decided_where_only_rationals_can(monkeypatch):
+    """Then its surroundings are looked at, where rounding may have left the hypotheses, with the start itself at hand."""
+    start = LogisticFlow.instance(u=[2, 0])
+    monkeypatch.setattr(searching, "draw_instance", lambda *_: start)
+    for singly, admitted in product((False, True), repeat=2):
+        seen, decided = [], []
+        variant = SimpleNamespace(without=(), claim=None, conclusion=None, admits=lambda _, admitted=admitted: admitted)
+        made = a_search(singly=singly, variant=variant, _decided=decided.append)
+        made._sample = lambda origin, size, made=made, seen=seen: seen.append((origin.start.u.tolist(), size, made.drawn))
+        made.found.evaluations = 3
+        made._explore_singly(np.random.default_rng(0))
+        assert seen == [([[2.0, 0.0]], 1, start)]
+        assert made.drawn is None
+        assert decided == ([start] if singly and admitted else [])
+        assert made.found.evaluations == 3 + (singly and admitted)
+    monkeypatch.setattr(searching, "draw_instance", lambda *_: 1 / 0)
+    made._explore_singly(np.random.default_rng(0))
+    assert (made.found.evaluations, len(seen)) == (5, 1)
+
+
+def test_arrays_are_scaled_that_may_be_four_times_as_large_and_as_small(monkeypatch):
+    asked = []
+
+    class Scaled:
+        def __init__(self, variant, draws, names, drawn):
+            assert (variant, draws, drawn) == (VARIANT, "draws", 2)
+            (self.name,) = names
+
+        def systems(self, rows):
+            asked.append(rows.tolist())
+            return 1 / 0 if self.name == "a" else self.name
+
+    monkeypatch.setattr(searching, "Plan", Scaled)
+    names = [name for name, field in VARIANT.claim.system.fields().items() if not field.integer]
+    for lost in (("K", 0), ("K", 1), ("none", 0)):
+        asked.clear()
+        made = a_search(_exact=lambda name, index, lost=lost: None if (name, index) == lost else name)
+        found = made._scalable(SimpleNamespace(draws="draws", drawn=2), np.array([0.5, -0.5]))
+        assert found == tuple(name for name in names if name not in {"a", lost[0]})
+        assert asked == [[[0.5, -0.5, 2 / searching.SCALES], [0.5, -0.5, -2 / searching.SCALES]]] * len(names)
+
+
+def test_what_only_rationals_decide_is_not_looked_at_again():
+    for singly, terms in product((False, True), repeat=2):
+        asked = []
+        made = a_search(singly=singly, by_terms=terms)
+        scores = (np.ones(2), np.ones(2), np.ones((2, 1)))
+        made._exactly = lambda *_, asked=asked, scores=scores: asked.append("exactly") or scores
+        made._by_batch = lambda *_, asked=asked, scores=scores: asked.append("batch") or scores
+        made._by_terms = lambda *_, asked=asked, scores=scores: asked.append("terms") or scores
+        made._look = lambda *_, asked=asked: asked.append("look")
+        made._evaluate(SimpleNamespace(), np.zeros((2, 1)), batch(2))
+        assert asked == (["exactly"] if singly else ["terms" if terms else "batch", "look"])
+    by_terms = {}
+    for name in ("margin_rate", "margin_rate_formula"):
+        variant = Target("polarization.loss_vanishes", name).resolve()
+        by_terms[name] = Search(variant, [1], 1, [], None).by_terms
+    flow = Target("clusters.pairwise_distances_grow", "distances_grow_at_every_time").resolve()
+    exact = Target("localmax.negative_scores_lead_to_the_origin", "distance_to_the_origin").resolve()
+    others = [Search(variant, [1], 1, [], None).by_terms for variant in (flow, exact)]
+    assert (by_terms, others) == ({"margin_rate": True, "margin_rate_formula": False}, [False, False])
