@@ -36,7 +36,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def library(pytestconfig) -> Path:
     """The compiled library, which the processes of a run share and later runs find: for this Coq and these plugins."""
-    found = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=True)
+    found = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=True)  # noqa: S607
     installed = [Path(found.stdout.strip()), *(Path(found.stdout.strip()) / "user-contrib").glob("*")]
     key = zlib.crc32(repr([(str(folder), folder.stat().st_mtime_ns) for folder in sorted(installed)]).encode())
     folder = pytestconfig.cache.mkdir(f"coq_library_{key:08x}")
