@@ -36,7 +36,7 @@ from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_instance, is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
-from claims.instances.hypothesis_draws import instances
+from claims.instances.hypothesis_draws import drawn_instances
 from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
 from claims.target import Variant
 from claims.verdict import Outcome, Verdict
@@ -176,7 +176,7 @@ class ConclusionTest:
 
     def _instances(self, conclusion: Conclusion) -> st.SearchStrategy[System]:
         """What is drawn. Hypothesis may stay long with what is simple, so a refutation is sought at starts in turn, too."""
-        drawn = instances(self.claim, conclusion)
+        drawn = drawn_instances(self.claim, conclusion)
         return starts_in_turn(self.claim, conclusion) | drawn if self.refuting else drawn
 
     def _effort(self) -> settings:
@@ -377,7 +377,7 @@ def _published(claim_id: str) -> tuple[str, System] | None:
     return str(data["conclusion"]["name"]), read_instance(json.dumps(data["instance"]))[0]
 
 
-def known_instances(claim: Claim, conclusion: Conclusion) -> list[System]:
+def decided_before_draws(claim: Claim, conclusion: Conclusion) -> list[System]:
     """What is decided of a conclusion of the suite held true before anything is drawn.
 
     Of a correction the counterexamples to what it corrects, and the tightest instance that a hunt met.
@@ -432,7 +432,7 @@ def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionT
         # What lies outside the hypotheses of all of them is put to each, and fails.
         lost = [system for system in known if not any(system in found for found in within.values())]
         return [
-            ConclusionTest(claim, (one,), False, [*within[one.name], *lost, *known_instances(claim, one)])
+            ConclusionTest(claim, (one,), False, [*within[one.name], *lost, *decided_before_draws(claim, one)])
             for one in decided
         ]
     published = _published(claim.id)

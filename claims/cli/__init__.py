@@ -18,7 +18,7 @@ from claims.cli.stopping import Stopped, stoppable
 
 COMMANDS = {
     "list": ("claims.cli.show:list_claims", "List the claims: where each is printed, and what we believe about it."),
-    "show": ("claims.cli.show:show", "Show a claim, or all that carry a label."),
+    "show": ("claims.cli.show:show_claims", "Show a claim, or all that carry a label."),
     "verify": ("claims.cli.verify:verify_claims", "Decide claims on many instances, or on one of your own."),
     "report": ("claims.cli.report:report_runs", "Merge what parts of a run of `claims verify` found."),
     "new": ("claims.cli.new:new_claim", "Write a claim file of your own that runs, to be changed."),
@@ -114,7 +114,7 @@ def main() -> None:
     try:
         app()
     except SystemExit:
-        if code := stopping.code():
+        if code := stopping.exit_code():
             stopping.leave(code)
         raise
     except BrokenPipeError:

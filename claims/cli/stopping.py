@@ -23,7 +23,7 @@ class Stopped(KeyboardInterrupt):
 _asked = {"by": 0}
 
 
-def code() -> int:
+def exit_code() -> int:
     """The exit code of a run that was asked to stop, 0 of one that was not."""
     return 128 + _asked["by"] if _asked["by"] else 0
 

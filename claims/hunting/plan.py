@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claims.campaigns.ledger import canonical
-from claims.certificates.format import size
+from claims.certificates.format import writing_cost
 from claims.hunting.rounds import KEPT, reduction_spec, round_spec
 from claims.hunting.search import SPARE_SECONDS
 from claims.instances.drawing import is_costly
@@ -111,7 +111,7 @@ class Hunted:
         if tightest and (self.tightest is None or _tightness(tightest) < _tightness(self.tightest)):
             self.tightest = tightest
         for found in result["violations"]:
-            if self.violation is None or size(found) < size(self.violation):
+            if self.violation is None or writing_cost(found) < writing_cost(self.violation):
                 self.violation = found
 
 
@@ -122,10 +122,11 @@ def _tightness(found: Mapping[str, Any]) -> tuple[float, str]:
 
 
 def _tightest_of(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The best few, without repetition; the same for every order."""
-    unique = {json.dumps(one["instance"]): one for one in found}
-    ranked = sorted(unique.items(), key=lambda item: (item[1]["normalised"], item[0]))
-    return [one for _, one in ranked[:KEPT]]
+    """The best few, without repetition; the same for every order, also where rounds weigh one instance differently."""
+    unique: dict[str, dict[str, Any]] = {}
+    for one in sorted(found, key=lambda one: (one["normalised"], json.dumps(one["instance"]), one["slack"])):
+        unique.setdefault(json.dumps(one["instance"]), one)
+    return list(unique.values())[:KEPT]
 
 
 class Hunt:
@@ -268,8 +269,6 @@ class Hunt:
             return True
         if one.idle is not None or one.evaluations == one.before:
             return True  # there is nothing to search
-        if one.generation >= 0 and len(one.failures) >= SHARDS * (one.generation + 1):
-            return True  # every round failed: more of them will, too
         left = self._left(one)
         return left is not None and left <= LEAST_SHARE * (self.limits.seconds or 0.0)
 

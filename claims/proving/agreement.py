@@ -17,7 +17,7 @@ from flint import arb, fmpq
 
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.proving.exploring import LOOK_BITS, Kind, Leaf, Size, Traced, trace
+from claims.proving.exploring import LOOK_BITS, Leaf, PathEnd, Size, Traced, path_at
 from claims.target import Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
@@ -54,7 +54,7 @@ def cross_check(
     ends = {leaf.answers: leaf for leaf in leaves}
     agreed, met = 0, set[str]()
     for instance in chain(map(moved, _sample(variant, size, seed)), more(met)):
-        found = trace(variant, size, size.point(instance))
+        found = path_at(variant, size, size.point(instance))
         if found is not None:
             met.add(found.leaf.answers)
         if found is not None and ends.get(found.leaf.answers) != found.leaf:
@@ -87,9 +87,9 @@ def _look_for_violation(variant: Variant, instance: System) -> None:
 def _compare(variant: Variant, instance: System, found: Traced) -> None:
     """Raises DisagreeingRunError unless the ordinary way finds the same."""
     admitted = _is_valid(instance) and variant.admits(instance)
-    if admitted != (found.kind is not Kind.EXCLUDED):
+    if admitted != (found.kind is not PathEnd.EXCLUDED):
         raise DisagreeingRunError(f"the hypotheses of {instance.to_json()}: {found.kind}, but admitted is {admitted}")
-    if found.kind is not Kind.DECIDED:
+    if found.kind is not PathEnd.DECIDED:
         return
     with working_precision(LOOK_BITS):
         found_there = (plain(value) for value in numbers(variant.conclusion.slack(instance)).flat)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,24 +14,24 @@ from typing import Any
 
 from flint import fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
-from claims.proving.branches import Branches, symmetries
+from claims.proving.branches import Branches, signed_renamings
 from claims.proving.exploring import (
     AGAIN_SHARE,
     BRANCH_SECONDS,
     BudgetSpentError,
-    Kind,
     Leaf,
     NoProofError,
-    OutOfTime,
+    PathEnd,
     Shape,
     Size,
     explore,
     is_complete,
+    path_at,
     run_again,
-    trace,
 )
 from claims.proving.reasons import Reason, Reasons, by_kind
 from claims.proving.solvers import Answer, NoSolverError, Solver, each_solver
@@ -64,7 +62,7 @@ class ContradictionError(ArithmeticError):
     """One solver says that a system has a solution, and another that it has none."""
 
 
-class Word(StrEnum):
+class ProofStatus(StrEnum):
     """What became of an attempt."""
 
     PROVED = "PROVED"
@@ -100,7 +98,7 @@ class Attempt:
     target: Target
     size: dict[str, int]
     told: str = ""
-    word: Word = Word.UNKNOWN
+    word: ProofStatus = ProofStatus.UNKNOWN
     reason: str = ""
     paths: int = 0
     cut: int = 0
@@ -128,7 +126,7 @@ class Attempt:
     @property
     def text(self) -> str:
         """The verdict in words."""
-        if self.word is Word.PROVED:
+        if self.word is ProofStatus.PROVED:
             return f"PROVED for all {self.told}"
         return f"{self.word} at {self.told}" if self.told else str(self.word)
 
@@ -151,47 +149,28 @@ class Attempt:
 
 
 @contextmanager
-def _ended_after(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime inside, again and again, after so many seconds: a formula that asks nothing looks at no deadline."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def end(*_: object) -> None:
-        if not Solver.asking:
-            raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@contextmanager
 def attempting(target: Target, values: Mapping[str, int], budget: float, parts: str) -> Iterator[tuple[Attempt, float]]:
     """An attempt and its deadline, `budget` seconds from now. What ends it inside is its word; other errors pass.
+
+    A formula that asks nothing looks at no deadline: `within(budget + SPARE_SECONDS)` ends it.
 
     `parts` are what there may be too many of: paths, steps, boxes.
     """
     made = Attempt(target, dict(values))
     began = time.monotonic()
     try:
-        with _ended_after(budget + SPARE_SECONDS):
-            yield made, began + budget
+        yield made, began + budget
     except NoProofError as error:
-        made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except (BudgetSpentError, OutOfTime):
+        made.word, made.reason = ProofStatus.IMPOSSIBLE, str(error)
+    except (BudgetSpentError, OutOfTimeError):
         made.out_of_time = True
-        made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
+        made.word, made.reason = ProofStatus.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
-        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
+        made.word, made.reason = ProofStatus.UNKNOWN, f"symbols and rationals disagree: {error}"
     except (ContradictionError, TargetError, NoSolverError):
         raise
     except Exception as error:  # noqa: BLE001 -- whatever one formula fails with, the others are tried
-        made.word, made.reason = Word.IMPOSSIBLE, f"{type(error).__name__}: {error}"
+        made.word, made.reason = ProofStatus.IMPOSSIBLE, f"{type(error).__name__}: {error}"
     made.seconds = time.monotonic() - began
 
 
@@ -200,7 +179,11 @@ def attempt(target: Target, values: Mapping[str, int], budget: float, limit: flo
 
     Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
     """
-    with attempting(target, values, budget, "paths") as (made, deadline), each_solver(Solver) as solvers:
+    with (
+        attempting(target, values, budget, "paths") as (made, deadline),
+        each_solver(Solver) as solvers,
+        within(budget + SPARE_SECONDS),
+    ):
         _Run(made, target.resolve(), solvers, deadline, limit).run()
     return made
 
@@ -224,12 +207,12 @@ class _Run:
         self.size = Size.of(self.variant.claim.system, made.size)
         made.told = str(self.size)
         leaves: list[Leaf] = []
-        self.reasons = Reasons(symmetries(self.size))
+        self.reasons = Reasons(signed_renamings(self.size))
         branches = Branches(self.variant, self.size, self.z3, self.reasons)
         for leaf in explore(self.variant, self.size, branches.possible, self.deadline):
             leaves.append(leaf)
-            made.cut += leaf.kind is Kind.CUT
-            made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)
+            made.cut += leaf.kind is PathEnd.CUT
+            made.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
             if self._violated(leaf):
                 return
             made.decided |= by_kind(self.why)
@@ -245,7 +228,7 @@ class _Run:
         if not self._is_inhabited(leaves):
             return
         made.decided |= confirm(made, self.known, self.solvers, self.limit, until(self.began, self.deadline))
-        made.word, made.parts = Word.PROVED, [Part({}, leaves, reasons=self.why)]
+        made.word, made.parts = ProofStatus.PROVED, [Part({}, leaves, reasons=self.why)]
         made.reason = f"{agreed} instances agree"
 
     def _time_left(self) -> float:
@@ -298,10 +281,10 @@ class _Run:
             return True
         if any(leaf.compared for leaf in leaves):
             self.made.reason = "no solver finds an input that meets the hypotheses"
-        elif any(leaf.kind is Kind.DECIDED for leaf in leaves):
-            self.made.word, self.made.reason = Word.VACUOUS, "there is nothing to compare at this size"
+        elif any(leaf.kind is PathEnd.DECIDED for leaf in leaves):
+            self.made.word, self.made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
         else:
-            self.made.word, self.made.reason = Word.VACUOUS, "no input of this size meets the hypotheses"
+            self.made.word, self.made.reason = ProofStatus.VACUOUS, "no input of this size meets the hypotheses"
         return False
 
     def _violation(self, leaf: Leaf, text: str, answer: Answer) -> bool:
@@ -318,7 +301,7 @@ class _Run:
             return False
         seconds = min(SIMPLIFY_SECONDS, max(self.deadline - time.monotonic(), 1.0))
         small = simplify(self.variant, instance, EFFORT, seconds)
-        made.word, made.instance, made.slack = Word.VIOLATED, small.system.to_json(), str(small.verdict.slack)
+        made.word, made.instance, made.slack = ProofStatus.VIOLATED, small.system.to_json(), str(small.verdict.slack)
         made.reason = f"a model of path {made.paths}, decided {small.verdict.known}"
         try:
             made.certificate = certified(made.target, small.system, small.verdict, 0)
@@ -369,7 +352,7 @@ def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Cal
 
     def further(met: Collection[str]) -> Iterator[Any]:
         for leaf in leaves:
-            if leaf.kind not in (Kind.DECIDED, Kind.EXCLUDED) or leaf.answers in met or time.monotonic() > end:
+            if leaf.kind not in (PathEnd.DECIDED, PathEnd.EXCLUDED) or leaf.answers in met or time.monotonic() > end:
                 continue
             text = system(leaf.names, leaf.conditions, ())
             answer = z3.decide(text, time_left())
@@ -386,8 +369,8 @@ def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solve
     A solution where exponentials are known in part need not be an input: an instance must come of it.
     """
     for instance in admitted_sample(variant, size):
-        found = trace(variant, size, size.point(instance))
-        if is_compared(variant, instance) if found is None else found.kind is Kind.DECIDED and found.values:
+        found = path_at(variant, size, size.point(instance))
+        if is_compared(variant, instance) if found is None else found.kind is PathEnd.DECIDED and found.values:
             return True
     for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
         text = system(leaf.names, leaf.conditions, ())

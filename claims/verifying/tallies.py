@@ -28,7 +28,7 @@ from claims.user_claims import claim_anew
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
-from dynamics.decimals import certain, largest
+from dynamics.decimals import certain, size_at_most
 from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.integrate import in_float64, is_batch, members
 from dynamics.system import System
@@ -250,7 +250,7 @@ def slack_text(form: Form | str, verdict: Verdict) -> str | None:
     if isinstance(slack, fmpq) and len(str(slack)) <= 12:
         return str(slack)
     at_most = form == Form.IDENTITY and verdict.outcome is Outcome.HOLDS
-    return (largest if at_most else certain)(slack, 6)
+    return (size_at_most if at_most else certain)(slack, 6)
 
 
 def _as_read(found: dict[str, Any]) -> int:

@@ -153,7 +153,7 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
     without a restriction of its own, which others may rest on, is broken by the move, or where a formula has no value.
     """
     assumed = claim.assumptions_of(conclusion)
-    for off in (moved(system), at_zero(system)):
+    for off in (nudged(system), at_zero(system)):
         try:
             if any(not one.satisfies(off) for one in assumed if not one.is_imposed):
                 continue
@@ -169,7 +169,7 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
             raise _unmet(claim, broken, broken, led, text)
 
 
-def moved(system: System) -> System:
+def nudged(system: System) -> System:
     """The instance with each of its numbers moved by a multiple of 1/8."""
     return _with_numbers(
         system, lambda array: array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)

@@ -562,6 +562,9 @@ def distances_to_hulls_are_exact(w):
     corners = [(F(0), F(0)), (F(2), F(0)), (F(0), F(2)), (F(1, 2), F(1, 2))]
     for x, truth in (((1, 1), 0), ((2, 2), 2), ((-1, 1), 1), ((-1, -1), 2), ((3, 0), 1), ((3, -1), 2), ((1, F(1, 2)), 0)):
         assert w.paths.distance_squared(tuple(map(F, x)), corners) == truth
+    solid = [tuple(map(F, corner)) for corner in ((0, 0, 0), (2, 0, 0), (0, 2, 0), (1, 1, 0), (0, 0, 3))]
+    for x, truth in (((1, 1, 1), F(2, 11)), ((2, 2, 2), F(50, 11)), ((-1, -1, -1), 3), ((F(1, 2), F(1, 2), F(1, 4)), 0)):
+        assert w.paths.distance_squared(tuple(map(F, x)), solid) == truth
     # Nearest to one side of a triangle, and nearer to the line of another, beyond that side.
     for triangle, x, truth in (
         ([(0, 0), (1, 3), (2, -1)], (-1, F(-5, 2)), F(36, 5)),

@@ -107,6 +107,14 @@ def lies_about_later(later: dict[str, dict]) -> dict[str, dict]:
         "a time of a chance": forged(chance, violation__times=[1]),
         "a chance that is too small": forged(chance, violation__slack=slack_of("-60", "-59")),
         "a chance that is too large": forged(chance, violation__slack=slack_of("-52", "-51")),
+        "a chance that is below the corrected bound": by_hand(
+            Target(f"{CHANCE.claim}_in_diameters", CHANCE.conclusion), CHAIN, **(chance["violation"])
+        ),
+        "an order that is kept": by_hand(
+            Target("polarization.order_is_preserved", "values_stay_ordered"),
+            {"u": [1, 0]},
+            **(trajectory["violation"] | {"entry": [0]}),
+        ),
     }
 
 
@@ -174,14 +182,20 @@ def at(data, path):
     return data
 
 
-def changed(data: dict, path: tuple, value) -> dict:
-    """A signed copy with another value at a path; with the entry removed for `...`."""
+def replaced_at(data, path: tuple, value):
+    """A copy with another value at a path, or what a function makes of the one there; with the entry removed for `...`."""
     made = copy.deepcopy(data)
     holder = at(made, path[:-1])
     if value is ...:
         del holder[path[-1]]
     else:
-        holder[path[-1]] = value
+        holder[path[-1]] = value(holder[path[-1]]) if callable(value) else value
+    return made
+
+
+def changed(data: dict, path: tuple, value) -> dict:
+    """The same, signed anew but for another digest."""
+    made = replaced_at(data, path, value)
     return signed(made) if path != ("digest",) else made
 
 

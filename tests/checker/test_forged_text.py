@@ -15,14 +15,10 @@ from rich.progress import Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from claims.certificates.format import digest
-from claims.certificates.writing import certificate
 from claims.checker.__main__ import as_line
 from claims.cli.terminal import Plain
 from claims.plain_text import one_line, visible
-from claims.target import Target
-from claims.verifying.deciding import Effort, check
-from claims.verifying.witness import witnessed
+from tests.checker.genuine import at, changed, forged, leaves
 
 HOSTILE = {
     "a line of its own": "x\nCONFIRMED  good.json: all is well",
@@ -81,44 +77,18 @@ def test_a_console_prints_text_as_it_is_but_for_what_is_hidden(text):
         assert kept.getvalue().count(text) >= 3
 
 
-def texts(value, path=()):
-    """The paths of all texts, names of entries included."""
-    if isinstance(value, dict):
-        for name, entry in value.items():
-            yield from texts(entry, (*path, name))
-    elif isinstance(value, list):
-        for place, entry in enumerate(value):
-            yield from texts(entry, (*path, place))
-    elif isinstance(value, str):
-        yield path
-
-
-def with_text(data: dict, path: tuple, text: str) -> dict:
-    """A signed copy with other text at a path."""
-    made = json.loads(json.dumps(data))
-    holder = made
-    for name in path[:-1]:
-        holder = holder[name]
-    holder[path[-1]] = text
-    return made | {"digest": digest(made)}
-
-
-def test_no_text_of_a_certificate_forges_a_finding(tmp_path):
-    target = Target("polarization.leading_value_outgrows_time", "leading_value_rate", (), (("rate", "2"),))
-    variant = target.resolve()
-    system = variant.claim.system.instance(u=["1/4096", 0], a=["-23/16", "-15/8"], K="1/8")
-    verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), Effort())
-    genuine = certificate(target, system, verdict, 0, {"python": "3"})
-    places = [path for path in texts(genuine) if path != ("digest",)]
+def test_no_text_of_a_certificate_forges_a_finding(genuine, tmp_path):
+    genuine = genuine["sharpened"]
+    places = [path for path in leaves(genuine) if path != ("digest",) and isinstance(at(genuine, path), str)]
     assert len(places) > 25
     files = []
     for path in places:
         for text in HOSTILE.values():
             files.append(tmp_path / f"{len(files)}.json")
-            files[-1].write_text(json.dumps(with_text(genuine, path, text)), encoding="utf-8")
-    named = genuine | {"constants": dict.fromkeys(HOSTILE.values(), genuine["constants"]["rate"])}
+            files[-1].write_text(json.dumps(changed(genuine, path, text)), encoding="utf-8")
+    named = forged(genuine, constants=dict.fromkeys(HOSTILE.values(), genuine["constants"]["rate"]))
     files.append(tmp_path / "x\nCONFIRMED  good.json")
-    files[-1].write_text(json.dumps(named | {"digest": digest(named)}), encoding="utf-8")
+    files[-1].write_text(json.dumps(named), encoding="utf-8")
     kept = tmp_path / "findings"
     command = [sys.executable, "-m", "claims.checker", "--json", str(kept), *map(str, files)]
     run = subprocess.run(command, capture_output=True, check=False, env={"PYTHONIOENCODING": "ascii"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from dynamics.checker.trajectory_format import (
 from dynamics.enclosures.files import as_certificate, up_to
 from dynamics.enclosures.steps import Rung, enclose_at
 from dynamics.training.value_softmax import LogisticFlow
-from tests.checker.genuine import put_to_check
+from tests.checker.genuine import DROPPED, certified, put_to_check, replaced_at
 
 FLOW = LogisticFlow.instance(u=["1/3", "-1"], a=["1/2", "0"], K="5/3")
 
@@ -36,13 +35,7 @@ def genuine():
 
 
 def changed(data, *path, to):
-    """A copy with the entry at a path replaced."""
-    other = copy.deepcopy(data)
-    place = other
-    for name in path[:-1]:
-        place = place[name]
-    place[path[-1]] = to
-    return other
+    return replaced_at(data, path, to)
 
 
 def untrue(data):
@@ -84,8 +77,6 @@ def no_certificates(data):
 @pytest.fixture(scope="module")
 def findings(genuine, tmp_path_factory):
     """One process for all files: both formats, the true, the untrue and what is no certificate."""
-    from tests.checker.genuine import DROPPED, certified
-
     files = {"genuine": genuine, "a counterexample": certified(DROPPED, {"x": [[0], [1]], "B": [[-1]]})}
     files |= untrue(genuine)
     files |= {

@@ -249,23 +249,3 @@ def test_what_rests_on_an_open_comparison_is_open(fact):
 @bugs_in(paths, part="open comparisons")
 def test_an_open_comparison_that_counts_is_noticed(bug):
     assert bug.is_noticed(OPEN)
-
-
-@pytest.mark.parametrize("reverse", [False, True])
-def test_a_chance_is_above_its_bound_or_not_or_too_close_to_tell(reverse, monkeypatch):
-    """Of chances p to p + cut and a bound, all of them intervals of two numbers, in every order."""
-    ends = [Fraction(k, 16) for k in (1, 2, 3, 4)]
-    spans = [(a, b) for a in ends for b in ends if a <= b]
-    chain = SimpleNamespace(x=[0])
-    for (low, high), (least, most), cut in product(spans, spans, (Fraction(0), Fraction(1, 16), Fraction(1, 4))):
-        escaped, bound = (paths.iv.mpf([float(a), float(b)]) for a, b in ((low, high), (least, most)))
-        monkeypatch.setattr(paths, "escapes", lambda *_, e=escaped, c=cut: (e, paths.iv.mpf([0, float(c)])))
-        monkeypatch.setattr(paths, "interval_exp", lambda log, bound=bound: bound)
-        tail = Tail(chain, fmpq(-1), reverse)
-        conclusion = Conclusion("any", Form.PROBABILITY, Relation.NONNEGATIVE, lambda system, tail=tail: tail)
-        found = paths.tail_violation(conclusion, None)[0]
-        above, below = low > most, high + cut <= least
-        violated = below if reverse else above
-        holds = above if reverse else below
-        expected = Verdict.CONFIRMED if violated else Verdict.NOT_CONFIRMED if holds else Verdict.CANNOT_DECIDE
-        assert found is expected, (low, high, least, most, cut)

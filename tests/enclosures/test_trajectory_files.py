@@ -7,32 +7,27 @@ import json
 import random
 import subprocess
 import sys
-from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 from flint import arb, arb_poly, fmpq
-from mpmath import iv, mp
+from mpmath import iv
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import SeededDraws
-from dynamics.arithmetic import FLOAT64
 from dynamics.attention import softmax
-from dynamics.checker import flows as checker_fields
-from dynamics.checker import intervals as checker_numbers
-from dynamics.checker import trajectories as checker_checker
 from dynamics.checker.answers import Verdict
 from dynamics.checker.trajectories import check_trajectory
 from dynamics.checker.trajectory_format import CertificateError, Decided, exact_text, load
 from dynamics.enclosures.files import as_certificate, read_trajectory, write_trajectory
 from dynamics.enclosures.steps import LADDER, Rung, enclose, enclose_at
-from dynamics.system import Flow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 from dynamics.trusted.taylor import certify_step_by_remainder
 from dynamics.trusted.trajectory import Trajectory, flat, series_precision
+from tests.checker.genuine import at, leaves, replaced_at
 from tests.planting import one_in
 
 FLOWS = (SelfAttentionFlow, RescaledFlow, LogisticFlow, SquareLossFlow, FullLogisticFlow, FullSquareFlow)
@@ -147,13 +142,10 @@ OWN = ("answers", "flows", "intervals", "trajectories", "trajectory_format")
 
 @pytest.mark.parametrize("flow", FLOWS)
 def test_certificates_of_random_starts_are_confirmed(flow):
-    confirmed = 0
     for turn in one_in(2, (1, 2, 6) if flow is not RescaledFlow else (1, 3, 6)):
         trajectory = enclose(random_start(flow, turn), fmpq(1, 8), most_bits=64)
         answer = check_trajectory(as_certificate(trajectory).to_json())
         assert answer.verdict is Verdict.CONFIRMED, f"{turn}: {answer}"
-        confirmed += len(trajectory.steps)
-    print(f"{flow.__name__}: {confirmed} steps confirmed")
 
 
 def test_a_certificate_of_higher_precision_is_confirmed():
@@ -246,9 +238,7 @@ def test_a_box_that_does_not_hold_what_was_reached_before_is_rejected():
 
 
 def test_an_unknown_flow_is_not_judged(data):
-    changed = copy.deepcopy(data[0])
-    changed["instance"]["system"] = "SomeOtherFlow"
-    answer = check_trajectory(changed)
+    answer = check_trajectory(replaced_at(data[0], ("instance", "system"), "SomeOtherFlow"))
     assert answer.verdict is Verdict.CANNOT_DECIDE
     assert "SomeOtherFlow" in answer.reason
 
@@ -262,8 +252,8 @@ def test_the_precision_of_intervals_is_restored(data):
 # ---------------------------------------------------------------------------------------------------------------------
 # Tampering
 
-GARBAGE = ("nan", "inf", "-inf", "1e5", "0x10", "1/0", "2^3", "1*2^99999999", "", " 1", "1_0", float("nan"), 0.5, None)
-GARBAGE_BESIDES = (True, [], {}, "1*2^3000000", "٣", "1/-2")
+GARBAGE = ("nan", "inf", "-inf", "1e5", "0x10", "1/0", "2^3", "1*2^99999999", "1*2^3000000", "", " 1", "1_0", "٣", "1/-2")
+GARBAGE += (float("nan"), 0.5, None, True, [], {})
 
 
 def plus(text, amount):
@@ -274,153 +264,115 @@ def scaled(text, factor):
     return exact_text(second_numbers_read(str(text)) * factor)
 
 
-def tampered(data):  # noqa: PLR0915 -- a list of changes
-    """(what was changed, the changed data) for every kind of change after which something stated is false."""
+SMALL, HALF = Fraction(1, 1 << 20), Fraction(1, 2)
 
-    def change(name, edit):
-        changed = copy.deepcopy(data)
-        edit(changed)
-        assert changed != data, name
-        return name, changed
 
-    small = Fraction(1, 1 << 20)
-    logistic = data["instance"]["system"] == "LogisticFlow"
-    last = len(data["steps"]) - 1
-    clock = len(data["steps"][0]["polynomials"]) - 1
+def more(amount):
+    return lambda text: plus(text, amount)
+
+
+def times(factor):
+    return lambda text: scaled(text, factor)
+
+
+OF_A_STEP = [
+    ("length", "length", more(SMALL)),
+    ("length", "length", times(HALF)),
+    ("length negative", "length", "-1/4"),
+    ("length zero", "length", "0"),
+    ("final zero", "final", "0"),
+    ("final small", "final", times(SMALL)),
+    ("weight of no clock zero", "weights", 0, "0"),
+    ("weight negative", "weights", 0, "-1"),
+    ("a weight missing", "weights", -1, ...),
+    ("a polynomial missing", "polynomials", -1, ...),
+    ("a polynomial empty", "polynomials", 0, []),
+    ("step removed", ...),
+    *((f"{name} negative", name, "-1*2^-60") for name in ("start", "error", "slope", "final")),
+]
+OF_A_LATER_STEP = [
+    ("start smaller", "start", times(HALF)),
+    ("start zero", "start", "0"),
+    ("error zero", "error", "0"),
+    ("weights halved", "weights", lambda weights: [scaled(w, HALF) for w in weights]),
+]
+OF_THE_WHOLE = [
+    ("slope zero", "steps", 0, "slope", "0"),
+    ("slope small", "steps", 0, "slope", times(Fraction(1, 1 << 12))),
+    ("steps swapped", "steps", lambda steps: steps[::-1]),
+    ("horizon", "horizon", "1"),
+    ("horizon negative", "horizon", "-1"),
+    ("a time missing", "times", 1, ...),
+    ("blocks merged", "blocks", lambda blocks: [[0, blocks[1][1]], *blocks[2:]]),
+    ("blocks split", "blocks", lambda blocks: [*blocks, [blocks[-1][1], blocks[-1][1] + 1]]),
+    ("a block missing", "blocks", -1, ...),
+    ("a block backwards", "blocks", 0, [1, 0]),
+    ("bits", "bits", 0),
+    ("order", "order", "20"),
+    ("format", "format", "trajectory certificate 2"),
+    ("method", "steps", 0, "method", "guess"),
+    *(("system", "instance", "system", name) for name in ("Nonsense", 7)),
+    ("instance extra", "instance", "beta", 1),
+    ("field unknown", "comment", "true"),
+    ("field of a step unknown", "steps", 0, "comment", "true"),
+]
+PLACES_OF_NUMBERS = [
+    *(("steps", 1, name) for name in ("length", "start", "error", "slope", "final")),
+    ("steps", 0, "polynomials", 0, 3),
+    ("steps", 0, "weights", 0),
+    ("times", 1),
+    ("horizon",),
+]
+
+
+def places_changed(data):
+    """(what was changed, the path of a place, what is put there) where one change makes something stated false."""
+    logistic, clock = data["instance"]["system"] == "LogisticFlow", len(data["steps"][0]["polynomials"]) - 1
     for i in range(clock) if logistic else (0, clock - 1):
-        for k in (0, 1, 9):
+        row = "steps", 0, "polynomials", i
+        yield from ((f"coefficient {k}", (*row, k), more(SMALL)) for k in (0, 1, 9))
+        yield "sign", (*row, 1), times(-1)
+        yield "polynomial cut", ("steps", 1, "polynomials", i), lambda row: row[:4]
+    yield "clock bent", ("steps", 0, "polynomials", clock), lambda row: [*row, "1*2^-40"]
+    for s, step in enumerate(data["steps"]):
+        for name, k in (("clock start", 0), ("clock speed", 1)):
+            yield name, ("steps", s, "polynomials", clock, k), more(SMALL)
+        for name, *place, value in [*OF_A_STEP, *(OF_A_LATER_STEP if s else ())]:
+            yield name, ("steps", s, *place), value
+        yield "step duplicated", ("steps",), lambda steps, s=s: [*steps[: s + 1], *steps[s:]]
+        if s:
+            yield "start above error", ("steps", s, "start"), scaled(step["error"], 2)
+            yield "error below start", ("steps", s, "error"), scaled(step["start"], 1 - Fraction(1, 1 << 40))
+            yield "weights before doubled", ("steps", s - 1, "weights"), lambda weights: [scaled(w, 2) for w in weights]
+            yield "final larger", ("steps", s - 1, "final"), times(2)
+    yield from ((name, tuple(path), value) for name, *path, value in OF_THE_WHOLE)
+    yield from (("a time", ("times", k), more(SMALL)) for k in range(len(data["times"])))
+    yield "system", ("instance", "system"), "SquareLossFlow" if logistic else "SelfAttentionFlow"
+    for path in leaves(data["instance"]):
+        if path not in ((), ("system",)) and isinstance(at(data["instance"], path), str | int):
+            yield f"instance {path[0]}", ("instance", *path), more(SMALL)
+    for path, nonsense in (((), None), (("steps", 1), None), (("instance",), "x")):
+        for name in [one for one in at(data, path) if one != "system"]:
+            yield "field missing", (*path, name), ...
+            yield "field of no use", (*path, name), nonsense
+    for path, garbage in product(PLACES_OF_NUMBERS, GARBAGE):
+        yield "garbage", path, garbage
 
-            def nudge(d, i=i, k=k):
-                d["steps"][0]["polynomials"][i][k] = plus(d["steps"][0]["polynomials"][i][k], small)
 
-            yield change(f"coefficient {k}", nudge)
-        yield change(
-            "polynomial cut",
-            lambda d, i=i: d["steps"][1]["polynomials"].__setitem__(i, d["steps"][1]["polynomials"][i][:4]),
-        )
-        yield change(
-            "sign",
-            lambda d, i=i: d["steps"][0]["polynomials"][i].__setitem__(1, scaled(d["steps"][0]["polynomials"][i][1], -1)),
-        )
-    for k, name in ((0, "clock start"), (1, "clock speed")):
-        for s in (0, last):
-            yield change(
-                name,
-                lambda d, k=k, s=s: d["steps"][s]["polynomials"][clock].__setitem__(
-                    k, plus(d["steps"][s]["polynomials"][clock][k], small)
-                ),
-            )
-    yield change("clock bent", lambda d: d["steps"][0]["polynomials"][clock].append("1*2^-40"))
-    for s in range(last + 1):
-        yield change("length", lambda d, s=s: d["steps"][s].update(length=plus(d["steps"][s]["length"], small)))
-        yield change("length", lambda d, s=s: d["steps"][s].update(length=scaled(d["steps"][s]["length"], Fraction(1, 2))))
-        yield change("length negative", lambda d, s=s: d["steps"][s].update(length="-1/4"))
-        yield change("length zero", lambda d, s=s: d["steps"][s].update(length="0"))
-        yield change("final zero", lambda d, s=s: d["steps"][s].update(final="0"))
-        yield change("final small", lambda d, s=s: d["steps"][s].update(final=scaled(d["steps"][s]["final"], small)))
-        yield change("weight of no clock zero", lambda d, s=s: d["steps"][s]["weights"].__setitem__(0, "0"))
-        yield change("weight negative", lambda d, s=s: d["steps"][s]["weights"].__setitem__(0, "-1"))
-        yield change("a weight missing", lambda d, s=s: d["steps"][s]["weights"].pop())
-        yield change("a polynomial missing", lambda d, s=s: d["steps"][s]["polynomials"].pop())
-        yield change("a polynomial empty", lambda d, s=s: d["steps"][s]["polynomials"][0].clear())
-        yield change("step removed", lambda d, s=s: d["steps"].pop(s))
-        yield change("step duplicated", lambda d, s=s: d["steps"].insert(s, d["steps"][s]))
-        for name in ("start", "error", "slope", "final"):
-            yield change(f"{name} negative", lambda d, s=s, name=name: d["steps"][s].update({name: "-1*2^-60"}))
-    for s in range(1, last + 1):
-        yield change(
-            "start smaller",
-            lambda d, s=s: d["steps"][s].update(start=scaled(d["steps"][s]["start"], 1 - Fraction(1, 2))),
-        )
-        yield change("start zero", lambda d, s=s: d["steps"][s].update(start="0"))
-        yield change("start above error", lambda d, s=s: d["steps"][s].update(start=scaled(d["steps"][s]["error"], 2)))
-        yield change("error zero", lambda d, s=s: d["steps"][s].update(error="0"))
-        yield change(
-            "error below start",
-            lambda d, s=s: d["steps"][s].update(error=scaled(d["steps"][s]["start"], 1 - Fraction(1, 1 << 40))),
-        )
-        yield change(
-            "weights before doubled",
-            lambda d, s=s: d["steps"][s - 1].update(weights=[scaled(w, 2) for w in d["steps"][s - 1]["weights"]]),
-        )
-        yield change(
-            "weights halved",
-            lambda d, s=s: d["steps"][s].update(weights=[scaled(w, Fraction(1, 2)) for w in d["steps"][s]["weights"]]),
-        )
-        yield change("final larger", lambda d, s=s: d["steps"][s - 1].update(final=scaled(d["steps"][s - 1]["final"], 2)))
-    yield change("slope zero", lambda d: d["steps"][0].update(slope="0"))
-    yield change("slope small", lambda d: d["steps"][0].update(slope=scaled(d["steps"][0]["slope"], Fraction(1, 1 << 12))))
-    yield change("steps swapped", lambda d: d["steps"].insert(0, d["steps"].pop()))
-    yield change("no steps", lambda d: d.update(steps=[], times=["0"]))
-
-    def without_last(d):
-        d["steps"].pop()
-        d["times"].pop()
-
-    def without_first(d):
-        first = Fraction(d["times"].pop(1))
-        d["steps"].pop(0)
-        d["times"] = ["0", *(str(Fraction(time) - first) for time in d["times"][1:])]
-        d["horizon"] = d["times"][-1]
-
-    yield change("last step removed with its time", without_last)
-    yield change("first step removed, times moved", without_first)
-    yield change("horizon", lambda d: d.update(horizon="1"))
-    yield change("horizon negative", lambda d: d.update(horizon="-1"))
-    for s in range(last + 2):
-        yield change("a time", lambda d, s=s: d["times"].__setitem__(s, plus(d["times"][s], small)))
-    yield change("a time missing", lambda d: d["times"].pop(1))
-    yield change(
-        "times and lengths swapped",
-        lambda d: (
-            d["times"].__setitem__(1, str(Fraction(d["times"][1]) / 2)),
-            d["steps"][0].update(length=str(Fraction(d["times"][1]))),
-        ),
-    )
-    yield change("blocks merged", lambda d: d["blocks"].__setitem__(slice(0, 2), [[0, d["blocks"][1][1]]]))
-    yield change("blocks split", lambda d: d["blocks"].append([clock + 1, clock + 2]))
-    yield change("a block missing", lambda d: d["blocks"].pop())
-    yield change("a block backwards", lambda d: d["blocks"].__setitem__(0, [1, 0]))
-    yield change("bits", lambda d: d.update(bits=0))
-    yield change("order", lambda d: d.update(order="20"))
-    yield change("format", lambda d: d.update(format="trajectory certificate 2"))
-    yield change("method", lambda d: d["steps"][0].update(method="guess"))
-    yield change("system", lambda d: d["instance"].update(system="SquareLossFlow" if logistic else "SelfAttentionFlow"))
-    yield change("system", lambda d: d["instance"].update(system="Nonsense"))
-    yield change("system", lambda d: d["instance"].update(system=7))
-    for name, value in data["instance"].items():
-        if name == "system":
-            continue
-        yield change(f"instance {name} missing", lambda d, name=name: d["instance"].pop(name))
-        yield change(f"instance {name} garbage", lambda d, name=name: d["instance"].update({name: "x"}))
-        for place in np.ndindex(np.shape(np.array(value, dtype=object))):
-
-            def move(d, name=name, place=place):
-                if not place:
-                    d["instance"][name] = plus(d["instance"][name], small)
-                    return
-                array = d["instance"][name]
-                for index in place[:-1]:
-                    array = array[index]
-                array[place[-1]] = plus(array[place[-1]], small)
-
-            yield change(f"instance {name}", move)
-    yield change("instance extra", lambda d: d["instance"].update(beta=1))
-    for name in data:
-        yield change("field missing", lambda d, name=name: d.pop(name))
-        yield change("field of no use", lambda d, name=name: d.update({name: None}))
-    for name in data["steps"][0]:
-        yield change("field of a step missing", lambda d, name=name: d["steps"][1].pop(name))
-        yield change("field of a step of no use", lambda d, name=name: d["steps"][1].update({name: None}))
-    yield change("field unknown", lambda d: d.update(comment="true"))
-    yield change("field of a step unknown", lambda d: d["steps"][0].update(comment="true"))
-    for garbage in (*GARBAGE, *GARBAGE_BESIDES):
-        for name in ("length", "start", "error", "slope", "final"):
-            yield change("garbage", lambda d, name=name, garbage=garbage: d["steps"][1].update({name: garbage}))
-        yield change("garbage", lambda d, garbage=garbage: d["steps"][0]["polynomials"][0].__setitem__(3, garbage))
-        yield change("garbage", lambda d, garbage=garbage: d["steps"][0]["weights"].__setitem__(0, garbage))
-        yield change("garbage", lambda d, garbage=garbage: d["times"].__setitem__(1, garbage))
-        yield change("garbage", lambda d, garbage=garbage: d.update(horizon=garbage))
+def tampered(data):
+    """(what was changed, the changed data) for every kind of change after which something stated is false."""
+    for name, path, value in places_changed(data):
+        changed = replaced_at(data, path, value)
+        assert changed != data, name
+        yield name, changed
+    # The last step is gone with its time; the first, and the times of the others are moved; or one takes another's time.
+    yield "no steps", data | {"steps": [], "times": ["0"]}
+    yield "last step", data | {"steps": data["steps"][:-1], "times": data["times"][:-1]}
+    first, *later = (Fraction(time) for time in data["times"][1:])
+    moved = ["0", *(str(time - first) for time in later)]
+    yield "first step", data | {"steps": data["steps"][1:], "times": moved, "horizon": moved[-1]}
+    sooner = replaced_at(data, ("times", 1), str(first / 2))
+    yield "times and lengths swapped", replaced_at(sooner, ("steps", 0, "length"), str(first / 2))
 
 
 def outcome(data, finest=4):
@@ -431,19 +383,12 @@ def outcome(data, finest=4):
 
 
 def test_tampered_certificates_are_rejected(data):
-    outcomes, confirmed, undecided = Counter(), [], Counter()
+    found = []
     for certificate in data:
         assert outcome(certificate) == Verdict.CONFIRMED
-        for name, changed in one_in(8, tampered(certificate)):
-            found = outcome(changed)
-            outcomes[found] += 1
-            if found == Verdict.CONFIRMED:
-                confirmed.append((certificate["instance"]["system"], name))
-            elif found == Verdict.CANNOT_DECIDE:
-                undecided[name] += 1
-    print(f"{sum(outcomes.values())} tampered certificates: {dict(outcomes)}; undecided: {dict(undecided)}")
-    assert not confirmed
-    assert outcomes[Verdict.CANNOT_DECIDE] <= 20
+        found += [(outcome(changed), name) for name, changed in one_in(8, tampered(certificate))]
+    assert [name for verdict, name in found if verdict == Verdict.CONFIRMED] == []
+    assert sum(verdict == Verdict.CANNOT_DECIDE for verdict, _ in found) <= 20
 
 
 def test_the_reader_rejects_what_is_no_certificate(data, tmp_path):
@@ -464,63 +409,15 @@ def test_the_reader_rejects_what_is_no_certificate(data, tmp_path):
 
 
 def test_reading_a_trajectory_refuses_what_does_not_fit(data):
-    refused = 0
     for name in ("Nonsense", "FullLogisticFlow"):
-        changed = copy.deepcopy(data[0])
-        changed["instance"]["system"] = name
         with pytest.raises(CertificateError, match="instance"):
+            read_trajectory(replaced_at(data[0], ("instance", "system"), name))
+    unfit = {"length", "a time", "a weight missing", "a polynomial missing", "blocks merged", "step removed", "garbage"}
+    wrong = [changed for name, changed in tampered(data[1]) if name in unfit]
+    assert len(wrong) > 50
+    for changed in wrong:
+        with pytest.raises(CertificateError):
             read_trajectory(changed)
-    for name, changed in tampered(data[1]):
-        if name in (
-            "length",
-            "a time",
-            "a weight missing",
-            "a polynomial missing",
-            "blocks merged",
-            "step removed",
-            "garbage",
-        ):
-            with pytest.raises(CertificateError):
-                read_trajectory(changed)
-            refused += 1
-    assert refused > 50
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Bugs planted in the independent checker are noticed by tampered certificates
-
-
-def without_growth(certificate):
-    """States that errors, far above the defects, shrink by a thousand over the second step, which they do not."""
-    changed = copy.deepcopy(certificate)
-    step = changed["steps"][1]
-    large = scaled(step["start"], 1 << 30)
-    step.update(start=large, error=large, final=scaled(large, Fraction(1, 1000)))
-    return changed
-
-
-def zero_defects(statement, rows, length):
-    return [[iv.mpf(0)] * length for _ in rows]
-
-
-def test_a_checker_with_a_planted_bug_confirms_something_false(data, monkeypatch):
-    named = dict(tampered(data[0]))
-    bent = copy.deepcopy(data[0])
-    bent["steps"][-1]["polynomials"][0][1] = plus(bent["steps"][-1]["polynomials"][0][1], Fraction(1, 1 << 20))
-    forget = {"_refuted": lambda *arguments: ""}
-    falsehoods = {
-        "defect ignored": (bent, {"_defect_series": zero_defects}),
-        "hand-over ignored": (named["start zero"], {"_structure": lambda certificate, statement: None}),
-        "growth forgotten": (without_growth(data[0]), forget | {"_growth": lambda *arguments: iv.mpf(-1000)}),
-        "bounds not compared": (named["final zero"], {"_march": lambda step, pieces: ""}),
-        "clock unchecked": (named["clock bent"], {"_structure": lambda certificate, statement: None}),
-    }
-    for name, (changed, bug) in falsehoods.items():
-        assert outcome(changed) == Verdict.NOT_CONFIRMED, name
-        with monkeypatch.context() as patch:
-            for function, replacement in bug.items():
-                patch.setattr(checker_checker, function, replacement)
-            assert outcome(changed) == Verdict.CONFIRMED, name
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -569,112 +466,3 @@ def test_a_bug_in_the_deciding_code_is_noticed(name, monkeypatch):
         trajectory = enclose_at(system, fmpq(1, 4) if system is RESCALED else fmpq(1, 2), short)
         certificate = as_certificate(trajectory).to_json()
     assert check_trajectory(certificate, finest=4).verdict is not Verdict.CONFIRMED
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The independent checker's parts
-
-
-@pytest.mark.parametrize("flow", FLOWS)
-def test_the_second_statement_of_a_flow_agrees_with_the_first(flow):
-    for turn in range(1, 6):
-        system: Flow = random_start(flow, turn)
-        plain = system.to_json()
-        instance = load_instance(plain)
-        statement = checker_fields.restate(plain["system"], instance)
-        with checker_numbers.interval_precision(80):
-            values = statement.field([checker_numbers.interval(value) for value in statement.start])
-        floats = np.concatenate([np.ravel(array) for array in system.to(FLOAT64).velocity()]).astype(float)
-        mine = np.array([float(value.mid) for value in values])
-        assert np.allclose(mine, floats, rtol=1e-9, atol=1e-9 * (1 + np.abs(floats).max()))
-        assert statement.blocks == system.blocks()
-
-
-def load_instance(plain):
-    def read(value):
-        return [read(entry) for entry in value] if isinstance(value, list) else Fraction(value)
-
-    return {name: read(value) for name, value in plain.items() if name != "system"}
-
-
-def excess(x, y):
-    """By how much a point exceeds another, beyond a millionth."""
-    return float((x - y).b) - 1e-6 * abs(float(x))
-
-
-def test_a_piece_bounds_defect_and_growth(data, monkeypatch):
-    """At times inside a piece, along straight lines: so coarsely that Lagrange's remainder is most of the bound."""
-
-    def shortfall():
-        worst = 0.0
-        for certificate in data:
-            record = load(certificate)
-            statement = checker_fields.restate(record.system, record.instance)
-            step = replace(record.steps[0], polynomials=[row[:2] for row in record.steps[0].polynomials])
-            h = step.length
-            with checker_numbers.interval_precision(100):
-                piece = checker_checker._piece(statement, step, h / 3, h / 2, 1)
-                for k in range(5):
-                    point = checker_checker._piece(statement, step, h * (8 + 3 * k) / 24, h / 2**60, 1)
-                    worst = max(worst, excess(point.defect, piece.defect), excess(point.growth, piece.growth))
-        return worst
-
-    assert shortfall() <= 0
-    honest_series, honest_jacobian = checker_checker._defect_series, checker_checker._jacobian
-
-    def without_remainder(statement, rows, length):
-        series = honest_series(statement, rows, length)
-        return [[row[0], *[iv.mpf(0)] * (len(row) - 1)] for row in series]
-
-    def at_the_middle(statement, tube, weights, centered, spread, around):
-        return honest_jacobian(statement, tube, weights, centered, centered, 0 * around)
-
-    for name, bug in (("_defect_series", without_remainder), ("_jacobian", at_the_middle)):
-        with monkeypatch.context() as patch:
-            patch.setattr(checker_checker, name, bug)
-            assert shortfall() > 0, name
-
-
-def test_intervals_series_and_duals_contain_the_truth():
-    rng = random.Random(3)
-    with checker_numbers.interval_precision(60), mp.workprec(200):
-        for _ in range(50):
-            x = Fraction(rng.randint(-(10**6), 10**6), rng.randint(1, 10**4))
-            ball = checker_numbers.interval_exp(checker_numbers.interval(x))
-            assert mp.mpf(ball.a._mpi_[0]) <= mp.exp(mp.mpf(x.numerator) / x.denominator) <= mp.mpf(ball.b._mpi_[1])
-        assert not checker_numbers.is_finite(checker_numbers.interval_exp(iv.mpf("1e30")))
-        assert checker_numbers.interval_exp(iv.mpf("-1e30")).a == 0
-        # (1 + s)^2 / (1 + s) e^s and its derivatives at 0: those of (1 + s) e^s.
-        s = checker_numbers.Series([iv.mpf(0), iv.mpf(1), *[iv.mpf(0)] * 5])
-        product = (1 + s) * (1 + s) / (1 + s) * checker_numbers.exp(s)
-        for k, value in enumerate(product.c):
-            assert mp.mpf(value.a._mpi_[0]) <= mp.mpf(k + 1) / mp.factorial(k) <= mp.mpf(value.b._mpi_[1])
-        x = checker_numbers.Dual(iv.mpf(2), {0: iv.mpf(1)})
-        y = checker_numbers.Dual(iv.mpf(3), {1: iv.mpf(1)})
-        slope = (x * y / (x + y) - checker_numbers.exp(y - 3)).gradient
-        assert abs(float(slope[0].mid) - 9 / 25) < 1e-12
-        assert abs(float(slope[1].mid) - (4 / 25 - 1)) < 1e-12
-
-
-def test_eigenvalues_norms_and_exponentials_of_matrices_are_bounded():
-    rng = np.random.default_rng(5)
-    with checker_numbers.interval_precision(80):
-        for size in (1, 2, 3, 4):
-            for _ in range(10):
-                matrix = rng.integers(-8, 9, size=(size, size)) / 4
-                wide = [[iv.mpf([entry - 2.0**-12, entry + 2.0**-12]) for entry in row] for row in matrix.tolist()]
-                for noise in (-1, 0, 1):
-                    member = matrix + noise * 2.0**-12
-                    eigenvalue = np.linalg.eigvalsh((member + member.T) / 2)[-1]
-                    bound = float(checker_numbers.logarithmic_norm(wide))
-                    assert eigenvalue <= bound + 1e-12
-                    assert bound <= eigenvalue + 0.02
-                    assert np.linalg.norm(member, 2) <= float(checker_numbers.spectral_norm(wide)) + 1e-12
-                V = [[Fraction(entry) for entry in row] for row in matrix.tolist()]
-                growth = checker_fields.matrix_exponential(V, iv.mpf([1.25, 1.375]))
-                for time in (1.25, 1.3125, 1.375):
-                    with mp.workprec(120):
-                        truth = mp.expm(mp.matrix(matrix.tolist()) * mp.mpf(time))
-                        for i in range(size):
-                            for j in range(size):
-                                assert mp.mpf(growth[i][j].a._mpi_[0]) <= truth[i, j] <= mp.mpf(growth[i][j].b._mpi_[1])

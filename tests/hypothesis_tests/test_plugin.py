@@ -19,7 +19,7 @@ from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.instances.drawing import is_costly
 from claims.profiles import COMMON
-from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, known_instances, suite_test
+from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, decided_before_draws, suite_test
 from claims.statement import Form, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -212,7 +212,7 @@ def test_every_published_counterexample_is_the_first_example_of_what_it_refutes_
         if correction.system is claim.system:
             for conclusion in correction.conclusions:
                 if conclusion.form is not Form.EXPERIMENT:
-                    known = [one.to_json() for one in known_instances(correction, conclusion)]
+                    known = [one.to_json() for one in decided_before_draws(correction, conclusion)]
                     assert data["instance"] in known
                     corrected += 1
     assert shown > 100

@@ -206,7 +206,7 @@ def facts_of(module):
     """What a module of property tests must say; raises AssertionError where it does not."""
     claim = catalogue()["localmax.hull_shrinks"]
     conclusion = claim.conclusions[0]
-    system = next(iter(known for known in module.known_instances(claim, conclusion)), None) or claim.system.instance(
+    system = next(iter(known for known in module.decided_before_draws(claim, conclusion)), None) or claim.system.instance(
         z=[[1], [2]]
     )
     outside = replace(claim, standing=Standing.FALSE, file="own.py")
@@ -305,9 +305,9 @@ def what_is_known_of_a_correction(module):
         {"conclusion": conclusion.name, "tightest": {"instance": met[3].to_json()}},
     ]
     module.entries_by_claim = lambda: {claim.id: entries}
-    found = module.known_instances(claim, conclusion)
+    found = module.decided_before_draws(claim, conclusion)
     assert [one.to_json() for one in found] == [one.to_json() for one in (own, other, met[0], met[3])]
-    assert module.known_instances(replace(claim, file="own.py"), conclusion) == []
+    assert module.decided_before_draws(replace(claim, file="own.py"), conclusion) == []
 
 
 def efforts_are_those_of_the_standing(module):
