@@ -16,6 +16,7 @@ import pytest
 import typer
 
 from claims.cli import check, check_proofs, hunt, prove, verify
+from claims.user_claims import ClaimText
 from tests.calling import refused, run
 from tests.hypothesis_tests.hostile import GOOD, file, text_of
 from tests.in_process import InProcess
