@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from claims.statement import Form, Relation, Standing
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import tallies
 from claims.verifying.deciding import Effort, Opinion
+from dynamics.system import System
 from tests.planting import bugs_in, facts_above, planted
 
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
@@ -191,14 +193,18 @@ def known_instances_are_drawn_once(m):
     m._drawn = draw
     known = m.KnownInstances()
 
-    def take(count, entropy=(1, 2), conclusion=one):
-        return list(itertools.islice(known.drawn(HULL, conclusion, list(entropy), 9, None, ()), count))
+    def take(count, entropy=(1, 2), conclusion=one, claim=HULL):
+        return list(itertools.islice(known.drawn(claim, conclusion, list(entropy), 9, None, ()), count))
 
     assert [take(3), take(5), take(2)] == [[0, 1, 2], [0, 1, 2, 3, 4], [0, 1]]
     assert drawn == [5]
     assert take(2, (1, 3)) == take(2) == [0, 1]
     assert take(1, conclusion=replace(one, assuming=())) == [0]
     assert drawn == [5, 2, 2, 1]
+    costly = replace(one, form=Form.TRAJECTORY, horizon=lambda start: fmpq(1))
+    others = [(one, HULL), (one, replace(HULL, system=System)), (one, replace(HULL, draw=Mock())), (costly, HULL)]
+    assert all(take(1, (7, 7), conclusion, claim) == [0] for conclusion, claim in others for _ in range(2))
+    assert drawn[4:] == [1, 1, 1, 1]
     m._drawn = lambda *_: iter([7])
     with pytest.raises(RuntimeError):
         take(2, (4, 4))
