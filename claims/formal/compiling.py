@@ -64,16 +64,17 @@ def library(with_asking: bool = False) -> dict[str, str]:
 def compile_library(folder: Path, with_asking: bool = False) -> None:
     """Compile the library in a folder, as far as it is not there compiled. Raises RuntimeError where Coq refuses it."""
     folder.mkdir(parents=True, exist_ok=True)
-    changed = False
+    last = 0
     for name, text in library(with_asking).items():
-        file = folder / f"{name}.v"
-        changed = changed or not file.exists() or file.read_text(encoding="utf-8") != text
-        if changed or not file.with_suffix(".vo").exists():
-            changed = True
+        file, compiled = folder / f"{name}.v", folder / f"{name}.vo"
+        is_same = file.exists() and file.read_text(encoding="utf-8") == text
+        # A file is compiled again behind one that was: a run that was ended may have left it older.
+        if not (is_same and compiled.exists() and compiled.stat().st_mtime_ns > last):
             file.write_text(text, encoding="utf-8")
             _, told, fine = run_coq(file, folder)
             if not fine:
                 raise RuntimeError(f"Coq refuses {name}.v: {told[-400:]}")
+        last = compiled.stat().st_mtime_ns
 
 
 def check_theorems(theorems: Mapping[str, Theorem], library_folder: Path, folder: Path) -> dict[str, KernelAnswer]:
