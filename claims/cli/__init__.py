@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import claims
-from claims.cli import stopping
+from claims.cli import stopping, watched
 from claims.cli.stopping import Stopped, stoppable
 
 COMMANDS = {
@@ -111,13 +111,17 @@ def main() -> None:
         # What a terminal of few letters cannot print is escaped: an error there would look like a refutation.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    watched.go_on_in_a_child(sys.argv[1:])
     try:
         app()
-    except SystemExit:
+    except SystemExit as end:
         if code := stopping.exit_code():
             stopping.leave(code)
+        sys.stdout.flush()
+        watched.say(end.code if isinstance(end.code, int) else int(end.code is not None))
         raise
     except BrokenPipeError:
         # Whoever read the output has read enough. What is still to be flushed goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        watched.say(141)
         sys.exit(141)

@@ -26,6 +26,7 @@ from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim, Form, Origin, Standing
 from claims.verdict import Known
+from claims.verifying import anew
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import DropError, DropFinding, targets_without
 from claims.verifying.report import drop_json, report_json
@@ -95,6 +96,8 @@ def verify_claims(
     Exits 0 if the verdicts bear the standings out, 1 if not, or if an open claim is violated or a formula fails, 2 on bad
     usage. Runs with --drop change no standing.
     """
+    if files and instance is None and not dropped:
+        anew.start()  # before they are read: it takes a second
     claims = chosen_claims(patterns, own_claims(files))
     keep_stdout_for_json(json_file)
     if shown is not Format.TABLE and (dropped or instance is not None):

@@ -43,6 +43,7 @@ from claims.proving.proof import (
     Attempt,
     Part,
     ProofStatus,
+    asked_anew,
     attempting,
     confirm,
     points_on,
@@ -270,7 +271,10 @@ def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline:
     agreed = check_steps(variant, size, steps)
     check_symbols(variant, size, more=moments_on_paths(size, made.parts, run.z3, until(began, deadline)))
     follow_some(variant, size)
-    _run_anew(made, AGAIN_SHARE * (time.monotonic() - began))
+    if made.target.source is not None:
+        asked_anew(
+            walk_steps_again, made.target, made.size, made.outline, made.parts, AGAIN_SHARE * (time.monotonic() - began)
+        )
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
     made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
@@ -278,15 +282,13 @@ def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline:
     made.word, made.reason = ProofStatus.PROVED, f"{agreed} moments agree"
 
 
-def _run_anew(made: Attempt, seconds: float) -> None:
-    """Run all steps of a user's own claim on its text executed anew, the last first. Raises NoProofError."""
-    if made.target.source is None:
-        return
-    variant = made.target.resolve(anew=True)
-    size = Size.of(variant.claim.system, made.size)
-    moments = moments_of(size)
-    asks = list(needed(made.outline, Entries(variant, size), moments))
-    for ask, part in zip(reversed(asks), reversed(made.parts), strict=True):
+def walk_steps_again(target: Target, size: Mapping[str, int], told: Any, parts: Sequence[Part], seconds: float) -> None:
+    """Run all steps of a claim's text again, the last first. Raises NoProofError where they end otherwise."""
+    variant = target.resolve()
+    found = Size.of(variant.claim.system, size)
+    moments = moments_of(found)
+    asks = list(needed(told, Entries(variant, found), moments))
+    for ask, part in zip(reversed(asks), reversed(parts), strict=True):
         run_again(question(variant.kept, ask), moments, part.leaves[::-1], seconds / len(asks), {})
 
 

@@ -17,7 +17,14 @@ from flint import fmpq
 from claims.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
-from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
+from claims.proving.agreement import (
+    DisagreeingRunError,
+    admitted_sample,
+    cross_check,
+    is_compared,
+    noting,
+    refuse_unnoticed,
+)
 from claims.proving.branches import Branches, signed_renamings
 from claims.proving.exploring import (
     AGAIN_SHARE,
@@ -39,6 +46,7 @@ from claims.proving.systems import system
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.verdict import Outcome
+from claims.verifying.anew import NoAnswerError, ask, start
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
 from dynamics.system import System
@@ -158,6 +166,8 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     """
     made = Attempt(target, dict(values))
     began = time.monotonic()
+    if target.source is not None:
+        start()  # it takes a second, and is asked at the end
     try:
         yield made, began + budget
     except NoProofError as error:
@@ -222,9 +232,10 @@ class _Run:
             made.reason = f"{len(self.open)} systems open: {self.open[0]}"
             return
         # What is said to be vacuous is compared, too.
-        points = points_on(self.size, leaves, self.z3, until(self.began, self.deadline))
-        agreed = cross_check(self.variant, self.size, leaves, more=points)
-        run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began))
+        points = list[list[str]]()
+        more = noting(points_on(self.size, leaves, self.z3, until(self.began, self.deadline)), points)
+        agreed = cross_check(self.variant, self.size, leaves, more=more)
+        run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began), points)
         if not self._is_inhabited(leaves):
             return
         made.decided |= confirm(made, self.known, self.solvers, self.limit, until(self.began, self.deadline))
@@ -334,11 +345,33 @@ def confirm(made: Attempt, known: Mapping[str, str], solvers: Sequence[Solver], 
     return dict(+confirmed)
 
 
-def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
-    """Run the text of a user's own claim anew, and the last paths first. Raises NoProofError where it kept something."""
+def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]] = ()) -> None:
+    """Walk the paths of a user's own claim again, the last first, in a process that has run no claim file.
+
+    Raises NoProofError where they end otherwise: something was kept, in the file or elsewhere, or chance decides.
+    """
     if made.target.source is not None:
-        variant = made.target.resolve(anew=True)
-        run_again(variant, Size.of(variant.claim.system, made.size), leaves[::-1], seconds, {})
+        asked_anew(walk_paths_again, made.target, made.size, leaves[::-1], seconds, points)
+
+
+def asked_anew(function: Callable[..., None], *given: Any) -> None:
+    """Have a function run in such a process. Raises NoProofError where it raises something."""
+    try:
+        ask(function, *given)
+    except NoAnswerError as error:
+        raise NoProofError(str(error)) from None
+
+
+def walk_paths_again(
+    target: Target, size: Mapping[str, int], leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]]
+) -> None:
+    """Run a claim's text along paths for so long, and look at some instances for what no number notices.
+
+    Raises NoProofError where a path ends otherwise, and DisagreeingRunError.
+    """
+    variant = target.resolve()
+    run_again(variant, Size.of(variant.claim.system, size), leaves, seconds, {})
+    refuse_unnoticed(target, size, points)
 
 
 def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[Any]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.proving import ever, on_boxes, trees
-from claims.proving.agreement import DisagreeingRunError, cross_check
+from claims.proving.agreement import DisagreeingRunError, cross_check, noting, refuse_unnoticed
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import NoBoxError
 from claims.proving.entries import FOLLOWED, Entries
@@ -35,7 +35,7 @@ from claims.proving.sum_check import SumError
 from claims.proving.symbols import MOST_DEGREE, Condition, Cut, Run
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
-from claims.user_claims import OwnFileError
+from claims.user_claims import ClaimText, OwnFileError
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
 
@@ -78,6 +78,8 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         raise ProofFileError(f"{folder} carries a claim's own text, which is code: read it, then say --run-source")
     try:
         target = Target.from_json(data["target"])
+        if target.source is not None:
+            ClaimText(target.source, target.file or "claim file").refuse_outside()
         variant = target.resolve()
         _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])
@@ -127,8 +129,10 @@ class _Proof:
         """Compare with a sample. Raises DisagreeingRunError."""
         (part,) = self.parts
         with Solver("z3") as z3:
-            points = points_on(self.size, part.leaves, z3, time.monotonic() + self.limit)
-            agreed = cross_check(self.variant, self.size, part.leaves, more=points)
+            points = list[list[str]]()
+            more = noting(points_on(self.size, part.leaves, z3, time.monotonic() + self.limit), points)
+            agreed = cross_check(self.variant, self.size, part.leaves, more=more)
+            refuse_unnoticed(Target.from_json(self.data["target"]), self.data["size"], points)
         return f"{agreed} instances agree"
 
     def is_inhabited(self) -> bool:

@@ -193,7 +193,8 @@ LEAKS = [
 
 
 @pytest.mark.parametrize("lines", LEAKS)
-def test_a_formula_that_cheats_is_not_proved(lines):
+def test_a_formula_that_cheats_is_not_proved(lines, monkeypatch):
+    monkeypatch.setitem(sys.modules, proof.__name__, proof)  # one of them takes it away
     assert tried(lines).word is not ProofStatus.PROVED
 
 

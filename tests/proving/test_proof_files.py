@@ -26,7 +26,7 @@ from claims.proving.recheck import Finding
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, needed
 from claims.proving.solvers import Answer, Solver
 from claims.target import Target
-from claims.user_claims import claim_in
+from claims.user_claims import ClaimText, claim_in
 from tests.planting import LONG
 from tests.proving.shrinking import HEAD
 from tests.proving.solver_processes import shared_by, solvers_or_skip
@@ -326,15 +326,18 @@ def test_a_text_of_ones_own_under_the_name_of_another_claim_is_not_confirmed(for
 BY_TYPE = """lambda f: all(type(x).__name__ == "fmpq" and x >= 100 for x in f.x.tolist())"""
 
 
-def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path):
-    """Of a type nothing can be refused: what falls from 100 would be above 50 for ever."""
+def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path, monkeypatch):
+    """A type tells a symbol: what falls from 100 would be above 50 for ever. The text is refused; else it disagrees."""
     source = SHRINKING.format(formula="now.x[1] - 50", relation=">= 0").replace("(-self.x,)", "(0 * self.x - 1,)")
     source = source.replace("lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0)", BY_TYPE)
     claim = claim_in(source.replace("x=1 + draws.dyadic(2) ** 2", "x=100 + draws.dyadic(2, bits=0) ** 2"), "falling.py")
     made = forged(
         Target.of(claim, claim.conclusions[0]), {"n": 2}, NOTHING_INSIDE | {"inferred": [[KNOWN, "gap 0", ">= 0"]]}
     )
-    found = checked(files.write_proof(made, tmp_path))
+    folder = files.write_proof(made, tmp_path)
+    assert (checked(folder).finding, "has no type" in checked(folder).reason) == (Finding.NOT_CONFIRMED, True)
+    monkeypatch.setattr(ClaimText, "refuse_outside", lambda text: None)
+    found = checked(folder)
     assert (found.finding, "disagree" in found.reason) == (Finding.NOT_CONFIRMED, True)
 
 
