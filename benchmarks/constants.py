@@ -25,7 +25,7 @@ from measuring import print_table, seconds
 
 from claims.hunting.rounds import QUICK, is_counterexample
 from claims.hunting.search import search
-from claims.sharpening.constants import Word, entries
+from claims.sharpening.constants import BRACKETS, ConstantStatus
 from claims.sharpening.forcing import Constant, Forcing, constants_of, rounded_up
 from claims.target import Target
 from claims.verifying.deciding import check
@@ -42,7 +42,7 @@ LEAST_ROOM = 1e-4
 
 def chosen(many: int, seed: int) -> list[tuple[Target, Constant]]:
     """Constants that the package knows to be sharp, at random."""
-    sharp = [one for one in entries().values() if one["word"] in (Word.SHARP, Word.IN_THE_LIMIT)]
+    sharp = [one for one in BRACKETS.stored.values() if one["word"] in (ConstantStatus.SHARP, ConstantStatus.IN_THE_LIMIT)]
     order = np.random.default_rng(seed).permutation(len(sharp))[:many]
     found = []
     for k in order:

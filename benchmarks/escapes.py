@@ -24,7 +24,7 @@ from dynamics.escapes.exponents import exponent_of_mean
 from dynamics.escapes.groups import bounded_mean, exponent_of_groups
 from dynamics.escapes.histories import alone
 from dynamics.escapes.rare import forced_escapes, interval
-from dynamics.escapes.splitting import splitting
+from dynamics.escapes.splitting import estimates_by_splitting
 from dynamics.tokens.attention_chain import AttentionChain
 
 TIME = 12
@@ -78,7 +78,7 @@ def row_of(chance: float) -> list[object]:
     chain, rng = published(temperature_of(chance)), np.random.default_rng
     by_law, law = seconds(lambda: chance_before(chain, TIME))
     by_force, forced = seconds(lambda: forced_escapes(chain, RUNS, rng(0)))
-    by_splitting, split = seconds(lambda: splitting(chain, PARTICLES, rng(0), TIME).log_chance)
+    by_splitting, split = seconds(lambda: estimates_by_splitting(chain, PARTICLES, rng(0), TIME).log_chance)
     by_enumeration, whole = seconds(lambda: enumerated(chain))
     by_simulation, _ = seconds(lambda: simulate_escapes(chain, RUNS, rng(0)))
     least, _ = interval(forced, 1e-12)
@@ -104,7 +104,9 @@ def arrhenius() -> list[list[object]]:
             )
             wait = exponent_of_mean(chain) if single else exponent_of_groups(chain)
             exponent = str(wait.low) if wait.low == wait.high else f"{wait.low} to {wait.high}"
-            by_splitting, mean = seconds(lambda c=chain: splitting(c, PARTICLES, np.random.default_rng(0)).mean)
+            by_splitting, mean = seconds(
+                lambda c=chain: estimates_by_splitting(c, PARTICLES, np.random.default_rng(0)).mean
+            )
             low, high = (float(end.log().mid()) for end in (found.low, found.high))
             known = low if high - low < 0.01 else math.log(mean.value)
             slope = "" if before is None else f"{(known - before[1]) / (beta - before[0]):.4f}"

@@ -13,7 +13,7 @@ from typing import Any
 
 import scipy  # its parts are loaded when they are used
 
-from dynamics.decimals import fixed_span, outward, span
+from dynamics.decimals import fixed_span, interval_text, outward
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Frequency:
     def text(self) -> str:
         """The measured frequency and its interval as text."""
         low, high = self.interval
-        return f"{self.measured:.4g} ({span(low, high)} at {100 * self.level:g}%)"
+        return f"{self.measured:.4g} ({interval_text(low, high)} at {100 * self.level:g}%)"
 
 
 class RecordError(ValueError):

@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from flint import arb
@@ -36,7 +37,7 @@ from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_instance, is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
-from claims.instances.hypothesis_draws import instances
+from claims.instances.hypothesis_draws import drawn_instances
 from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
 from claims.target import Variant
 from claims.verdict import Outcome, Verdict
@@ -176,7 +177,7 @@ class ConclusionTest:
 
     def _instances(self, conclusion: Conclusion) -> st.SearchStrategy[System]:
         """What is drawn. Hypothesis may stay long with what is simple, so a refutation is sought at starts in turn, too."""
-        drawn = instances(self.claim, conclusion)
+        drawn = drawn_instances(self.claim, conclusion)
         return starts_in_turn(self.claim, conclusion) | drawn if self.refuting else drawn
 
     def _effort(self) -> settings:
@@ -377,7 +378,7 @@ def _published(claim_id: str) -> tuple[str, System] | None:
     return str(data["conclusion"]["name"]), read_instance(json.dumps(data["instance"]))[0]
 
 
-def known_instances(claim: Claim, conclusion: Conclusion) -> list[System]:
+def decided_before_draws(claim: Claim, conclusion: Conclusion) -> list[System]:
     """What is decided of a conclusion of the suite held true before anything is drawn.
 
     Of a correction the counterexamples to what it corrects, and the tightest instance that a hunt met.
@@ -432,7 +433,7 @@ def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionT
         # What lies outside the hypotheses of all of them is put to each, and fails.
         lost = [system for system in known if not any(system in found for found in within.values())]
         return [
-            ConclusionTest(claim, (one,), False, [*within[one.name], *lost, *known_instances(claim, one)])
+            ConclusionTest(claim, (one,), False, [*within[one.name], *lost, *decided_before_draws(claim, one)])
             for one in decided
         ]
     published = _published(claim.id)
@@ -456,12 +457,16 @@ class ClaimTests:
     """
 
     collects_claims = True
+    made: ClassVar[list[ClaimTests]] = []
+    """All of them: the plugin asks which ones nobody took the tests of."""
 
-    def __init__(self, find: Callable[[Sequence[str], Sequence[str]], list[ConclusionTest]]) -> None:
-        self._find = find
+    def __init__(self, find: Callable[[Sequence[str], Sequence[str]], list[ConclusionTest]], where: str = "") -> None:
+        self._find, self.where, self.is_idle = find, where, True
+        self.made.append(self)
 
     def tests(self, patterns: Sequence[str] = (), files: Sequence[str] = ()) -> list[ConclusionTest]:
         """The tests, those of `patterns` and of claim `files` alone if there are any."""
+        self.is_idle = False
         found = self._find(patterns, files)
         for test in found:
             for name in HANDED_ON:
@@ -489,7 +494,8 @@ def property_test(file: Path | str, known: Sequence[str] = ()) -> ClaimTests:
     the file cannot be used, InstanceError for a `known` that cannot, ValueError for one of another system and for a claim
     of experiments alone.
     """
-    caller = sys._getframe(1).f_globals.get("__file__")  # noqa: SLF001 -- where the test stands
+    asked = sys._getframe(1)  # noqa: SLF001 -- where the test stands
+    caller = asked.f_globals.get("__file__")
     folder = Path() if caller is None else Path(caller).parent
     claim = read_own(folder / file)
     _refuse_experiments([claim])
@@ -504,7 +510,8 @@ def property_test(file: Path | str, known: Sequence[str] = ()) -> ClaimTests:
                 f"a known instance is a {kinds}, and {claim.id} is about {claim.system.__name__}: {source:.200}"
             )
         systems += own
-    return ClaimTests(lambda patterns, files: all_tests_of(claim, systems))
+    where = f"{asked.f_code.co_filename}:{asked.f_lineno}"
+    return ClaimTests(lambda patterns, files: all_tests_of(claim, systems), where)
 
 
 def suite_test(*patterns: str) -> ClaimTests:
@@ -520,7 +527,8 @@ def suite_test(*patterns: str) -> ClaimTests:
         here = {claim.id for claim in matching(patterns)} | {claim.id for claim in own}
         return [test for claim in matching(chosen, own) if claim.id in here for test in all_tests_of(claim)]
 
-    return ClaimTests(find)
+    asked = sys._getframe(1)  # noqa: SLF001 -- where the test stands
+    return ClaimTests(find, f"{asked.f_code.co_filename}:{asked.f_lineno}")
 
 
 def _refuse_experiments(claims: Sequence[Claim]) -> None:

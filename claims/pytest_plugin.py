@@ -7,6 +7,7 @@ It comes with the package (entry point `pytest11`), so that a test file of any r
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +93,48 @@ class ConclusionItem(pytest.Function):
         return self.path, None, self.name
 
 
+NEVER_RUN = "the tests of claims that are made at {} are never run: write test_mine = ... at the top of a test file"
+
+IDLE = pytest.StashKey[list[str]]()
+"""What is told of such tests at the end of a session."""
+
+
+def _idle_since(number: int) -> list[str]:
+    """Where tests of claims were made, those after the first few, that nobody took. What decides is not imported here."""
+    decides = sys.modules.get("claims.property_tests")
+    made = decides.ClaimTests.made[number:] if decides else []
+    return [NEVER_RUN.format(one.where) for one in made if one.is_idle]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, Any, Any]:
+    """Fail a test that makes tests of claims and drops them."""
+    decides = sys.modules.get("claims.property_tests")
+    before = len(decides.ClaimTests.made) if decides else 0
+    result = yield
+    for told in _idle_since(before):
+        raise AssertionError(told)
+    return result
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a session in which tests of claims were made that are none of its tests. Workers of xdist tell of them."""
+    idle = session.config.stash.setdefault(IDLE, [])
+    idle += [told for told in _idle_since(0) if told not in idle]
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput[PROPERTY] = idle
+    elif idle and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Note what a worker of pytest-xdist tells."""
+    idle = node.config.stash.setdefault(IDLE, [])
+    idle += [told for told in getattr(node, "workeroutput", {}).get(PROPERTY, ()) if told not in idle]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
     """Hand what was counted to the report, for the summary and for JUnit."""
@@ -101,16 +144,19 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return (yield)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """One line for each conclusion: instances, how decided, tightest slack. Reports carry them, under xdist too."""
     lines = []
     for reports in terminalreporter.stats.values():
         for report in reports:
             if getattr(report, "when", None) == "teardown":
                 lines += [json.loads(value) for name, value in report.user_properties if name == PROPERTY]
-    if not lines:
+    idle = config.stash.get(IDLE, [])
+    if not lines and not idle:
         return
     terminalreporter.section("claims")
+    for told in idle:
+        terminalreporter.write_line(told, red=True)
     for line in sorted(lines, key=lambda line: (line["claim"], line["conclusion"])):
         decided = ", ".join(f"{count} {known}" for known, count in sorted(line["decided_by"].items())) or "none decided"
         terminalreporter.write_line(

@@ -16,6 +16,7 @@ from flint import fmpq
 
 from claims.defects import ByHand, Defect
 from dynamics.arithmetic import Array, fraction, rational
+from dynamics.choices import SUITE
 from dynamics.showing import as_table
 from dynamics.system import System, guarded_formula
 
@@ -245,7 +246,7 @@ class Conclusion:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _exact_moments(getattr(self, name), f"{name} of {self.name}"))
         # The lemmas of dynamics are written for flint's balls; a trap of a user's own is a formula like any other.
-        if self.trap is not None and not getattr(self.trap, "__module__", "").startswith("dynamics."):
+        if self.trap is not None and not getattr(self.trap, "__module__", "").startswith(SUITE):
             object.__setattr__(self, "trap", guarded_formula(self.trap))
 
     def shown(self, state: Any, start: Any) -> Any:

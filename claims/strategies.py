@@ -23,7 +23,7 @@ from claims.instances import numbers as drawn_numbers
 from claims.instances import tokens as drawn_tokens
 from claims.instances.builders import buildable, construction_of, draw_system
 from claims.instances.hypothesis_draws import HypothesisDraws
-from claims.instances.hypothesis_draws import instances as instances_of
+from claims.instances.hypothesis_draws import drawn_instances as instances_of
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import SCHEDULE_STARTS, TOKEN_STARTS
 from dynamics.arithmetic import Array, numbers
@@ -93,7 +93,7 @@ def tokens(n: Sizes = (1, 6), d: Sizes = (1, 3), kind: str | None = None) -> st.
     """
     of_n, of_d = _range("n", n), _range("d", d)
     _one_of("kind", kind, TOKEN_STARTS)
-    return _build(lambda draws: drawn_tokens.tokens(draws, draws.integer(*of_n), draws.integer(*of_d), kind))
+    return _build(lambda draws: drawn_tokens.draw_tokens(draws, draws.integer(*of_n), draws.integer(*of_d), kind))
 
 
 def matrices(d: Sizes = (1, 3), kind: str = "any") -> st.SearchStrategy[Array]:

@@ -81,15 +81,12 @@ class Target:
         what += [word for name, value in self.sharpened for word in ("--sharpen", f"{name}={value}")]
         return shlex.join(["claims", "hunt", *what, "--seed", str(seed)])
 
-    def resolve(self, anew: bool = False) -> Variant:
-        """The claim, the conclusion with its constants, and the assumptions dropped. Raises TargetError.
-
-        `anew` executes the text of a user's own claim once more: whatever its formulas kept is not there.
-        """
+    def resolve(self) -> Variant:
+        """The claim, the conclusion with its constants, and the assumptions dropped. Raises TargetError."""
         if self.source is not None:
-            from claims.user_claims import claim_anew, claim_in  # noqa: PLC0415 -- only who brings a file needs it
+            from claims.user_claims import claim_in  # noqa: PLC0415 -- only who brings a file needs it
 
-            claim = (claim_anew if anew else claim_in)(self.source, self.file or "claim file")
+            claim = claim_in(self.source, self.file or "claim file")
         elif self.claim in catalogue():
             claim = catalogue()[self.claim]
         else:

@@ -19,7 +19,9 @@ from typing import Any
 
 from claims.catalogue import catalogue
 from claims.instances.builders import construction_of
+from claims.outside import reached
 from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
+from claims.unnoticed import NAMES, watched
 from dynamics import arithmetic
 
 MOST_SOURCE = 1 << 20
@@ -66,14 +68,14 @@ def claim_in(source: str, file: str) -> Claim:
     return claim
 
 
-def claim_anew(source: str, file: str) -> Claim:
-    """The same, executed once more: the claim of :func:`claim_in` stays the one that its classes are found by."""
-    known = claim_in(source, file)
-    module = sys.modules[known.module]
+def claim_watched(source: str, file: str) -> Claim:
+    """The same, executed once more: its functions raise OverlookedError where nothing else would."""
+    text = ClaimText(source, file)
+    kept = {name: module for name, module in sys.modules.items() if name.endswith(f"@{text.digest}")}
     try:
-        return claim_in.__wrapped__(source, file)
+        return _defined(_executed(text, watched(ast.parse(source), file)), text)
     finally:
-        sys.modules[known.module] = module
+        sys.modules.update(kept)
 
 
 def _check_conclusions(claim: Claim, text: ClaimText) -> None:
@@ -148,6 +150,16 @@ class ClaimText:
     def line_assigning(self, name: str) -> int:
         """The last line that assigns the name, 0 where none does."""
         return (self.lines_assigning(name) or [0])[-1]
+
+    @property
+    def digest(self) -> str:
+        """What tells the module of this text from that of others."""
+        return hashlib.sha256(f"{self.file}\0{self.source}".encode()).hexdigest()[:12]
+
+    def refuse_outside(self) -> None:
+        """Raise OwnFileError where the text names what no formula may depend on, before any of it is run."""
+        if found := reached(self.tree):
+            raise OwnFileError(self.file, *found)
 
     def unnoticed(self) -> tuple[int, str] | None:
         """The first line that compares exact numbers and balls in a way that nothing can notice, and what to write."""
@@ -285,11 +297,11 @@ def _check_name(file: str) -> None:
         raise OwnFileError(file, 0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
 
 
-def _executed(text: ClaimText) -> ModuleType:
+def _executed(text: ClaimText, code: Any = None) -> ModuleType:
     """The text run as a module under a private name, known to the import system so that its classes can be pickled."""
-    code = text.compiled()
-    digest = hashlib.sha256(f"{text.file}\0{text.source}".encode()).hexdigest()[:12]
-    module = ModuleType(f"{Path(text.file).stem}@{digest}")
+    code = code or text.compiled()
+    module = ModuleType(f"{Path(text.file).stem}@{text.digest}")
+    vars(module).update(NAMES)
     module.__file__ = text.file
     sys.modules[module.__name__] = module
     Claim.made.pop(module.__name__, None)

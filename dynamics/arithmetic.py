@@ -45,7 +45,7 @@ from dynamics.choices import (
     look,
     of_rational,
     plain,
-    refuse,
+    refuse_choice,
     stands_for_itself,
 )
 from dynamics.choices import UndecidedError as UndecidedError  # noqa: PLC0414 -- where everybody takes it from
@@ -174,7 +174,7 @@ def _constant(value: Any, array: Array) -> Any:
     if rounded or met is None:
         return value
     if not stands_for_itself(value):
-        return value if issubclass(met, SelfAnswering) else refuse(foreign(value))
+        return value if issubclass(met, SelfAnswering) else refuse_choice(foreign(value))
     return fmpq(*value.as_integer_ratio())
 
 

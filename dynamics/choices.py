@@ -122,7 +122,9 @@ def own_series() -> Iterator[None]:
     Raises LookError where numbers of the formula that is run are series already, as along a step of a flow.
     """
     if _State.on_series:
-        refuse(LookError("a derivative is taken along a flow, or within another one: two power series would be confused"))
+        refuse_choice(
+            LookError("a derivative is taken along a flow, or within another one: two power series would be confused")
+        )
     _State.on_series = True
     try:
         yield
@@ -161,7 +163,7 @@ def decided_choices() -> Iterator[None]:
         raise UndecidedError("a choice between overlapping balls was made")
 
 
-def refuse(error: UndecidedError) -> NoReturn:
+def refuse_choice(error: UndecidedError) -> NoReturn:
     """Raise the error, and once more at the end of :func:`decided_choices` if it is swallowed."""
     _State.looks += 1
     _State.opened += 1
@@ -204,7 +206,7 @@ def flint_operand(other: Any) -> Any:
         return NotImplemented
     if isinstance(other, flint.fmpz):
         return other
-    return refuse(foreign(other))
+    return refuse_choice(foreign(other))
 
 
 def check_result(value: Any) -> None:
@@ -360,14 +362,14 @@ def _comparison(
             return True
         if surely_not(x, y):
             return False
-        return refuse(UndecidedError(f"is {x} {symbol} {y}?"))
+        return refuse_choice(UndecidedError(f"is {x} {symbol} {y}?"))
 
     return compare
 
 
 def _refused(name: str, what: str) -> Any:
     def refused(self: Any, *_: Any, **__: Any) -> NoReturn:
-        refuse(LookError(f"{name} {what}"))
+        refuse_choice(LookError(f"{name} {what}"))
 
     return refused
 
@@ -480,7 +482,7 @@ class Guarded:  # noqa: PLW1641 -- its hash is refused below
 
     def __str__(self) -> str:
         if _State.guarding:
-            refuse(LookError(f"the text {NO_FLOAT}"))
+            refuse_choice(LookError(f"the text {NO_FLOAT}"))
         return str(self.plain)
 
     def __format__(self, told: str) -> str:
@@ -488,17 +490,17 @@ class Guarded:  # noqa: PLW1641 -- its hash is refused below
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if _State.guarding:
-            refuse(LookError(f"a copy {NO_FLOAT}"))
+            refuse_choice(LookError(f"a copy {NO_FLOAT}"))
         return super().__reduce_ex__(protocol)
 
     def __dir__(self) -> Any:
         if _State.guarding:
-            refuse(LookError(f"dir {NO_LOOK}"))
+            refuse_choice(LookError(f"dir {NO_LOOK}"))
         return super().__dir__()
 
     def __sizeof__(self) -> int:
         if _State.guarding:
-            refuse(LookError(f"the size {NO_LOOK}"))
+            refuse_choice(LookError(f"the size {NO_LOOK}"))
         return super().__sizeof__()
 
     def __repr__(self) -> str:
@@ -507,7 +509,7 @@ class Guarded:  # noqa: PLW1641 -- its hash is refused below
     def __getattr__(self, name: str) -> Any:
         """Raises LookError for what flint's numbers have and a formula may not ask, AttributeError for all else."""
         if name in LOOKS:
-            refuse(LookError(f"{name}() {NO_LOOK}"))
+            refuse_choice(LookError(f"{name}() {NO_LOOK}"))
         raise AttributeError(f"a {type(self).__name__} has no {name}")
 
 
@@ -575,7 +577,7 @@ class Series(Guarded):
             y = arb_series([second], x.prec)
         length = min(x.prec, y.prec)
         if length > 2:
-            refuse(KinkError(f"which is larger, {first} or {second}?"))
+            refuse_choice(KinkError(f"which is larger, {first} or {second}?"))
         start = first.max(second) if sign > 0 else first.min(second)
         return Series(arb_series([start, *(x[k].union(y[k]) for k in range(1, length))], length))
 
@@ -644,5 +646,8 @@ EXACT = frozenset({fmpq, Count, int, np.int64})
 
 RESULTS = EXACT | {Ball, Series, bool, np.bool_}
 
-OURS = ("claims.", "dynamics.")
+SUITE = "dynamics."
+"""How the modules of the models begin whose motions are known."""
+
+OURS = ("claims.", SUITE)
 """The packages whose kinds of numbers are known to say what they are."""

@@ -54,7 +54,7 @@ def certain(value: Any, digits: int = DIGITS) -> str:
     return outward(low, -1, digits) if low > 0 else outward(high, 1, digits)
 
 
-def largest(value: Any, digits: int = DIGITS) -> str:
+def size_at_most(value: Any, digits: int = DIGITS) -> str:
     """What the size of a number is at most, rounded up. Raises ValueError for what is no number."""
     return outward(abs(arb(value) if isinstance(value, float) else value), 1, digits)
 
@@ -68,7 +68,7 @@ def shortened(text: str, digits: int, *, at_most: bool = False) -> str:
     return _placed((-1) ** sign * int("".join(map(str, mantissa))), int(exponent) + int(power or 0), DIGITS)
 
 
-def span(low: Any, high: Any, digits: int = 4) -> str:
+def interval_text(low: Any, high: Any, digits: int = 4) -> str:
     """The text of an interval, both ends rounded outward. Raises ValueError for what is no number."""
     return f"{outward(low, -1, digits)} to {outward(high, 1, digits)}"
 

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb_series, fmpq
 
 from dynamics.arithmetic import exp, log, numbers, sqrt
-from dynamics.choices import FUNCTIONS, Guarded, KinkError, Series, ball, hull, plain, refuse
+from dynamics.choices import FUNCTIONS, Guarded, KinkError, Series, ball, hull, plain, refuse_choice
 
 
 def _rule(value: Callable[[Any, Any], Any], slope: Callable[[Any, Any, Any], Any]) -> tuple[Any, Any]:
@@ -45,7 +45,7 @@ def _comparison(compare: Callable[[Any, Any], Any]) -> Any:
             return NotImplemented
         x, y = self.value, _moving(other).value
         if other is not self and x == y:
-            refuse(KinkError("which of two equal numbers is larger, beside the point where a derivative is taken?"))
+            refuse_choice(KinkError("which of two equal numbers is larger, beside the point where a derivative is taken?"))
         return compare(x, y)
 
     return compared

@@ -13,6 +13,7 @@ import numpy as np
 
 from dynamics.arithmetic import Arithmetic, Array, Column, Numbers, elementwise, exact, numbers, rational
 from dynamics.choices import (
+    SUITE,
     Count,
     SelfAnswering,
     check_result,
@@ -72,9 +73,6 @@ def all_ones(sizes: dict[str, int]) -> Array:
     """The default of weights of axes n, n."""
     return np.ones((sizes["n"], sizes["n"]), dtype=int)
 
-
-SUITE = "dynamics."
-"""How the modules of the models begin whose motions are known."""
 
 WRITTEN_ANEW = {*vars(type("", (), {})), *vars(dataclasses.make_dataclass("", [], frozen=True, eq=False))}
 """What Python and dataclasses define of every class."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -36,6 +37,12 @@ FOUNDATIONS = (
 MODELS = ("dynamics.tokens", "dynamics.training")
 CERTIFICATION = ("dynamics.enclosures", "dynamics.trusted", "dynamics.orbits", "dynamics.limits", "dynamics.checker")
 PRINTING_NOTHING = ("claims.hunting", "claims.verifying", "claims.instances", "claims.mutating", "claims.proving")
+STATED_AGAIN = ("claims.checker", "dynamics.checker", "claims.cli.own_systems", *(f"claims.{paper}" for paper in PAPERS))
+"""Where names are those of what is restated, of an example, or of a paper."""
+
+TWICE = {"Settled", "TooFarError", "leader_trap", "main", "neighbours_stay", "plain", "repeated", "settle", "start_of"}
+"""Names of two things. Published formulas quote them, or files of one's own import them."""
+
 VOCABULARY = ("statement", "verdict", "defects", "experiments", "assumptions", "matrices")
 
 
@@ -241,6 +248,14 @@ def test_the_checker_s_process_holds_no_file_of_what_decides():
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.split() == []
+
+
+def test_a_public_name_is_defined_in_one_module():
+    texts = [path.read_text(encoding="utf-8") for name, path in HOUSE.items() if not below(name, *STATED_AGAIN)]
+    places = Counter(
+        found for text in texts for found in set(re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", text, re.MULTILINE))
+    )
+    assert {name for name, number in places.items() if number > 1} == TWICE
 
 
 def test_the_hunt_knows_no_screen():

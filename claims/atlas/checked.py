@@ -27,7 +27,7 @@ from claims.atlas.kept import CHECKING, Kept, Told, code_digest, digest_of, key_
 from claims.certificates.format import as_text, hypotheses, statement
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, published
-from claims.proving.table import text_of
+from claims.proving.table import statement_digest
 from claims.target import Target, TargetError
 from claims.verifying.report import FindingsError
 
@@ -82,7 +82,7 @@ def basis_of(data: dict[str, Any]) -> str:
         today = [
             statement(variant.claim, variant.printed),
             hypotheses(variant.claim, variant.printed, dropped),
-            text_of(target),
+            statement_digest(target),
         ]
     except TargetError as error:
         today = [str(error)]
@@ -91,7 +91,7 @@ def basis_of(data: dict[str, Any]) -> str:
 
 def _recorded(name: str, basis: str) -> dict[str, str] | None:
     """The answer of the record; None where it has none on this certificate with these formulas."""
-    one = record().get(name)
+    one = recorded_answers().get(name)
     if one is None or one["of"] != basis[:SHORT]:
         return None
     since = "" if one["code"] == code_digest(*CHECKING)[:SHORT] else "; the checker's code has changed since"
@@ -104,7 +104,7 @@ SHORT = 24
 
 
 @cache
-def record() -> dict[str, dict[str, str]]:
+def recorded_answers() -> dict[str, dict[str, str]]:
     """The recorded answers by the names of certificates; none where there is no record."""
     file = EVIDENCE / NAME
     read: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
@@ -183,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     names = [name for name, data in published().items() if options.all or _recorded(name, basis_of(data)) is None]
     answers = dict(ask_checker(names, options.jobs, lambda what, done, number: print(f"{what}: {done} of {number}")))  # noqa: T201 -- its output
-    write_whole(Path(str(EVIDENCE)) / NAME, recorded_text(answers, record()))
+    write_whole(Path(str(EVIDENCE)) / NAME, recorded_text(answers, recorded_answers()))
 
 
 if __name__ == "__main__":

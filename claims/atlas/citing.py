@@ -12,7 +12,7 @@ import claims
 from claims.atlas.evidence import Evidence
 from claims.atlas.kept import digest_of
 from claims.atlas.relations import source_of
-from claims.proving.table import text_of
+from claims.proving.table import statement_digest
 from claims.statement import Claim, Paper
 from claims.target import Target
 
@@ -68,7 +68,7 @@ def content_digest(stated: Iterable[tuple[Claim, Evidence]]) -> str:
     """A digest of what a page states: statements, standings, formulas and hypotheses, certificates. Not of its looks."""
     told = []
     for claim, evidence in stated:
-        formulas = [text_of(Target.of(claim, conclusion)) for conclusion in claim.conclusions]
+        formulas = [statement_digest(Target.of(claim, conclusion)) for conclusion in claim.conclusions]
         words = [claim.id, claim.where, claim.statement, claim.standing_word, claim.note, claim.corrected_by]
         told.append([words, formulas, sorted(one.data["digest"] for one in evidence.certificates)])
     return digest_of(told)[:DIGITS]

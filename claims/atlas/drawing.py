@@ -14,7 +14,7 @@ from claims.atlas.pictures.scenes import Picture, Scene, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.relations import source_of
 from claims.atlas.svg import figure
-from claims.proving.table import text_of
+from claims.proving.table import statement_digest
 from claims.statement import Claim, Conclusion, Form
 from claims.target import Target, TargetError
 from claims.user_claims import claim_in
@@ -60,7 +60,7 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
     for certificate in evidence.certificates:
         if not certificate.dropped:
             shown.add(certificate.data["conclusion"]["name"])
-        yield of_certificate(claim, certificate)
+        yield instance_of_certificate(claim, certificate)
     for tally in (evidence.report or {}).get("conclusions", ()):
         found, violated = (
             (tally.get("counterexample"), True) if tally.get("counterexample") else (tally.get("tightest"), False)
@@ -79,7 +79,7 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
             yield Wanted(claim.id, entry["conclusion"], tightest["instance"], Source(told), False)
 
 
-def of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
+def instance_of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
     """The instance of a certificate, with the time and the place of its violation."""
     data, violation = certificate.data, certificate.data["violation"]
     return Wanted(
@@ -95,7 +95,7 @@ def of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
     )
 
 
-def drawn(
+def drawn_pictures(
     wishes: Sequence[Wanted], claims: Mapping[str, Claim], jobs: int, kept: Kept | None = None, told: Told = silent
 ) -> dict[str, list[Drawn]]:
     """The pictures by claim, in the order of the wishes: those `kept` by an earlier build, the others drawn now.
@@ -136,7 +136,7 @@ def drawn(
 def _key(wish: Wanted, claim: Claim) -> str:
     """What a picture depends on: the wish, the texts that it may show, the formula, and the code that draws."""
     try:
-        formula = text_of(Target(claim.id, wish.conclusion, (), (), claim.file, claim.source))
+        formula = statement_digest(Target(claim.id, wish.conclusion, (), (), claim.file, claim.source))
     except TargetError:
         formula = ""
     return key_of("pictures", DRAWING, asdict(wish), claim.id, source_of(claim), formula)

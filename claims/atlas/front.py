@@ -35,7 +35,7 @@ class Listed:
     search: dict[str, Any]
 
 
-def listed(
+def row_of_statement(
     claim: Claim, evidence: Evidence, pictures: Sequence[Drawn], words: str, erratum: str, typeset: Callable[[str], str]
 ) -> Listed:
     """A row. `words` tell of an empirical claim's comparisons, `erratum` is where its row of a sheet is."""

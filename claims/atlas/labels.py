@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from claims.atlas.typeset import GREEK, SIGNS, shown
+from claims.atlas.typeset import GREEK, SIGNS, escaped
 
 SIZE = 13.0
 """Of text on a canvas, in its own units; the style sheet says the same."""
@@ -39,7 +39,7 @@ def signs(text: str) -> str:
 def lettered(text: str) -> str:
     """The text as the inside of an SVG <text>: signs, and lowered indices."""
     low = r'<tspan class="low" dy="3">\1</tspan><tspan dy="-3">&#8203;</tspan>'
-    return LOW.sub(low, shown(signs(text)))
+    return LOW.sub(low, escaped(signs(text)))
 
 
 def width(text: str) -> float:
@@ -96,7 +96,7 @@ class Placer:
         return 20 * beyond + 2 * shared + 3 * crossed
 
 
-def stacked(heights: Sequence[float], top: float, bottom: float) -> list[float]:
+def spread_apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
     """Heights moved apart so that texts at them do not overlap, in their order, as far as there is room."""
     order = sorted(range(len(heights)), key=lambda k: heights[k])
     found, last = list(heights), top - SIZE
@@ -108,7 +108,7 @@ def stacked(heights: Sequence[float], top: float, bottom: float) -> list[float]:
     return found
 
 
-def around(place: Place, reach: float = 7.0) -> list[tuple[float, float, str]]:
+def spots_around(place: Place, reach: float = 7.0) -> list[tuple[float, float, str]]:
     """Spots around a mark, the best first."""
     x, y = place
     near = [
@@ -132,7 +132,7 @@ def at_end(place: Place) -> list[tuple[float, float, str]]:
     return [*beside, *((x - 4, y + shift, "end") for shift in (-8, 17, -22, 31, -36, 45))]
 
 
-def along(start: Place, end: Place, is_upright: bool) -> list[tuple[float, float, str]]:
+def spots_along(start: Place, end: Place, is_upright: bool) -> list[tuple[float, float, str]]:
     """Spots along a line across a canvas, at either side of it."""
     (x0, y0), (x1, y1) = start, end
     if is_upright:

@@ -11,13 +11,13 @@ from claims.atlas.pictures import pictures_of
 from claims.atlas.pictures.scenes import Picture
 from claims.atlas.plotting import as_svg
 from claims.atlas.tracing import drawn_of, meant, of_instance
-from claims.atlas.typeset import shown
+from claims.atlas.typeset import escaped
 from claims.statement import Claim, judged_by_runs
 from dynamics.system import System
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPictures:
     """The pictures of one subject; a notebook draws them, a terminal prints what they show, `note` before all."""
 
     pictures: tuple[Picture, ...]
@@ -26,11 +26,11 @@ class Shown:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The pictures as HTML, each with its source, and in words."""
         figures = "".join(
-            f"<figure>{_framed(as_svg(one))}<figcaption>{shown(one.title)}. {shown(one.note)} "
-            f"<small>Drawn from {shown(one.source.told)}.</small></figcaption></figure>"
+            f"<figure>{_framed(as_svg(one))}<figcaption>{escaped(one.title)}. {escaped(one.note)} "
+            f"<small>Drawn from {escaped(one.source.told)}.</small></figcaption></figure>"
             for one in self.pictures
         )
-        note = f"<p>{shown(self.note)}</p>" if self.note else ""
+        note = f"<p>{escaped(self.note)}</p>" if self.note else ""
         return {"text/html": note + figures, "text/plain": str(self)}
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Shown:
         return "\n".join([self.note, *drawn] if self.note else drawn)
 
 
-def show(what: Claim | System | str, until: fmpq | int = 1) -> Shown:
+def show(what: Claim | System | str, until: fmpq | int = 1) -> ShownPictures:
     """The pictures of a claim on its decided instance, or of an instance alone, a flow followed for the time `until`.
 
     An empirical claim is shown by its recorded runs. A text is a claim's id, JSON, or the name of a file. Raises
@@ -46,8 +46,8 @@ def show(what: Claim | System | str, until: fmpq | int = 1) -> Shown:
     """
     given = meant(what, []) if isinstance(what, str) else what
     if isinstance(given, System):
-        return Shown(tuple(pictures_of(of_instance(given, fmpq(until)))))
-    return Shown(tuple(drawn_of(given)), judged_by_runs([given]))
+        return ShownPictures(tuple(pictures_of(of_instance(given, fmpq(until)))))
+    return ShownPictures(tuple(drawn_of(given)), judged_by_runs([given]))
 
 
 def _framed(svg: str) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.atlas.plotting import PALETTE
-from claims.atlas.typeset import shown
+from claims.atlas.typeset import escaped
 from dynamics.decimals import outward
 
 TEXT = "#1b1f24"
@@ -124,7 +124,7 @@ def _number(text: Any) -> float | None:
 # The picture
 
 
-def told(name: str, examples: Sequence[Example]) -> str:
+def picture_text(name: str, examples: Sequence[Example]) -> str:
     """The picture in words."""
     decided = Counter("vacuous or undecided" if one.decided == "no" else one.decided for one in examples)
     sizes, starts = (Counter(getattr(one, field) for one in examples) for field in ("size", "start"))
@@ -173,7 +173,7 @@ def _as_svg(name: str, examples: Sequence[Example]) -> str:
         sizes.legend(frameon=False, title="how decided")
         page = io.StringIO()
         drawing.savefig(page, format="svg", metadata={"Date": None, "Creator": None})
-    return _coloured(page.getvalue(), f"Examples of {name}", told(name, examples))
+    return _coloured(page.getvalue(), f"Examples of {name}", picture_text(name, examples))
 
 
 def _bars(axes: Any, examples: Sequence[Example], field: str, title: str) -> None:
@@ -236,7 +236,7 @@ def _coloured(svg: str, title: str, words: str) -> str:
     start = re.search(r"<svg [^>]*>", svg)
     assert start is not None
     head = start[0][:-1] + ' role="img" aria-labelledby="draws-title draws-text">'
-    inside = f'<title id="draws-title">{shown(title)}</title><desc id="draws-text">{shown(words)}</desc>'
+    inside = f'<title id="draws-title">{escaped(title)}</title><desc id="draws-text">{escaped(words)}</desc>'
     style = f"<style>{schemes} svg {{ background: var(--page); }} text {{ fill: var(--text); }}</style>"
     return svg[: start.start()] + head + inside + style + svg[start.end() :]
 
@@ -258,7 +258,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         sys.stderr.write(f"{given.out} cannot be written: {error.strerror}\n")
         return 2
-    sys.stdout.write(f"{told(_claim_of(name), examples)}\n")
+    sys.stdout.write(f"{picture_text(_claim_of(name), examples)}\n")
     return 0
 
 

@@ -17,14 +17,14 @@ from markupsafe import Markup, escape
 from claims.atlas.citing import citation_of, citation_of_place, lines_of_claim
 from claims.atlas.drawing import Drawn
 from claims.atlas.evidence import Certificate, Evidence
-from claims.atlas.front import FEW, counts_of, errata_of, filters_of, gravest, listed, search_data
+from claims.atlas.front import FEW, counts_of, errata_of, filters_of, gravest, row_of_statement, search_data
 from claims.atlas.kept import Told, silent
 from claims.atlas.pictures.brackets import bracket_picture
 from claims.atlas.pictures.comparisons import compared
-from claims.atlas.places import address, folder, page, place_of, slug, theorem_page
+from claims.atlas.places import address, folder, page_name, place_of, slug, theorem_page
 from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.reliability import RESTS_ON, figures, sentences_of
-from claims.atlas.spoken import spoken, written
+from claims.atlas.spoken import number_text, spoken
 from claims.atlas.svg import figure
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
@@ -33,7 +33,7 @@ from claims.coverage import THEIRS, Stated, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.notation import marks_in, symbols_in, symbols_of
 from claims.plain_text import visible
-from claims.sharpening.constants import brackets_of, in_words
+from claims.sharpening.constants import bracket_in_words, brackets_of
 from claims.sheets.sheet import lines_of, sheet_of
 from claims.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
@@ -91,8 +91,8 @@ def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
     environment.filters["marked"] = lambda text, claim: Markup(_marked(text, claim.paper.key))  # noqa: S704 -- the same
     environment.filters["visible"] = _visible_lines
     environment.filters["breakable"] = lambda text: Markup(escape(visible(text)).replace("_", Markup("_<wbr>")))  # noqa: S704
-    environment.filters |= {"slug": slug, "folder": folder, "page": page}
-    environment.filters["shortened"] = shortened
+    environment.filters |= {"slug": slug, "folder": folder, "page": page_name}
+    environment.filters["shortened"] = _shortened
     site = _Site(atlas, environment)
     found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
     found |= dict(site.index())
@@ -118,7 +118,7 @@ def _marked(text: str, paper: str) -> str:
     return typeset(shown, marks_in(shown, paper))
 
 
-def shortened(text: str) -> str:
+def _shortened(text: str) -> str:
     """A number as it is, or where it is long how it begins and ends."""
     return text if len(text) <= LONGEST_NUMBER else f"{text[: LONGEST_NUMBER // 2]}…{text[-8:]} ({len(text)} characters)"
 
@@ -161,7 +161,7 @@ class _Site:
     def index(self) -> Iterator[tuple[str, str]]:
         errata = errata_of(self.papers, self.sheets)
         rows = [
-            listed(
+            row_of_statement(
                 claim,
                 self.atlas.evidence[claim.id],
                 self.atlas.pictures[claim.id],
@@ -376,7 +376,7 @@ class _Site:
         for k, ((conclusion, name), entry) in enumerate(known.items()):
             picture = bracket_picture(entry)
             drawn = Markup(figure(picture, f"constant-{k}")) if picture else Markup("")  # noqa: S704 -- written by svg
-            found.setdefault(conclusion, []).append((name, entry["value"], in_words(entry), drawn))
+            found.setdefault(conclusion, []).append((name, entry["value"], bracket_in_words(entry), drawn))
         return found
 
     def _experiments(self, claim: Claim, evidence: Evidence) -> list[tuple[Conclusion, list[dict[str, Any]], str]]:
@@ -502,4 +502,4 @@ def _summary(claims: Sequence[Claim]) -> str:
 
 def _short(claim: Claim, instance: dict[str, Any]) -> list[tuple[str, str]]:
     """The arrays of an instance that are not what they are by default, as people write them."""
-    return [(name, written(value)) for name, value in spoken(claim, instance).items()]
+    return [(name, number_text(value)) for name, value in spoken(claim, instance).items()]

@@ -65,7 +65,7 @@ def folder(paper: Paper) -> str:
     return f"paper-{hashlib.sha256(paper.key.encode()).hexdigest()[:8]}"
 
 
-def page(claim: Claim) -> str:
+def page_name(claim: Claim) -> str:
     """The name of a claim's page in that folder."""
     name = claim.id.split(".")[-1]
     return f"{'index-claim' if name == 'index' else name}.html"
@@ -78,7 +78,7 @@ def theorem_page(paper: Paper, statement: str) -> str:
 
 def address(claim: Claim) -> str:
     """The address of a claim's page below the site: its paper and its name, which do not change."""
-    return f"{folder(claim.paper)}/{page(claim)}"
+    return f"{folder(claim.paper)}/{page_name(claim)}"
 
 
 def slug(text: str) -> str:

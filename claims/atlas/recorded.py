@@ -18,7 +18,7 @@ from claims.atlas.evidence import read_run
 from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE
-from claims.proving.table import text_of
+from claims.proving.table import statement_digest
 from claims.statement import Claim
 from claims.target import Target
 from claims.verifying.report import FindingsError
@@ -54,7 +54,7 @@ def _read() -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
 
 
 def _texts(claim: Claim) -> list[str]:
-    return [text_of(Target(claim.id, conclusion.name)) for conclusion in claim.conclusions]
+    return [statement_digest(Target(claim.id, conclusion.name)) for conclusion in claim.conclusions]
 
 
 def record_of(run: Mapping[str, Any]) -> str:

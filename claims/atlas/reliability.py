@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claims.atlas.checked import CONFIRMED, record
+from claims.atlas.checked import CONFIRMED, recorded_answers
 from claims.atlas.recorded import run_in_numbers
 from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
@@ -99,7 +99,7 @@ def figures() -> Figures:
     stored = published()
     return Figures(
         certificates=len(stored),
-        confirmed=sum(name in stored and one["verdict"] == CONFIRMED for name, one in record().items()),
+        confirmed=sum(name in stored and one["verdict"] == CONFIRMED for name, one in recorded_answers().items()),
         in_coq=len(theorems()),
         sizes_in_coq=len(sizes()),
         known=dict(Counter(one["violation"]["known"] for one in stored.values()).most_common()),

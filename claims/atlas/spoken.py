@@ -30,12 +30,12 @@ def _means(claim: Claim, given: dict[str, Any], instance: dict[str, Any]) -> boo
         return False  # the default does not go with the rest
 
 
-def written(value: Any) -> str:
+def number_text(value: Any) -> str:
     """Numbers and nested lists as people write them."""
     if not isinstance(value, list):
         return str(value)
     if len(value) == 1:
-        return written(value[0])  # tokens on a line, a matrix of one entry
-    shown = [written(entry) for entry in value[:MOST_ENTRIES]]
+        return number_text(value[0])  # tokens on a line, a matrix of one entry
+    shown = [number_text(entry) for entry in value[:MOST_ENTRIES]]
     more = f", ... ({len(value)} entries)" if len(value) > MOST_ENTRIES else ""
     return f"({', '.join(shown)}{more})"

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from html import unescape
 
-from claims.atlas.labels import SIZE, Placer, along, around, at_end, lettered, stacked, width
+from claims.atlas.labels import SIZE, Placer, at_end, lettered, spots_along, spots_around, spread_apart, width
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Point, Region, Scene, Shape, points_of
-from claims.atlas.typeset import shown
+from claims.atlas.typeset import escaped
 
 WIDTH, HEIGHT = 400.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 14.0, 26.0, 42.0
@@ -56,7 +56,7 @@ def figure(picture: Picture, mark: str = "0") -> str:
         place = f' class="spatial" data-space="{place}"'
     parts = [
         f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-text"{place}>',
-        f'<title id="{name}-title">{shown(picture.title)}</title><desc id="{name}-text">{shown(picture.seen)}</desc>',
+        f'<title id="{name}-title">{escaped(picture.title)}</title><desc id="{name}-text">{escaped(picture.seen)}</desc>',
     ]
     placer = Placer((3.0, 0.0, WIDTH - 3.0, HEIGHT))
     if not spatial:
@@ -194,7 +194,7 @@ def _at_right(shapes: Sequence[Shape], project: Project, box: Box, placer: Place
     """The labels of lines that end at the right, one below the other."""
     found = [shape for shape in shapes if isinstance(shape, Path) and shape.label and _ends_at_right(shape, box)]
     ends = [project(shape.points[-1]) for shape in found]
-    heights = stacked([y + 4 for _, y in ends], TOP, HEIGHT - BOTTOM + 4)
+    heights = spread_apart([y + 4 for _, y in ends], TOP, HEIGHT - BOTTOM + 4)
     return [
         _text(shape.label, "" if shape.color is None else f" c{shape.color % COLORS}", placer, [(x + 7, y, "start")])
         for shape, (x, _), y in zip(found, ends, heights, strict=True)
@@ -225,7 +225,7 @@ def _shape(shape: Shape, project: Project, box: Box, spatial: bool) -> str:
             return ""
         (x0, y0), (x1, y1) = _across(shape, project, box)
         return f'<line class="{shape.style}" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>'
-    told = f"<title>{shown(shape.told)}</title>" if shape.told else ""
+    told = f"<title>{escaped(shape.told)}</title>" if shape.told else ""
     kind = _kind(shape)
     if isinstance(shape, Dot):
         x, y = project(shape.point)
@@ -283,7 +283,7 @@ def _label(shape: Shape, project: Project, box: Box, spatial: bool, placer: Plac
         if not _is_seen(shape, box):
             return ""
         start, end = _across(shape, project, box)
-        spots = along(start, end, shape.vertical)
+        spots = spots_along(start, end, shape.vertical)
         color = " violated" if shape.style == "violated" else ""
     elif isinstance(shape, Dot):
         x, y = project(shape.point)
@@ -291,7 +291,7 @@ def _label(shape: Shape, project: Project, box: Box, spatial: bool, placer: Plac
             return (
                 f'<text class="name" x="{x + 7:.1f}" y="{y - 6:.1f}"{_data([shape.point])}>{lettered(shape.label)}</text>'
             )
-        spots = around((x, y)) if shape.style not in WORDS else [(x + 1, y - 2, WORDS[shape.style])]
+        spots = spots_around((x, y)) if shape.style not in WORDS else [(x + 1, y - 2, WORDS[shape.style])]
         color = " violated" if shape.style == "mark" else ""
     else:
         spots = at_end(project(shape.points[-1]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claims.atlas.places import page, place_of, slug
+from claims.atlas.places import page_name, place_of, slug
 from claims.atlas.relations import Relations
-from claims.atlas.typeset import shown
+from claims.atlas.typeset import escaped
 from claims.statement import Claim, Standing
 
 COLORS = {standing: standing.value.replace(" ", "") for standing in Standing}
@@ -35,7 +35,7 @@ def theorem_map(claims: Sequence[Claim], related: dict[str, Relations]) -> str:
     for name, (steps, own) in rows.items():
         lines = max(1, -(-len(steps) // ACROSS), -(-len(own) // ACROSS))
         short = name if len(name) <= NAMED else name[: NAMED - 1] + "…"
-        parts.append(f'<a href="#{slug(name)}"><text class="row" x="8" y="{y + 4:.0f}">{shown(short)}</text></a>')
+        parts.append(f'<a href="#{slug(name)}"><text class="row" x="8" y="{y + 4:.0f}">{escaped(short)}</text></a>')
         for start, group in ((LEFT, steps), (RIGHT, own)):
             for k, claim in enumerate(group):
                 where[claim.id] = (start + GAP * (k % ACROSS), y + GAP * (k // ACROSS))
@@ -68,8 +68,8 @@ def _arc(start: tuple[float, float], end: tuple[float, float], kind: str) -> str
 
 def _dot(claim: Claim, x: float, y: float) -> str:
     name = claim.id.split(".")[-1]
-    told = shown(f"{name} ({claim.standing_word}): {claim.statement}")
+    told = escaped(f"{name} ({claim.standing_word}): {claim.statement}")
     return (
-        f'<a href="{shown(page(claim))}"><circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5">'
+        f'<a href="{escaped(page_name(claim))}"><circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5">'
         f"<title>{told}</title></circle></a>"
     )

@@ -13,14 +13,14 @@ from typing import Any
 from flint import arb, fmpq
 
 from claims.atlas.drawing import Wanted, subject_of, wanted
-from claims.atlas.drawing import of_certificate as wish_of
+from claims.atlas.drawing import instance_of_certificate as wish_of
 from claims.atlas.evidence import Certificate, gathered
 from claims.atlas.pictures import NothingToShowError, Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.recorded import recorded
 from claims.catalogue import PLACE, UnknownClaimError, matching, precedence
-from claims.certificates.decimals import enclosure
+from claims.certificates.decimals import enclosing_decimals
 from claims.experiments import RecordError
 from claims.instances.drawing import is_costly
 from claims.instances.files import InstanceError, read_instance
@@ -46,7 +46,7 @@ class TraceError(ValueError):
 
 
 @dataclass(frozen=True)
-class State:
+class TracedState:
     """The system at a step, or at a time; `values` are its moving numbers by place, `x[0][1]`, exact or in balls."""
 
     at: Any
@@ -59,7 +59,7 @@ class Trace:
 
     instance: dict[str, Any]
     clock: str
-    states: list[State]
+    states: list[TracedState]
     radius: str = ""
 
     def as_json(self) -> dict[str, Any]:
@@ -100,9 +100,9 @@ def _cells(value: Any, is_wide: bool) -> list[Any]:
 def _told(value: Any) -> Any:
     if isinstance(value, arb):
         if value.is_exact():
-            lower, upper = enclosure(value)
+            lower, upper = enclosing_decimals(value)
             return lower if lower == upper else [lower, upper]
-        return list(enclosure(value))
+        return list(enclosing_decimals(value))
     number = rational(value)
     return int(number.p) if number.q == 1 else str(number)
 
@@ -269,7 +269,7 @@ def trace(given: Subject, steps: int | None = None, until: fmpq | None = None, p
             except (ArithmeticError, ValueError) as error:
                 raise TraceError(f"the orbit cannot be followed: {error}") from None
         names = [name for name, declared in system.fields().items() if not declared.label and _moves(states, name)]
-        return Trace(system.to_json(), "step", [State(k, _values(state, names)) for k, state in enumerate(states)])
+        return Trace(system.to_json(), "step", [TracedState(k, _values(state, names)) for k, state in enumerate(states)])
     if not isinstance(system, Flow):
         raise TraceError(f"{type(system).__name__} does not move: there is nothing to trace")
     if steps is not None:
@@ -282,7 +282,7 @@ def trace(given: Subject, steps: int | None = None, until: fmpq | None = None, p
     except (EnclosureError, ArithmeticError, ValueError) as error:
         raise TraceError(f"no enclosure is certified up to {end}: {error}") from None
     times = [end * k / (points - 1) for k in range(points)]
-    enclosed = [State(time, _values(trajectory.at(time), list(system.moving))) for time in times]
+    enclosed = [TracedState(time, _values(trajectory.at(time), list(system.moving))) for time in times]
     return Trace(system.to_json(), "time", enclosed, outward(trajectory.radius, 1, 3))
 
 

@@ -81,7 +81,7 @@ def _letters(letters: str) -> str:
     return found if len(letters) == 1 else f"<mrow>{found}</mrow>"
 
 
-def shown(text: str) -> str:
+def escaped(text: str) -> str:
     """Text as HTML or SVG, as it is: it can be no markup, and hides nothing."""
     return escape(visible(text))
 

@@ -14,13 +14,13 @@ from heapq import heappop, heappush
 from typing import Any, Literal, Protocol
 
 from claims.campaigns.engines import Engine, Landed, work_at
-from claims.campaigns.ledger import Ledger, LedgerError, Recorded, canonical, task_key
+from claims.campaigns.ledger import Ledger, LedgerError, Taken, canonical, task_key
 
 POLL = 0.5
 """Seconds between looks at whether to stop; results are taken as they come."""
 
 
-class Plan(Protocol):
+class CampaignPlan(Protocol):
     """What to do next. It must depend only on the results taken, not on their order."""
 
     def ready(self) -> list[dict[str, Any]]:
@@ -64,7 +64,7 @@ class Ending:
 
 def run_campaign(
     ledger: Ledger,
-    plan: Plan,
+    plan: CampaignPlan,
     work: str,
     engine: Engine,
     on_event: Callable[[Event], None] = lambda event: None,
@@ -89,7 +89,9 @@ def run_campaign(
 class _Run:
     """The state of one :func:`run_campaign`."""
 
-    def __init__(self, ledger: Ledger, plan: Plan, work: str, engine: Engine, on_event: Callable[[Event], None]) -> None:
+    def __init__(
+        self, ledger: Ledger, plan: CampaignPlan, work: str, engine: Engine, on_event: Callable[[Event], None]
+    ) -> None:
         self.ledger, self.plan, self.work, self.engine, self.on_event = ledger, plan, work, engine, on_event
         self.computed = self.recalled = self.failed = 0
         self.waiting: deque[tuple[str, dict[str, Any]]] = deque()
@@ -168,5 +170,5 @@ class _Run:
         recorded = self.ledger.record(spec, result, found.seconds, found.worker)
         self.computed += 1
         self.plan.take(spec, result, found.seconds)
-        kind: Literal["recorded", "differs"] = "differs" if recorded is Recorded.DIFFERENT else "recorded"
+        kind: Literal["recorded", "differs"] = "differs" if recorded is Taken.DIFFERENT else "recorded"
         self.on_event(Event(kind, spec, result, seconds=found.seconds, worker=found.worker))

@@ -27,7 +27,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from claims.campaigns.engines import Answer, CampaignError, Landed, LostError, answer, fingerprint
+from claims.campaigns.engines import CampaignError, Landed, LostError, WorkerAnswer, answer, fingerprint
 from claims.campaigns.ledger import canonical
 
 AHEAD = 2
@@ -49,10 +49,10 @@ LOOK = 2.0
 Made = TypeVar("Made")
 
 
-def answer_if_fit(work: str, spec: str, expected: str) -> Answer:
+def answer_if_fit(work: str, spec: str, expected: str) -> WorkerAnswer:
     """Run one task in a Dask worker, if it has the client's code and runs one task at a time."""
     reason = unfit(expected)
-    return Answer(unfit=reason) if reason else answer(work, spec)
+    return WorkerAnswer(unfit=reason) if reason else answer(work, spec)
 
 
 def unfit(expected: str, dask_worker: Any = None) -> str:
@@ -195,7 +195,7 @@ class DaskEngine:
                 error = future.exception(timeout=ANSWER)
                 if isinstance(error, KilledWorker):
                     return self._killed(key)
-                found = Answer(failure=f"the task did not reach a worker: {error!r}")
+                found = WorkerAnswer(failure=f"the task did not reach a worker: {error!r}")
             elif future.status == "finished":
                 found = future.result(timeout=ANSWER)
             else:
@@ -211,9 +211,11 @@ class DaskEngine:
         if self._trial != key:
             self._suspects.append(key)
             return None
-        return self._leaves(key, Answer(failure="each worker that ran it died, the last ones with nothing beside it"), True)
+        return self._leaves(
+            key, WorkerAnswer(failure="each worker that ran it died, the last ones with nothing beside it"), True
+        )
 
-    def _leaves(self, key: str, found: Answer, killed: bool = False) -> Landed:
+    def _leaves(self, key: str, found: WorkerAnswer, killed: bool = False) -> Landed:
         del self._tasks[key]
         if self._trial == key:
             self._trial = None

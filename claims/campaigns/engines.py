@@ -33,7 +33,7 @@ class LostError(CampaignError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class WorkerAnswer:
     """What a worker returns: the result as JSON text, or why there is none. Plain data.
 
     `failure` is the last line of a traceback; `unfit` says why this worker must not compute for this campaign.
@@ -51,7 +51,7 @@ class Landed:
     """A task that came back to the engine; `killed` is set instead of an answer when it killed its workers."""
 
     key: str
-    answer: Answer
+    answer: WorkerAnswer
     killed: bool = False
 
 
@@ -112,7 +112,7 @@ Work that is longer says so by an attribute `longest` of its function.
 """
 
 
-def answer(work: str, spec: str) -> Answer:
+def answer(work: str, spec: str) -> WorkerAnswer:
     """Run one task here: the result of the function at `work` for a spec given as JSON text."""
     began = time.perf_counter()  # a budget is of the user's time: on a busy machine a second of work takes several
     worker = f"{socket.gethostname()}:{os.getpid()}"
@@ -120,7 +120,7 @@ def answer(work: str, spec: str) -> Answer:
         function = work_at(work)
         with within(getattr(function, "longest", LONGEST)):
             text = canonical(function(json.loads(spec)))
-        return Answer(text, seconds=time.perf_counter() - began, worker=worker)
+        return WorkerAnswer(text, seconds=time.perf_counter() - began, worker=worker)
     except (Exception, SystemExit, OutOfTimeError) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on
         line = traceback.format_exception_only(error)[-1].strip()
-        return Answer(failure=line, seconds=time.perf_counter() - began, worker=worker)
+        return WorkerAnswer(failure=line, seconds=time.perf_counter() - began, worker=worker)

@@ -99,7 +99,7 @@ class LedgerError(Exception):
     """The directory holds no ledger that can be used; the message says why and what to do."""
 
 
-class Recorded(enum.StrEnum):
+class Taken(enum.StrEnum):
     """How :meth:`Ledger.record` took a result."""
 
     NEW = "new"
@@ -108,7 +108,7 @@ class Recorded(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One recorded task: its spec, its result, the seconds it took, who ran it and when (ISO 8601, UTC)."""
 
     key: str
@@ -205,7 +205,7 @@ class Ledger:
         row = self._one("SELECT settings FROM campaign")
         return None if row is None else self._plain(row[0])
 
-    def record(self, spec: dict[str, Any], result: dict[str, Any], seconds: float, worker: str) -> Recorded:
+    def record(self, spec: dict[str, Any], result: dict[str, Any], seconds: float, worker: str) -> Taken:
         """Record a result, durably, before this returns.
 
         The first result of a task stays; a different one is kept beside it, and DIFFERENT says that the task is no pure
@@ -215,11 +215,11 @@ class Ledger:
         with self._telling(), self._connection as connection:
             if self._insert(connection, "tasks", key, canonical(spec), text, seconds, worker, _now()):
                 connection.execute("DELETE FROM failures WHERE key = ?", (key,))
-                return Recorded.NEW
+                return Taken.NEW
             if connection.execute("SELECT result FROM tasks WHERE key = ?", (key,)).fetchone()[0] == text:
-                return Recorded.SAME
+                return Taken.SAME
             self._insert(connection, "other_results", key, text, seconds, worker, _now())
-            return Recorded.DIFFERENT
+            return Taken.DIFFERENT
 
     def fail(self, spec: dict[str, Any], kind: str, reason: str, worker: str) -> None:
         """Record that a task is given up, unless it has a result. `kind` is "raised" or "killed"."""
@@ -239,7 +239,7 @@ class Ledger:
         row = self._one("SELECT result FROM tasks WHERE key = ?", key)
         return None if row is None else self._plain(row[0])
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> LedgerEntry | None:
         """The recorded task with its result, or None."""
         row = self._one("SELECT key, spec, result, seconds, worker, recorded FROM tasks WHERE key = ?", key)
         return None if row is None else self._entry(row)
@@ -249,7 +249,7 @@ class Ledger:
         row = self._one("SELECT key, spec, kind, reason, worker, recorded FROM failures WHERE key = ?", key)
         return None if row is None else self._failure(row)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[LedgerEntry]:
         """All recorded tasks in the order of their arrival."""
         for row in self._all("SELECT key, spec, result, seconds, worker, recorded FROM tasks ORDER BY number"):
             yield self._entry(row)
@@ -261,7 +261,7 @@ class Ledger:
             for row in self._all("SELECT key, spec, kind, reason, worker, recorded FROM failures ORDER BY key")
         ]
 
-    def disagreements(self) -> list[Entry]:
+    def disagreements(self) -> list[LedgerEntry]:
         """The later results of tasks that gave different ones; :meth:`result` has the first of each."""
         rows = self._all(
             "SELECT key, spec, other.result, other.seconds, other.worker, other.recorded "
@@ -273,8 +273,8 @@ class Ledger:
         """The rows of a SELECT on the tables above. Raises LedgerError."""
         return list(self._all(sql, *values))
 
-    def _entry(self, row: tuple[Any, ...]) -> Entry:
-        return Entry(row[0], self._plain(row[1]), self._plain(row[2]), *row[3:])
+    def _entry(self, row: tuple[Any, ...]) -> LedgerEntry:
+        return LedgerEntry(row[0], self._plain(row[1]), self._plain(row[2]), *row[3:])
 
     def _failure(self, row: tuple[Any, ...]) -> Failure:
         return Failure(row[0], self._plain(row[1]), *row[2:])

@@ -15,7 +15,7 @@ SHORT = 40
 """An exact slack longer than this is written as an enclosure."""
 
 
-def enclosure(slack: Any) -> tuple[str, str]:
+def enclosing_decimals(slack: Any) -> tuple[str, str]:
     """Two exact numbers around the slack as text, rounded outward to 12 digits; both are the exact slack if it is short.
 
     Raises ValueError where the slack is not finite or too small or large to be written.

@@ -249,7 +249,7 @@ def constant_text(value: Any) -> str:
     return str(value)
 
 
-def size(counterexample: dict[str, Any]) -> tuple[int, str]:
+def writing_cost(counterexample: dict[str, Any]) -> tuple[int, str]:
     """Sort key: the cost of writing an instance down; ties are broken by its text."""
     text = json.dumps(counterexample["instance"], separators=(",", ":"))
     return len(text), text

@@ -40,7 +40,7 @@ def name_of(claim: str, dropped: Sequence[str]) -> str:
     return f"{paper}/{'.'.join([name, *(f'without_{one}' for one in dropped), 'json'])}"
 
 
-def place_of(certificate: Certificate) -> str:
+def published_name(certificate: Certificate) -> str:
     """The name under which a certificate is published."""
     return name_of(certificate["claim"]["id"], [assumption["name"] for assumption in certificate["assumptions"]["dropped"]])
 
@@ -72,7 +72,7 @@ def read_evidence(folder: Traversable) -> dict[str, Certificate]:
     """The certificates in a folder by name, their structure unchecked. Raises MalformedError for a file that is damaged."""
     entries = folder.iterdir() if folder.is_dir() else ()
     kept = sorted((entry for entry in entries if entry.name.endswith(ENDING)), key=lambda entry: entry.name)
-    return {place_of(data): data for file in kept for data in _read(file)}
+    return {published_name(data): data for file in kept for data in _read(file)}
 
 
 def _read(file: Traversable) -> Iterator[Certificate]:

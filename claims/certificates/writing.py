@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from claims.certificates.decimals import enclosure
+from claims.certificates.decimals import enclosing_decimals
 from claims.certificates.format import (
     FORMAT,
     METHODS,
@@ -70,7 +70,7 @@ def certificate(
 
 def _violation(conclusion: Conclusion, witness: Witness, known: Known) -> dict[str, Any]:
     """The witness, in decimals around its slack. Raises ValueError unless every number between them breaks the relation."""
-    lower, upper = enclosure(witness.slack)
+    lower, upper = enclosing_decimals(witness.slack)
     ends = [exact_number(end, "violation.slack", decimal=True) for end in (lower, upper)]
     if not conclusion.relation.is_broken_between(*ends):
         raise ValueError(f"{conclusion.name}: no violation is certain between {lower} and {upper}")
@@ -92,6 +92,6 @@ def file_name(data: dict[str, Any]) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "_", ".".join([*parts, mark])) + ".json"
 
 
-def write(data: dict[str, Any], path: Path) -> None:
+def save_certificate(data: dict[str, Any], path: Path) -> None:
     """Write the certificate as JSON, lists of numbers on one line. Raises OSError."""
     write_whole(path, as_text(data))

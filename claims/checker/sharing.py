@@ -16,6 +16,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from dynamics.choices import SUITE
+
 ROOT = Path(__file__).resolve().parents[2]
 
 OWN = re.compile(
@@ -58,7 +60,7 @@ class Shared:
             name, _, method = code.co_qualname.partition(".")
             if module is None or OWN.fullmatch(module) or VOCABULARY.fullmatch(module) or "<module>" in (name, method):
                 continue
-            if method.partition(".")[0] == "validate" and module.startswith("dynamics."):
+            if method.partition(".")[0] == "validate" and module.startswith(SUITE):
                 continue  # how an instance is read
             if not (module.startswith("claims.") and name in shown):
                 found.setdefault(module, set()).add(name)

@@ -13,12 +13,12 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import claims
-from claims.cli import stopping
+from claims.cli import stopping, watched
 from claims.cli.stopping import Stopped, stoppable
 
 COMMANDS = {
     "list": ("claims.cli.show:list_claims", "List the claims: where each is printed, and what we believe about it."),
-    "show": ("claims.cli.show:show", "Show a claim, or all that carry a label."),
+    "show": ("claims.cli.show:show_claims", "Show a claim, or all that carry a label."),
     "verify": ("claims.cli.verify:verify_claims", "Decide claims on many instances, or on one of your own."),
     "report": ("claims.cli.report:report_runs", "Merge what parts of a run of `claims verify` found."),
     "new": ("claims.cli.new:new_claim", "Write a claim file of your own that runs, to be changed."),
@@ -111,13 +111,17 @@ def main() -> None:
         # What a terminal of few letters cannot print is escaped: an error there would look like a refutation.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    watched.go_on_in_a_child(sys.argv[1:])
     try:
         app()
-    except SystemExit:
-        if code := stopping.code():
+    except SystemExit as end:
+        if code := stopping.exit_code():
             stopping.leave(code)
+        sys.stdout.flush()
+        watched.say(end.code if isinstance(end.code, int) else int(end.code is not None))
         raise
     except BrokenPipeError:
         # Whoever read the output has read enough. What is still to be flushed goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        watched.say(141)
         sys.exit(141)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from claims.catalogue import claims_by_id
-from claims.cli.choosing import OwnFiles, Patterns, RunSource, chosen, own_claims, own_of_certificate
+from claims.cli.choosing import OwnFiles, Patterns, RunSource, chosen_claims, own_claims, own_of_certificate
 from claims.cli.terminal import refuse, telling
 from claims.statement import PAPERS, Claim
 
@@ -102,7 +102,7 @@ def build_atlas(
         from claims.atlas.building import FolderError, check_place, write_folder  # noqa: PLC0415 -- an extra
         from claims.atlas.checked import answers_on, summary  # noqa: PLC0415
         from claims.atlas.citing import repository  # noqa: PLC0415
-        from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
+        from claims.atlas.drawing import drawn_pictures, wanted  # noqa: PLC0415
         from claims.atlas.evidence import gathered, names_for  # noqa: PLC0415
         from claims.atlas.kept import Kept, folder_of_user  # noqa: PLC0415
         from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
@@ -111,7 +111,7 @@ def build_atlas(
         from claims.verifying.report import FindingsError  # noqa: PLC0415
 
         own, brought = _own(files, certificates, run_source)
-        claims = {claim.id: claim for claim in chosen([*(patterns or ()), *(papers or ()), *(ids or ())], own)}
+        claims = {claim.id: claim for claim in chosen_claims([*(patterns or ()), *(papers or ()), *(ids or ())], own)}
         kept = Kept(None if no_cache else folder_of_user())
         try:
             check_place(out)
@@ -121,7 +121,7 @@ def build_atlas(
                 answers = answers_on(names_for(claims.values()), jobs, kept, told)
             evidence = gathered(claims.values(), reports, answers, brought)
             wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
-            pictures = drawn(wishes, claims, jobs, kept, told)
+            pictures = drawn_pictures(wishes, claims, jobs, kept, told)
             address = (revision or repository()).rstrip("/")
             site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), summary(answers), address), told)
             size = write_folder(out, site)

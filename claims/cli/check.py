@@ -68,7 +68,7 @@ def check_certificates(
     # Ctrl-C is for this process, which then ends the other one.
     code = subprocess.run(command, check=False, process_group=0).returncode  # noqa: S603 -- ourselves
     if formal:
-        from claims.cli.formal import tell  # noqa: PLC0415 -- models, which the checker does without
+        from claims.cli.formal import tell_answers  # noqa: PLC0415 -- models, which the checker does without
 
-        code = tell(named or [], None, check=True) or code
+        code = tell_answers(named or [], None, check=True) or code
     raise typer.Exit(code)

@@ -84,7 +84,7 @@ def own_of_certificate(named: str, run_source: bool) -> tuple[dict[str, Any], Cl
         raise refuse(f"{named}: {error}") from None
 
 
-def chosen(patterns: Sequence[str] | None, own: Sequence[Claim] = (), everywhere: bool = False) -> list[Claim]:
+def chosen_claims(patterns: Sequence[str] | None, own: Sequence[Claim] = (), everywhere: bool = False) -> list[Claim]:
     """The claims that match, :func:`claims.catalogue.matching`. Raises typer.Exit for a pattern that matches nothing."""
     try:
         return matching(patterns or (), own, everywhere)

@@ -15,18 +15,18 @@ from claims.plain_text import one_line
 from claims.statement import Claim
 from claims.target import Target
 from claims.verifying.deciding import Effort
-from claims.verifying.dropping import Drop, Finding, drop
+from claims.verifying.dropping import Drop, DropFinding, drop
 
 FOUND = {
-    Finding.NEEDED: "red",
-    Finding.NOT_NEEDED: "green",
-    Finding.VIOLATED: "red",
-    Finding.SURVIVED: "green",
-    Finding.UNDECIDED: "yellow",
-    Finding.VACUOUS: "dim",
-    Finding.NOT_BUILT: "bold yellow",
-    Finding.UNBREAKABLE: "dim",
-    Finding.FAILED: "bold red",
+    DropFinding.NEEDED: "red",
+    DropFinding.NOT_NEEDED: "green",
+    DropFinding.VIOLATED: "red",
+    DropFinding.SURVIVED: "green",
+    DropFinding.UNDECIDED: "yellow",
+    DropFinding.VACUOUS: "dim",
+    DropFinding.NOT_BUILT: "bold yellow",
+    DropFinding.UNBREAKABLE: "dim",
+    DropFinding.FAILED: "bold red",
 }
 
 
@@ -80,7 +80,7 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
         if found.tally.violation:
             print_violation(console, by_id[found.claim], _without(found), found.tally.violation)
     counts = Counter(found.finding for found in drops)
-    told = ", ".join(f"{counts[finding]} {finding}" for finding in Finding if counts[finding])
+    told = ", ".join(f"{counts[finding]} {finding}" for finding in DropFinding if counts[finding])
     undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
     console.print(f"{len(drops)} searches without an assumption: {told}")
     console.print(f"UNDECIDED: {undecided}; float64 starts: {screened}; {seconds:.1f} s")
@@ -93,9 +93,9 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
 def _remark(found: Drop) -> str:
     """Why a search decided nothing; empty where it did."""
     tally = found.tally
-    if found.finding is Finding.NOT_BUILT:
+    if found.finding is DropFinding.NOT_BUILT:
         return f"no start breaks just this: {', '.join(f'{n} {reason}' for reason, n in tally.missed.most_common())}"
-    if found.finding is Finding.UNDECIDED:
+    if found.finding is DropFinding.UNDECIDED:
         reason, count = tally.reasons.most_common(1)[0]
         return f"UNDECIDED {tally.undecided}, {count} because {reason}"
     return f"failed: {one_line(tally.error)}" if tally.error else ""
@@ -105,13 +105,13 @@ def _finding(found: Drop) -> Text:
     """The finding with its counts; every instance counted breaks exactly what is dropped."""
     tally = found.tally
     told = {
-        Finding.NEEDED: f"needed: VIOLATED {tally.violated}, survived {tally.holds}",
-        Finding.NOT_NEEDED: f"not needed in {tally.holds} starts",
-        Finding.VIOLATED: f"VIOLATED {tally.violated}, survived {tally.holds}",
-        Finding.SURVIVED: f"survived {tally.holds}",
-        Finding.NOT_BUILT: "not built: no start breaks just this",
-        Finding.UNBREAKABLE: "this suite has no way to break it",
-        Finding.FAILED: "failed",
+        DropFinding.NEEDED: f"needed: VIOLATED {tally.violated}, survived {tally.holds}",
+        DropFinding.NOT_NEEDED: f"not needed in {tally.holds} starts",
+        DropFinding.VIOLATED: f"VIOLATED {tally.violated}, survived {tally.holds}",
+        DropFinding.SURVIVED: f"survived {tally.holds}",
+        DropFinding.NOT_BUILT: "not built: no start breaks just this",
+        DropFinding.UNBREAKABLE: "this suite has no way to break it",
+        DropFinding.FAILED: "failed",
     }
     text = Text(told.get(found.finding, ""), FOUND[found.finding])
     if len(tally.dropped) > 1 and found.unbreakable:

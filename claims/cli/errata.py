@@ -10,7 +10,7 @@ import typer
 
 from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
-from claims.cli.choosing import chosen
+from claims.cli.choosing import chosen_claims
 from claims.cli.terminal import refuse
 from claims.statement import PAPERS
 
@@ -47,7 +47,7 @@ def write_errata(
     except SheetError as error:
         raise refuse(str(error)) from None
     if out is None:
-        asked = {claim.id for claim in chosen(patterns)}
+        asked = {claim.id for claim in chosen_claims(patterns)}
         rows_of = [row for part in sheet.parts.values() for row in part if any(one.id in asked for one in row.claims)]
         if not rows_of:
             raise refuse(f"{' '.join(patterns or ())}: no false statement in the words of {paper} is among these")

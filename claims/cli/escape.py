@@ -30,8 +30,8 @@ from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quan
 from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, exponent_of_mean
 from dynamics.escapes.groups import bounded_mean, chance_at_most, exponent_of_groups
 from dynamics.escapes.histories import alone
-from dynamics.escapes.splitting import splitting
-from dynamics.escapes.times import Enclosure, Law, at_most_before
+from dynamics.escapes.splitting import estimates_by_splitting
+from dynamics.escapes.times import Enclosure, EscapeLaw, at_most_before
 from dynamics.tokens.attention_chain import AttentionChain
 
 BITS = 192
@@ -205,7 +205,7 @@ def _row(
 def _estimate(chain: AttentionChain) -> dict[str, Any]:
     """The mean within two standard errors, from runs whose waits are skipped: always the same runs."""
     try:
-        mean = splitting(chain, PARTICLES, np.random.default_rng(0)).mean
+        mean = estimates_by_splitting(chain, PARTICLES, np.random.default_rng(0)).mean
     except UndecidedError as error:
         return _open(error)
     return {"low": mean.value - 2 * mean.error, "high": mean.value + 2 * mean.error, "known": Known.NUMERICAL.value}
@@ -222,7 +222,7 @@ def _of_single_tokens(
     if found.histories.boxes or len(found.histories.nodes) > EXACT_LAW_STATES:
         row["quantiles"] = _bounded(chain, found.mean, shares, lambda _, t: at_most_before(found.histories, t))
     else:
-        law = Law(found.histories)
+        law = EscapeLaw(found.histories)
         row["quantiles"] = []
         for share in shares:
             told(f"quantile {share}")

@@ -29,12 +29,12 @@ def formal_statements(
 
     Exits 0, also where some cannot be stated, 1 when the kernel does not accept a theorem, 2 for a pattern without claims.
     """
-    raise typer.Exit(tell(patterns or (), out, check))
+    raise typer.Exit(tell_answers(patterns or (), out, check))
 
 
-def tell(patterns: Sequence[str], out: Path | None, check: bool) -> int:
+def tell_answers(patterns: Sequence[str], out: Path | None, check: bool) -> int:
     """Print the answers; 1 where the kernel does not accept one."""
-    from claims.formal.answers import Word, put_to_coq, write  # noqa: PLC0415 -- loads all models
+    from claims.formal.answers import TheoremStatus, put_to_coq, write_library  # noqa: PLC0415 -- loads all models
     from claims.formal.compiling import AXIOMS, NO_COQ, has_coq  # noqa: PLC0415
     from claims.formal.size_proofs import select  # noqa: PLC0415
 
@@ -48,15 +48,15 @@ def tell(patterns: Sequence[str], out: Path | None, check: bool) -> int:
         answers = put_to_coq(answers)
     if out is not None:
         try:
-            write(answers, out)
+            write_library(answers, out)
         except OSError as error:
             raise refuse(f"cannot write to {out}: {error.strerror}") from None
     console = terminal()
     for name, one in answers.items():
         console.print(Text(f"{name.removesuffix('.json')}  {one.text}"))
     words = Counter(one.word for one in answers.values())
-    console.print(Text(", ".join(f"{words[word]} {word}" for word in Word if words[word])))
+    console.print(Text(", ".join(f"{words[word]} {word}" for word in TheoremStatus if words[word])))
     axioms = sorted({AXIOMS[axiom] for one in answers.values() for axiom in one.axioms if axiom in AXIOMS})
     if axioms:
         console.print(Text(f"axioms: {', '.join(axioms)}"))
-    return 1 if words[Word.REJECTED] else 0
+    return 1 if words[TheoremStatus.REJECTED] else 0

@@ -113,7 +113,7 @@ def print_papers(console: Console, reports: Sequence[Report], claims: Sequence[C
     console.print(table)
 
 
-def markdown(reports: Sequence[Report]) -> str:
+def markdown_report(reports: Sequence[Report]) -> str:
     """A table in Markdown, and how many standings are borne out."""
     lines = ["| claim | conclusion | standing | verdict | how decided | tightest |", "|---|---|---|---|---|---|"]
     for report in reports:
@@ -200,4 +200,4 @@ def step_summary(reports: Sequence[Report]) -> None:
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if file:
         with Path(file).open("a", encoding="utf-8") as summary:
-            summary.write(markdown(reports) + "\n")
+            summary.write(markdown_report(reports) + "\n")

@@ -21,7 +21,7 @@ from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine
 from claims.campaigns.engines import CampaignError, LostError
 from claims.campaigns.ledger import LedgerError
-from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.ledgers import begun, engine_of, new_folder, refuse_both, refuse_resuming, way_on, write_certificate
 from claims.cli.progress import Progress, finding_of
 from claims.cli.stopping import Stopped
@@ -31,11 +31,11 @@ from claims.hunting.hunt import (
     WORK,
     contradicts,
     enclosure_path,
+    hunt_settings,
     is_unseen,
     outside_in_words,
     report,
     says_nothing,
-    settings_of,
 )
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.plain_text import one_line
@@ -44,6 +44,7 @@ from claims.target import TargetError
 from claims.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
 from dynamics.arithmetic import rational
+from dynamics.choices import SUITE
 from dynamics.decimals import certain
 
 HUNTS = Path("hunts")
@@ -98,10 +99,10 @@ def hunt_claims(
         refuse_resuming("hunt", resume, given)
         folder, settings = resume, None
     else:
-        claims = chosen(patterns, own_claims(files))
+        claims = chosen_claims(patterns, own_claims(files))
         processes, command = _processes(jobs, cluster), shlex.join(["claims", *sys.argv[1:]])
         try:
-            settings = settings_of(
+            settings = hunt_settings(
                 claims, dropped or [], sharpen or [], budget, starts, seed, processes, command, only or []
             )
         except (ValueError, DropError, TargetError) as error:
@@ -228,7 +229,7 @@ def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
     console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
     _print_replay(console, one, found["instance"])
     # A flow of one's own has no enclosure that is checked apart: its certificate is decided by itself.
-    if one.no_enclosure is not None and one.target.resolve().claim.system.__module__.startswith("dynamics."):
+    if one.no_enclosure is not None and one.target.resolve().claim.system.__module__.startswith(SUITE):
         console.print(Text(f"    no enclosure of the trajectory is written: {one_line(one.no_enclosure, LONGEST_REPLAY)}"))
     console.print(Text(f"    {one_line(_check_command(one, path))}"), soft_wrap=True)
 

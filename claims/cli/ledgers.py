@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -49,7 +50,8 @@ def new_folder(above: Path, words: Sequence[str], seed: int) -> Path:
     """A folder that is not there yet, named by what is asked and the seed."""
     name = re.sub(r"[^\w.-]+", "_", "-".join(words) or "all")[:60]
     plain = above / f"{name}-seed{seed}"
-    return next(path for path in (plain, *(above / f"{plain.name}-{k}" for k in range(2, 10**6))) if not path.exists())
+    others = (above / f"{plain.name}-{k}" for k in count(2))
+    return next(path for path in chain([plain], others) if not path.exists())
 
 
 def write_certificate(folder: Path, found: dict[str, Any], enclosure: dict[str, Any] | None = None) -> Path:
@@ -60,7 +62,7 @@ def write_certificate(folder: Path, found: dict[str, Any], enclosure: dict[str, 
     path = folder / "certificates" / certificates.file_name(found)
     try:
         path.parent.mkdir(exist_ok=True)
-        certificates.write(found, path)
+        certificates.save_certificate(found, path)
         if enclosure is not None:
             write_whole(enclosure_path(path), as_text(enclosure))
     except OSError as error:

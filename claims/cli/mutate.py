@@ -19,11 +19,11 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
-from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.mutating.equivalents import equivalents
-from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
+from claims.mutating.rewriting import Mutant, NoTextError, difference, module_text, mutants_of
 from claims.mutating.trial import COUNTED, Fate, Result, proof_of, run_mutants
 from claims.statement import Claim, judged_by_runs
 from claims.verifying.processes import workers
@@ -66,7 +66,7 @@ def mutate_claims(
     Exits 0 when the score is reached, 1 when it is not or when a mutant that is declared equivalent was noticed, 2 on bad
     usage.
     """
-    claims = chosen(patterns, own_claims(files))
+    claims = chosen_claims(patterns, own_claims(files))
     if profile not in PROFILES:
         raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     if json_file is not None and not json_file.parent.is_dir():
@@ -176,7 +176,7 @@ def _sample(claim: Claim, mutants: list[Mutant], count: int, seed: int) -> list[
 
 
 def _digest(claim: Claim) -> str:
-    return hashlib.sha256(text_of(claim).encode()).hexdigest()[:16]
+    return hashlib.sha256(module_text(claim).encode()).hexdigest()[:16]
 
 
 def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def is_suited(system: type[System], form: str) -> bool:
     return system is not AttentionChain
 
 
-def text_of(form: str, system: type[System]) -> str:
+def starting_text(form: str, system: type[System]) -> str:
     """The text of a claim file that verifies."""
     moving = system.moving[0] if issubclass(system, Flow) and system.moving else next(iter(system.fields()))
     imports = "from claims.statement import Claim"
@@ -230,4 +230,4 @@ def _text(form: str | None, system: str, own_system: str | None, taken_from: Pat
         raise refuse(f"no {form} is asked of a system {system!r}: there are {', '.join(known)}")
     if own and known[system] is own[0].system:
         return text_from(own[0], form)
-    return text_of(form, known[system])
+    return starting_text(form, known[system])

@@ -19,8 +19,8 @@ from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
 from claims.certificates.writing import file_name
-from claims.certificates.writing import write as write_certificate
-from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.certificates.writing import save_certificate as write_certificate
+from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.terminal import progress_bar, refuse, terminal, write_json
 from claims.cli.wording import print_violation
 from claims.durations import seconds_of
@@ -30,7 +30,7 @@ from claims.proving import files as proof_files
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import size_of, sizes_of
 from claims.proving.on_boxes import Bounds
-from claims.proving.proof import Attempt, ContradictionError, Word
+from claims.proving.proof import Attempt, ContradictionError, ProofStatus
 from claims.proving.solvers import NoSolverError, require
 from claims.proving.version import prover
 from claims.statement import Claim, Standing, judged_by_runs
@@ -39,11 +39,11 @@ from claims.verifying.processes import ENDED, workers
 from dynamics.arithmetic import rational
 
 STYLES = {
-    Word.PROVED: "green",
-    Word.VIOLATED: "red",
-    Word.UNKNOWN: "yellow",
-    Word.VACUOUS: "dim",
-    Word.IMPOSSIBLE: "dim",
+    ProofStatus.PROVED: "green",
+    ProofStatus.VIOLATED: "red",
+    ProofStatus.UNKNOWN: "yellow",
+    ProofStatus.VACUOUS: "dim",
+    ProofStatus.IMPOSSIBLE: "dim",
 }
 
 
@@ -112,7 +112,7 @@ def prove_claims(
     Exits 0 when all are proved, or refuted where the suite holds them to be false or open; 1 when a claim held to be true
     is refuted; 2 on bad usage; 3 when one is not decided.
     """
-    claims = chosen(patterns, own_claims(files))
+    claims = chosen_claims(patterns, own_claims(files))
     try:
         require()
         times = Times(seconds_of(budget), seconds_of(within), seconds_of(limit))
@@ -192,12 +192,12 @@ def _drawn_axes(claim: Claim) -> dict[str, int] | None:
     if claim.draw is None or claim.source is None:
         return None
     drawn = (claim.draw(SeededDraws(np.random.default_rng([turn]), True, turn)) for turn in range(DRAWN))
-    return min((moves.sizes_of(system) for system in drawn), key=lambda axes: sum(axes.values()))
+    return min((moves.axis_lengths(system) for system in drawn), key=lambda axes: sum(axes.values()))
 
 
 def _lost(target: Target, size: dict[str, int], *_: object) -> Attempt:
     """What is told where the process ended."""
-    return Attempt(target, size, word=Word.IMPOSSIBLE, reason=ENDED)
+    return Attempt(target, size, word=ProofStatus.IMPOSSIBLE, reason=ENDED)
 
 
 def _attempts(
@@ -223,8 +223,8 @@ def _attempts(
 def _keep(made: Attempt, folder: Path) -> None:
     """Write a proof, or the certificate of a violation. Raises typer.Exit."""
     try:
-        if made.word is Word.PROVED and made.parts:
-            proof_files.write(made, folder)
+        if made.word is ProofStatus.PROVED and made.parts:
+            proof_files.write_proof(made, folder)
         elif made.certificate is not None:
             write_certificate(made.certificate, folder / file_name(made.certificate))
     except (OSError, proof_files.ProofFileError) as error:
@@ -242,7 +242,7 @@ def _print(console: Console, found: Sequence[Attempt], claims: dict[str, Claim],
         if made.target.claim != before:
             before = made.target.claim
             table.add_row(Text(before, "bold"), claims[before].standing_word, "", "")
-        how = made.how if made.word is Word.PROVED else f"{made.how}: {made.reason}" if made.paths else made.reason
+        how = made.how if made.word is ProofStatus.PROVED else f"{made.how}: {made.reason}" if made.paths else made.reason
         style = STYLES[made.word]
         table.add_row(Text(f"  {made.target.conclusion}"), Text(made.text, style), Text(how[:120]), f"{made.seconds:.1f}")
     console.print(table)
@@ -257,11 +257,13 @@ def _print(console: Console, found: Sequence[Attempt], claims: dict[str, Claim],
             }
             print_violation(console, claims[made.target.claim], made.target.conclusion, violation)
     counts = Counter(made.word for made in found)
-    console.print(f"{', '.join(f'{counts[word]} {word}' for word in Word if counts[word])} in {seconds:.1f} s")
+    console.print(f"{', '.join(f'{counts[word]} {word}' for word in ProofStatus if counts[word])} in {seconds:.1f} s")
 
 
 def _exit_code(found: Sequence[Attempt], units: int, claims: dict[str, Claim]) -> int:
-    refuted = {made.target.claim for made in found if made.word is Word.VIOLATED}
+    refuted = {made.target.claim for made in found if made.word is ProofStatus.VIOLATED}
     if any(claims[name].standing is Standing.TRUE for name in refuted):
         return 1
-    return 0 if len(found) == units and all(made.word in (Word.PROVED, Word.VIOLATED) for made in found) else 3
+    return (
+        0 if len(found) == units and all(made.word in (ProofStatus.PROVED, ProofStatus.VIOLATED) for made in found) else 3
+    )

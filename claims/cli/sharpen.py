@@ -17,14 +17,14 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.campaigns.campaign import Event
-from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.ledgers import new_folder, refuse_both, refuse_resuming, run_independent, way_on, write_certificate
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words, seconds_of
 from claims.plain_text import one_line
 from claims.proving.exploring import size_of
 from claims.sharpening.brackets import WORK
-from claims.sharpening.constants import Word, value_of
+from claims.sharpening.constants import ConstantStatus, value_of
 from claims.sharpening.plan import plan_of, settings_of
 from claims.target import TargetError
 from dynamics.arithmetic import rational
@@ -36,7 +36,12 @@ USUAL = "0.1%"
 BRACKETS = Path("brackets")
 """Where ledgers are kept when no folder is given."""
 
-STYLES = {Word.SHARP: "green", Word.IN_THE_LIMIT: "green", Word.IMPROVABLE: "magenta", Word.REFUTED: "red"}
+STYLES = {
+    ConstantStatus.SHARP: "green",
+    ConstantStatus.IN_THE_LIMIT: "green",
+    ConstantStatus.IMPROVABLE: "magenta",
+    ConstantStatus.REFUTED: "red",
+}
 
 
 def sharpen_constants(
@@ -87,7 +92,7 @@ def sharpen_constants(
         refuse_resuming("sharpening", resume, given)
         folder = resume
     else:
-        claims = chosen(patterns, own_claims(files))
+        claims = chosen_claims(patterns, own_claims(files))
         try:
             sized = size_of(size) if size else None
             seconds = seconds_of(budget) if budget else None
@@ -105,7 +110,7 @@ def sharpen_constants(
     if json_file is not None:
         write_json(json_file, {"brackets": found})
     code = ended.code(way_on("sharpen", folder))
-    wrong = (one["word"] == Word.REFUTED and not one.get("held_false") and "printed" not in one for one in found)
+    wrong = (one["word"] == ConstantStatus.REFUTED and not one.get("held_false") and "printed" not in one for one in found)
     raise typer.Exit(code or int(any(wrong)))
 
 
@@ -128,7 +133,7 @@ def _told(event: Event) -> str:
 
 def _word(one: dict[str, Any]) -> str:
     """The word of a bracket; a value from --around is not the printed one."""
-    return "refuted" if one["word"] == Word.REFUTED and "printed" in one else str(one["word"])
+    return "refuted" if one["word"] == ConstantStatus.REFUTED and "printed" in one else str(one["word"])
 
 
 def _room(one: dict[str, Any]) -> str:
@@ -151,18 +156,18 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
         if one["claim"] != heading:
             heading = one["claim"]
             table.add_row(Text(heading, "bold"))
-        word = Word(one["word"])
+        word = ConstantStatus(one["word"])
         name = Text(f"  {one['conclusion']}: {one['constant']}")
-        shown = "" if word is Word.NONE else value_of(one)
+        shown = "" if word is ConstantStatus.NONE else value_of(one)
         styled = Text(_word(one), STYLES.get(word, ""))
         table.add_row(name, one["value"], shown, _room(one), styled, one.get("size", ""))
     console.print(table)
     for index, one in enumerate(found):
-        if one["word"] == Word.IMPROVABLE:
+        if one["word"] == ConstantStatus.IMPROVABLE:
             proved = one["proved"]
             told = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {proved['value']} is proved for all "
             console.print(Text(told + "; ".join(proved["for_all"])), soft_wrap=True)
-        if one["word"] == Word.IN_THE_LIMIT:
+        if one["word"] == ConstantStatus.IN_THE_LIMIT:
             told = f"{one['claim']}.{one['conclusion']}: {one['constant']} is sharp as {one['along']}, rooms in floats "
             console.print(Text(told + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
         if index in paths:

@@ -19,7 +19,7 @@ from claims.cli.choosing import (
     OwnFiles,
     Patterns,
     RunSource,
-    chosen,
+    chosen_claims,
     offering,
     own_claims,
     own_of_certificate,
@@ -31,7 +31,7 @@ from claims.coverage import coverage
 from claims.formal.accepted import proofs_of, theorems
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
-from claims.sharpening.constants import brackets_of, in_words
+from claims.sharpening.constants import bracket_in_words, brackets_of
 from claims.sheets.typed import typed
 from claims.statement import PAPERS, Assumption, Claim, Standing
 
@@ -73,9 +73,9 @@ def list_claims(
 ) -> None:
     """List the claims: where each is printed, and what we believe about it."""
     if covered:
-        _print_coverage(chosen(patterns, own_claims(files), everywhere=True), as_json)
+        _print_coverage(chosen_claims(patterns, own_claims(files), everywhere=True), as_json)
         return
-    claims = chosen(patterns, own_claims(files), everywhere=True)
+    claims = chosen_claims(patterns, own_claims(files), everywhere=True)
     if proved:
         _print_proved(claims, as_json)
         return
@@ -145,7 +145,7 @@ def _print_proved(claims: Sequence[Claim], as_json: bool) -> None:
     console.print(f"something is proved for all real inputs of {len(found)} of {len(claims)} claims")
 
 
-def show(
+def show_claims(
     claim_id: Annotated[
         str | None,
         typer.Argument(
@@ -166,7 +166,7 @@ def show(
     mine = own_claims(files)
     if claim_id is None and not mine:
         raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
-    claims = chosen([claim_id] if claim_id else None, mine, everywhere=True)
+    claims = chosen_claims([claim_id] if claim_id else None, mine, everywhere=True)
     exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
     if len(exact or claims) > 1 and (claim_id is None or any(claim_id in claim.id for claim in claims)):
         ids = ", ".join(claim.id for claim in claims)
@@ -237,7 +237,7 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
                 console.print(Text.assemble("    ", (one.text, "green"), f" ({one.how})"))
         for name in conclusion.constants:
             if entry := brackets.get((conclusion.name, name)):
-                console.print(Text(f"    {name} = {entry['value']}: {in_words(entry)}"))
+                console.print(Text(f"    {name} = {entry['value']}: {bracket_in_words(entry)}"))
     _print_necessity(console, claim)
 
 

@@ -6,10 +6,13 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
+
+from claims.cli import watched
 
 
 class Stopped(KeyboardInterrupt):
@@ -20,10 +23,13 @@ class Stopped(KeyboardInterrupt):
         self.code = 128 + number
 
 
+TWICE = 0.3
+"""Seconds within which the same signal comes twice and was sent once: to the process group, and to a process of it."""
+
 _asked = {"by": 0}
 
 
-def code() -> int:
+def exit_code() -> int:
     """The exit code of a run that was asked to stop, 0 of one that was not."""
     return 128 + _asked["by"] if _asked["by"] else 0
 
@@ -35,12 +41,15 @@ def stoppable() -> Iterator[None]:
         yield
         return
     _asked["by"] = 0
+    first = 0.0
 
     def stop(number: int, _: FrameType | None) -> None:
-        if _asked["by"]:
+        nonlocal first
+        if not _asked["by"]:
+            _asked["by"], first = number, time.monotonic()
+            raise Stopped(number)
+        if time.monotonic() - first > TWICE:
             leave(128 + number)
-        _asked["by"] = number
-        raise Stopped(number)
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -54,6 +63,7 @@ def leave(exit_code: int) -> NoReturn:
     """End this process and its workers now: what libraries do at an orderly end may wait for what was not finished."""
     from claims.verifying.processes import end_children, release  # noqa: PLC0415 -- most runs are not stopped
 
+    watched.say(exit_code)
     end_children()
     release()
     for stream in (sys.stdout, sys.stderr):

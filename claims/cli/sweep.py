@@ -15,7 +15,7 @@ from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, wa
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words
 from claims.sweeps.designs import DESIGNS, DesignError
-from claims.sweeps.plan import plan_of, sweep
+from claims.sweeps.plan import sweep, sweep_of_ledger
 from claims.sweeps.training import WORK
 from dynamics.transformers.libraries import missing
 
@@ -76,7 +76,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     try:
         if settings is not None:
             sweep(settings["designs"], settings["seeds"])  # a name that no design has leaves no folder behind
-        ended = run_independent("sweep", folder, settings, plan_of, WORK, (cluster, jobs), told)
+        ended = run_independent("sweep", folder, settings, sweep_of_ledger, WORK, (cluster, jobs), told)
     except DesignError as error:
         raise refuse(str(error)) from None
     plan = ended.plan

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
-from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims
+from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, offering, own_claims
 from claims.cli.drop import print_drops, run_without
-from claims.cli.formats import Format, github, junit, markdown, print_papers, print_table, step_summary
+from claims.cli.formats import Format, github, junit, markdown_report, print_papers, print_table, step_summary
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, ticking, write_json
@@ -26,14 +26,15 @@ from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim, Form, Origin, Standing
 from claims.verdict import Known
+from claims.verifying import anew
 from claims.verifying.deciding import Effort
-from claims.verifying.dropping import DropError, Finding, targets_without
+from claims.verifying.dropping import DropError, DropFinding, targets_without
 from claims.verifying.report import drop_json, report_json
 from claims.verifying.shards import ShardError, part_of, shard_of
 from claims.verifying.tallies import ENOUGH, EXPERIMENT_STEPS, PROFILES
 from claims.verifying.tasks import BRIEFLY, Report, verify
 
-PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown}
+PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown_report}
 
 
 def printed(shown: Format, data: dict[str, Any], reports: list[Report]) -> str:
@@ -95,7 +96,9 @@ def verify_claims(
     Exits 0 if the verdicts bear the standings out, 1 if not, or if an open claim is violated or a formula fails, 2 on bad
     usage. Runs with --drop change no standing.
     """
-    claims = chosen(patterns, own_claims(files))
+    if files and instance is None and not dropped:
+        anew.start()  # before they are read: it takes a second
+    claims = chosen_claims(patterns, own_claims(files))
     keep_stdout_for_json(json_file)
     if shown is not Format.TABLE and (dropped or instance is not None):
         raise refuse("--format is of a run over drawn instances: with --instance or --drop there is --json FILE")
@@ -182,7 +185,7 @@ def _verify_without(
         write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found} | _told(stopped))
     if stopped is not None:
         raise _left(stopped, f"{len(drops)} of {len(targets)} searches were finished")
-    return 1 if any(found.finding is Finding.FAILED for found in drops) else 0
+    return 1 if any(found.finding is DropFinding.FAILED for found in drops) else 0
 
 
 def _told(stopped: Stopped | None) -> dict[str, Any]:

@@ -13,17 +13,17 @@ from pathlib import Path
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
 from claims.formal import size_proofs
-from claims.formal.answers import counts, from_record, record, stated
+from claims.formal.answers import answer_counts, from_record, record_accepted, stated
 from claims.marked_tables import with_tables
 
 COMMAND = "python -m claims.formal docs/proofs.md"
 
 
-def tables() -> dict[str, str]:
+def formal_tables() -> dict[str, str]:
     """The tables as they are today."""
     return {
-        "theorems": "\n".join(counts(from_record(stated(published())))) + "\n",
-        "sizes": "\n".join(size_proofs.counts()) + "\n",
+        "theorems": "\n".join(answer_counts(from_record(stated(published())))) + "\n",
+        "sizes": "\n".join(size_proofs.size_counts()) + "\n",
     }
 
 
@@ -36,11 +36,11 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if given.coq:
-            record(Path(folder))
+            record_accepted(Path(folder))
         if given.sizes is not None:
             size_proofs.record_sizes(Path(folder), given.sizes)
     page = given.page
-    write_whole(page, with_tables(page.name, page.read_text(encoding="utf-8"), tables(), COMMAND))
+    write_whole(page, with_tables(page.name, page.read_text(encoding="utf-8"), formal_tables(), COMMAND))
 
 
 if __name__ == "__main__":

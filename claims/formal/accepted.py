@@ -14,7 +14,7 @@ RECORD = EVIDENCE / "theorems.json"
 """The digest of each file that was accepted, by certificate; of each size what was found. A test compares with today's."""
 
 
-def record() -> dict[str, dict[str, Any]]:
+def kernel_record() -> dict[str, dict[str, Any]]:
     """What is recorded: of `certificates` the digests of their files, of `sizes` an entry each.
 
     An entry has the claim, the conclusion, the size and the digest of its file, with the tree and the exponents of the
@@ -26,22 +26,22 @@ def record() -> dict[str, dict[str, Any]]:
     return found
 
 
-def recorded() -> dict[str, str]:
+def accepted_digests() -> dict[str, str]:
     """The digests of the files that the kernel accepted, by certificate, and by name of what is proved for a size."""
-    known = record()
+    known = kernel_record()
     return known["certificates"] | {name: one["file"] for name, one in known["sizes"].items() if "file" in one}
 
 
 @cache
 def theorems() -> frozenset[str]:
     """The names of the certificates that are theorems."""
-    return frozenset(record()["certificates"])
+    return frozenset(kernel_record()["certificates"])
 
 
 @cache
 def sizes() -> frozenset[tuple[str, str, str]]:
     """What is a theorem for all inputs of a size: the claim, the conclusion, and the size in words."""
-    known = record()["sizes"].values()
+    known = kernel_record()["sizes"].values()
     return frozenset((one["claim"], one["conclusion"], one["for_all"]) for one in known if "file" in one)
 
 

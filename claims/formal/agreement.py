@@ -28,10 +28,10 @@ from claims.formal.theorems import (
     definitions,
     head,
     limit_text,
-    places,
     rational_text,
     record,
-    resolved,
+    refuted_variant,
+    slack_places,
     witness,
 )
 from claims.target import Variant
@@ -57,7 +57,7 @@ Definition same (b : open) (c : bool) : open := match b with Some d => Some (Boo
 """
 
 
-def sample(system: System, kept: set[str], rng: random.Random) -> System | None:
+def _sample(system: System, kept: set[str], rng: random.Random) -> System | None:
     """A random instance of the lengths and labels of a system; None where the model refuses it. Few values, many ties."""
     data: dict[str, Any] = {}
     for name, one in type(system).fields().items():
@@ -109,7 +109,7 @@ def values_text(recording: Recording) -> str:
     """The slack as a list of its entries in Python's order, each with whether the statement speaks of it."""
     slack, recorder = recording.slack, recording.recorder
     assert slack is not None
-    place, _ = places(slack)
+    place, _ = slack_places(slack)
     printer = recorder.printer()
     guard = slack.guard.entry(place) if slack.guard is not None else TRUE
     text = f"[({printer.switch(guard)}, {printer.number(slack.number(place))})]"
@@ -124,9 +124,9 @@ def values_text(recording: Recording) -> str:
     return f"Definition slack_entries f : list (Switch num * num) :=\n  {printer.lets(text)}."
 
 
-def subject(certificate: Mapping[str, Any]) -> tuple[Variant, System]:
+def certified_subject(certificate: Mapping[str, Any]) -> tuple[Variant, System]:
     """What a certificate is about, and its instance. Raises NotStated."""
-    variant = resolved(certificate)
+    variant = refuted_variant(certificate)
     data = {name: value for name, value in certificate["instance"].items() if name != "system"}
     return variant, variant.claim.system.instance(**data)
 
@@ -145,7 +145,7 @@ def module(
     lines = [definitions(recording).replace("End Claim.", f"{values_text(recording)}\nEnd Claim.")]
     asked: list[str] = []
     for k in range(8 * times):
-        instance = system if k == 0 else sample(system, kept, rng)
+        instance = system if k == 0 else _sample(system, kept, rng)
         said = expected(variant, instance) if instance is not None else None
         if instance is None or said is None:
             continue

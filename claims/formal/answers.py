@@ -15,13 +15,13 @@ from typing import Any
 
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
-from claims.formal.accepted import RECORD, recorded
-from claims.formal.accepted import record as accepted_before
-from claims.formal.compiling import LIBRARY, TOGETHER, Answer, check, library
-from claims.formal.theorems import ERRORS, FORMS, NotStated, Theorem, theorem, told
+from claims.formal.accepted import RECORD, accepted_digests
+from claims.formal.accepted import kernel_record as accepted_before
+from claims.formal.compiling import LIBRARY, TOGETHER, KernelAnswer, check_theorems, library
+from claims.formal.theorems import ERRORS, FORMS, NotStated, Theorem, theorem, why_not_recorded
 
 
-class Word(StrEnum):
+class TheoremStatus(StrEnum):
     """What became of a certificate."""
 
     PROVED = "PROVED IN COQ"
@@ -34,7 +34,7 @@ class Word(StrEnum):
 class Told:
     """The answer about one certificate."""
 
-    word: Word
+    word: TheoremStatus
     reason: str = ""
     theorem: Theorem | None = None
     axioms: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Told:
     @property
     def text(self) -> str:
         """The answer in words."""
-        if self.theorem is None or self.word is Word.REJECTED:
+        if self.theorem is None or self.word is TheoremStatus.REJECTED:
             return f"{self.word}: {self.reason}"
         if self.theorem.for_all:
             return f"{self.word} for all {self.theorem.for_all} (statement generated)"
@@ -55,11 +55,11 @@ def stated(certificates: Mapping[str, Mapping[str, Any]]) -> dict[str, Told]:
     found: dict[str, Told] = {}
     for name, data in certificates.items():
         try:
-            found[name] = Told(Word.STATED, theorem=theorem(data))
+            found[name] = Told(TheoremStatus.STATED, theorem=theorem(data))
         except NotStated as error:
-            found[name] = Told(Word.NOT_STATED, str(error))
+            found[name] = Told(TheoremStatus.NOT_STATED, str(error))
         except (ArithmeticError, *ERRORS) as error:
-            found[name] = Told(Word.NOT_STATED, told(error))
+            found[name] = Told(TheoremStatus.NOT_STATED, why_not_recorded(error))
     return found
 
 
@@ -69,14 +69,14 @@ def put_to_coq(answers: Mapping[str, Told], folder: Path | None = None) -> dict[
         with tempfile.TemporaryDirectory() as name:
             return put_to_coq(answers, Path(name))
     theorems = {name: one.theorem for name, one in answers.items() if one.theorem is not None}
-    said = check(theorems, folder / "library", folder / "batches")
+    said = check_theorems(theorems, folder / "library", folder / "batches")
     return {name: _joined(one, said.get(name)) for name, one in answers.items()}
 
 
-def _joined(one: Told, said: Answer | None) -> Told:
+def _joined(one: Told, said: KernelAnswer | None) -> Told:
     if said is None:
         return one
-    return Told(Word.PROVED if said.accepted else Word.REJECTED, said.reason, one.theorem, said.axioms)
+    return Told(TheoremStatus.PROVED if said.accepted else TheoremStatus.REJECTED, said.reason, one.theorem, said.axioms)
 
 
 def file_of(name: str) -> str:
@@ -84,7 +84,7 @@ def file_of(name: str) -> str:
     return re.sub(r"\W", "_", name.removesuffix(".json"))
 
 
-def write(answers: Mapping[str, Told], folder: Path) -> None:
+def write_library(answers: Mapping[str, Told], folder: Path) -> None:
     """Write the library, a file for each theorem, a Makefile and an index. Raises OSError."""
     (folder / "library").mkdir(parents=True, exist_ok=True)
     for name, text in library().items():
@@ -112,26 +112,28 @@ def write(answers: Mapping[str, Told], folder: Path) -> None:
 # The record
 
 
-def digest(one: Theorem) -> str:
+def theorem_digest(one: Theorem) -> str:
     """The digest of a theorem's file."""
     return f"sha256:{hashlib.sha256(one.text.encode()).hexdigest()}"
 
 
 def from_record(answers: Mapping[str, Told]) -> dict[str, Told]:
     """The answers, proved where the record holds the digest of this very file."""
-    known = recorded()
+    known = accepted_digests()
     return {
-        name: Told(Word.PROVED, theorem=one.theorem) if one.theorem and known.get(name) == digest(one.theorem) else one
+        name: Told(TheoremStatus.PROVED, theorem=one.theorem)
+        if one.theorem and known.get(name) == theorem_digest(one.theorem)
+        else one
         for name, one in answers.items()
     }
 
 
-def counts(answers: Mapping[str, Told]) -> list[str]:
+def answer_counts(answers: Mapping[str, Told]) -> list[str]:
     """A table of the answers by paper and kind of conclusion, and why the rest is not stated."""
     forms = FORMS
     kept = {name: data for name, data in published().items() if data["conclusion"]["form"] in forms and name in answers}
     tally = Counter(
-        (data["claim"]["paper"]["key"], data["conclusion"]["form"], answers[name].word is Word.PROVED)
+        (data["claim"]["paper"]["key"], data["conclusion"]["form"], answers[name].word is TheoremStatus.PROVED)
         for name, data in kept.items()
     )
     lines = [f"| paper | {' | '.join(forms)} | theorems |", f"|---|{'---|' * len(forms)}---|"]
@@ -139,31 +141,31 @@ def counts(answers: Mapping[str, Told]) -> list[str]:
         cells = [(tally[paper, form, True], tally[paper, form, True] + tally[paper, form, False]) for form in forms]
         whole = tuple(map(sum, zip(*cells, strict=True)))
         lines.append(f"| *{paper}* | {' | '.join(f'{a} of {b}' if b else '' for a, b in (*cells, whole))} |")
-    proved = [answers[name].theorem for name in kept if answers[name].word is Word.PROVED]
+    proved = [answers[name].theorem for name in kept if answers[name].word is TheoremStatus.PROVED]
     fixed = sum(bool(one and one.pinned) for one in proved)
     told = f"{len(proved) - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."
     lines += ["", f"{len(proved)} of {len(kept)}; {told}"]
-    reasons = Counter(short(answers[name].reason) for name in kept if answers[name].word is not Word.PROVED)
+    reasons = Counter(short_reason(answers[name].reason) for name in kept if answers[name].word is not TheoremStatus.PROVED)
     lines += ["", "What the others lack:", "", "| certificates | what is missing |", "|---|---|"]
     lines += [f"| {number} | {reason} |" for reason, number in reasons.most_common()]
     return lines
 
 
-def short(reason: str) -> str:
+def short_reason(reason: str) -> str:
     """A reason without the name of the hypothesis that it is about."""
     reason = re.sub(r" object at 0x\w+.*", "", reason)
     return re.sub(r"^(the conclusion|\w+_\w+) ", "the formula ", reason)
 
 
-def record(folder: Path, patterns: Sequence[str] = ()) -> None:
+def record_accepted(folder: Path, patterns: Sequence[str] = ()) -> None:
     """Ask the kernel about published certificates whose theorem is not recorded, and write down what it accepts."""
     answers = stated(published(patterns))
-    current = {name: digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
-    missing = [name for name in current if recorded().get(name) != current[name]]
+    current = {name: theorem_digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
+    missing = [name for name in current if accepted_digests().get(name) != current[name]]
     missing.sort(key=lambda name: bool(answers[name].theorem and answers[name].theorem.enclosed))  # type: ignore[union-attr]
     for k in range(0, max(len(missing), 1), TOGETHER):
         said = put_to_coq({name: answers[name] for name in missing[k : k + TOGETHER]}, folder)
-        accepted = {name: current[name] for name, one in said.items() if one.word is Word.PROVED}
+        accepted = {name: current[name] for name, one in said.items() if one.word is TheoremStatus.PROVED}
         known = accepted_before()["certificates"]
         kept = {name: one for name, one in known.items() if name not in answers or current.get(name) == one}
         write_record(certificates=kept | accepted)

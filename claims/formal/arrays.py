@@ -7,6 +7,7 @@ definition then speaks of systems of this length alone. An `if` on data is answe
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -121,19 +122,20 @@ def step() -> None:
         raise Refused("computes too much")
 
 
-class Axis(Untold):
+@functools.total_ordering
+class AxisLength(Untold):
     """A length: text of Coq that is a natural number, and the length of the instance. `name` is that of a system's axis."""
 
     def __init__(self, text: str, size: int, name: str = "", offset: int = 0) -> None:
         self.text, self.size, self.name, self.offset = text, size, name, offset
 
-    def moved(self, by: int) -> Axis:
+    def moved(self, by: int) -> AxisLength:
         """The length plus a whole number."""
         if not self.name:
             return fixed(self.size + by)
         offset, base = self.offset + by, self.text if not self.offset else self.base
         text = base if not offset else f"{base} + {offset}" if offset > 0 else f"minus ({base}) {-offset}"
-        axis = Axis(text, self.size + by, self.name, offset)
+        axis = AxisLength(text, self.size + by, self.name, offset)
         axis.base = base
         return axis
 
@@ -174,13 +176,13 @@ class Axis(Untold):
         return other - self.number()
 
     def __mul__(self, other: Any) -> Any:
-        product = self.number() * (other.number() if isinstance(other, Axis) else other)
-        return Product((), product.entry).of(self, other) if isinstance(other, Axis) else product
+        product = self.number() * (other.number() if isinstance(other, AxisLength) else other)
+        return Product((), product.entry).of(self, other) if isinstance(other, AxisLength) else product
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        return self.number() / (other.number() if isinstance(other, Axis) else other)
+        return self.number() / (other.number() if isinstance(other, AxisLength) else other)
 
     def __rtruediv__(self, other: Any) -> Any:
         return other / self.number()
@@ -198,37 +200,48 @@ class Axis(Untold):
         return self.number() ** power
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, Axis):
+        if isinstance(other, AxisLength):
             return self.text == other.text or self.concrete() == other.concrete()
         return self.concrete() == other
 
     def __lt__(self, other: Any) -> bool:
         return self.concrete() < int(other)
 
-    def __le__(self, other: Any) -> bool:
-        return self.concrete() <= int(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self.concrete() > int(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return self.concrete() >= int(other)
-
     def __hash__(self) -> int:
         return hash(self.concrete())
 
 
-def fixed(size: int) -> Axis:
+def fixed(size: int) -> AxisLength:
     """An axis of a length that the formula itself says."""
-    return Axis(str(size), size)
+    return AxisLength(str(size), size)
 
 
-def axis_of(length: Any) -> Axis:
+def axis_of(length: Any) -> AxisLength:
     """The axis of a length, symbolic or not."""
-    return length if isinstance(length, Axis) else fixed(int(length))
+    return length if isinstance(length, AxisLength) else fixed(int(length))
 
 
 Entry = Callable[[Sequence[Any]], Term]
+
+
+def _below(left: Term, right: Term) -> Term:
+    if left[0] == right[0] == "rational":
+        return TRUE if left[1] <= right[1] else FALSE
+    return ("below", left, right)
+
+
+def _operation(
+    make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False, adds: bool = False, divides: bool = False
+) -> tuple[Any, Any]:
+    def forward(self: Recorded, other: Any) -> Any:
+        arrays = [switch(self), switch(other)] if of_switches else [self, lift(other)]
+        if divides and CATCHING[0]:
+            _refuse_to_divide_by_zero(*arrays)
+        if adds and all(array.is_switch for array in arrays):
+            raise Refused("adds two masks")  # NumPy's sum of two is `or`
+        return together(arrays, make, is_switch, of_switches)
+
+    return forward, lambda self, other: forward(lift(other), self)
 
 
 class Recorded(Untold):
@@ -237,23 +250,10 @@ class Recorded(Untold):
     __array_ufunc__ = None  # NumPy's arrays leave the operation to this one
     __hash__ = None  # type: ignore[assignment]
     dtype = np.dtype(object)
-    # Set below, all alike.
-    __add__: Any
-    __radd__: Any
-    __sub__: Any
-    __rsub__: Any
-    __mul__: Any
-    __rmul__: Any
-    __truediv__: Any
-    __rtruediv__: Any
-    __and__: Any
-    __or__: Any
-    __le__: Any
-    __ge__: Any
-    __lt__: Any
-    __gt__: Any
 
-    def __init__(self, axes: Sequence[Axis], entry: Entry, is_switch: bool = False, guard: Recorded | None = None) -> None:
+    def __init__(
+        self, axes: Sequence[AxisLength], entry: Entry, is_switch: bool = False, guard: Recorded | None = None
+    ) -> None:
         step()
         self.axes, self.entry, self.is_switch, self.guard = tuple(axes), entry, is_switch, guard
 
@@ -270,7 +270,7 @@ class Recorded(Untold):
         return self
 
     @property
-    def shape(self) -> tuple[Axis, ...]:
+    def shape(self) -> tuple[AxisLength, ...]:
         return self.whole().axes
 
     @property
@@ -354,7 +354,7 @@ class Recorded(Untold):
         order = list(range(self.ndim))
         one, other = one % self.ndim, other % self.ndim
         order[one], order[other] = other, one
-        return Recorded([self.axes[k] for k in order], lambda place: self.entry([place[k] for k in order]), self.is_switch)
+        return self.transpose(*order)
 
     # -----------------------------------------------------------------------------------------------------------------
     # Places
@@ -391,7 +391,7 @@ class Recorded(Untold):
 
     def _at(self, keys: list[Any]) -> Recorded:
         """The entries at keys, one for each axis and None for a new one."""
-        axes: list[Axis] = []
+        axes: list[AxisLength] = []
         take: list[Any] = []
         old = iter(self.axes)
         tables = [_places(key) for key in keys if _is_table(key)]
@@ -421,7 +421,7 @@ class Recorded(Untold):
                 axis.at_least(int(key) + 1 if key >= 0 else -int(key))
                 index = str(int(key)) if key >= 0 else axis.moved(int(key)).text
                 take.append(lambda _, index=index: index)
-            elif isinstance(key, Axis):
+            elif isinstance(key, AxisLength):
                 take.append(lambda _, index=key.text: index)
             elif _is_table(key):
                 if not seen:
@@ -504,6 +504,26 @@ class Recorded(Untold):
 
     # -----------------------------------------------------------------------------------------------------------------
     # Arithmetic
+
+    __add__, __radd__ = _operation(functools.partial(arithmetic, "+"), adds=True)
+    __sub__, __rsub__ = _operation(functools.partial(arithmetic, "-"))
+    __mul__, __rmul__ = _operation(functools.partial(arithmetic, "*"))
+    __truediv__, __rtruediv__ = _operation(functools.partial(arithmetic, "/"), divides=True)
+    __and__, __rand__ = _operation(both, is_switch=True, of_switches=True)
+    __or__, __ror__ = _operation(either, is_switch=True, of_switches=True)
+    __le__, __ge__ = _operation(_below, is_switch=True)
+
+    def __lt__(self, other: Any) -> Recorded:
+        return ~(lift(other) <= self)
+
+    def __gt__(self, other: Any) -> Recorded:
+        return ~(self <= other)
+
+    def __eq__(self, other: object) -> Any:
+        return _equal(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return ~_equal(self, other)
 
     def __neg__(self) -> Recorded:
         def entry(place: Sequence[str]) -> Term:
@@ -599,9 +619,9 @@ class MaskedRows(Untold):
 class Product(Recorded):
     """A number that is a product of lengths, and may be a length itself."""
 
-    lengths: tuple[Axis, ...] = ()
+    lengths: tuple[AxisLength, ...] = ()
 
-    def of(self, *lengths: Axis) -> Product:
+    def of(self, *lengths: AxisLength) -> Product:
         """The product of these."""
         self.lengths = lengths
         return self
@@ -637,10 +657,10 @@ class Whole(Recorded):
     __int__ = __index__
 
 
-class PairAxis(Axis):
+class PairAxis(AxisLength):
     """The pairs j < i of an axis, one after the other; a place is a pair."""
 
-    def __init__(self, base: Axis) -> None:
+    def __init__(self, base: AxisLength) -> None:
         super().__init__(f"pairs of {base.text}", base.size * (base.size - 1) // 2, base.name)
         self.base: Any = base
 
@@ -662,16 +682,21 @@ class Pairs:
         return _nth([place], np.array(np.triu_indices(self.pairs.base.concrete(), 1)[self.second]))
 
 
-def _span(key: slice, axis: Axis) -> tuple[int, Axis]:
+def _span(key: slice, axis: AxisLength) -> tuple[int, AxisLength]:
     """Where a slice of an axis begins, and how long it is. A length is taken to be at least what the slice leaves out."""
     if key.step not in (None, 1):
         raise Refused("takes a slice with steps")
     start, stop = key.start, key.stop
     if start is None and stop is None:
         return 0, axis
-    if isinstance(stop, Axis) and stop == axis:
+    if isinstance(stop, AxisLength) and stop == axis:
         stop = None
-    if isinstance(start, Axis) or isinstance(stop, Axis) or (start or 0) < 0 or (stop is not None and stop >= 0):
+    if (
+        isinstance(start, AxisLength)
+        or isinstance(stop, AxisLength)
+        or (start or 0) < 0
+        or (stop is not None and stop >= 0)
+    ):
         begin, end, _ = slice(start, stop).indices(axis.concrete())
         return begin, fixed(max(0, end - begin))
     begin = start or 0
@@ -729,7 +754,7 @@ def lift(value: Any) -> Recorded:
         return value
     if isinstance(value, MaskedRows):
         return value.at_the_instance
-    if isinstance(value, Axis):
+    if isinstance(value, AxisLength):
         return value.number()
     if isinstance(value, np.ndarray) and value.shape == ():
         return lift(value.item())
@@ -766,7 +791,7 @@ def stacked(parts: Sequence[Recorded]) -> Recorded:
     return Recorded([fixed(len(parts)), *axes], entry, is_switch)
 
 
-def joined(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
+def concatenated(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
     """Arrays one after the other along an axis."""
     at = axis % parts[0].ndim
     parts = [_counted(part.whole(), at) for part in parts]
@@ -806,9 +831,9 @@ def _bracketed(index: str) -> str:
     return index if index.replace("?", "").isalnum() else f"({index})"
 
 
-def _common(shapes: Sequence[Sequence[Axis]]) -> list[Axis]:
+def _common(shapes: Sequence[Sequence[AxisLength]]) -> list[AxisLength]:
     """The axes that shapes have in common, a length of 1 fitting any. Raises Refused where two lengths differ."""
-    axes: list[Axis] = []
+    axes: list[AxisLength] = []
     for k in range(1, max(map(len, shapes), default=0) + 1):
         here = [shape[-k] for shape in shapes if len(shape) >= k and shape[-k].text != "1"]
         symbolic = [axis for axis in here if axis.name] or here
@@ -858,54 +883,11 @@ def _refuse_to_divide_by_zero(array: Recorded, divisor: Recorded) -> None:
         raise ZeroDivisionError
 
 
-def _operation(
-    make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False, adds: bool = False, divides: bool = False
-) -> tuple[Any, Any]:
-    def forward(self: Recorded, other: Any) -> Any:
-        arrays = [switch(self), switch(other)] if of_switches else [self, lift(other)]
-        if divides and CATCHING[0]:
-            _refuse_to_divide_by_zero(*arrays)
-        if adds and all(array.is_switch for array in arrays):
-            raise Refused("adds two masks")  # NumPy's sum of two is `or`
-        return together(arrays, make, is_switch, of_switches)
-
-    return forward, lambda self, other: forward(lift(other), self)
-
-
-for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/")):
-    _forward, _backward = _operation(
-        lambda left, right, sign=_sign: arithmetic(sign, left, right), adds=_name == "add", divides=_sign == "/"
-    )
-    setattr(Recorded, f"__{_name}__", _forward)
-    setattr(Recorded, f"__r{_name}__", _backward)
-for _name, _make in (("and", both), ("or", either)):
-    _forward, _backward = _operation(_make, True, True)
-    setattr(Recorded, f"__{_name}__", _forward)
-    setattr(Recorded, f"__r{_name}__", _backward)
-
-
-def _below(left: Term, right: Term) -> Term:
-    if left[0] == right[0] == "rational":
-        return TRUE if left[1] <= right[1] else FALSE
-    return ("below", left, right)
-
-
-at_most = _operation(_below, True)[0]
-
-
 def _equal(left: Any, right: Any) -> Any:
     one, other = lift(left), lift(right)
     if one.is_switch and other.is_switch:
         return (one & other) | (~one & ~other)
     return together([one, other], lambda x, y: both(_below(x, y), _below(y, x)), True)
-
-
-Recorded.__le__ = at_most
-Recorded.__ge__ = lambda left, right: at_most(lift(right), left)
-Recorded.__lt__ = lambda left, right: ~at_most(lift(right), left)
-Recorded.__gt__ = lambda left, right: ~at_most(left, right)
-Recorded.__eq__ = _equal  # type: ignore[method-assign]
-Recorded.__ne__ = lambda left, right: ~_equal(left, right)  # type: ignore[method-assign]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1063,7 +1045,7 @@ def forked(run: Callable[[], Any]) -> Any:
 
 
 def _either(question: Term, yes: Any, no: Any) -> Any:
-    if not all(isinstance(one, Recorded | Axis | int | fmpq | np.bool_ | np.ndarray) for one in (yes, no)):
+    if not all(isinstance(one, Recorded | AxisLength | int | fmpq | np.bool_ | np.ndarray) for one in (yes, no)):
         raise Refused(f"chooses between two of {type(yes).__name__} by data")
     one, other = lift(yes), lift(no)
     if one.guard is not None or other.guard is not None:

@@ -37,7 +37,7 @@ NO_COQ = "Coq is not installed: with coqc, coq-interval and coq-paramcoq the the
 
 
 @dataclass(frozen=True)
-class Answer:
+class KernelAnswer:
     """What the kernel said of a theorem: the axioms it rests on, or why it is not accepted."""
 
     accepted: bool
@@ -76,11 +76,11 @@ def compile_library(folder: Path, with_asking: bool = False) -> None:
                 raise RuntimeError(f"Coq refuses {name}.v: {told[-400:]}")
 
 
-def check(theorems: Mapping[str, Theorem], library_folder: Path, folder: Path) -> dict[str, Answer]:
+def check_theorems(theorems: Mapping[str, Theorem], library_folder: Path, folder: Path) -> dict[str, KernelAnswer]:
     """What the kernel says of each theorem. Several share a file, each in a module of its own."""
     compile_library(library_folder)
     folder.mkdir(parents=True, exist_ok=True)
-    answers: dict[str, Answer] = {}
+    answers: dict[str, KernelAnswer] = {}
     for kind in ("", "Enclosures", "Sizes"):
         names = [name for name, one in theorems.items() if _kind(one) == kind]
         for k in range(0, len(names), TOGETHER):
@@ -94,7 +94,9 @@ def _kind(one: Theorem) -> str:
     return next((name for name in one.uses if name not in ("Hulls", "Limits")), "")
 
 
-def _together(names: Sequence[str], theorems: Mapping[str, Theorem], library_folder: Path, file: Path) -> dict[str, Answer]:
+def _together(
+    names: Sequence[str], theorems: Mapping[str, Theorem], library_folder: Path, file: Path
+) -> dict[str, KernelAnswer]:
     """The answers to some theorems in one file. What fails is taken out, and the rest is put again."""
     if not names:
         return {}
@@ -110,18 +112,18 @@ def _together(names: Sequence[str], theorems: Mapping[str, Theorem], library_fol
         axioms = axioms_in(printed)
         foreign = [one for one in axioms if one not in AXIOMS]
         if not foreign:
-            return {name: Answer(True, axioms=axioms) for name in names}
+            return {name: KernelAnswer(True, axioms=axioms) for name in names}
         if len(names) == 1:
-            return {names[0]: Answer(False, f"rests on {', '.join(foreign)}", axioms)}
+            return {names[0]: KernelAnswer(False, f"rests on {', '.join(foreign)}", axioms)}
         return {name: one for each in names for name, one in _together([each], theorems, library_folder, file).items()}
     if len(names) == 1:
-        return {names[0]: Answer(False, _reason(told))}
+        return {names[0]: KernelAnswer(False, _reason(told))}
     at = re.search(r"line (\d+)", told)
     if at is None:  # out of time: each alone
         return {name: one for each in names for name, one in _together([each], theorems, library_folder, file).items()}
     failed = max(k for k, start in enumerate(starts) if start <= int(at.group(1)))
     rest = [name for k, name in enumerate(names) if k != failed]
-    return {names[failed]: Answer(False, _reason(told))} | _together(rest, theorems, library_folder, file)
+    return {names[failed]: KernelAnswer(False, _reason(told))} | _together(rest, theorems, library_folder, file)
 
 
 def _reason(told: str) -> str:

@@ -63,7 +63,7 @@ def _points(points: Any, refusal: str) -> tuple[Recorded, np.ndarray]:
     return array, _values(array)
 
 
-def vertices(points: Any) -> list[int]:
+def recorded_vertices(points: Any) -> list[int]:
     """The indices of the vertices of the hull, one for each place."""
     array, x = _points(points, "asks for the vertices of a hull")
     found = polytopes.vertices(x)
@@ -80,7 +80,7 @@ def vertices(points: Any) -> list[int]:
     return found
 
 
-def membership(point: Any, points: Any) -> Any:
+def recorded_membership(point: Any, points: Any) -> Any:
     """Whether a point lies in a hull; outside, how far it is from a hyperplane that cuts it off."""
     array, x = _points(points, "asks for membership in a hull")
     place = lift(point).whole()

@@ -33,7 +33,7 @@ from claims.formal.arrays import (
     TELLING,
     WAY,
     AtTheInstance,
-    Axis,
+    AxisLength,
     PairAxis,
     Recorded,
     Refused,
@@ -51,6 +51,7 @@ from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
 from claims.formal.terms import Printer, Term, fresh
 from claims.formal.values import Values
 from dynamics.attention import leaders
+from dynamics.choices import OURS
 from dynamics.system import Flow, StepMap, System
 
 _WORDS = """
@@ -86,7 +87,7 @@ class Handle(Untold):
     """A system in a formula: its fields are recorded arrays, its methods become definitions. `text` is its name in Coq."""
 
     def __init__(
-        self, recorder: Recorder, text: str, axes: dict[str, Axis], labels: dict[str, Any], wholes: Any = None
+        self, recorder: Recorder, text: str, axes: dict[str, AxisLength], labels: dict[str, Any], wholes: Any = None
     ) -> None:
         self.__dict__.update(
             _recorder=recorder, _kind=recorder.kind, _text=text, _axes=axes, _labels=labels, _wholes=wholes or {}
@@ -269,7 +270,7 @@ class Recorder:
     def system(self, text: str = "f", sizes: dict[str, int] | None = None) -> Handle:
         """The system of that name in Coq, of the lengths of the instance or those given."""
         lengths = sizes or self.lengths
-        axes = {axis: Axis(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
+        axes = {axis: AxisLength(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
         return Handle(self, text, axes, self.labels, self.wholes)
 
     # -----------------------------------------------------------------------------------------------------------------
@@ -300,7 +301,7 @@ class Recorder:
             return tuple(plain) if isinstance(plain, list) else plain  # which nobody changes
         if isinstance(plain, tuple | list):
             return tuple(self.translated(one, name) for one in plain)
-        if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(("claims.", "dynamics.")):
+        if dataclasses.is_dataclass(plain) and type(plain).__module__.startswith(OURS):
             return Static(self, plain)
         return Unknown(name or getattr(plain, "__name__", type(plain).__name__))
 
@@ -382,7 +383,7 @@ class Recorder:
     def _function(self, original: types.FunctionType) -> Any:
         key = (original, *map(id, (cell.cell_contents for cell in original.__closure__ or ())))
         if key not in self._known:
-            if not original.__module__.startswith(("claims.", "dynamics.")):
+            if not original.__module__.startswith(OURS):
                 return Unknown(f"{original.__module__}.{original.__qualname__}")
             _refuse_hidden_state(original.__code__)
             defaults = tuple(self.translated(one) for one in original.__defaults__ or ())
@@ -495,7 +496,7 @@ class Recorder:
             self.definitions[own] = f"Definition {own} f : system num := {text[1:-1]}."
         return f"({next(own for own, known in self.states.items() if known == text)} f)"
 
-    def _moved(self, axis: Axis, other: Handle) -> Axis:
+    def _moved(self, axis: AxisLength, other: Handle) -> AxisLength:
         """The axis of a result, said of another system than f."""
         if not axis.name:
             return axis

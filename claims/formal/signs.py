@@ -19,7 +19,7 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from claims.formal.asking import Session
 from claims.formal.sizes import Proof, Statement, exponentials_text
 from claims.proving.agreement import sample
-from claims.proving.branches import symmetries
+from claims.proving.branches import signed_renamings
 from claims.proving.cores import Cores, renumbered
 from claims.proving.exploring import BRANCH_SECONDS
 from claims.proving.solvers import Solver
@@ -84,7 +84,7 @@ class _Search:
         self.ring = fmpq_mpoly_ctx.get(self.names, Ordering.lex)
         self.sums = Sums(self.variables)
         is_plain = len(stated.size.names) == stated.numbers
-        self.cores = Cores(symmetries(stated.size) if is_plain else [tuple((k, 1) for k in range(stated.numbers))])
+        self.cores = Cores(signed_renamings(stated.size) if is_plain else [tuple((k, 1) for k in range(stated.numbers))])
         self.points = self._drawn() if is_plain else np.empty((0, stated.numbers))
 
     def _drawn(self) -> Any:
@@ -407,7 +407,7 @@ def _product(texts: Sequence[str]) -> str:
     return text
 
 
-def search(stated: Statement, library_folder: Path, seconds: float = SECONDS) -> Proof:
+def search_proof(stated: Statement, library_folder: Path, seconds: float = SECONDS) -> Proof:
     """A proof, searched for with Coq: signs as they are asked for, then of factors first. Raises NotFound, CoqError."""
     with Session(library_folder, stated.text, stated.symbols(around="asked")) as session, Solver("z3") as z3:
         try:

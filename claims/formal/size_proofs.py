@@ -10,20 +10,20 @@ from typing import Any
 
 from claims.catalogue import matching
 from claims.certificates.published import published
-from claims.formal.accepted import record as accepted
-from claims.formal.answers import Told, Word, digest, put_to_coq, short, stated, write_record
+from claims.formal.accepted import kernel_record as accepted
+from claims.formal.answers import TheoremStatus, Told, put_to_coq, short_reason, stated, theorem_digest, write_record
 from claims.formal.asking import CoqError
 from claims.formal.compiling import TOGETHER, compile_library
-from claims.formal.signs import NotFound, search
-from claims.formal.sizes import Proof, Statement, statement, theorem
-from claims.formal.theorems import ERRORS, NotStated, Theorem, told
+from claims.formal.signs import NotFound, search_proof
+from claims.formal.sizes import Proof, Statement, statement_at_size, theorem_at_size
+from claims.formal.theorems import ERRORS, NotStated, Theorem, why_not_recorded
 from claims.patterns import UnmatchedError
-from claims.proving.table import PROVED, entries, is_current
+from claims.proving.table import PROOFS, PROVED, is_current
 from claims.target import Target
 
 
 @dataclass(frozen=True)
-class Proved:
+class ProvedAtSize:
     """What the table of proofs says is proved for all inputs of a size, which is told in words, too."""
 
     target: Target
@@ -36,12 +36,12 @@ class Proved:
         return f"{self.target.claim.replace('.', '/', 1)}.{self.target.conclusion} for all {self.for_all}"
 
 
-def proved(patterns: Sequence[str] = ()) -> list[Proved]:
+def proved(patterns: Sequence[str] = ()) -> list[ProvedAtSize]:
     """What is proved of today's formulas, of claims that match a pattern. Raises UnknownClaimError."""
     chosen = {claim.id for claim in matching(patterns)}
     return [
-        Proved(Target(claim, conclusion), one["size"], one["for_all"])
-        for (claim, conclusion), entry in sorted(entries().items())
+        ProvedAtSize(Target(claim, conclusion), one["size"], one["for_all"])
+        for (claim, conclusion), entry in sorted(PROOFS.stored.items())
         if claim in chosen and is_current(entry)
         for one in entry["tried"]
         if one["verdict"] == PROVED
@@ -60,7 +60,7 @@ def select(patterns: Sequence[str] = ()) -> dict[str, Told]:
         return found
 
 
-def of_sizes(proofs: Sequence[Proved]) -> dict[str, Told]:
+def of_sizes(proofs: Sequence[ProvedAtSize]) -> dict[str, Told]:
     """Each proof as a theorem, where a tree is recorded; or why it is none."""
     known = accepted()["sizes"]
     found = {}
@@ -68,20 +68,22 @@ def of_sizes(proofs: Sequence[Proved]) -> dict[str, Told]:
         entry = known.get(one.name, {"open": "no proof by signs was tried yet"})
         at = _statement(one)
         if isinstance(at, str) or "tree" not in entry:
-            found[one.name] = Told(Word.NOT_STATED, at if isinstance(at, str) else entry["open"])
+            found[one.name] = Told(TheoremStatus.NOT_STATED, at if isinstance(at, str) else entry["open"])
         else:
-            found[one.name] = Told(Word.STATED, theorem=theorem(at, Proof(entry["tree"], entry["exponents"])))
+            found[one.name] = Told(
+                TheoremStatus.STATED, theorem=theorem_at_size(at, Proof(entry["tree"], entry["exponents"]))
+            )
     return found
 
 
-def _statement(one: Proved) -> Statement | str:
+def _statement(one: ProvedAtSize) -> Statement | str:
     """The statement, or what is missing."""
     try:
-        return statement(one.target, one.size)
+        return statement_at_size(one.target, one.size)
     except NotStated as error:
         return str(error)
     except (ArithmeticError, *ERRORS) as error:
-        return told(error)
+        return why_not_recorded(error)
 
 
 def record_sizes(folder: Path, seconds: float, patterns: Sequence[str] = ()) -> None:
@@ -95,16 +97,16 @@ def record_sizes(folder: Path, seconds: float, patterns: Sequence[str] = ()) -> 
         if isinstance(at, str):
             _keep({one.name: {**about, "open": at}})
             continue
-        made = theorem(at, Proof(entry["tree"], entry["exponents"])) if "tree" in entry else None
-        if entry.get("statement") == at.digest and (made is None or entry.get("file") == digest(made)):
+        made = theorem_at_size(at, Proof(entry["tree"], entry["exponents"])) if "tree" in entry else None
+        if entry.get("statement") == at.digest and (made is None or entry.get("file") == theorem_digest(made)):
             continue
         if made is None or entry.get("statement") != at.digest:
             try:
-                proof = search(at, folder / "library", seconds)
+                proof = search_proof(at, folder / "library", seconds)
             except (NotFound, CoqError) as error:
                 _keep({one.name: {**about, "statement": at.digest, "open": f"no proof by signs: {error!s:.160}"}})
                 continue
-            made = theorem(at, proof)
+            made = theorem_at_size(at, proof)
             entry = {"tree": proof.tree, "exponents": list(proof.exponents)}
         kept = {"tree": entry["tree"], "exponents": entry["exponents"]}
         found[one.name] = {**about, "statement": at.digest, **kept}, made
@@ -117,10 +119,10 @@ def record_sizes(folder: Path, seconds: float, patterns: Sequence[str] = ()) -> 
 
 
 def _ask_the_kernel(found: Mapping[str, tuple[dict[str, Any], Theorem]], folder: Path) -> None:
-    said = put_to_coq({name: Told(Word.STATED, theorem=made) for name, (_, made) in found.items()}, folder)
+    said = put_to_coq({name: Told(TheoremStatus.STATED, theorem=made) for name, (_, made) in found.items()}, folder)
     for name, (entry, made) in found.items():
-        if said[name].word is Word.PROVED:
-            _keep({name: {**entry, "file": digest(made)}})
+        if said[name].word is TheoremStatus.PROVED:
+            _keep({name: {**entry, "file": theorem_digest(made)}})
         else:
             about = {key: entry[key] for key in ("claim", "conclusion", "for_all", "statement")}
             _keep({name: {**about, "open": said[name].reason}})
@@ -132,7 +134,7 @@ def _keep(more: dict[str, Any]) -> None:
         write_record(sizes=known | more)
 
 
-def counts() -> list[str]:
+def size_counts() -> list[str]:
     """A table of what is proved for a size and of these proofs as theorems, by paper, with what the others lack."""
     known = accepted()["sizes"]
     entries_of = {one.name: known.get(one.name, {"open": "no proof by signs was tried yet"}) for one in proved()}
@@ -142,5 +144,5 @@ def counts() -> list[str]:
         lines.append(f"| *{paper}* | {len(of_paper)} | {sum('file' in entry for entry in of_paper)} |")
     many = sum("file" in entry for entry in entries_of.values())
     lines += ["", f"{many} of {len(entries_of)}. What the others lack:", "", "| proofs | what is missing |", "|---|---|"]
-    reasons = Counter(short(entry["open"]) for entry in entries_of.values() if "file" not in entry)
+    reasons = Counter(short_reason(entry["open"]) for entry in entries_of.values() if "file" not in entry)
     return lines + [f"| {number} | {reason} |" for reason, number in reasons.most_common()]

@@ -22,10 +22,10 @@ from claims.formal.theorems import (
     NotStated,
     Recording,
     Theorem,
-    about,
     definitions,
-    digest_of,
     record,
+    recording_digest,
+    subject_of_form,
 )
 from claims.proving.exploring import Size
 from claims.target import Target, Variant
@@ -120,12 +120,12 @@ class Statement:
         )
 
 
-def statement(target: Target, values: Mapping[str, int]) -> Statement:
+def statement_at_size(target: Target, values: Mapping[str, int]) -> Statement:
     """The statement of a conclusion at a size. Raises NotStated, saying what is missing."""
     variant = target.resolve()
     form = variant.conclusion.form
     if form not in FORMS[:3]:
-        raise NotStated(f"a conclusion about {about(form)}")
+        raise NotStated(f"a conclusion about {subject_of_form(form)}")
     size = Size.of(variant.claim.system, values)
     if any(one.label and one.axes for one in size.system.fields().values()):
         raise NotStated("its systems have labels of each token")
@@ -133,8 +133,8 @@ def statement(target: Target, values: Mapping[str, int]) -> Statement:
     if any(made.endswith("_is_diagonal") for made in recording.conditions):
         raise NotStated("is recorded for diagonal matrices")
     name = "_".join([*target.claim.split(".")[1:], "", target.conclusion, *(f"{k}{v}" for k, v in values.items())])
-    title = f"(** {target.claim}, {target.conclusion}: for all {size}.\n    {digest_of(variant)} *)"
-    return Statement(name, title, digest_of(variant), recording, variant, size)
+    title = f"(** {target.claim}, {target.conclusion}: for all {size}.\n    {recording_digest(variant)} *)"
+    return Statement(name, title, recording_digest(variant), recording, variant, size)
 
 
 def _some_instance(size: Size) -> Any:
@@ -161,7 +161,7 @@ class Proof:
     exponents: Sequence[str] = ()
 
 
-def theorem(stated: Statement, proof: Proof) -> Theorem:
+def theorem_at_size(stated: Statement, proof: Proof) -> Theorem:
     """The theorem with its proof. What is of the library alone comes before the claim's names, or has its own before it."""
     premises = stated.premises
     conditions = [f"{name} f = {value}" for name, value in stated.fixed.items()]

@@ -19,7 +19,7 @@ from claims.formal import hulls
 from claims.formal.arrays import (
     CONDITIONS,
     INSTANCE,
-    Axis,
+    AxisLength,
     MaskedRows,
     PairAxis,
     Pairs,
@@ -30,8 +30,8 @@ from claims.formal.arrays import (
     Whole,
     at_the_instance,
     axis_of,
+    concatenated,
     function,
-    joined,
     lift,
     stacked,
     switch,
@@ -45,7 +45,9 @@ from dynamics.choices import Guarded, SelfAnswering
 
 def _is_recorded(*values: Any) -> bool:
     """Whether one of the values holds recorded numbers."""
-    return any(isinstance(one, Recorded | Axis) or (isinstance(one, list | tuple) and _is_recorded(*one)) for one in values)
+    return any(
+        isinstance(one, Recorded | AxisLength) or (isinstance(one, list | tuple) and _is_recorded(*one)) for one in values
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -121,7 +123,7 @@ def _set(values: Any = ()) -> Any:
 
 
 def _range(*bounds: Any) -> range:
-    return range(*(int(one) if not isinstance(one, Axis) else one.concrete() for one in bounds))
+    return range(*(int(one) if not isinstance(one, AxisLength) else one.concrete() for one in bounds))
 
 
 def _all(values: Iterable[Any]) -> Any:
@@ -149,7 +151,7 @@ def _extreme(largest: bool) -> Callable[..., Any]:
         ones = list(values[0]) if len(values) == 1 else list(values)
         if key is not None:
             raise Refused("takes the largest by a key")
-        if any(isinstance(one, Axis) for one in ones) and all(isinstance(one, Axis | int) for one in ones):
+        if any(isinstance(one, AxisLength) for one in ones) and all(isinstance(one, AxisLength | int) for one in ones):
             ones = [int(one) for one in ones]
         if not _is_recorded(*ones):
             plain = builtins.max if largest else builtins.min
@@ -181,7 +183,7 @@ def _int(value: Any = 0) -> int:
         return value.__index__()
     if isinstance(value, Recorded):
         raise Refused("takes a number for a whole one")
-    return value.concrete() if isinstance(value, Axis) else int(value)
+    return value.concrete() if isinstance(value, AxisLength) else int(value)
 
 
 class _Class:
@@ -226,20 +228,20 @@ def _is_one(value: Any, kind: Any) -> bool:
     if kind is QUOTIENT:
         return isinstance(value, fmpq) or (isinstance(value, Recorded) and not value.is_switch)
     if kind is WHOLE:
-        return isinstance(value, int | Axis)
+        return isinstance(value, int | AxisLength)
     if not isinstance(kind, type):
         return bool(kind.holds(value))
-    if isinstance(value, Recorded | Axis) and kind not in (list, tuple, dict, str, int):
+    if isinstance(value, Recorded | AxisLength) and kind not in (list, tuple, dict, str, int):
         raise Refused(f"asks whether a number is {'an array' if kind is Recorded else f'a {kind.__name__}'}")
-    return isinstance(value, kind) or (kind is int and isinstance(value, Axis))
+    return isinstance(value, kind) or (kind is int and isinstance(value, AxisLength))
 
 
 def _type(value: Any) -> Any:
     """The class; numbers are asked for theirs to choose between an exact way and another."""
     if hasattr(builtins.type(value), "own_kind"):
         return value.own_kind()
-    if isinstance(value, Recorded | Axis):
-        if isinstance(value, Axis) or value.is_switch:
+    if isinstance(value, Recorded | AxisLength):
+        if isinstance(value, AxisLength) or value.is_switch:
             raise Refused("asks for the class of a length or of a switch")
         return QUOTIENT
     return builtins.type(value)
@@ -330,7 +332,7 @@ BUILTINS = {
 # NumPy
 
 
-def _shape(shape: Any) -> list[Axis]:
+def _shape(shape: Any) -> list[AxisLength]:
     return [axis_of(one) for one in (shape if isinstance(shape, tuple | list) else (shape,))]
 
 
@@ -403,11 +405,7 @@ def _where(mask: Any, yes: Any, no: Any) -> Recorded:
 def _broadcast_to(array: Any, shape: Any) -> Recorded:
     whole = lift(array)
     zeros = Recorded(_shape(shape), lambda _: TRUE, True)
-    return (
-        together([whole, zeros], lambda term, _: term, whole.is_switch, of_switches=True)
-        if whole.is_switch
-        else (together([whole, zeros], lambda term, _: term))
-    )
+    return together([whole, zeros], lambda term, _: term, whole.is_switch, of_switches=whole.is_switch)
 
 
 def _broadcast_arrays(*arrays: Any) -> list[Recorded]:
@@ -429,12 +427,11 @@ def _stack(parts: Any, axis: int = 0) -> Recorded:
     found = stacked([lift(one) for one in parts])
     at = axis % found.ndim
     order = [*range(1, at + 1), 0, *range(at + 1, found.ndim)]
-    inverse = [order.index(k) for k in range(found.ndim)]
-    return Recorded([found.axes[k] for k in order], lambda place: found.entry([place[k] for k in inverse]), found.is_switch)
+    return found.transpose(*order)
 
 
 def _concatenate(parts: Any, axis: int = 0) -> Recorded:
-    return joined([lift(one) for one in parts], axis)
+    return concatenated([lift(one) for one in parts], axis)
 
 
 def _delete(array: Any, places: Any, axis: int) -> Recorded:
@@ -475,7 +472,7 @@ def _kron(A: Any, B: Any) -> Recorded:
 
 def _append(array: Any, values: Any, axis: Any = None) -> Recorded:
     whole, more = lift(array), lift(values)
-    return joined([whole, more if more.axes else more[None]], axis or 0)
+    return concatenated([whole, more if more.axes else more[None]], axis or 0)
 
 
 def _diff(array: Any, axis: int = -1) -> Recorded:
@@ -668,8 +665,8 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     assumptions.certainly_at_most: lambda x, bound: lift(x) <= bound,
     assumptions.certainly_all: _all,
     arithmetic.distinct: Distinct,
-    geometry.membership: hulls.membership,
-    polytopes.vertices: hulls.vertices,
+    geometry.membership: hulls.recorded_membership,
+    polytopes.vertices: hulls.recorded_vertices,
     findings.tell: lambda *_, **__: None,
     geometry.gram: lambda points: lift(points) @ lift(points).swapaxes(-1, -2),
     pairwise: lambda values: pairwise(list(values)),

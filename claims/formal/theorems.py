@@ -140,11 +140,11 @@ class Recording:
         )
 
 
-def resolved(certificate: Mapping[str, Any]) -> Variant:
+def refuted_variant(certificate: Mapping[str, Any]) -> Variant:
     """What a certificate refutes, as the claims say it today. Raises NotStated where they say something else."""
     conclusion, constants = certificate["conclusion"], certificate["constants"]
     if conclusion["form"] not in FORMS:
-        raise NotStated(f"a conclusion about {about(conclusion['form'])}")
+        raise NotStated(f"a conclusion about {subject_of_form(conclusion['form'])}")
     target = Target(
         certificate["claim"]["id"],
         conclusion["name"],
@@ -162,7 +162,7 @@ def resolved(certificate: Mapping[str, Any]) -> Variant:
     return variant
 
 
-def about(form: str) -> str:
+def subject_of_form(form: str) -> str:
     """What a conclusion of this form is about, of which there is no theorem."""
     return {"orbit": "an orbit", "probability": "a probability"}.get(form, f"a flow ({form})")
 
@@ -196,18 +196,18 @@ def record(variant: Variant, system: System, of_instance: bool = False) -> Recor
             run = recorder.plain(assumption.satisfies)
             found[assumption.name] = _on_the_way(_answer(on_all_paths(lambda run=run: run(f))))  # type: ignore[misc]
         except (Refused, *ERRORS) as error:
-            raise NotStated(f"{assumption.name} {told(error)}") from None
+            raise NotStated(f"{assumption.name} {why_not_recorded(error)}") from None
         if found[assumption.name] == TRUE and len(recorder.facts) > before:
             names = [name for name, *_ in list(recorder.facts.values())[before:]]
             words[assumption.name] = f"{assumption.statement}: that is {' and '.join(names)}"
     try:
         sense = _on_the_way(_answer(recorder.accepted(f)))
     except (Refused, *ERRORS) as error:
-        raise NotStated(f"the model {told(error)}") from None
+        raise NotStated(f"the model {why_not_recorded(error)}") from None
     slack = recording.slack = _slack(variant, recorder, f)
     case = list(NOTED)
     try:
-        slack.number(places(slack)[0])  # what it asks for, it asks for when it is read
+        slack.number(slack_places(slack)[0])  # what it asks for, it asks for when it is read
         for name in CONDITIONS:
             _refuse_unless_diagonal(name, np.asarray(getattr(system, name)))
         for name, term in recorder.conditions().items():
@@ -219,7 +219,7 @@ def record(variant: Variant, system: System, of_instance: bool = False) -> Recor
         recording.conclusion = _assert(variant, recorder, slack, case)
         recording.facts = dict(recorder.facts)
     except (Refused, *ERRORS) as error:
-        raise NotStated(f"the conclusion {told(error)}") from None
+        raise NotStated(f"the conclusion {why_not_recorded(error)}") from None
     if len(set(recorder.limit_uses)) > 1:
         raise NotStated("asks for the limit and for limit points")
     return recording
@@ -273,7 +273,7 @@ ERRORS = (
 """What a formula may raise on recorded arrays that are not what it expects."""
 
 
-def told(error: Exception) -> str:
+def why_not_recorded(error: Exception) -> str:
     """Why a formula was not recorded."""
     return str(error) if isinstance(error, Refused) else f"fails on recorded arrays: {type(error).__name__}: {error!s:.80}"
 
@@ -284,7 +284,7 @@ def _slack(variant: Variant, recorder: Recorder, f: Any) -> Recorded:
     try:
         return lift(on_all_paths(lambda: run(f, **wanted)))
     except (Refused, *ERRORS) as error:
-        raise NotStated(f"the conclusion {told(error)}") from None
+        raise NotStated(f"the conclusion {why_not_recorded(error)}") from None
 
 
 def variant_constants(variant: Variant) -> dict[str, Any]:
@@ -296,7 +296,7 @@ def variant_constants(variant: Variant) -> dict[str, Any]:
     return dict(sharpened.get("constants", {}))
 
 
-def places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
+def slack_places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
     """A place of the slack, and its variables with their bounds, outermost first."""
     place: list[Any] = []
     quantified: list[tuple[str, str]] = []
@@ -314,7 +314,7 @@ def places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
 
 
 def _assert(variant: Variant, recorder: Recorder, slack: Recorded, case: Sequence[Term]) -> str:
-    place, quantified = places(slack)
+    place, quantified = slack_places(slack)
     number, zero = slack.number(place), ("rational", Fraction(0))
     term: Term = {
         Relation.NONNEGATIVE: ("below", zero, number),
@@ -407,7 +407,7 @@ def definitions(recording: Recording) -> str:
 
 def theorem(certificate: Mapping[str, Any]) -> Theorem:
     r"""The theorem that a certificate stands for. Raises NotStated, saying what is missing."""
-    variant = resolved(certificate)
+    variant = refuted_variant(certificate)
     data = {name: value for name, value in certificate["instance"].items() if name != "system"}
     system = variant.claim.system.instance(**data)
     recording = record(variant, system, of_instance=True)
@@ -456,7 +456,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     by = "enclosed" if enclosed else "computed"
     also = f"{recording.limit} : {LIMIT_TYPES[recording.limit]} reals" if orbit else ""
     given = f"let {recording.limit} := {recording.limit}_of_witness num in " if orbit else ""
-    digest = digest_of(variant)
+    digest = recording_digest(variant)
     title = "\n".join(
         [
             f"(** {certificate['claim']['id']}, {variant.printed.name}",
@@ -646,7 +646,7 @@ def _label(name: str, one: Field, array: Any, recorder: Recorder) -> str:
     return f"(forall i, i < {recorder.axis_names[one.axes[0]]} f -> {name} f i = nth i {_nested(array, int)} 0)"
 
 
-def digest_of(variant: Variant) -> str:
+def recording_digest(variant: Variant) -> str:
     """A digest of what the definitions are recorded from: the formulas of conclusion and hypotheses, and the system."""
     packages = ("claims", "dynamics")
     texts = {

@@ -15,11 +15,11 @@ from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.catalogue import catalogue
-from claims.certificates.format import MalformedError, hypotheses, size, statement
-from claims.certificates.published import Certificate, name_of, place_of, read_evidence, write_evidence
+from claims.certificates.format import MalformedError, hypotheses, statement, writing_cost
+from claims.certificates.published import Certificate, name_of, published_name, read_evidence, write_evidence
 from claims.certificates.tables import Entry
 from claims.hunting.moves import ties
-from claims.hunting.necessity import folded, parsed, resolved, save
+from claims.hunting.necessity import MAP, folded, referring, resolved
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, certified, instance_of
 from claims.statement import AT_A_STATE
@@ -29,7 +29,7 @@ from claims.verifying.tallies import decide
 from dynamics.system import System
 
 GALLERY = Path("claims/evidence")
-MAP = GALLERY / "necessity.json"
+MAP_FILE = GALLERY / MAP.name
 
 TIED = 1_000_000
 """The number of ties counted for an instance that today's claims do not admit."""
@@ -78,7 +78,7 @@ def _rank(certificate: dict[str, Any]) -> tuple[bool, int, int, str]:
     system = _admitted(target, certificate["instance"])
     tied = TIED if system is None else ties(system, target.resolve().conclusion.form)
     is_by_hand = not target.dropped and certificate["instance"] == instance_by_hand(target.claim)
-    return (not is_by_hand, tied, *size(certificate))
+    return (not is_by_hand, tied, *writing_cost(certificate))
 
 
 def instance_by_hand(name: str) -> dict[str, Any] | None:
@@ -107,7 +107,7 @@ def by_hand(gallery: dict[str, Certificate]) -> dict[str, Certificate]:
     return found
 
 
-def is_current(data: dict[str, Any]) -> bool:
+def _is_current(data: dict[str, Any]) -> bool:
     """Whether what a certificate says about its claim is what the claim says today."""
     target = _target_of(data)
     try:
@@ -165,7 +165,7 @@ def _is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
 
 def renew(gallery: dict[str, Certificate], entries: dict[str, Entry]) -> dict[str, Entry]:
     """Bring the gallery up to date, and return the map without entries that are no longer counterexamples or targets."""
-    stale = {name: renewed(data) for name, data in gallery.items() if not is_current(data)}
+    stale = {name: renewed(data) for name, data in gallery.items() if not _is_current(data)}
     for name, new in stale.items():
         del gallery[name]
         gallery |= {name: new} if new is not None else {}
@@ -196,8 +196,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folders: list[Path] = chosen.folders
     if not (folders or chosen.renew):
         parser.error("nothing to do: name a folder that a hunt wrote, or --renew")
-    if not MAP.is_file():
-        parser.error(f"there is no {MAP}: run this at the root of the repository")
+    if not MAP_FILE.is_file():
+        parser.error(f"there is no {MAP_FILE}: run this at the root of the repository")
     _fold(parser, folders, chosen.renew)
 
 
@@ -205,17 +205,18 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
     """Fold hunts into the map and the gallery, after both were brought up to date where `again`."""
     try:
         gallery = read_evidence(GALLERY)
-        entries = {name: resolved(entry, gallery) for name, entry in parsed(MAP.read_text(encoding="utf-8")).items()}
+        stored = MAP.parsed(MAP_FILE.read_text(encoding="utf-8"))
+        entries = {name: resolved(entry, gallery) for name, entry in stored.items()}
         hunts = [one for folder in folders for one in recalled(folder).hunted]
     except (LedgerError, LookupError, MalformedError) as error:
         parser.error(str(error))
     entries = folded(renew(gallery, entries) if again else entries, hunts)
     written = 0
     for one in worth_showing(hunts):
-        found = one if is_current(one) else renewed(one)
+        found = one if _is_current(one) else renewed(one)
         if found is None:
             continue
-        name = place_of(found)
+        name = published_name(found)
         if name not in gallery or _rank(found) < _rank(gallery[name]):
             gallery[name] = found
             written += 1
@@ -223,8 +224,8 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
         write_evidence(GALLERY, gallery)
     except ValueError as error:
         parser.error(str(error))
-    save(MAP, entries, gallery)
-    print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201
+    MAP.save(MAP_FILE, {name: referring(entry, gallery) for name, entry in entries.items()})
+    print(f"{len(hunts)} targets folded into {MAP_FILE}; {written} certificates written to {GALLERY}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from typing import Any
 
 from claims.campaigns.engines import fingerprint
 from claims.durations import seconds_of
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.necessity import MAP, known_instances
 from claims.hunting.plan import Hunt, Hunted
 from claims.statement import Claim, Standing, judged_by_runs
 from claims.target import Target, TargetError
-from claims.verifying.dropping import checked, targets_without
+from claims.verifying.dropping import checked_conclusions, targets_without
 from dynamics.arithmetic import rational
 
 WORK = "claims.hunting.rounds:work"
@@ -47,7 +47,7 @@ def targets_of(
     if dropped:
         wanted = targets_without(claims, dropped)
     else:
-        wanted = [Target.of(claim, conclusion) for claim in claims for conclusion in checked(claim)]
+        wanted = [Target.of(claim, conclusion) for claim in claims for conclusion in checked_conclusions(claim)]
     targets = []
     for target in _named(wanted, only):
         conclusion = target.resolve().conclusion
@@ -75,7 +75,7 @@ def _named(targets: list[Target], only: Sequence[str]) -> list[Target]:
     return [target for target in targets if target.conclusion in only] if only else targets
 
 
-def settings_of(
+def hunt_settings(
     claims: Sequence[Claim],
     dropped: Sequence[str],
     sharpen: Sequence[str],
@@ -93,7 +93,7 @@ def settings_of(
     constants = [constant_of(text) for text in sharpen]
     seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
     targets = targets_of(claims, dropped, constants, only)
-    known = known_instances(necessity_map())
+    known = known_instances(MAP.stored)
     return {
         "targets": [target.to_json() for target in targets],
         "starts": starts,

@@ -41,7 +41,7 @@ DIGITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 # How simple an instance is
 
 
-def sizes_of(system: System) -> dict[str, int]:
+def axis_lengths(system: System) -> dict[str, int]:
     """The length of each named axis."""
     arrays, fields = system.arrays(), system.fields()
     return {axis: size for name, field in fields.items() for axis, size in zip(field.axes, arrays[name].shape, strict=True)}
@@ -49,7 +49,7 @@ def sizes_of(system: System) -> dict[str, int]:
 
 def default_of(system: System, name: str) -> Array | None:
     """The default of the array, at the sizes of the system; None if it must be given."""
-    return _default(type(system), name, tuple(sizes_of(system).items()))  # type: ignore[arg-type]
+    return _default(type(system), name, tuple(axis_lengths(system).items()))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=1000)
@@ -93,7 +93,7 @@ def ties(system: System, form: Form) -> int:
     return count
 
 
-def rank(system: System, form: Form) -> Rank:
+def rank_of_instance(system: System, form: Form) -> Rank:
     """Sort key of an instance among counterexamples: those without ties first, then the shortest."""
     return ties(system, form), complexity(system)
 
@@ -291,11 +291,11 @@ def keeping(system: System, axis: str, indices: Sequence[int]) -> dict[str, Arra
 
 def size_ladders(system: System) -> Iterator[Ladder]:
     """For each axis one that keeps one or two indices, for each index one that deletes it, then pairs of deletions."""
-    sizes = sizes_of(system)
+    sizes = axis_lengths(system)
     for axis, size in sizes.items():
 
         def few(now: System, axis: str = axis) -> Iterator[System]:
-            size = sizes_of(now)[axis]
+            size = axis_lengths(now)[axis]
             kept = [k for count in (1, 2, 3) if count < size for k in itertools.combinations(range(size), count)]
             yield from _attempted((now, keeping(now, axis, indices)) for indices in kept[:64])
 
@@ -308,7 +308,7 @@ def size_ladders(system: System) -> Iterator[Ladder]:
 
 
 def _without(system: System, deleted: Sequence[tuple[str, int]]) -> Iterator[System]:
-    sizes = sizes_of(system)
+    sizes = axis_lengths(system)
     if any(index >= sizes[axis] for axis, index in deleted):
         return
     for axis in dict.fromkeys(axis for axis, _ in deleted):
@@ -329,7 +329,7 @@ def fewer_ladders(system: System) -> Iterator[Ladder]:
     written = sum(getattr(system, name).size for name, field in fields.items() if field.axes and not field.integer)
     if written > 2 * FEW:
         return
-    for axis, size in sizes_of(system).items():
+    for axis, size in axis_lengths(system).items():
         for index in reversed(range(size)):
             yield partial(_fewer, axis=axis, index=index)
 
@@ -530,7 +530,7 @@ def tiny_instances(system: System, rng: np.random.Generator, count: int) -> list
     def proposals() -> Iterator[tuple[System, dict[str, Any]]]:
         for _ in range(count):
             now = system
-            for axis, size in sizes_of(system).items():
+            for axis, size in axis_lengths(system).items():
                 kept = int(rng.integers(max(1, size - 2), size + 1)) if size <= 8 else size
                 now = now.replace(**keeping(now, axis, range(kept)))
             yield now, {name: drawn for name in now.fields() if (drawn := _tiny(now, name, rng)) is not None}

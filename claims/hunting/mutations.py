@@ -59,7 +59,7 @@ def _mutate(one: Array, rng: Any) -> None:
         rows[i] = rows[i] * factor
 
 
-def moved(systems: System) -> Array:
+def differing_members(systems: System) -> Array:
     """Which members of a batch differ from its first, without it: members - 1 is counted from 0."""
     fields, differ = systems.fields(), np.zeros(members(systems), dtype=bool)
     for name, array in systems.arrays().items():

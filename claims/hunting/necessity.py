@@ -9,35 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from claims.certificates.format import size
-from claims.certificates.provenance import write_whole
-from claims.certificates.published import EVIDENCE, Certificate, name_of, published
-from claims.certificates.tables import Entry, as_table, entries_in
+from claims.certificates.format import writing_cost
+from claims.certificates.published import Certificate, name_of, published
+from claims.certificates.tables import Entry, Table
 from claims.target import Target
 
 if TYPE_CHECKING:
     from claims.hunting.plan import Hunted  # who only reads the map needs no hunt
 
-FORMAT = "attention-claims necessity map 1"
+
+def _name(entry: Entry) -> str:
+    return str(Target.from_json(entry))
 
 
-@cache
-def necessity_map() -> dict[str, Entry]:
-    """The entries of the package by target, as they are stored."""
-    return parsed((EVIDENCE / "necessity.json").read_text(encoding="utf-8"))
-
-
-def parsed(text: str) -> dict[str, Entry]:
-    """The entries of a map written by :func:`written`. Raises ValueError if it is not JSON or has another format."""
-    return {_name(entry): entry for entry in entries_in(text, FORMAT, "a necessity map")}
-
-
-def written(entries: Mapping[str, Entry]) -> str:
-    """The map as text, one entry on a line, so that a difference shows the changed entries."""
-    return as_table((entries[name] for name in sorted(entries)), FORMAT)
+MAP = Table("necessity.json", "attention-claims necessity map 1", "a necessity map", _name)
 
 
 def referring(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
@@ -75,11 +62,7 @@ def _without(found: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, An
     return {name: value for name, value in found.items() if name not in known or known[name] != value}
 
 
-def _name(entry: Entry) -> str:
-    return str(Target.from_json(entry))
-
-
-def entry_of(hunted: Hunted) -> Entry:
+def map_entry(hunted: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
     entry: Entry = hunted.target.to_json() | {"starts": hunted.evaluations}
     if hunted.certificate is not None:
@@ -96,7 +79,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
     for one in hunts:
         if one.target.sharpened or one.target.source is not None or one.evaluations == 0 or one.idle:
             continue
-        new, name = entry_of(one), str(one.target)
+        new, name = map_entry(one), str(one.target)
         if name not in result or _rank(new) > _rank(result[name]):
             result[name] = new
     return result
@@ -105,7 +88,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
 def _rank(entry: Entry) -> tuple[bool, int, int]:
     """Counterexamples, short ones before long ones, before searches that found none, long ones before short ones."""
     if "counterexample" in entry:
-        return True, -size(entry["counterexample"])[0], 0
+        return True, -writing_cost(entry["counterexample"])[0], 0
     return False, 0, entry["starts"]
 
 
@@ -118,7 +101,7 @@ def known_instances(entries: Mapping[str, Entry]) -> dict[str, list[dict[str, An
 def entries_by_claim() -> dict[str, list[Entry]]:
     """The entries of the package as they are stored, claim by claim."""
     found: dict[str, list[Entry]] = {}
-    for entry in necessity_map().values():
+    for entry in MAP.stored.values():
         found.setdefault(entry["claim"], []).append(entry)
     return found
 
@@ -128,8 +111,3 @@ def entries_of(claim: str) -> list[Entry]:
     certificates = published()
     found = [resolved(entry, certificates) for entry in entries_by_claim().get(claim, ())]
     return sorted(found, key=lambda entry: (entry.get("dropped", []), entry["conclusion"]))
-
-
-def save(path: Path, entries: Mapping[str, Entry], certificates: Mapping[str, Certificate]) -> None:
-    """Write the map whole or not at all, by reference to certificates where they say the same. Raises OSError."""
-    write_whole(path, written({name: referring(entry, certificates) for name, entry in entries.items()}))

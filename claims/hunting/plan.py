@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claims.campaigns.ledger import canonical
-from claims.certificates.format import size
+from claims.certificates.format import writing_cost
 from claims.hunting.rounds import KEPT, reduction_spec, round_spec
 from claims.hunting.search import SPARE_SECONDS
 from claims.instances.drawing import is_costly
@@ -111,7 +111,7 @@ class Hunted:
         if tightest and (self.tightest is None or _tightness(tightest) < _tightness(self.tightest)):
             self.tightest = tightest
         for found in result["violations"]:
-            if self.violation is None or size(found) < size(self.violation):
+            if self.violation is None or writing_cost(found) < writing_cost(self.violation):
                 self.violation = found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from claims.certificates.format import size
+from claims.certificates.format import writing_cost
 from claims.certificates.writing import certificate
 from claims.deadlines import OutOfTimeError, within
 from claims.hunting.search import SPARE_SECONDS, search
@@ -149,7 +149,7 @@ def searched(
         "outside": dict(found.outside),
         "idle": idle,
         **counted,
-        "violations": sorted(violations, key=size),
+        "violations": sorted(violations, key=writing_cost),
         "tight": [
             {"slack": float(one.slack), "normalised": float(one.normalised), "instance": one.instance.to_json()}
             for one in found.tight[:KEPT]

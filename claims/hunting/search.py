@@ -20,7 +20,7 @@ from flint import arb
 
 from claims.deadlines import OutOfTimeError, within
 from claims.hunting.margins import margins
-from claims.hunting.mutations import moved, mutants
+from claims.hunting.mutations import differing_members, mutants
 from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_freely, draw_instance, is_costly, violate_where_met
@@ -534,7 +534,7 @@ class Search:
         probes = np.repeat(row[None], len(probed), axis=0)
         probes[np.arange(len(probed)), probed] += PROBE * signs[probed]
         systems = origin.systems(np.concatenate([row[None], probes]))
-        picks = rng.permutation(moved(systems))[: self.breadth]
+        picks = rng.permutation(differing_members(systems))[: self.breadth]
         if not len(picks):
             return
         scores, parts = self._evaluate(origin, probes[picks], chosen(systems, picks + 1), descent.family)
@@ -564,7 +564,7 @@ class Search:
     def mutate(self, descent: _Descent, rng: Any) -> None:
         """A generation of mutants; the best replaces the point if it is no worse."""
         systems = restricted(self.variant, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
-        picks = moved(systems)[: self.breadth] + 1
+        picks = differing_members(systems)[: self.breadth] + 1
         if not len(picks):
             return
         systems = chosen(systems, picks)

@@ -24,7 +24,7 @@ from flint import arb, fmpq
 from claims.deadlines import OutOfTimeError, within
 from claims.hunting import moves
 from claims.hunting.margins import sampled
-from claims.hunting.moves import Ladder, Rank, rank
+from claims.hunting.moves import Ladder, Rank, rank_of_instance
 from claims.instances.drawing import is_costly
 from claims.statement import Assumption, Conclusion, Form, Relation
 from claims.target import Variant
@@ -109,7 +109,9 @@ def simplest_near(variant: Variant, system: System) -> System:
         return system
     fitting = [fit(variant, rounded) for rounded in moves.whole_roundings(system)]
     form = variant.conclusion.form
-    simpler = [near for near in fitting if near is not None and rank(near, form) < rank(system, form)]
+    simpler = [
+        near for near in fitting if near is not None and rank_of_instance(near, form) < rank_of_instance(system, form)
+    ]
     looks = _looks(variant.conclusion, simpler)
     return next((near for near, look in zip(simpler, looks, strict=True) if look is not None and look.clear), system)
 
@@ -283,7 +285,7 @@ class _Simplification:
         look = _looks(self.conclusion, [system])[0] if self.costly else None
         self.screens = look is not None and look.clear
         self.trusting = self.screens
-        self.given = self.now = _Standing(system, rank(system, self.conclusion.form), verdict, None, look)
+        self.given = self.now = _Standing(system, rank_of_instance(system, self.conclusion.form), verdict, None, look)
         self.decided = [self.given]
 
     def _first_verdict(self, system: System) -> Verdict:
@@ -362,12 +364,12 @@ class _Simplification:
             if name in self.seen:
                 continue
             self.seen.add(name)
-            if better == self._is_simpler and rank(proposal, self.conclusion.form) >= self.now.rank:
+            if better == self._is_simpler and rank_of_instance(proposal, self.conclusion.form) >= self.now.rank:
                 continue
             system = fit(self.variant, proposal)
             if system is None:
                 continue
-            standing = _Standing(system, rank(system, self.conclusion.form), None, None)
+            standing = _Standing(system, rank_of_instance(system, self.conclusion.form), None, None)
             if better != self._is_simpler or better(standing):
                 yield standing
 
@@ -425,7 +427,7 @@ class _Simplification:
         verdict = self._verdict(system, self.trial_effort, horizon)
         if verdict is None:
             return None
-        return _Standing(system, rank(system, self.conclusion.form), verdict, horizon, look)
+        return _Standing(system, rank_of_instance(system, self.conclusion.form), verdict, horizon, look)
 
     def _verdict(self, system: System, effort: Effort, horizon: fmpq | None) -> Verdict | None:
         conclusion = self.conclusion

@@ -70,7 +70,7 @@ def plain_dyadic(index: int, size: int) -> fmpq:
 
 
 @st.composite
-def instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
+def drawn_instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
     """Hypothesis strategy of :func:`draw_instance`; the kinds of start are events of the test."""
     draws = HypothesisDraws(draw, is_costly(conclusion))
     own = claim.file is not None and not without and draw(st.booleans())

@@ -44,7 +44,7 @@ TOKEN_STARTS = (
 )
 
 
-def tokens(draws: Any, n: int, d: int, kind: str | None = None) -> Array:
+def draw_tokens(draws: Any, n: int, d: int, kind: str | None = None) -> Array:
     """n tokens in R^d of one of the kinds TOKEN_STARTS, drawn unless it is given, shape (..., n, d)."""
     kind = kind or draws.choice(TOKEN_STARTS[:-1] if draws.small else TOKEN_STARTS)
     x = draws.dyadic(n, d, size=1 if draws.small else 4)
@@ -78,7 +78,7 @@ def general(kind: type[System]) -> Callable[[Any], System]:
         n, d = draw_sizes(draws)
         return kind(
             **{
-                name: tokens(draws, n, d) if field.axes == ("n", "d") else draws.dyadic(d, d, size=2)
+                name: draw_tokens(draws, n, d) if field.axes == ("n", "d") else draws.dyadic(d, d, size=2)
                 for name, field in kind.fields().items()
             }
         )
@@ -92,7 +92,7 @@ _self_attention = general(SelfAttentionFlow)
 def _rescaled(draws: Any) -> System:
     n, d = draw_sizes(draws)
     time = abs(draws.dyadic(size=draws.choice((1, 1) if draws.small else (1, 14)), bits=3))
-    return RescaledFlow(z=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time)
+    return RescaledFlow(z=draw_tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time)
 
 
 def _perceptron(draws: Any) -> System:
@@ -104,7 +104,7 @@ def _multi_head(draws: Any) -> System:
     n, d = draw_sizes(draws)
     heads = draws.integer(1, 3)
     B, V = (draws.dyadic(heads, d, d, size=2) for _ in range(2))
-    return MultiHeadStep(x=tokens(draws, n, d), B=B, V=V, dt=draw_positive(draws, size=2, bits=3))
+    return MultiHeadStep(x=draw_tokens(draws, n, d), B=B, V=V, dt=draw_positive(draws, size=2, bits=3))
 
 
 def _attention_step(draws: Any) -> System:
@@ -123,12 +123,14 @@ def _rooted_attention(draws: Any) -> System:
     n, d = draw_sizes(draws)
     root, k = draws.dyadic(d, d, size=1), np.array(draws.integer(1, d))
     time = abs(draws.dyadic(size=3, bits=2))
-    return RootedAttention(z=tokens(draws, n, d), A=root + root.swapaxes(-1, -2), V=draws.dyadic(d, d, size=2), t=time, k=k)
+    return RootedAttention(
+        z=draw_tokens(draws, n, d), A=root + root.swapaxes(-1, -2), V=draws.dyadic(d, d, size=2), t=time, k=k
+    )
 
 
 def _two_prompts(draws: Any) -> System:
     n, d = draw_sizes(draws, most_n=4)
-    x, point = tokens(draws, n, d), draws.dyadic(d, size=2)
+    x, point = draw_tokens(draws, n, d), draws.dyadic(d, size=2)
     matrices = {name: draws.dyadic(d, d, size=1) for name in ("B", "V")}
     return TwoPrompts(x=x, y=draws.dyadic(n, d, size=2), p=point, **matrices)
 
@@ -138,7 +140,7 @@ def _hardmax(draws: Any) -> System:
     uniform = draws.choice(("leader average", "any maximiser"))
     selection = draw_positive(draws, n, n, bits=6)
     return HardmaxStep(
-        x=tokens(draws, n, d),
+        x=draw_tokens(draws, n, d),
         B=draws.dyadic(d, d, size=2),
         P=draws.dyadic(d, d, size=1),
         selection=0 * selection + 1 if uniform == "leader average" else selection,
@@ -167,7 +169,7 @@ SENSITIVITY_STARTS = ("random", "a gap", "zero", "small", "a gap", "large")
 def _localmax(draws: Any) -> System:
     """Steps whose sensitivity is often zero or exactly one of the gaps, under every rule."""
     n, d = draw_sizes(draws, most_n=7, most_d=4)
-    z, A = tokens(draws, n, d), key_query(draws, d)
+    z, A = draw_tokens(draws, n, d), key_query(draws, d)
     gamma = draw_fraction(draws) if draws.integer(0, 1) else numbers(0 * draws.dyadic() + last_bit(draws, 1))
     rule = max(0, draws.integer(-5, len(RULES) - 1))
     start = LocalmaxStep(z=z, A=A, gamma=gamma, delta=0 * gamma, rule=np.array(rule))
@@ -214,7 +216,7 @@ def _scheduled_hardmax(draws: Any) -> System:
     uniform = draws.choice(("leader average", "any maximiser"))
     selection = draw_positive(draws, n, n, bits=6)
     return ScheduledHardmax(
-        x=tokens(draws, n, d),
+        x=draw_tokens(draws, n, d),
         B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
         gamma=schedule(draws, lambda: draw_fraction(draws)),
         selection=0 * selection + 1 if uniform == "leader average" else selection,
@@ -230,7 +232,7 @@ def _steps_taken(draws: Any) -> Array:
 def _preconditioned_hardmax(draws: Any) -> System:
     n, d = draw_sizes(draws, most_n=4)
     return PreconditionedHardmax(
-        x=tokens(draws, n, d),
+        x=draw_tokens(draws, n, d),
         B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
         P=schedule(draws, lambda: draws.dyadic(d, d, size=1), axes=2),
         selection=draw_positive(draws, n, n, bits=6),
@@ -243,7 +245,7 @@ def _scheduled_localmax(flow: type[ScheduledLocalmax]) -> Callable[[Any], System
         n, d = draw_sizes(draws, most_n=5)
         size = draws.choice((8, 1, 64))
         return flow(
-            z=tokens(draws, n, d),
+            z=draw_tokens(draws, n, d),
             A=draws.dyadic(d, d, size=2),
             gamma=schedule(draws, lambda: draw_fraction(draws)),
             delta=schedule(draws, lambda: abs(draws.dyadic(size=size, bits=2))),
@@ -256,7 +258,7 @@ def _scheduled_localmax(flow: type[ScheduledLocalmax]) -> Callable[[Any], System
 def _softmax_step(draws: Any) -> System:
     n, d = draw_sizes(draws)
     beta = numbers(draws.choice((1, -1, 1, 0)) * draw_positive(draws))
-    return SoftmaxStep(x=tokens(draws, n, d), beta=beta, gamma=draw_fraction(draws))
+    return SoftmaxStep(x=draw_tokens(draws, n, d), beta=beta, gamma=draw_fraction(draws))
 
 
 BUILDERS: dict[type[System], Callable[[Any], System]] = {

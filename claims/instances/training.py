@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from claims.instances.numbers import draw_positive, draw_sizes, last_bit, power_of_two
-from claims.instances.tokens import tokens
+from claims.instances.tokens import draw_tokens
 from dynamics.arithmetic import Array, numbers
 from dynamics.system import System
 from dynamics.tokens.attention_layer import AttentionLayer
@@ -54,7 +54,7 @@ from dynamics.training.value_softmax import (
 SCORE_STARTS = ("random", "zero", "tied", "near-tied", "one large", "tiny", "huge")
 
 
-def scores(draws: Any, p: int) -> Array:
+def _scores(draws: Any, p: int) -> Array:
     """p numbers of one of the kinds SCORE_STARTS, shape (..., p)."""
     kind = draws.choice(SCORE_STARTS[:-1] if draws.small else SCORE_STARTS)
     a = draws.dyadic(p, size=2 if draws.small else 6)
@@ -81,7 +81,7 @@ def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p = draws.integer(1, 4 if draws.small else 8)
         K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
-        return flow(u=scores(draws, p), a=scores(draws, p), K=K, t=_begun(draws), tau=_begun(draws))
+        return flow(u=_scores(draws, p), a=_scores(draws, p), K=K, t=_begun(draws), tau=_begun(draws))
 
     return build
 
@@ -98,7 +98,7 @@ def _full(flow: type[Any], **more: Callable[[Any], Array]) -> Callable[[Any], Sy
         p, d = draws.integer(1, 5), draws.integer(1, 4)
         target = _target(draws, d)
         rest = {name: value(draws) for name, value in more.items()}
-        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, **rest)
+        built: System = flow(V=draws.dyadic(d, p, size=2), a=_scores(draws, p), beta_star=target, **rest)
         return built
 
     return build
@@ -112,23 +112,23 @@ def _aligned(draws: Any) -> System:
 def _descent(draws: Any) -> System:
     p = draws.integer(2, 6)
     K, rate = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=draws.choice((2, 16, 100)), bits=2)
-    u = scores(draws, p)
+    u = _scores(draws, p)
     if draws.choice(("any depth", "deep")) == "deep":
         # Small gaps, and margins so negative that gamma stays near 1 for several steps.
         u = u / 8 - 8 * (K * rate)[..., None]
-    return LogisticDescent(u=u, a=scores(draws, p), K=K, rate=rate)
+    return LogisticDescent(u=u, a=_scores(draws, p), K=K, rate=rate)
 
 
 def _power_descent(draws: Any) -> System:
     p, k = draws.integer(1, 6), draws.choice((1, 2, 3, 4))
     K, rate = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=4)
-    return PowerDescent(u=scores(draws, p), a=draw_positive(draws, p, size=3), K=K, rate=rate, k=np.array(k))
+    return PowerDescent(u=_scores(draws, p), a=draw_positive(draws, p, size=3), K=K, rate=rate, k=np.array(k))
 
 
 def _attention_layer(draws: Any) -> System:
     (T, d), h = draw_sizes(draws), draws.integer(1, 3)
     matrices = {name: draws.dyadic(d, h, size=2) for name in ("Q", "K")}
-    return AttentionLayer(X=tokens(draws, T, d), z=draws.dyadic(d, size=2), V=draws.dyadic(d, d, size=2), **matrices)
+    return AttentionLayer(X=draw_tokens(draws, T, d), z=draws.dyadic(d, size=2), V=draws.dyadic(d, d, size=2), **matrices)
 
 
 def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
@@ -139,7 +139,7 @@ def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
         K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
         # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
         which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
-        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=_begun(draws), **which)
+        return flow(u=_scores(draws, p), a=_scores(draws, p), K=K, tau=_begun(draws), **which)
 
     return build
 
@@ -154,7 +154,7 @@ LOGIT_STARTS = ("any", "any", "any", "one likely class")
 
 def _logits(draws: Any) -> System:
     p, d = draws.integer(2, 4), draws.integer(2, 4)
-    V, a, weights = draws.dyadic(p, d, size=2), scores(draws, p), draw_positive(draws, d)
+    V, a, weights = draws.dyadic(p, d, size=2), _scores(draws, p), draw_positive(draws, d)
     kind = LOGIT_STARTS[draws.integer(0, len(LOGIT_STARTS) - 1)]
     if kind == "one likely class":
         # p_* nearly a unit vector, and q near it on the other side.
@@ -193,13 +193,13 @@ def _rows(draws: Any) -> System:
     T = draws.integer(2, 3 if draws.small else 5)
     K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
     A, visible = row_scores(draws, T), _visible(draws, T)
-    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=_begun(draws), visible=visible)
+    return RowAttentionFlow(u=_scores(draws, T), A=A, K=K, tau=_begun(draws), visible=visible)
 
 
 def _equal_rows(draws: Any) -> System:
     T = draws.integer(1, 3 if draws.small else 8)
     K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
-    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=_begun(draws))
+    return EqualRowsFlow(u=_scores(draws, T), a=_scores(draws, T), K=K, tau=_begun(draws))
 
 
 def _full_rows(draws: Any) -> System:
@@ -213,7 +213,7 @@ def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         D = draws.integer(1, 4)
         target = _target(draws, D)
-        return flow(U=draws.dyadic(D, D, size=2), a=scores(draws, D), beta_star=target)
+        return flow(U=draws.dyadic(D, D, size=2), a=_scores(draws, D), beta_star=target)
 
     return build
 
@@ -246,7 +246,7 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p, d = draws.integer(1, 3), draws.integer(1, 2)
         target = _target(draws, d, size=1, least=-1)
-        V, a = draws.dyadic(d, p, size=2), scores(draws, p)
+        V, a = draws.dyadic(d, p, size=2), _scores(draws, p)
         built: System = flow(V=V, a=a, beta_star=target, tau=_begun(draws))
         return built
 
@@ -256,7 +256,7 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
 def _decayed(draws: Any) -> System:
     p = draws.integer(1, 4 if draws.small else 8)
     K, decay = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=1, bits=2)
-    u, a = scores(draws, p), scores(draws, p)
+    u, a = _scores(draws, p), _scores(draws, p)
     return DecayedSquareFlow(u=u, a=a, K=K, t=_begun(draws), tau=_begun(draws), decay=decay)
 
 
@@ -272,7 +272,7 @@ def _conditioned(draws: Any) -> System:
         X[..., copy, axis] = unit
     return ConditionedRegressionFlow(
         V=draws.dyadic(2, d, p, size=1),
-        a=np.stack([scores(draws, p)] * 2, axis=-2),
+        a=np.stack([_scores(draws, p)] * 2, axis=-2),
         X=X,
         b=b,
         weight=draw_positive(draws, 2, size=1, bits=3),

@@ -81,7 +81,7 @@ class NoTextError(ValueError):
     """A claim has no text to rewrite."""
 
 
-def text_of(claim: Claim, module: str | None = None) -> str:
+def module_text(claim: Claim, module: str | None = None) -> str:
     """The text of the claim's module, or of another one. Raises NoTextError where there is none."""
     name = claim.module if module is None else module
     if name == claim.module and claim.source is not None:
@@ -99,7 +99,7 @@ def variable_of(claim: Claim) -> str:
 
 def difference(claim: Claim, mutant: Mutant) -> str:
     """What the mutant changes, as a unified diff."""
-    before, after = (text.splitlines(keepends=True) for text in (text_of(claim, mutant.module), mutant.text))
+    before, after = (text.splitlines(keepends=True) for text in (module_text(claim, mutant.module), mutant.text))
     return "".join(difflib.unified_diff(before, after, mutant.module, "mutant", n=0))
 
 
@@ -107,14 +107,14 @@ def mutants_of(claim: Claim) -> list[Mutant]:
     """Every mutant of every conclusion, in the order of the text; none of what is only evidence or not yet checked."""
     if claim.standing in (Standing.NOT_YET, Standing.EMPIRICAL):
         return []
-    modules = {claim.module: _module(claim.module, text_of(claim))}
+    modules = {claim.module: _module(claim.module, module_text(claim))}
     found = []
     for index, conclusion in enumerate(claim.conclusions):
         is_reading = conclusion.form is Form.LIMIT and conclusion.trap is None
         if not is_reading and conclusion.form is not Form.EXPERIMENT:
             name = conclusion.slack.__module__
             if name not in modules:
-                modules[name] = _module(name, text_of(claim, name))
+                modules[name] = _module(name, module_text(claim, name))
             found += _Rewriter(claim, modules[claim.module], modules[name], index).mutants()
     return found
 

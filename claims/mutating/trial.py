@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import linecache
-import signal
 import time
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -18,16 +16,17 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.equivalents import derivation_of, equivalents
 from claims.mutating.planting import module_of
 from claims.mutating.ratio import Ratio
-from claims.mutating.rewriting import Mutant, mutants_of, text_of, variable_of
+from claims.mutating.rewriting import Mutant, module_text, mutants_of, variable_of
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome
-from claims.verifying.deciding import Effort, least
+from claims.verifying.deciding import Effort, lowest_entry
 from claims.verifying.processes import Workers
 from claims.verifying.tallies import (
     PATIENCE,
@@ -64,7 +63,7 @@ COUNTED = (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED)
 """Mutants that are noticed or should have been: the score is the part of the killed among them."""
 
 
-class Word(StrEnum):
+class TrialStatus(StrEnum):
     """The outcome of verifying a conclusion, in one word."""
 
     VIOLATED = "violated"
@@ -74,13 +73,13 @@ class Word(StrEnum):
     VACUOUS = "vacuous"
 
 
-def word_of(tally: Tally) -> Word:
+def word_of(tally: Tally) -> TrialStatus:
     """The word of a tally: a violation outweighs everything, what was decided outweighs what was not."""
     if tally.violated:
-        return Word.VIOLATED
+        return TrialStatus.VIOLATED
     if tally.holds:
-        return Word.EVIDENCE if set(tally.decided_by) == {Known.NUMERICAL.value} else Word.SURVIVED
-    return Word.UNDECIDED if tally.undecided else Word.VACUOUS
+        return TrialStatus.EVIDENCE if set(tally.decided_by) == {Known.NUMERICAL.value} else TrialStatus.SURVIVED
+    return TrialStatus.UNDECIDED if tally.undecided else TrialStatus.VACUOUS
 
 
 EFFORT = Effort(bits=1 << 12, halvings=6)
@@ -141,7 +140,7 @@ def _is_refuted_unchanged(target: Target, falsehood: Falsehood, examples: int, s
 class Baseline:
     """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first."""
 
-    word: Word
+    word: TrialStatus
     instances: tuple[dict[str, Any], ...]
     first_violation: int = 0
 
@@ -176,10 +175,6 @@ class Result:
     seconds: float = 0.0
 
 
-class _OutOfTimeError(Exception):
-    """The time limit of a mutant is exceeded."""
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # The changed conclusion
 
@@ -205,10 +200,10 @@ def run_trial(trial: Trial) -> Result:
     """Put one mutant to verification and to the search. What is found depends on the seed only, unless time runs out."""
     began = time.process_time()
     try:
-        with _limited(trial.seconds), warnings.catch_warnings(), np.errstate(all="ignore"):
+        with within(trial.seconds, time.process_time), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # numbers that overflow in a mutant are no news
             result = _tried(trial)
-    except _OutOfTimeError:
+    except OutOfTimeError:
         result = Result(Fate.NOT_DECIDED, reason=f"not finished in {trial.seconds:g} s")
     if result.fate in (Fate.SURVIVED, Fate.NOT_DECIDED):
         for other in trial.others:
@@ -233,20 +228,18 @@ def _tried(trial: Trial) -> Result:
     try:
         conclusion = changed(claim, trial.mutant)
         return _noticed(trial, claim, original, conclusion)
-    except _OutOfTimeError:
-        raise
     except Exception as error:  # noqa: BLE001 -- whatever a changed formula raises
         # Where the unchanged text does not run, either, nothing is learnt of the mutant: that is an error of this module.
-        changed(claim, replace(trial.mutant, text=text_of(claim, trial.mutant.module)))
+        changed(claim, replace(trial.mutant, text=module_text(claim, trial.mutant.module)))
         return Result(Fate.NO_STATEMENT, reason=f"{type(error).__name__}: {error}".split("\n")[0][:200])
 
 
 def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Conclusion) -> Result:
     before = trial.baseline.word
     tried, examples = _as_true(claim), trial.examples
-    if before in (Word.UNDECIDED, Word.VACUOUS):
+    if before in (TrialStatus.UNDECIDED, TrialStatus.VACUOUS):
         return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
-    if before is not Word.VIOLATED and (original.relation, conclusion.relation) == (
+    if before is not TrialStatus.VIOLATED and (original.relation, conclusion.relation) == (
         Relation.POSITIVE,
         Relation.NONNEGATIVE,
     ):
@@ -255,7 +248,7 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         verdict = decide(conclusion, instance_of(Variant(claim, conclusion, ()), data), EFFORT, outside=False)
         if verdict.outcome is Outcome.VIOLATED:
             return _violated(before, "verify", data, slack_text(conclusion.form, verdict))
-    if before is Word.VIOLATED:
+    if before is TrialStatus.VIOLATED:
         # So many times longer than the unchanged conclusion took: where nothing is found then, its standing is lost.
         examples = max(
             examples, -(-examples * PATIENCE * trial.baseline.first_violation // examples_of(original, examples))
@@ -264,10 +257,13 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     if tally.violation is not None:
         return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
     after = word_of(tally)
-    if after in (Word.VACUOUS, Word.UNDECIDED):  # as much as verification needs to say that a standing is not borne out
+    if after in (
+        TrialStatus.VACUOUS,
+        TrialStatus.UNDECIDED,
+    ):  # as much as verification needs to say that a standing is not borne out
         why = "".join(f", {reason}" for reason, _ in tally.reasons.most_common(1))
         return Result(Fate.KILLED, "verify", f"not borne out: {after}{why}")
-    if before is Word.VIOLATED:
+    if before is TrialStatus.VIOLATED:
         return _hunted(trial, claim, conclusion) or Result(Fate.KILLED, "verify", "no violation any more")
     difference = _difference(trial, original, conclusion)
     remark = "" if difference is None else _beside(trial, tried, difference)
@@ -281,14 +277,12 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
             return Result(Fate.KILLED, "falsehood", f"{falsehood} survives, too")
     try:
         return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
-    except _OutOfTimeError:
-        raise
     except Exception as error:  # noqa: BLE001 -- verification had no trouble: it is a statement
         return Result(Fate.SURVIVED, reason=f"the search raised {type(error).__name__}: {error}")
 
 
-def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
-    fate = Fate.REFUTED_TOO if before is Word.VIOLATED else Fate.KILLED
+def _violated(before: TrialStatus, by: str, instance: dict[str, Any], slack: str | None) -> Result:
+    fate = Fate.REFUTED_TOO if before is TrialStatus.VIOLATED else Fate.KILLED
     return Result(fate, by, "VIOLATED", instance, slack)
 
 
@@ -297,7 +291,7 @@ def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None
     if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
-    known = [data for data in trial.baseline.instances if trial.baseline.word is not Word.VIOLATED]
+    known = [data for data in trial.baseline.instances if trial.baseline.word is not TrialStatus.VIOLATED]
     found = searched(Variant(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
         return None
@@ -336,7 +330,7 @@ def _above(new: Any, old: Any) -> Array:
         return np.asarray(new - old)
     if old.size == 0 or new.size == 0:  # nothing is said: that is the least one can claim
         return np.array([fmpq(-1 if old.size == 0 else 1)], dtype=object)
-    return np.array([least(new) - least(old)], dtype=object)
+    return np.array([lowest_entry(new) - lowest_entry(old)], dtype=object)
 
 
 ABOVE = "slack above the original's"
@@ -355,8 +349,6 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
             return f"{ABOVE}, never below it on {never_below.holds} instances"
         if not never_below.violated and not never_above.violated and never_below.holds:
             return f"the same slack on {never_below.holds} instances"
-    except _OutOfTimeError:
-        raise
     except Exception:  # noqa: BLE001 -- slacks of different shapes have no difference
         return ""
     return ""
@@ -365,22 +357,6 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
 def _as_true(claim: Claim) -> Claim:
     """The claim with the standing that makes a search end at its goal."""
     return replace(claim, standing=Standing.TRUE, corrected_by=None)
-
-
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """Raise _OutOfTimeError in the main thread after so many seconds of processor time: a busy machine changes no fate."""
-
-    def over(*_: object) -> None:
-        raise _OutOfTimeError
-
-    before = signal.signal(signal.SIGPROF, over)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

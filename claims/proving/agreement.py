@@ -8,7 +8,8 @@ slack may break the relation: that is checked, too, where balls of roots or expo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -17,16 +18,23 @@ from flint import arb, fmpq
 
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.proving.exploring import LOOK_BITS, Kind, Leaf, Size, Traced, trace
-from claims.target import Variant
+from claims.proving.exploring import LOOK_BITS, Leaf, PathEnd, Size, Traced, path_at
+from claims.statement import AT_A_STATE
+from claims.target import Target, Variant
+from claims.unnoticed import OverlookedError
+from claims.user_claims import claim_watched
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from dynamics.arithmetic import UndecidedError, numbers, sign, working_precision
+from dynamics.arithmetic import UndecidedError, numbers, rational, sign, working_precision
 from dynamics.choices import guarded_numbers, plain
 from dynamics.system import System
 
 DRAWN = 48
 """Instances in a sample."""
+
+
+WATCHED = 4
+"""Of these, so many of a user's own claim with an eye on what no number notices."""
 
 
 def as_it_is(instance: System) -> System:
@@ -54,7 +62,7 @@ def cross_check(
     ends = {leaf.answers: leaf for leaf in leaves}
     agreed, met = 0, set[str]()
     for instance in chain(map(moved, _sample(variant, size, seed)), more(met)):
-        found = trace(variant, size, size.point(instance))
+        found = path_at(variant, size, size.point(instance))
         if found is not None:
             met.add(found.leaf.answers)
         if found is not None and ends.get(found.leaf.answers) != found.leaf:
@@ -76,6 +84,44 @@ def cross_check(
     return agreed
 
 
+Points = Callable[[Collection[str]], Iterable[System]]
+
+
+def noting(more: Points, points: list[list[str]]) -> Points:
+    """Further instances, of which the numbers are noted, in the order of their names."""
+
+    def noted(met: Collection[str]) -> Iterator[System]:
+        for instance in more(met):
+            fields = instance.fields()
+            given = [name for name, one in fields.items() if not one.integer]
+            points.append([str(number) for name in given for number in instance.arrays()[name].flat])
+            yield instance
+
+    return noted
+
+
+def refuse_unnoticed(target: Target, values: Mapping[str, int], points: Iterable[Sequence[str]]) -> None:
+    """Raise DisagreeingRunError where machine integers wrap at this size, or an exact number is asked to be a float.
+
+    Of a sample a few instances are asked, and those with the numbers `points`.
+    """
+    if target.source is None:
+        return
+    claim = claim_watched(target.source, target.file or "claim file")
+    (conclusion,) = (one for one in claim.conclusions if one.name == target.conclusion)
+    if conclusion.form not in AT_A_STATE:
+        return
+    variant, size = replace(target.resolve(), claim=claim, conclusion=conclusion), Size.of(claim.system, values)
+    filled = (size.filled(dict(zip(size.names, map(rational, point), strict=True))) for point in points)
+    for instance in chain(sample(variant, size)[:WATCHED], filled):
+        try:
+            conclusion.slack(instance)
+        except OverlookedError as error:
+            raise DisagreeingRunError(f"the slack of {instance.to_json()}: {error}") from None
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # compared elsewhere
+            continue
+
+
 def _look_for_violation(variant: Variant, instance: System) -> None:
     """Raises DisagreeingRunError where an instance within the hypotheses is a counterexample."""
     if _is_valid(instance) and variant.admits(instance):
@@ -87,9 +133,9 @@ def _look_for_violation(variant: Variant, instance: System) -> None:
 def _compare(variant: Variant, instance: System, found: Traced) -> None:
     """Raises DisagreeingRunError unless the ordinary way finds the same."""
     admitted = _is_valid(instance) and variant.admits(instance)
-    if admitted != (found.kind is not Kind.EXCLUDED):
+    if admitted != (found.kind is not PathEnd.EXCLUDED):
         raise DisagreeingRunError(f"the hypotheses of {instance.to_json()}: {found.kind}, but admitted is {admitted}")
-    if found.kind is not Kind.DECIDED:
+    if found.kind is not PathEnd.DECIDED:
         return
     with working_precision(LOOK_BITS):
         found_there = (plain(value) for value in numbers(variant.conclusion.slack(instance)).flat)

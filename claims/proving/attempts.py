@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from claims.proving.entries import FOLLOWED
 from claims.proving.ever import attempt_for_ever
 from claims.proving.on_boxes import Bounds, attempt_on_box
-from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.proof import Attempt, ProofStatus, attempt
 from claims.proving.searching import look_for_violation
 from claims.statement import AT_A_STATE
 from claims.target import Target
@@ -37,13 +37,13 @@ def attempted(
     """
     budget = min(budget, end - time.monotonic())
     if budget <= 0:
-        return Attempt(target, dict(size), word=Word.UNKNOWN, reason="the time for all was over", out_of_time=True)
+        return Attempt(target, dict(size), word=ProofStatus.UNKNOWN, reason="the time for all was over", out_of_time=True)
     if bounds:
         return attempt_on_box(target, size, bounds, budget)
     way = attempt_for_ever if target.resolve().conclusion.form in FOLLOWED else attempt
     spared = min(SEARCH_SECONDS, budget * SEARCH_SHARE)
     made = way(target, size, budget - spared, limit)
-    if made.word is Word.UNKNOWN:
+    if made.word is ProofStatus.UNKNOWN:
         began = time.monotonic()
         look_for_violation(made, size, spared)
         made.seconds += time.monotonic() - began

@@ -36,7 +36,7 @@ def _read(terms: Any) -> Polynomial:
     return {tuple(exponents): Fraction(c) for c, exponents in terms}
 
 
-class Checked:
+class CheckedTree:
     """One problem, read from plain data. Raises TreeError, KeyError, TypeError or ValueError for what is none."""
 
     def __init__(self, data: dict[str, Any]) -> None:

@@ -17,8 +17,8 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from claims.proving.exploring import BudgetSpentError, Kind, Leaf
-from claims.proving.symbols import Path, Signs, terms_of
+from claims.proving.exploring import BudgetSpentError, Leaf, PathEnd
+from claims.proving.symbols import Run, Signs, terms_of
 
 BITS = 64
 MOST_BOXES = 20_000
@@ -77,7 +77,7 @@ class Problem:
 
 def problems_of(leaf: Leaf, names: Sequence[str]) -> list[Problem]:
     """What a path leaves, a problem for each violation, with the numbers that hypotheses fix put in. Raises NoBoxError."""
-    ring = Path(names, lambda _: True).ring
+    ring = Run(names, lambda _: True).ring
     width = len(ring.gens())
 
     def polynomial(terms: Any) -> Any:
@@ -96,7 +96,7 @@ def problems_of(leaf: Leaf, names: Sequence[str]) -> list[Problem]:
             value = there.leading_coefficient() if there != 0 else fmpq(0)
             if (value > 0) - (value < 0) not in signs:
                 return []
-        elif leaf.kind is not Kind.DECIDED or not _uses(there, len(names)):
+        elif leaf.kind is not PathEnd.DECIDED or not _uses(there, len(names)):
             kept.append((there, signs))
     found = [
         _simple(Problem(ring, len(names), exponents, kept, *_factored(one.compose(*replaced, ctx=ring), signs)))
@@ -261,7 +261,7 @@ def _restricted(problem: Problem, polynomial: Any, v: int, w: int | None) -> Any
     return polynomial.compose(*_merged(ring, problem.first, exponents, step), ctx=ring)
 
 
-class Search:
+class BranchAndBound:
     """Branch and bound for one problem. `deadline` is on the monotonic clock."""
 
     def __init__(self, problem: Problem, deadline: float) -> None:

@@ -18,7 +18,7 @@ from claims.proving.exploring import BRANCH_SECONDS, Size, branch
 from claims.proving.reasons import Reasons
 from claims.proving.renamings import Renaming, renamings
 from claims.proving.solvers import Solver
-from claims.proving.symbols import Condition, Path
+from claims.proving.symbols import Condition, Run
 from claims.proving.witnesses import Witnesses
 from claims.target import Variant
 
@@ -33,7 +33,7 @@ AT_ONCE = 2.0
 class _Way:
     """A way to decide whether a branch is possible: None where it cannot tell. Its seconds, and what it decided in them."""
 
-    ask: Callable[[Path, Condition, float], bool | None]
+    ask: Callable[[Run, Condition, float], bool | None]
     seconds: float = 0.0
     decided: int = 0
 
@@ -41,7 +41,7 @@ class _Way:
     def price(self) -> float:
         return self.seconds / (self.decided + 1)
 
-    def __call__(self, path: Path, condition: Condition, seconds: float) -> bool | None:
+    def __call__(self, path: Run, condition: Condition, seconds: float) -> bool | None:
         began = time.monotonic()
         answer = self.ask(path, condition, seconds)
         self.seconds += time.monotonic() - began
@@ -58,7 +58,7 @@ class Branches:
         self._began = time.monotonic()
         self._solver, self._refuted = _Way(self._by_solver), _Way(self._by_reasons)
 
-    def possible(self, path: Path, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
+    def possible(self, path: Run, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
         """Which of two conditions may hold beside those of the path: one at least."""
         self._witnesses = self._witnesses or self._drawn()
         first, second = self._witnesses.possible(path.conditions, asked)
@@ -67,7 +67,7 @@ class Branches:
         second = second or not first or self._may(path, asked[1], seconds)
         return [first, second]
 
-    def _may(self, path: Path, condition: Condition, seconds: float) -> bool:
+    def _may(self, path: Run, condition: Condition, seconds: float) -> bool:
         if self._reasons.known(path.variables, (*path.conditions, condition), ()) is not None:
             return False
         for way in sorted((self._solver, self._refuted), key=lambda one: one.price):
@@ -76,7 +76,7 @@ class Branches:
                 return answer
         return True
 
-    def _by_solver(self, path: Path, condition: Condition, seconds: float) -> bool | None:
+    def _by_solver(self, path: Run, condition: Condition, seconds: float) -> bool | None:
         if self._solver.seconds > max(SHARE * (time.monotonic() - self._began), AT_ONCE):
             return None
         answer = self._z3.decide(branch(path, condition), min(BRANCH_SECONDS, seconds))
@@ -85,7 +85,7 @@ class Branches:
                 self._witnesses.add([float(Fraction(answer.model.get(name, ("0", True))[0])) for name in self._size.names])
         return {"sat": True, "unsat": False}.get(answer.word)
 
-    def _by_reasons(self, path: Path, condition: Condition, _: float) -> bool | None:
+    def _by_reasons(self, path: Run, condition: Condition, _: float) -> bool | None:
         reason = self._reasons.of(path.variables, (*path.conditions, condition), ())
         return None if reason is None else False
 
@@ -94,6 +94,6 @@ class Branches:
         return Witnesses(np.array([[float(x.p) / float(x.q) for x in point] for point in points]))
 
 
-def symmetries(size: Size) -> list[Renaming]:
+def signed_renamings(size: Size) -> list[Renaming]:
     """Signed renamings of the numbers of a size: tokens, scores, coordinates."""
     return renamings(size.places)

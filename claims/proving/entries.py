@@ -32,7 +32,7 @@ class Entries:
     def __init__(self, variant: Variant, size: Size) -> None:
         self.conclusion = variant.conclusion
         self.orders, self.clocks = orders(size), clocks(size)
-        self.growths = growing([*self.orders[::2], *coordinates(size)])
+        self.growths = growing([*self.orders[::2], *_coordinates(size)])
         self.own: list[Entry] = []
         self.counts: dict[str, int] = {}
         self._named: dict[str, Entry] = {}
@@ -128,7 +128,7 @@ def _growth(entry: Entry, factor: int) -> Callable[[Any, Any], Any]:
     return lambda now, start: factor * (entry.at(now, start) - entry.at(start, start))
 
 
-def coordinates(size: Size) -> list[Entry]:
+def _coordinates(size: Size) -> list[Entry]:
     """Every number that moves."""
     found = []
     for name in cast("type[Flow]", size.system).moving:

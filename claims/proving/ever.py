@@ -19,24 +19,36 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.deadlines import within
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, may_be_equal, sample
 from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
     AGAIN_SHARE,
     LOOK_BITS,
     BudgetSpentError,
-    Kind,
     Leaf,
     NoProofError,
+    PathEnd,
     Size,
     asking,
     explore,
     is_complete,
+    path_at,
     run_again,
-    trace,
 )
-from claims.proving.moments import Ask, Entry, Moment, Moments, flat, question
-from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, points_on, until
+from claims.proving.moments import Ask, Entry, Moment, Moments, in_a_row, question
+from claims.proving.proof import (
+    INHABITED_TRIALS,
+    SPARE_SECONDS,
+    Attempt,
+    Part,
+    ProofStatus,
+    asked_anew,
+    attempting,
+    confirm,
+    points_on,
+    until,
+)
 from claims.proving.rules import (
     ENTRIES,
     GROWS,
@@ -44,7 +56,7 @@ from claims.proving.rules import (
     LEFT,
     NEVER_FALLS,
     STAYS,
-    Region,
+    KnownRegion,
     begins,
     needed,
     outline,
@@ -84,7 +96,7 @@ class _Run:
         self.known: dict[str, str] = {}
         self.shown: dict[Ask, list[Leaf] | None] = {}
         self.paths = 0
-        self.region = Region(self.moments)
+        self.region = KnownRegion(self.moments)
 
     # -----------------------------------------------------------------------------------------------------------------
     # One step
@@ -108,7 +120,7 @@ class _Run:
                 found.append(leaf)
         except NoProofError:
             return None
-        self.paths += sum(leaf.kind in (Kind.DECIDED, Kind.VOID) for leaf in found)
+        self.paths += sum(leaf.kind in (PathEnd.DECIDED, PathEnd.VOID) for leaf in found)
         return found if is_complete([leaf.answers for leaf in found]) else None
 
     def _is_impossible(self, text: str) -> bool:
@@ -182,9 +194,9 @@ class _Run:
     def entries_of(self, conclusion: Conclusion) -> list[Entry]:
         """The entries of a slack. Raises NoProofError where their number is not the same on all paths."""
         whole = Entry(conclusion.name, conclusion.slack)
-        ask = Ask("shape", whole, lambda now, start: 0 * flat(conclusion.slack(now, start)), Relation.ZERO)
+        ask = Ask("shape", whole, lambda now, start: 0 * in_a_row(conclusion.slack(now, start)), Relation.ZERO)
         leaves = explore(question(self.variant.kept, ask), self.moments, asking(self.z3), self.deadline)
-        counts = {leaf.compared for leaf in leaves if leaf.kind is Kind.DECIDED}
+        counts = {leaf.compared for leaf in leaves if leaf.kind is PathEnd.DECIDED}
         if len(counts) != 1:
             raise NoProofError(f"{conclusion.name} has no fixed number of entries")
         (count,) = counts
@@ -208,12 +220,16 @@ def attempt_for_ever(target: Target, values: Mapping[str, int], budget: float, l
 
     Raises ContradictionError where two solvers contradict each other, TargetError and NoSolverError.
     """
-    with attempting(target, values, budget, "steps") as (made, deadline), each_solver(Solver) as solvers:
+    with (
+        attempting(target, values, budget, "steps") as (made, deadline),
+        each_solver(Solver) as solvers,
+        within(budget + SPARE_SECONDS),
+    ):
         _prove(made, target.resolve(), solvers, deadline, limit)
     return made
 
 
-def told(size: Size) -> str:
+def what_is_proved(size: Size) -> str:
     """What a proof is of, in words."""
     return f"starts and all t > 0, {size}"
 
@@ -231,14 +247,14 @@ def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline:
         raise NoProofError(f"a {variant.conclusion.form} is not followed along a flow")
     began = time.monotonic()
     size = Size.of(variant.claim.system, made.size)
-    made.told = told(size)
+    made.told = what_is_proved(size)
     run = _Run(variant, size, solvers, deadline, limit)
     if not run.holds(to_be_smooth()):
         made.reason = "the field may have no value or no derivative somewhere"
         return
     own = run.entries_of(variant.conclusion)
     if not own:
-        made.word, made.reason = Word.VACUOUS, "there is nothing to compare at this size"
+        made.word, made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
         return
     missing = _search(run, own)
     made.paths = run.paths
@@ -253,25 +269,26 @@ def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline:
         made.reason = "no solver finds a start that meets the hypotheses"
         return
     agreed = check_steps(variant, size, steps)
-    check_symbols(variant, size, more=points_of(size, made.parts, run.z3, until(began, deadline)))
+    check_symbols(variant, size, more=moments_on_paths(size, made.parts, run.z3, until(began, deadline)))
     follow_some(variant, size)
-    _run_anew(made, AGAIN_SHARE * (time.monotonic() - began))
+    if made.target.source is not None:
+        asked_anew(
+            walk_steps_again, made.target, made.size, made.outline, made.parts, AGAIN_SHARE * (time.monotonic() - began)
+        )
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
     made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
     made.decided |= confirm(made, texts, solvers, limit, until(began, deadline))
-    made.word, made.reason = Word.PROVED, f"{agreed} moments agree"
+    made.word, made.reason = ProofStatus.PROVED, f"{agreed} moments agree"
 
 
-def _run_anew(made: Attempt, seconds: float) -> None:
-    """Run all steps of a user's own claim on its text executed anew, the last first. Raises NoProofError."""
-    if made.target.source is None:
-        return
-    variant = made.target.resolve(anew=True)
-    size = Size.of(variant.claim.system, made.size)
-    moments = moments_of(size)
-    asks = list(needed(made.outline, Entries(variant, size), moments))
-    for ask, part in zip(reversed(asks), reversed(made.parts), strict=True):
+def walk_steps_again(target: Target, size: Mapping[str, int], told: Any, parts: Sequence[Part], seconds: float) -> None:
+    """Run all steps of a claim's text again, the last first. Raises NoProofError where they end otherwise."""
+    variant = target.resolve()
+    found = Size.of(variant.claim.system, size)
+    moments = moments_of(found)
+    asks = list(needed(told, Entries(variant, found), moments))
+    for ask, part in zip(reversed(asks), reversed(parts), strict=True):
         run_again(question(variant.kept, ask), moments, part.leaves[::-1], seconds / len(asks), {})
 
 
@@ -285,7 +302,7 @@ def _search(run: _Run, own: list[Entry]) -> list[str]:
         if missing and not found:
             continue
         candidates += found
-        run.region = Region(run.moments)
+        run.region = KnownRegion(run.moments)
         run.find(candidates)
         run.strengthen([*run.region.inside, *(entry for entry in own if entry not in run.region.inside)])
         missing = [entry.name for entry in own if not run.follows(entry, run.variant.conclusion.relation)]
@@ -336,7 +353,7 @@ def check_steps(variant: Variant, size: Size, steps: Iterable[Ask], seed: int = 
     return agreed
 
 
-def points_of(size: Size, parts: Sequence[Part], z3: Solver, end: float) -> Iterator[Moment]:
+def moments_on_paths(size: Size, parts: Sequence[Part], z3: Solver, end: float) -> Iterator[Moment]:
     """Moments on all paths of the slack under the hypotheses, as many as are found until `end`."""
     leaves = (leaf for part in parts if part.shows["rule"].endswith(ENTRIES) for leaf in part.leaves)
     return points_on(moments_of(size), leaves, z3, end)(())
@@ -355,16 +372,16 @@ def check_symbols(variant: Variant, size: Size, seed: int = 0, more: Iterable[Mo
     drawn = ((_proposal(start, rng, 1), start) for start in sample(variant, size, seed))
     for now, start in chain(drawn, ((one.now, one.start) for one in more)):
         point = [*size.point(start), *(value for name in moments.moving for value in getattr(now, name).flat)]
-        found = trace(kept, moments, point)
-        if found is not None and (found.kind is not Kind.EXCLUDED) is not is_admitted(variant, start):
+        found = path_at(kept, moments, point)
+        if found is not None and (found.kind is not PathEnd.EXCLUDED) is not is_admitted(variant, start):
             raise DisagreeingRunError(f"the hypotheses of {start.to_json()}: on symbols {found.kind}")
         try:
             with working_precision(LOOK_BITS):
-                values = [plain(value) for value in flat(variant.conclusion.slack(now, start))]
+                values = [plain(value) for value in in_a_row(variant.conclusion.slack(now, start))]
         except (ArithmeticError, LookupError, TypeError, ValueError):  # it has no value, or balls leave it open
             continue
-        found = trace(slack, moments, point)
-        if found is None or found.kind is not Kind.DECIDED:
+        found = path_at(slack, moments, point)
+        if found is None or found.kind is not PathEnd.DECIDED:
             continue
         if len(found.values) != len(values) or not all(map(may_be_equal, found.values, values)):
             raise DisagreeingRunError(f"the slack on symbols at {now.to_json()} from {start.to_json()}")
@@ -395,7 +412,7 @@ def _breaks(step: Ask, now: Any, start: Any) -> bool:
     try:
         with guarded_numbers(), decided_choices():
             if all(sign(entry.at(now, start)) in signs for entry, signs in step.given):
-                return any(sign(value) in step.relation.forbidden for value in flat(step.value(now, start)))
+                return any(sign(value) in step.relation.forbidden for value in in_a_row(step.value(now, start)))
     except (ArithmeticError, ValueError):  # no value, or an open sign
         return False
     return False

@@ -12,8 +12,9 @@ from typing import Any, Protocol, Self
 import numpy as np
 from flint import fmpq
 
+from claims.deadlines import OutOfTimeError
 from claims.proving.solvers import Solver
-from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, Terms, inside, normal, value_at
+from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Run, Symbol, Terms, inside, normal, value_at
 from claims.proving.systems import system
 from claims.statement import Assumption, Conclusion
 from dynamics.arithmetic import Array, exp, log, numbers, sign, sqrt, working_precision
@@ -46,7 +47,7 @@ class BudgetSpentError(Exception):
     """The budget is spent."""
 
 
-class Kind(StrEnum):
+class PathEnd(StrEnum):
     """How a path ends."""
 
     CUT = "cut"
@@ -70,7 +71,7 @@ class Leaf:
     """
 
     answers: str
-    kind: Kind
+    kind: PathEnd
     names: tuple[str, ...]
     conditions: tuple[Condition, ...]
     violations: tuple[Condition, ...] = ()
@@ -81,11 +82,11 @@ class Leaf:
     exponents: tuple[Terms | None, ...] = ()
 
     @classmethod
-    def cut(cls, path: Path, answers: str, last: Condition) -> Self:
+    def cut(cls, path: Run, answers: str, last: Condition) -> Self:
         """The end of a path at an answer that contradicts those before it."""
         conditions = (*path.conditions, last)
         known = tuple(path.exponents)
-        return cls(answers, Kind.CUT, tuple(path.variables), conditions, (), True, "", path.inexact, 0, known)
+        return cls(answers, PathEnd.CUT, tuple(path.variables), conditions, (), True, "", path.inexact, 0, known)
 
     @property
     def systems(self) -> list[str]:
@@ -119,7 +120,7 @@ class Shape(Protocol):
     def names(self) -> list[str]:
         """The variables."""
 
-    def symbolic(self, path: Path) -> Any:
+    def symbolic(self, path: Run) -> Any:
         """The general one, with a `validate`."""
 
 
@@ -205,7 +206,7 @@ class Size:
         value = self.given[name] if name in self.given else one.default(dict(self.axes))  # type: ignore[misc]
         return np.broadcast_to(np.array(value, dtype=int), self._shape(name))
 
-    def symbolic(self, path: Path) -> System:
+    def symbolic(self, path: Run) -> System:
         """The general system of this size."""
         arrays: dict[str, Array] = {}
         first = 0
@@ -281,11 +282,11 @@ Asked = MutableMapping[str, Condition]
 """What is asked after some answers."""
 
 
-def follow(
+def follow_answers(
     variant: Question,
     size: Shape,
     answers: str,
-    beyond: Callable[[Path, Condition, str], bool],
+    beyond: Callable[[Run, Condition, str], bool],
     asked: Asked | None = None,
 ) -> Leaf:
     """Run hypotheses and formula along the answers; `beyond` is asked where they end. Raises NoProofError.
@@ -296,7 +297,7 @@ def follow(
     so_far = ""
     asked = {} if asked is None else asked
     given = iter(answers)
-    path: Path
+    path: Run
 
     def decide(condition: Condition) -> bool:
         nonlocal so_far
@@ -307,7 +308,7 @@ def follow(
         so_far += "T" if answer else "F"
         return answer
 
-    path = Path(size.names, decide)
+    path = Run(size.names, decide)
     kind, values, reason = _run(variant, size, path)
     if next(given, "") or so_far in asked:
         raise NoProofError(CHANGING)
@@ -317,24 +318,24 @@ def follow(
 def run_again(variant: Question, size: Shape, leaves: Sequence[Leaf], seconds: float, asked: Asked) -> None:
     """Run the formula again along paths that it took, for so long: a few times in any case. Raises NoProofError."""
 
-    def beyond(path: Path, *_: object) -> bool:
+    def beyond(path: Run, *_: object) -> bool:
         path.refuse(CHANGING)
 
     end = time.monotonic() + seconds
-    taken = [leaf for leaf in leaves if leaf.kind is not Kind.CUT]
+    taken = [leaf for leaf in leaves if leaf.kind is not PathEnd.CUT]
     # Spread over the tree: neighbours have most in common.
     stride = max(1, math.isqrt(len(taken)))
     spread = [leaf for first in range(stride) for leaf in taken[first::stride]]
     for done, leaf in enumerate(spread * (1 + AGAIN)):
         if done >= AGAIN and (done >= len(spread) or time.monotonic() > end):
             return
-        if follow(variant, size, leaf.answers, beyond, asked) != leaf:
+        if follow_answers(variant, size, leaf.answers, beyond, asked) != leaf:
             raise NoProofError(CHANGING)
 
 
-def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None, str]:
+def _run(variant: Question, size: Shape, path: Run) -> tuple[PathEnd, Array | None, str]:
     """Raises NoProofError where a symbol was asked what it cannot answer, even if the formula caught the error."""
-    outcome: tuple[Kind, Array | None, str] | None = None
+    outcome: tuple[PathEnd, Array | None, str] | None = None
     failure = ""
     try:
         # Balls of constants are guarded, as ever: flint's own are compared unnoticed, and their overlap is a no.
@@ -342,7 +343,7 @@ def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None
             outcome = _outcome(variant, lambda: size.symbolic(path), path)
     except CannotRunError as error:
         failure = str(error)
-    except (KeyboardInterrupt, OutOfTime):
+    except (KeyboardInterrupt, OutOfTimeError):
         raise
     except BaseException as error:  # on symbols it may fail in any way
         if error is path.ended:
@@ -353,7 +354,7 @@ def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None
     return outcome
 
 
-def _outcome(variant: Question, general: Callable[[], Any], path: Path) -> tuple[Kind, Array | None, str]:
+def _outcome(variant: Question, general: Callable[[], Any], path: Run) -> tuple[PathEnd, Array | None, str]:
     """Each formula gets a general instance of its own: what one of them changes there, no other sees."""
     with decided_choices():
         try:
@@ -362,28 +363,28 @@ def _outcome(variant: Question, general: Callable[[], Any], path: Path) -> tuple
         except ValueError as error:
             if "read-only" in str(error):  # what NumPy says where an array of the instance is written to
                 path.refuse("validate changes the instance")
-            return Kind.EXCLUDED, None, str(error)
+            return PathEnd.EXCLUDED, None, str(error)
         for assumption in variant.kept:
             answer = assumption.satisfies(general())
             if answer is None:
                 path.refuse(f"{assumption.name} is neither met nor broken")
             if not answer:
-                return Kind.EXCLUDED, None, assumption.name
+                return PathEnd.EXCLUDED, None, assumption.name
     try:
         with decided_choices():
             values = numbers(variant.conclusion.slack(general()))
-            return (Kind.VOID, None, path.pole) if path.pole else (Kind.DECIDED, values, "")
+            return (PathEnd.VOID, None, path.pole) if path.pole else (PathEnd.DECIDED, values, "")
     except CannotRunError:
         raise
     except (UndecidedError, ZeroDivisionError, ValueError) as error:
-        return Kind.VOID, None, f"{type(error).__name__}: {error}"
+        return PathEnd.VOID, None, f"{type(error).__name__}: {error}"
 
 
-def _leaf(conclusion: Conclusion, path: Path, answers: str, kind: Kind, values: Array | None, reason: str) -> Leaf:
+def _leaf(conclusion: Conclusion, path: Run, answers: str, kind: PathEnd, values: Array | None, reason: str) -> Leaf:
     names, conditions = tuple(path.variables), tuple(path.conditions)
     known = tuple(path.exponents)
     if values is None:
-        return Leaf(answers, kind, names, conditions, (), kind is Kind.VOID, reason, path.inexact, 0, known)
+        return Leaf(answers, kind, names, conditions, (), kind is PathEnd.VOID, reason, path.inexact, 0, known)
     forbidden = frozenset(conclusion.relation.forbidden)
     violations: dict[Condition, None] = {}
     broken = False
@@ -411,11 +412,11 @@ def _exact(value: Any) -> fmpq:
     raise NoProofError(f"the formula does not run on symbols: it gives a {type(value).__name__}, which is no exact number")
 
 
-Possible = Callable[[Path, tuple[Condition, Condition], float], list[bool]]
+Possible = Callable[[Run, tuple[Condition, Condition], float], list[bool]]
 """Which of two conditions may hold beside those of a path, as far as that is found in so many seconds: one at least."""
 
 
-def branch(path: Path, condition: Condition) -> str:
+def branch(path: Run, condition: Condition) -> str:
     """The system of a branch: it is possible where this has a solution."""
     return system(path.variables, [*path.conditions, condition], ())
 
@@ -423,7 +424,7 @@ def branch(path: Path, condition: Condition) -> str:
 def asking(solver: Solver) -> Possible:
     """What Z3 says of branches."""
 
-    def possible(path: Path, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
+    def possible(path: Run, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
         first, second = (branch(path, one) for one in asked)
         if solver.decide(first, min(BRANCH_SECONDS, seconds)).word == "unsat":
             return [False, True]
@@ -439,10 +440,10 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
     asked: dict[str, Condition] = {}
     began, leaves = time.monotonic(), list[Leaf]()
 
-    def beyond(path: Path, condition: Condition, so_far: str) -> bool:
+    def beyond(path: Run, condition: Condition, so_far: str) -> bool:
         left = deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTime
+            raise OutOfTimeError
         both = (condition, path.otherwise(condition))
         found = possible(path, both, left)
         for letter, one, may in zip("TF", both, found, strict=True):
@@ -454,18 +455,14 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
 
     while waiting:
         try:
-            leaf = follow(variant, size, waiting.pop(), beyond, asked)
-        except OutOfTime:
+            leaf = follow_answers(variant, size, waiting.pop(), beyond, asked)
+        except OutOfTimeError:
             raise BudgetSpentError from None
         yield from cut
         cut.clear()
         leaves.append(leaf)
         yield leaf
     run_again(variant, size, leaves, AGAIN_SHARE * (time.monotonic() - began), asked)
-
-
-class OutOfTime(BaseException):
-    """Ends a run of a formula at the deadline; no formula may catch it."""
 
 
 @dataclass(frozen=True)
@@ -477,12 +474,12 @@ class Traced:
     has_balls: bool
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> PathEnd:
         """How the path ends."""
         return self.leaf.kind
 
 
-def trace(variant: Question, size: Shape, point: Sequence[fmpq]) -> Traced | None:
+def path_at(variant: Question, size: Shape, point: Sequence[fmpq]) -> Traced | None:
     """The path on which the numbers of an exact instance lie; None where balls of roots and exponentials leave it open."""
     answers = ""
     there: list[Any] = list(point)
@@ -497,7 +494,7 @@ def trace(variant: Question, size: Shape, point: Sequence[fmpq]) -> Traced | Non
         answers += "T" if answer else "F"
         return answer
 
-    path = Path(size.names, decide)
+    path = Run(size.names, decide)
     with working_precision(LOOK_BITS):
         try:
             kind, values, reason = _run(variant, size, path)
@@ -510,7 +507,7 @@ def trace(variant: Question, size: Shape, point: Sequence[fmpq]) -> Traced | Non
     return Traced(leaf, found, bool(path.auxiliary))
 
 
-def _know(path: Path, there: list[Any]) -> None:
+def _know(path: Run, there: list[Any]) -> None:
     """Add what the roots, exponentials and logarithms of a path are, up to today, at a point of all its variables."""
     with guarded_numbers(False):
         for meaning, of in path.meanings[len(there) - len(path.names) :]:

@@ -54,7 +54,7 @@ def said(target: Target) -> dict[str, Any]:
     }
 
 
-def entries(part: Part, number: int) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+def manifest_entries(part: Part, number: int) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
     """What the manifest says of each path of a part, with its files, texts by name."""
     for k, leaf in enumerate(part.leaves):
         one: dict[str, Any] = {"answers": leaf.answers, "kind": leaf.kind.value}
@@ -72,9 +72,9 @@ def entries(part: Part, number: int) -> Iterator[tuple[dict[str, Any], dict[str,
         yield one, texts
 
 
-def told(part: Part, number: int) -> dict[str, Any]:
+def _described(part: Part, number: int) -> dict[str, Any]:
     """What the manifest says of a part."""
-    return {"shows": part.shows, "paths": [one for one, _ in entries(part, number)]}
+    return {"shows": part.shows, "paths": [one for one, _ in manifest_entries(part, number)]}
 
 
 def manifest(attempt: Attempt) -> dict[str, Any]:
@@ -87,14 +87,14 @@ def manifest(attempt: Attempt) -> dict[str, Any]:
         "for_all": attempt.told,
         "said": said(attempt.target),
         "outline": attempt.outline,
-        "parts": [told(part, number) for number, part in enumerate(attempt.parts)],
+        "parts": [_described(part, number) for number, part in enumerate(attempt.parts)],
         "versions": versions_in_use() | prover(),
     }
     data["digest"] = digest(data)
     return data
 
 
-def write(attempt: Attempt, folder: Path) -> Path:
+def write_proof(attempt: Attempt, folder: Path) -> Path:
     """Write a proof into a folder of its own below this one. Raises OSError, and ProofFileError where that is not empty."""
     place = folder / folder_name(attempt)
     place.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def write(attempt: Attempt, folder: Path) -> Path:
         raise ProofFileError(f"{place} is not empty: remove it, or name another folder")
     data = manifest(attempt)
     for number, part in enumerate(attempt.parts):
-        for _, texts in entries(part, number):
+        for _, texts in manifest_entries(part, number):
             for name, text in texts.items():
                 write_whole(place / name, text)
     # Last: a folder without it was not written to the end.

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from claims.proving.exploring import Size
-from claims.proving.symbols import Path, Signs, Symbol, inside
+from claims.proving.symbols import Run, Signs, Symbol, inside
 from claims.statement import Assumption, Conclusion, Form, Relation
 from dynamics.arithmetic import Array, numbers, sign
 from dynamics.differentiation import directional_derivative
@@ -26,19 +26,19 @@ class Entry:
 
     def at(self, now: Any, start: Any) -> Any:
         """Its value."""
-        return flat(self.formula(now, start))[self.place]
+        return in_a_row(self.formula(now, start))[self.place]
 
     def rate(self, now: Any, start: Any) -> Any:
         """Its derivative along the flow."""
 
         def moved(*arrays: Array) -> Array:
             there = now.replace(**dict(zip(now.moving, arrays, strict=True)))
-            return flat(self.formula(there, start))[self.place : self.place + 1]
+            return in_a_row(self.formula(there, start))[self.place : self.place + 1]
 
         return directional_derivative(moved, [getattr(now, name) for name in now.moving], now.velocity()).item()
 
 
-def flat(value: Any) -> Array:
+def in_a_row(value: Any) -> Array:
     """The numbers of an array of any shape in a row, shape (entries,)."""
     return numbers(np.asarray(numbers(value)).reshape(-1))
 
@@ -105,7 +105,7 @@ class Moments:
     def _length(self, name: str) -> int:
         return int(np.prod(self._shape(name), dtype=int))
 
-    def symbolic(self, path: Path) -> Moment:
+    def symbolic(self, path: Run) -> Moment:
         """The general moment."""
         return self._of(self.size.symbolic(path), path.symbols)
 

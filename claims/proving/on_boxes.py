@@ -13,12 +13,13 @@ from typing import Any
 
 from flint import fmpq
 
+from claims.deadlines import within
 from claims.proving import trees
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
-from claims.proving.box_check import Checked, TreeError
-from claims.proving.boxes import Box, NoBoxError, Problem, Search, Tree, problems_of
-from claims.proving.exploring import AGAIN_SHARE, Kind, Leaf, NoProofError, Size, asking, explore, is_complete
-from claims.proving.proof import Attempt, Part, Word, attempting, run_anew
+from claims.proving.box_check import CheckedTree, TreeError
+from claims.proving.boxes import Box, BranchAndBound, NoBoxError, Problem, Tree, problems_of
+from claims.proving.exploring import AGAIN_SHARE, Leaf, NoProofError, PathEnd, Size, asking, explore, is_complete
+from claims.proving.proof import SPARE_SECONDS, Attempt, Part, ProofStatus, attempting, run_anew
 from claims.proving.solvers import Solver
 from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
@@ -35,15 +36,19 @@ def attempt_on_box(target: Target, values: Mapping[str, int], bounds: Mapping[st
 
     `bounds` are those of entries, x_0_0, and arrays, x, by name; "" is for all others.
     """
-    with attempting(target, values, budget, "boxes") as (made, deadline), Solver("z3") as z3:
+    with (
+        attempting(target, values, budget, "boxes") as (made, deadline),
+        Solver("z3") as z3,
+        within(budget + SPARE_SECONDS),
+    ):
         try:
             _prove(made, target.resolve(), bounds, z3, deadline)
         except NoBoxError as error:
-            made.word, made.reason = Word.UNKNOWN, str(error)
+            made.word, made.reason = ProofStatus.UNKNOWN, str(error)
     return made
 
 
-def told(size: Size, bounds: Mapping[str, Bounds]) -> str:
+def box_text(size: Size, bounds: Mapping[str, Bounds]) -> str:
     """A box of a size in words. Raises NoProofError where it bounds what is not there."""
     unknown = [name for name in bounds if name and name not in (*size.system.fields(), *size.names)]
     if unknown:
@@ -57,15 +62,15 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
         raise NoProofError(f"the slack of a {variant.conclusion.form} is no formula in one state")
     began = time.monotonic()
     size = Size.of(variant.claim.system, made.size)
-    made.told = told(size, bounds)
+    made.told = box_text(size, bounds)
     made.outline = {"box": {name: [str(low), str(high)] for name, (low, high) in bounds.items()}}
     leaves, solved, ends = [], 0, 0
     found: dict[str, list[dict[str, Any]]] = {}
     bounded: set[str] = set()
     for leaf in explore(variant, size, asking(z3), deadline):
         leaves.append(leaf)
-        made.cut += leaf.kind is Kind.CUT
-        made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)
+        made.cut += leaf.kind is PathEnd.CUT
+        made.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
         for text in leaf.systems:
             left = min(SOLVER_SECONDS, max(deadline - time.monotonic(), 0.1))
             if z3.decide(text, left).word == "unsat":
@@ -73,18 +78,18 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
                 continue
             found[leaf.answers] = []
             for problem, box in problems_on(leaf, size, bounds):
-                tree = Search(problem, deadline).tree(box)
+                tree = BranchAndBound(problem, deadline).tree(box)
                 ends += rechecked(problem, box, tree)
                 bounded |= {size.names[v] for v in box}
                 found[leaf.answers].append(trees.told(problem, box, tree))
     if not is_complete([leaf.answers for leaf in leaves]):
         raise DisagreeingRunError("a path was lost")
-    if not any(leaf.compared for leaf in leaves) or not is_inhabited(variant, size, bounds, bounded):
+    if not any(leaf.compared for leaf in leaves) or not is_box_inhabited(variant, size, bounds, bounded):
         made.reason = "no input in the box is known that meets the hypotheses"
         return
     agreed = cross_check(variant, size, leaves, moved=into(size, bounds, bounded))
     run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - began))
-    made.word, made.decided, made.reason = Word.PROVED, {"z3": solved, "boxes": ends}, f"{agreed} instances agree"
+    made.word, made.decided, made.reason = ProofStatus.PROVED, {"z3": solved, "boxes": ends}, f"{agreed} instances agree"
     made.parts = [Part({}, leaves, found)]
 
 
@@ -99,7 +104,7 @@ def problems_on(leaf: Leaf, size: Size, bounds: Mapping[str, Bounds]) -> list[tu
 def rechecked(problem: Problem, box: Box, tree: Tree) -> int:
     """The number of ends of a tree that mpmath's intervals confirm. Raises NoBoxError."""
     try:
-        return Checked(problem.to_json(box)).check(tree)
+        return CheckedTree(problem.to_json(box)).check(tree)
     except TreeError as error:
         raise NoBoxError(f"mpmath's intervals do not confirm the tree: {error}") from None
 
@@ -117,7 +122,7 @@ def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
     return found
 
 
-def is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
+def is_box_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
     """Whether an instance of a sample, moved into the box, meets the hypotheses: what the box names lies in it, too."""
     named = _named(size, bounds)
     every = set(size.names) if "" in bounds else named

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,24 +14,31 @@ from typing import Any
 
 from flint import fmpq
 
+from claims.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
-from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
-from claims.proving.branches import Branches, symmetries
+from claims.proving.agreement import (
+    DisagreeingRunError,
+    admitted_sample,
+    cross_check,
+    is_compared,
+    noting,
+    refuse_unnoticed,
+)
+from claims.proving.branches import Branches, signed_renamings
 from claims.proving.exploring import (
     AGAIN_SHARE,
     BRANCH_SECONDS,
     BudgetSpentError,
-    Kind,
     Leaf,
     NoProofError,
-    OutOfTime,
+    PathEnd,
     Shape,
     Size,
     explore,
     is_complete,
+    path_at,
     run_again,
-    trace,
 )
 from claims.proving.reasons import Reason, Reasons, by_kind
 from claims.proving.solvers import Answer, NoSolverError, Solver, each_solver
@@ -41,6 +46,7 @@ from claims.proving.systems import system
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.verdict import Outcome
+from claims.verifying.anew import NoAnswerError, ask, start
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
 from dynamics.system import System
@@ -64,7 +70,7 @@ class ContradictionError(ArithmeticError):
     """One solver says that a system has a solution, and another that it has none."""
 
 
-class Word(StrEnum):
+class ProofStatus(StrEnum):
     """What became of an attempt."""
 
     PROVED = "PROVED"
@@ -100,7 +106,7 @@ class Attempt:
     target: Target
     size: dict[str, int]
     told: str = ""
-    word: Word = Word.UNKNOWN
+    word: ProofStatus = ProofStatus.UNKNOWN
     reason: str = ""
     paths: int = 0
     cut: int = 0
@@ -128,7 +134,7 @@ class Attempt:
     @property
     def text(self) -> str:
         """The verdict in words."""
-        if self.word is Word.PROVED:
+        if self.word is ProofStatus.PROVED:
             return f"PROVED for all {self.told}"
         return f"{self.word} at {self.told}" if self.told else str(self.word)
 
@@ -151,47 +157,30 @@ class Attempt:
 
 
 @contextmanager
-def _ended_after(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime inside, again and again, after so many seconds: a formula that asks nothing looks at no deadline."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def end(*_: object) -> None:
-        if not Solver.asking:
-            raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@contextmanager
 def attempting(target: Target, values: Mapping[str, int], budget: float, parts: str) -> Iterator[tuple[Attempt, float]]:
     """An attempt and its deadline, `budget` seconds from now. What ends it inside is its word; other errors pass.
+
+    A formula that asks nothing looks at no deadline: `within(budget + SPARE_SECONDS)` ends it.
 
     `parts` are what there may be too many of: paths, steps, boxes.
     """
     made = Attempt(target, dict(values))
     began = time.monotonic()
+    if target.source is not None:
+        start()  # it takes a second, and is asked at the end
     try:
-        with _ended_after(budget + SPARE_SECONDS):
-            yield made, began + budget
+        yield made, began + budget
     except NoProofError as error:
-        made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except (BudgetSpentError, OutOfTime):
+        made.word, made.reason = ProofStatus.IMPOSSIBLE, str(error)
+    except (BudgetSpentError, OutOfTimeError):
         made.out_of_time = True
-        made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
+        made.word, made.reason = ProofStatus.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
-        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
+        made.word, made.reason = ProofStatus.UNKNOWN, f"symbols and rationals disagree: {error}"
     except (ContradictionError, TargetError, NoSolverError):
         raise
     except Exception as error:  # noqa: BLE001 -- whatever one formula fails with, the others are tried
-        made.word, made.reason = Word.IMPOSSIBLE, f"{type(error).__name__}: {error}"
+        made.word, made.reason = ProofStatus.IMPOSSIBLE, f"{type(error).__name__}: {error}"
     made.seconds = time.monotonic() - began
 
 
@@ -200,7 +189,11 @@ def attempt(target: Target, values: Mapping[str, int], budget: float, limit: flo
 
     Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
     """
-    with attempting(target, values, budget, "paths") as (made, deadline), each_solver(Solver) as solvers:
+    with (
+        attempting(target, values, budget, "paths") as (made, deadline),
+        each_solver(Solver) as solvers,
+        within(budget + SPARE_SECONDS),
+    ):
         _Run(made, target.resolve(), solvers, deadline, limit).run()
     return made
 
@@ -224,12 +217,12 @@ class _Run:
         self.size = Size.of(self.variant.claim.system, made.size)
         made.told = str(self.size)
         leaves: list[Leaf] = []
-        self.reasons = Reasons(symmetries(self.size))
+        self.reasons = Reasons(signed_renamings(self.size))
         branches = Branches(self.variant, self.size, self.z3, self.reasons)
         for leaf in explore(self.variant, self.size, branches.possible, self.deadline):
             leaves.append(leaf)
-            made.cut += leaf.kind is Kind.CUT
-            made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)
+            made.cut += leaf.kind is PathEnd.CUT
+            made.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
             if self._violated(leaf):
                 return
             made.decided |= by_kind(self.why)
@@ -239,13 +232,14 @@ class _Run:
             made.reason = f"{len(self.open)} systems open: {self.open[0]}"
             return
         # What is said to be vacuous is compared, too.
-        points = points_on(self.size, leaves, self.z3, until(self.began, self.deadline))
-        agreed = cross_check(self.variant, self.size, leaves, more=points)
-        run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began))
+        points = list[list[str]]()
+        more = noting(points_on(self.size, leaves, self.z3, until(self.began, self.deadline)), points)
+        agreed = cross_check(self.variant, self.size, leaves, more=more)
+        run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began), points)
         if not self._is_inhabited(leaves):
             return
         made.decided |= confirm(made, self.known, self.solvers, self.limit, until(self.began, self.deadline))
-        made.word, made.parts = Word.PROVED, [Part({}, leaves, reasons=self.why)]
+        made.word, made.parts = ProofStatus.PROVED, [Part({}, leaves, reasons=self.why)]
         made.reason = f"{agreed} instances agree"
 
     def _time_left(self) -> float:
@@ -298,10 +292,10 @@ class _Run:
             return True
         if any(leaf.compared for leaf in leaves):
             self.made.reason = "no solver finds an input that meets the hypotheses"
-        elif any(leaf.kind is Kind.DECIDED for leaf in leaves):
-            self.made.word, self.made.reason = Word.VACUOUS, "there is nothing to compare at this size"
+        elif any(leaf.kind is PathEnd.DECIDED for leaf in leaves):
+            self.made.word, self.made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
         else:
-            self.made.word, self.made.reason = Word.VACUOUS, "no input of this size meets the hypotheses"
+            self.made.word, self.made.reason = ProofStatus.VACUOUS, "no input of this size meets the hypotheses"
         return False
 
     def _violation(self, leaf: Leaf, text: str, answer: Answer) -> bool:
@@ -318,7 +312,7 @@ class _Run:
             return False
         seconds = min(SIMPLIFY_SECONDS, max(self.deadline - time.monotonic(), 1.0))
         small = simplify(self.variant, instance, EFFORT, seconds)
-        made.word, made.instance, made.slack = Word.VIOLATED, small.system.to_json(), str(small.verdict.slack)
+        made.word, made.instance, made.slack = ProofStatus.VIOLATED, small.system.to_json(), str(small.verdict.slack)
         made.reason = f"a model of path {made.paths}, decided {small.verdict.known}"
         try:
             made.certificate = certified(made.target, small.system, small.verdict, 0)
@@ -351,11 +345,33 @@ def confirm(made: Attempt, known: Mapping[str, str], solvers: Sequence[Solver], 
     return dict(+confirmed)
 
 
-def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float) -> None:
-    """Run the text of a user's own claim anew, and the last paths first. Raises NoProofError where it kept something."""
+def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]] = ()) -> None:
+    """Walk the paths of a user's own claim again, the last first, in a process that has run no claim file.
+
+    Raises NoProofError where they end otherwise: something was kept, in the file or elsewhere, or chance decides.
+    """
     if made.target.source is not None:
-        variant = made.target.resolve(anew=True)
-        run_again(variant, Size.of(variant.claim.system, made.size), leaves[::-1], seconds, {})
+        asked_anew(walk_paths_again, made.target, made.size, leaves[::-1], seconds, points)
+
+
+def asked_anew(function: Callable[..., None], *given: Any) -> None:
+    """Have a function run in such a process. Raises NoProofError where it raises something."""
+    try:
+        ask(function, *given)
+    except NoAnswerError as error:
+        raise NoProofError(str(error)) from None
+
+
+def walk_paths_again(
+    target: Target, size: Mapping[str, int], leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]]
+) -> None:
+    """Run a claim's text along paths for so long, and look at some instances for what no number notices.
+
+    Raises NoProofError where a path ends otherwise, and DisagreeingRunError.
+    """
+    variant = target.resolve()
+    run_again(variant, Size.of(variant.claim.system, size), leaves, seconds, {})
+    refuse_unnoticed(target, size, points)
 
 
 def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Callable[[Collection[str]], Iterator[Any]]:
@@ -369,7 +385,7 @@ def points_on(shape: Any, leaves: Iterable[Leaf], z3: Solver, end: float) -> Cal
 
     def further(met: Collection[str]) -> Iterator[Any]:
         for leaf in leaves:
-            if leaf.kind not in (Kind.DECIDED, Kind.EXCLUDED) or leaf.answers in met or time.monotonic() > end:
+            if leaf.kind not in (PathEnd.DECIDED, PathEnd.EXCLUDED) or leaf.answers in met or time.monotonic() > end:
                 continue
             text = system(leaf.names, leaf.conditions, ())
             answer = z3.decide(text, time_left())
@@ -386,8 +402,8 @@ def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solve
     A solution where exponentials are known in part need not be an input: an instance must come of it.
     """
     for instance in admitted_sample(variant, size):
-        found = trace(variant, size, size.point(instance))
-        if is_compared(variant, instance) if found is None else found.kind is Kind.DECIDED and found.values:
+        found = path_at(variant, size, size.point(instance))
+        if is_compared(variant, instance) if found is None else found.kind is PathEnd.DECIDED and found.values:
             return True
     for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
         text = system(leaf.names, leaf.conditions, ())

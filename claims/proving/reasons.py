@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claims.proving.cores import Cores
-from claims.proving.renamings import Renaming, Shown, follows, is_renaming, known, renamed
-from claims.proving.sum_check import SumError, check
+from claims.proving.renamings import Renaming, ShownImpossible, follows, is_renaming, known, renamed
+from claims.proving.sum_check import SumError, check_sum
 from claims.proving.sums import Sums
 from claims.proving.symbols import Condition
 
@@ -27,7 +27,7 @@ class Reasons:
 
     def __init__(self, group: Sequence[Renaming]) -> None:
         self._sums: dict[int, Sums] = {}
-        self._shown, self._cores = Shown(group), Cores(group)
+        self._shown, self._cores = ShownImpossible(group), Cores(group)
         self._found: dict[Any, Reason] = {}
         self._without: set[Any] = set()
 
@@ -88,7 +88,7 @@ def check_sums(conditions: Sequence[Condition], violations: Sequence[Condition],
     if not isinstance(told, list) or len(told) != len(systems):
         raise SumError("there is not one sum for each violation")
     for system, one in zip(systems, told, strict=True):
-        check([(condition.terms, condition.signs) for condition in system], one)
+        check_sum([(condition.terms, condition.signs) for condition in system], one)
 
 
 def is_shown_by(

@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from claims.proving import ever, on_boxes, trees
-from claims.proving.agreement import DisagreeingRunError, cross_check
-from claims.proving.box_check import Checked as CheckedTree
-from claims.proving.box_check import TreeError
+from claims.proving.agreement import DisagreeingRunError, cross_check, noting, refuse_unnoticed
+from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import NoBoxError
 from claims.proving.entries import FOLLOWED, Entries
-from claims.proving.exploring import Kind, Leaf, NoProofError, Question, Shape, Size, follow, is_complete
-from claims.proving.files import ProofFileError, entries, read, said
+from claims.proving.exploring import Leaf, NoProofError, PathEnd, Question, Shape, Size, follow_answers, is_complete
+from claims.proving.files import ProofFileError, manifest_entries, read, said
 from claims.proving.moments import question
 from claims.proving.on_boxes import Bounds, problems_on
 from claims.proving.proof import Part, is_inhabited, points_on
@@ -33,11 +32,10 @@ from claims.proving.rules import needed
 from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Solver
 from claims.proving.sum_check import SumError
-from claims.proving.symbols import MOST_DEGREE, Condition, Cut
-from claims.proving.symbols import Path as Run
+from claims.proving.symbols import MOST_DEGREE, Condition, Cut, Run
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
-from claims.user_claims import OwnFileError
+from claims.user_claims import ClaimText, OwnFileError
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
 
@@ -80,6 +78,8 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         raise ProofFileError(f"{folder} carries a claim's own text, which is code: read it, then say --run-source")
     try:
         target = Target.from_json(data["target"])
+        if target.source is not None:
+            ClaimText(target.source, target.file or "claim file").refuse_outside()
         variant = target.resolve()
         _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])
@@ -129,8 +129,10 @@ class _Proof:
         """Compare with a sample. Raises DisagreeingRunError."""
         (part,) = self.parts
         with Solver("z3") as z3:
-            points = points_on(self.size, part.leaves, z3, time.monotonic() + self.limit)
-            agreed = cross_check(self.variant, self.size, part.leaves, more=points)
+            points = list[list[str]]()
+            more = noting(points_on(self.size, part.leaves, z3, time.monotonic() + self.limit), points)
+            agreed = cross_check(self.variant, self.size, part.leaves, more=more)
+            refuse_unnoticed(Target.from_json(self.data["target"]), self.data["size"], points)
         return f"{agreed} instances agree"
 
     def is_inhabited(self) -> bool:
@@ -176,7 +178,7 @@ class _Proof:
             for leaf, one in zip(part.leaves, paths, strict=True):
                 if one.get("by") == RENAMED:
                     part.reasons[leaf.answers] = self._renamed(leaf, one, part, shape)
-            for k, (one, texts) in enumerate(entries(part, number)):
+            for k, (one, texts) in enumerate(manifest_entries(part, number)):
                 if one != paths[k]:
                     raise _NotConfirmedError(
                         f"path {k} of part {number} ends otherwise, or leaves another system, than is told"
@@ -228,7 +230,7 @@ class _OnBox(_Proof):
 
     @property
     def told(self) -> str:
-        return on_boxes.told(self.size, self.box)
+        return on_boxes.box_text(self.size, self.box)
 
     def trees(self, leaf: Leaf, stem: str) -> list[dict[str, Any]]:
         found = []
@@ -255,7 +257,7 @@ class _OnBox(_Proof):
         return f"{cross_check(self.variant, self.size, part.leaves, moved=moved)} instances agree"
 
     def is_inhabited(self) -> bool:
-        known = on_boxes.is_inhabited(self.variant, self.size, self.box, self.bounded)
+        known = on_boxes.is_box_inhabited(self.variant, self.size, self.box, self.bounded)
         return known and any(leaf.compared for leaf in self.parts[0].leaves)
 
 
@@ -264,7 +266,7 @@ class _ForEver(_Proof):
 
     @property
     def told(self) -> str:
-        return ever.told(self.size)
+        return ever.what_is_proved(self.size)
 
     def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
         moments = ever.moments_of(self.size)
@@ -274,7 +276,7 @@ class _ForEver(_Proof):
     def agreed(self) -> str:
         agreed = ever.check_steps(self.variant, self.size, self.steps)
         with Solver("z3") as z3:
-            more = ever.points_of(self.size, self.parts, z3, time.monotonic() + self.limit)
+            more = ever.moments_on_paths(self.size, self.parts, z3, time.monotonic() + self.limit)
             ever.check_symbols(self.variant, self.size, more=more)
         ever.follow_some(self.variant, self.size)
         return f"{agreed} moments agree"
@@ -299,7 +301,7 @@ def _check_form(told: Any, variables: int) -> None:
 
 
 def _walked(variant: Question, size: Shape, one: dict[str, Any], asked: dict[str, Condition]) -> Leaf:
-    cut = one["kind"] == Kind.CUT
+    cut = one["kind"] == PathEnd.CUT
     answers = one["answers"][:-1] if cut else one["answers"]
     ends: list[Leaf] = []
 
@@ -311,7 +313,7 @@ def _walked(variant: Question, size: Shape, one: dict[str, Any], asked: dict[str
         raise Cut
 
     try:
-        leaf = follow(variant, size, answers, beyond, asked)
+        leaf = follow_answers(variant, size, answers, beyond, asked)
     except Cut:
         if not ends:
             raise _NotConfirmedError(f"the path {answers} goes on: a branch was never followed") from None

@@ -110,7 +110,7 @@ def known_to_one(violations: Sequence[Condition]) -> Known:
     return found
 
 
-class Shown:
+class ShownImpossible:
     """Systems that are shown to have no solution, by the answers of their paths, and what follows of them."""
 
     def __init__(self, group: Sequence[Renaming]) -> None:

@@ -25,17 +25,17 @@ from claims.certificates.tables import Entry
 from claims.patterns import UnmatchedError, matched
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import SMALL, size_of
-from claims.proving.proof import Attempt, Word
+from claims.proving.proof import Attempt, ProofStatus
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import NAME, Key, current, is_current, parsed, save, text_of
-from claims.proving.version import otherwise, prover, versions
+from claims.proving.table import PROOFS, Key, current, is_current, statement_digest
+from claims.proving.version import otherwise, prover, solver_versions
 from claims.statement import AT_A_STATE, Claim, Standing
 from claims.target import Target
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_text
 from dynamics.system import System
 
-TABLE = Path("claims/evidence") / NAME
+TABLE = Path("claims/evidence") / PROOFS.name
 
 BUDGET = 20.0
 """Seconds for one conclusion at one size."""
@@ -49,7 +49,7 @@ AGAIN = 10.0
 BOX = (fmpq(-1), fmpq(1))
 """The numbers for which it is tried to prove what is open for all of them."""
 
-CLIMBED = (Word.PROVED, Word.VACUOUS)
+CLIMBED = (ProofStatus.PROVED, ProofStatus.VACUOUS)
 """What became of an attempt from which a larger size is tried."""
 
 GROWING = ("n", "p", "T")
@@ -66,17 +66,17 @@ def ladder(kind: type[System]) -> list[dict[str, int]]:
     return [axes, axes | {longer: 3}] if longer else [axes]
 
 
-def told(made: Attempt) -> dict[str, Any]:
+def _described(made: Attempt) -> dict[str, Any]:
     """What the table says of an attempt."""
     one: dict[str, Any] = {"size": made.size, "verdict": made.word.value, "prover": prover()}
-    if made.word is Word.PROVED:
+    if made.word is ProofStatus.PROVED:
         one |= {"for_all": made.told, "how": made.how}
     else:
         one["reason"] = made.reason[:200]
     return one | {"seconds": round(made.seconds, 1)}
 
 
-def missing(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[Target, dict[str, int]]]:
+def to_be_tried(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[Target, dict[str, int]]]:
     """What is to be tried: each rung of the ladder for all conclusions before the next.
 
     A rung is climbed from one that was proved, or that had nothing to say; what stays open at a small size is not tried at
@@ -96,7 +96,7 @@ def on_ladder(entry: Entry | None, sizes: Sequence[dict[str, int]]) -> list[dict
     return [one for one in entry["tried"] if one["size"] in sizes] if entry else []
 
 
-def beyond(
+def _beyond(
     claims: Sequence[Claim], table: dict[Key, Entry], size: dict[str, int]
 ) -> Iterator[tuple[Target, dict[str, int]]]:
     """What is to be tried at a size beyond the ladder: what was proved at the smallest, the quickest at its largest first.
@@ -114,11 +114,11 @@ def beyond(
                 fits
                 and one.form in AT_A_STATE
                 and words
-                and words[0] == Word.PROVED
-                and set(words) <= {*CLIMBED, Word.UNKNOWN}
+                and words[0] == ProofStatus.PROVED
+                and set(words) <= {*CLIMBED, ProofStatus.UNKNOWN}
             ):
                 found.append(
-                    (len(words) - words.count(Word.PROVED), tried[-1]["seconds"], Target.of(claim, one), axes | size)
+                    (len(words) - words.count(ProofStatus.PROVED), tried[-1]["seconds"], Target.of(claim, one), axes | size)
                 )
     found.sort(key=lambda one: (one[0], one[1], str(one[2])))
     yield from ((target, wanted) for *_, target, wanted in found)
@@ -126,7 +126,7 @@ def beyond(
 
 def told_of_box(made: Attempt) -> dict[str, Any]:
     """What the table says of an attempt on the box that it tries."""
-    return told(made) | {"box": [str(end) for end in BOX]}
+    return _described(made) | {"box": [str(end) for end in BOX]}
 
 
 def open_at(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[Target, dict[str, int]]]:
@@ -135,24 +135,32 @@ def open_at(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[
         for one in claim.conclusions:
             entry = table.get((claim.id, one.name))
             tried = on_ladder(entry, ladder(claim.system))
-            if one.form in AT_A_STATE and entry and tried and tried[-1]["verdict"] == Word.UNKNOWN and "boxes" not in entry:
+            if (
+                one.form in AT_A_STATE
+                and entry
+                and tried
+                and tried[-1]["verdict"] == ProofStatus.UNKNOWN
+                and "boxes" not in entry
+            ):
                 yield Target.of(claim, one), tried[-1]["size"]
 
 
-def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float, size: dict[str, int] | None = None) -> None:
+def renew_table(
+    claims: Sequence[Claim], path: Path, minutes: float, budget: float, size: dict[str, int] | None = None
+) -> None:
     """Try what the table does not know, and write it each time: of one size, or of the ladder and on boxes.
 
     Raises OSError, ValueError, ContradictionError.
     """
     end = time.monotonic() + 60 * minutes
-    table = current(parsed(read_text(path)).values()) if path.is_file() else {}
-    for target, wanted in beyond(claims, table, size) if size else missing(claims, table):
+    table = current(PROOFS.parsed(read_text(path)).values()) if path.is_file() else {}
+    for target, wanted in _beyond(claims, table, size) if size else to_be_tried(claims, table):
         if time.monotonic() > end:
             break
         made = attempted(target, wanted, budget, LIMIT)
-        fresh = {"claim": target.claim, "conclusion": target.conclusion, "text": text_of(target), "tried": []}
+        fresh = {"claim": target.claim, "conclusion": target.conclusion, "text": statement_digest(target), "tried": []}
         entry = table.setdefault((target.claim, target.conclusion), fresh)
-        entry["tried"].append(told(made))
+        entry["tried"].append(_described(made))
         _keep(made, path, table)
     for target, wanted in () if size else open_at(claims, table):
         if time.monotonic() > end:
@@ -160,7 +168,7 @@ def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float, si
         made = attempted(target, wanted, budget, LIMIT, {"": BOX})
         table[target.claim, target.conclusion]["boxes"] = [told_of_box(made)]
         _keep(made, path, table)
-    save(path, table, versions_in_use() | versions())
+    PROOFS.save(path, table, versions_in_use() | solver_versions())
 
 
 def again(table: dict[Key, Entry], most: float) -> Iterator[str]:
@@ -192,13 +200,13 @@ def noted(table: dict[Key, Entry], ids: Iterable[str], path: Path, most: float, 
             if lost:
                 yield lost
                 continue
-            one.update(told(made))
-            save(path, table, versions_in_use() | versions())
+            one.update(_described(made))
+            PROOFS.save(path, table, versions_in_use() | solver_versions())
 
 
 def _keep(made: Attempt, path: Path, table: dict[Key, Entry]) -> None:
     """Write the table with what was found, and say it. Raises OSError."""
-    save(path, table, versions_in_use() | versions())
+    PROOFS.save(path, table, versions_in_use() | solver_versions())
     print(f"{made.target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
 
 
@@ -214,20 +222,20 @@ def retried(table: dict[Key, Entry], claims: Sequence[Claim], path: Path, minute
         for claim in claims
         for conclusion in claim.conclusions
         for number, one in enumerate(kept.get((claim.id, conclusion.name), {"tried": []})["tried"])
-        if one["verdict"] == Word.UNKNOWN and otherwise(one.get("prover"))
+        if one["verdict"] == ProofStatus.UNKNOWN and otherwise(one.get("prover"))
     ]
     for *_, target, one in sorted(found, key=lambda one: (*one[:3], str(one[3]))):
         if time.monotonic() > end:
             return
         made = attempted(target, one["size"], budget, LIMIT)
         one.clear()
-        one.update(told(made))
+        one.update(_described(made))
         _keep(made, path, kept)
 
 
 def _proved_within(entry: Entry, most: float) -> list[dict[str, Any]]:
     every = (*entry["tried"], *entry.get("boxes", ()))
-    return [one for one in every if one["verdict"] == Word.PROVED and one["seconds"] <= most]
+    return [one for one in every if one["verdict"] == ProofStatus.PROVED and one["seconds"] <= most]
 
 
 def _proved_again(key: Key, one: dict[str, Any], most: float) -> Attempt:
@@ -237,7 +245,7 @@ def _proved_again(key: Key, one: dict[str, Any], most: float) -> Attempt:
 
 def _lost(made: Attempt, one: dict[str, Any]) -> str:
     """Where an attempt does not prove what was proved, a sentence that says so."""
-    if made.word is Word.PROVED and made.told == one["for_all"]:
+    if made.word is ProofStatus.PROVED and made.told == one["for_all"]:
         return ""
     return f"{made.target} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
 
@@ -265,17 +273,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not TABLE.parent.is_dir():
         parser.error(f"there is no {TABLE.parent}: run this at the root of the repository")
     if chosen.earlier is not None:
-        kept = list(noted(parsed(read_text(TABLE)), ids, TABLE, chosen.earlier, chosen.minutes))
+        kept = list(noted(PROOFS.parsed(read_text(TABLE)), ids, TABLE, chosen.earlier, chosen.minutes))
         print("\n".join([*kept, f"{len(kept)} not proved again, and kept as they are"]))  # noqa: T201
         return
     if chosen.open:
         every = [catalogue()[name] for name in ids]
-        retried(parsed(read_text(TABLE)), every, TABLE, chosen.minutes, chosen.budget)
+        retried(PROOFS.parsed(read_text(TABLE)), every, TABLE, chosen.minutes, chosen.budget)
         return
     if chosen.again is None:
-        renew([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget, chosen.size)
+        renew_table([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget, chosen.size)
         return
-    table = {key: entry for key, entry in parsed(read_text(TABLE)).items() if key[0] in set(ids)}
+    table = {key: entry for key, entry in PROOFS.parsed(read_text(TABLE)).items() if key[0] in set(ids)}
     lost = list(again(table, chosen.again))
     print("\n".join([*lost, f"{len(lost)} lost of what was proved within {chosen.again:g} s"]))  # noqa: T201
     parser.exit(1 if lost else 0)

@@ -15,7 +15,7 @@ from flint import fmpq
 
 from claims.proving.entries import Entries
 from claims.proving.exploring import NoProofError
-from claims.proving.moments import Ask, Entry, Given, Moments, flat
+from claims.proving.moments import Ask, Entry, Given, Moments, in_a_row
 from claims.proving.symbols import Symbol, inside
 from claims.statement import Relation
 from dynamics.arithmetic import Array, numbers
@@ -31,7 +31,7 @@ ENTRIES = "entries"
 
 
 @dataclass
-class Region:
+class KnownRegion:
     """What is known of every trajectory of a size, and by which rules.
 
     `kept` are positive for all t, being factors of their own rates. `inside` are affine entries that stay >= 0: the region.
@@ -99,7 +99,7 @@ class Region:
         """For a slack, an entry of all its numbers, to have this many of them for all t > 0."""
 
         def excess(now: Any, start: Any) -> Any:
-            return numbers(np.array([fmpq(len(flat(entry.formula(now, start))) - number)], dtype=object))
+            return numbers(np.array([fmpq(len(in_a_row(entry.formula(now, start))) - number)], dtype=object))
 
         return Ask(f"{number} {ENTRIES}", entry, excess, Relation.ZERO, self.known)
 
@@ -124,9 +124,9 @@ def _slopes_of_field(now: Any, _: Any) -> Any:
 
     def field_at(*moved: Array) -> Array:
         there = now.replace(**dict(zip(now.moving, moved, strict=True)))
-        return numbers(np.concatenate([flat(array) for array in there.velocity()]))
+        return numbers(np.concatenate([in_a_row(array) for array in there.velocity()]))
 
-    return 0 * flat(directional_derivative(field_at, arrays, arrays))
+    return 0 * in_a_row(directional_derivative(field_at, arrays, arrays))
 
 
 FIELD = Entry("field", _slopes_of_field)
@@ -163,7 +163,7 @@ def _remainder(entry: Entry, now: Any, start: Any) -> Any:
 # Outlines
 
 
-def outline(region: Region, entries: Entries) -> dict[str, Any]:
+def outline(region: KnownRegion, entries: Entries) -> dict[str, Any]:
     """A proof as plain data: which numbers are spoken of, and which rule is used of each."""
     return {
         "counts": dict(entries.counts),
@@ -193,7 +193,7 @@ def _needed(told: dict[str, Any], entries: Entries, moments: Moments) -> Iterabl
     for name, number in told["counts"].items():
         if name not in entries.counts:
             entries.count(name, number)
-    conclusion, region = entries.conclusion, Region(moments)
+    conclusion, region = entries.conclusion, KnownRegion(moments)
     if not entries.own:
         raise NoProofError(f"the outline does not count the entries of {conclusion.name}")
     yield to_be_smooth()

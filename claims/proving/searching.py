@@ -12,7 +12,7 @@ from claims.hunting.simplify import simplest_near
 from claims.instances.drawing import is_costly
 from claims.proving.agreement import admitted_sample
 from claims.proving.exploring import NoProofError, Size
-from claims.proving.proof import Attempt, Word
+from claims.proving.proof import Attempt, ProofStatus
 from dynamics.system import System
 
 STARTS = 4000
@@ -46,7 +46,7 @@ def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -
     if not found:
         return
     verdict = verdict_on(variant, found[0])
-    made.word, made.instance, made.slack = Word.VIOLATED, found[0].to_json(), str(verdict.slack)
+    made.word, made.instance, made.slack = ProofStatus.VIOLATED, found[0].to_json(), str(verdict.slack)
     made.out_of_time, made.reason = False, f"found by a search in float64, decided {verdict.known}"
     try:
         made.certificate = certified(made.target, found[0], verdict, 0)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from claims.proving.solver_process import SOLVERS
 
@@ -49,9 +49,6 @@ class Answer:
 class Solver:
     """One solver's process. It is ended where it exceeds its time, and starts again for the next question."""
 
-    asking: ClassVar[bool] = False
-    """Whether an answer is awaited: who is interrupted then would take it for the next one's."""
-
     def __init__(self, name: str) -> None:
         require([name])
         self.name = name
@@ -72,11 +69,11 @@ class Solver:
 
     def decide(self, system: str, seconds: float) -> Answer:
         """What the solver says of a system in SMT-LIB 2 within this time."""
-        Solver.asking = True
         try:
             reply = self._ask({"system": system, "seconds": seconds}, seconds + GRACE)
-        finally:
-            Solver.asking = False
+        except BaseException:  # interrupted: the answer would be taken for that to the next question
+            self.close()
+            raise
         if reply is None:
             return Answer("unknown", None, f"{self.name} was ended after {seconds:.0f} s")
         word = str(reply["answer"])

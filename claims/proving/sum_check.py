@@ -29,7 +29,7 @@ class SumError(ValueError):
     """A sum does not refute its conditions; the message says why."""
 
 
-def check(conditions: Iterable[tuple[Terms, Iterable[int]]], told: Any) -> None:
+def check_sum(conditions: Iterable[tuple[Terms, Iterable[int]]], told: Any) -> None:
     """Raise SumError, TypeError, ValueError or LookupError unless the sum refutes the conditions: polynomials, signs.
 
     `told["fixed"]` has numbers of equations, each with a variable that it gives and that is put in. `told["sum"]` has of

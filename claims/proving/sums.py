@@ -16,7 +16,7 @@ from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
-from claims.proving.sum_check import SumError, check
+from claims.proving.sum_check import SumError, check_sum
 from claims.proving.symbols import Condition
 
 SMALL = 1e-8
@@ -38,7 +38,7 @@ SECONDS = 5.0
 """What one linear program may take."""
 
 Refutation = dict[str, Any]
-"""What :func:`claims.proving.sum_check.check` reads."""
+"""What :func:`claims.proving.sum_check.check_sum` reads."""
 
 ZERO, LEAST, POSITIVE = range(3)
 
@@ -74,7 +74,7 @@ class Sums:
             if factors:
                 found = {"fixed": fixed, "sum": [self._told(factor, products[k]) for k, factor in factors]}
                 try:
-                    check([(one.terms, one.signs) for one in conditions], found)
+                    check_sum([(one.terms, one.signs) for one in conditions], found)
                 except SumError:
                     continue
                 return found

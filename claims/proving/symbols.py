@@ -12,11 +12,11 @@ whoever explores says which way this run goes. docs/proofs.md says why that is s
   known of it is e^x >= 1 + x, e^x >= e^y (1 + x - y) and (e^x - e^y) (x - y) >= 0 for any two exponents of the path: less
   than is true.
 - A logarithm is a new symbol l, of a number that is asked to be positive: e^l is the number, and log x - log y <= x/y - 1.
-- A derivative runs the formula on :class:`Moving` numbers, a symbol and how fast it changes: they are not compared.
+- A derivative runs the formula on :class:`MovingSymbol` numbers, a symbol and how fast it changes: they are not compared.
 
 A symbol answers arithmetic and comparisons. All else that Python and NumPy may ask of an object, its text, hash, copy or
 attributes, is refused, and a refusal is remembered: a formula that catches it proves nothing. What is inside is read by
-:func:`inside`, :func:`value_at` and :func:`told` alone.
+:func:`inside`, :func:`value_at` and :func:`symbol_text` alone.
 """
 
 from __future__ import annotations
@@ -83,14 +83,14 @@ def _ring(names: tuple[str, ...]) -> Any:
     return fmpq_mpoly_ctx.get((*names, *(f"aux{k}" for k in range(AUXILIARY))), Ordering.lex)
 
 
-class Path:
+class Run:
     """One run of a formula: what was asked, what was answered, and the conditions that hold because of it.
 
     `decide` is asked, with the condition that a yes adds, whenever the path forks. `meanings` say of each variable beyond
     those of the instance what it is: the root, the exponential or the logarithm of a quotient.
     """
 
-    running: ClassVar[Path | None] = None
+    running: ClassVar[Run | None] = None
     """The path of the formula that runs now."""
 
     def __init__(self, names: Iterable[str], decide: Callable[[Condition], bool]) -> None:
@@ -130,11 +130,11 @@ class Path:
     @contextmanager
     def run(self) -> Iterator[None]:
         """A formula runs on this path inside."""
-        Path.running, before = self, Path.running
+        Run.running, before = self, Run.running
         try:
             yield
         finally:
-            Path.running = before
+            Run.running = before
 
     @contextmanager
     def complaining(self) -> Iterator[None]:
@@ -246,7 +246,7 @@ class Path:
         else:
             (top, _), (bottom, _) = normal(of.top), normal(of.bottom)
             scale = of.top.leading_coefficient() / top[0][0] / (of.bottom.leading_coefficient() / bottom[0][0])
-            power = reduced(self, of.top / scale.p, of.bottom)
+            power = _reduced(self, of.top / scale.p, of.bottom)
             grown = self._growth((top, bottom, int(scale.q)), power) ** int(scale.p)
         if all(inside(y - x).top != 0 for y, _ in self._exponentials):
             for y, other in [(self.constant(0), self.constant(1)), *self._exponentials]:
@@ -327,7 +327,7 @@ class Quotient:
 
     __slots__ = ("bottom", "path", "top", "whole")
 
-    def __init__(self, path: Path, top: Any, bottom: Any = None) -> None:
+    def __init__(self, path: Run, top: Any, bottom: Any = None) -> None:
         self.path, self.top = path, top
         self.whole = bottom is None
         self.bottom = path.ring.constant(1) if bottom is None else bottom
@@ -354,7 +354,7 @@ class Quotient:
     def __add__(self, other: Quotient) -> Quotient:
         if self.whole and other.whole:
             return Quotient(self.path, self.top + other.top)
-        return reduced(self.path, self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
+        return _reduced(self.path, self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
 
     def __sub__(self, other: Quotient) -> Quotient:
         return self + -other
@@ -365,12 +365,12 @@ class Quotient:
     def __mul__(self, other: Quotient) -> Quotient:
         if self.whole and other.whole:
             return Quotient(self.path, self._times(self.top, other.top))
-        return reduced(self.path, self._times(self.top, other.top), self._times(self.bottom, other.bottom))
+        return _reduced(self.path, self._times(self.top, other.top), self._times(self.bottom, other.bottom))
 
     def __truediv__(self, other: Quotient) -> Quotient:
         if self.path.holds(other.product, frozenset({0})):
             raise ZeroDivisionError("division by zero")
-        return reduced(self.path, self.top * other.bottom, self.bottom * other.top)
+        return _reduced(self.path, self.top * other.bottom, self.bottom * other.top)
 
     def __pow__(self, k: int) -> Quotient:
         if abs(k) * max(self.top.total_degree(), self.bottom.total_degree()) > MOST_DEGREE:
@@ -394,7 +394,7 @@ class Quotient:
         return one * other
 
 
-def reduced(path: Path, top: Any, bottom: Any) -> Quotient:
+def _reduced(path: Run, top: Any, bottom: Any) -> Quotient:
     """The quotient in lowest terms, over 1 where the denominator is a number."""
     if not bottom.is_constant():
         if max(len(top), len(bottom)) > MOST_TERMS:  # a common divisor of long ones takes minutes
@@ -443,7 +443,7 @@ def _comparison(signs: Iterable[int]) -> Any:
     return compare
 
 
-def _operand(path: Path, other: Any) -> Any:
+def _operand(path: Run, other: Any) -> Any:
     """The other number as a quotient on the path; NotImplemented for arrays."""
     kind = type(other)
     if kind is Symbol:
@@ -453,7 +453,7 @@ def _operand(path: Path, other: Any) -> Any:
         return found
     if kind is fmpq or kind is int:
         return Quotient(path, path.ring.constant(other))
-    if kind is Moving or issubclass(kind, np.ndarray):
+    if kind is MovingSymbol or issubclass(kind, np.ndarray):
         return NotImplemented
     # What a rational computes with, and no more: a formula that caught the error would go on otherwise than here.
     if issubclass(kind, int | np.integer | np.bool_ | Count | fmpz):
@@ -461,7 +461,7 @@ def _operand(path: Path, other: Any) -> Any:
     return path.refuse(f"the formula computes with a {kind.__name__}, which is no exact number")
 
 
-def _exponent(path: Path, exponent: Any, what: str) -> int:
+def _exponent(path: Run, exponent: Any, what: str) -> int:
     """A whole number that a formula raises to."""
     with suppress(TypeError):
         return operator.index(exponent)
@@ -471,8 +471,8 @@ def _exponent(path: Path, exponent: Any, what: str) -> int:
 def _no_instances(kind: type, *_: Any, **__: Any) -> NoReturn:
     """Only what is computed makes numbers of this kind."""
     what = f"the formula makes a number of the type {kind.__name__}"
-    if Path.running is not None:
-        Path.running.refuse(what)
+    if Run.running is not None:
+        Run.running.refuse(what)
     raise CannotRunError(what)
 
 
@@ -523,7 +523,7 @@ class Symbol(SelfAnswering):
         one = inside(self)
         return one.path.constant(0) if one.whole and one.top == 1 else one.path.logarithm(self)
 
-    def moving(self, slope: Any, mark: object) -> Moving:
+    def moving(self, slope: Any, mark: object) -> MovingSymbol:
         """The number with how fast it changes in one derivative, which the mark tells from others."""
         return _moving(self, _symbol(_operand(inside(self).path, slope)), mark)
 
@@ -560,19 +560,19 @@ def value_at(symbol: Symbol, point: Sequence[Any]) -> Any:
     return inside(symbol).at(point)
 
 
-def told(symbol: Symbol) -> str:
+def symbol_text(symbol: Symbol) -> str:
     """The text of a symbol, for who looks for a mistake."""
     one = inside(symbol)
     return str(one.top) if one.whole else f"({one.top})/({one.bottom})"
 
 
 def _rule(operation: Callable[[_Slope, _Slope], tuple[Symbol, Symbol]]) -> tuple[Any, Any]:
-    def forward(self: Moving, other: Any) -> Any:
+    def forward(self: MovingSymbol, other: Any) -> Any:
         one = _slope(self)
         operand = one.operand(other)
         return NotImplemented if operand is NotImplemented else _moving(*operation(one, operand), one.mark)
 
-    def backward(self: Moving, other: Any) -> Any:
+    def backward(self: MovingSymbol, other: Any) -> Any:
         one = _slope(self)
         operand = one.operand(other)
         return NotImplemented if operand is NotImplemented else _moving(*operation(operand, one), one.mark)
@@ -589,12 +589,12 @@ class _Slope:
     mark: object
 
     @property
-    def path(self) -> Path:
+    def path(self) -> Run:
         return inside(self.value).path
 
     def operand(self, other: Any) -> Any:
         """The other number with its slope; NotImplemented for arrays."""
-        if type(other) is Moving:
+        if type(other) is MovingSymbol:
             found = _slope(other)
             if found.mark is not self.mark:
                 self.path.refuse("the formula takes a derivative within a derivative")
@@ -612,7 +612,7 @@ def _quotient(x: _Slope, y: _Slope) -> tuple[Symbol, Symbol]:
 
 
 @contextmanager
-def _pole(path: Path) -> Iterator[None]:
+def _pole(path: Run) -> Iterator[None]:
     """Note that the formula has no value here: one that catches the error and goes on may jump."""
     try:
         yield
@@ -621,7 +621,7 @@ def _pole(path: Path) -> Iterator[None]:
         raise
 
 
-class Moving(SelfAnswering):
+class MovingSymbol(SelfAnswering):
     """A number and its derivative: a formula that runs on them without a comparison is smooth where it has a value.
 
     Numbers of different derivatives, told by their marks, do not mix.
@@ -635,11 +635,11 @@ class Moving(SelfAnswering):
     __mul__, __rmul__ = _rule(lambda x, y: (x.value * y.value, x.slope * y.value + x.value * y.slope))
     __truediv__, __rtruediv__ = _rule(_quotient)
 
-    def __neg__(self) -> Moving:
+    def __neg__(self) -> MovingSymbol:
         one = _slope(self)
         return _moving(-one.value, -one.slope, one.mark)
 
-    def __pos__(self) -> Moving:
+    def __pos__(self) -> MovingSymbol:
         return self
 
     def __pow__(self, exponent: Any) -> Any:
@@ -650,19 +650,19 @@ class Moving(SelfAnswering):
         with _pole(one.path):
             return _moving(one.value**k, k * one.value ** (k - 1) * one.slope, one.mark)
 
-    def exp(self) -> Moving:
+    def exp(self) -> MovingSymbol:
         """The exponential."""
         one = _slope(self)
         grown = one.value.exp()
         return _moving(grown, grown * one.slope, one.mark)
 
-    def log(self) -> Moving:
+    def log(self) -> MovingSymbol:
         """The logarithm."""
         one = _slope(self)
         with _pole(one.path):
             return _moving(one.value.log(), one.slope / one.value, one.mark)
 
-    def sqrt(self) -> Moving:
+    def sqrt(self) -> MovingSymbol:
         """The square root, which has no derivative at 0."""
         one = _slope(self)
         with _pole(one.path):
@@ -686,12 +686,12 @@ class Moving(SelfAnswering):
         _slope(self).path.refuse(f"the formula to be differentiated asks a number for its {name}")
 
 
-_moved = _hidden(Moving, "inside")
+_moved = _hidden(MovingSymbol, "inside")
 _slope: Callable[[Any], _Slope] = _moved.__get__
 
 
-def _moving(value: Symbol, slope: Symbol, mark: object) -> Moving:
-    made: Moving = object.__new__(Moving)
+def _moving(value: Symbol, slope: Symbol, mark: object) -> MovingSymbol:
+    made: MovingSymbol = object.__new__(MovingSymbol)
     _moved.__set__(made, _Slope(value, slope, mark))
     return made
 
@@ -716,7 +716,7 @@ REFUSED = frozenset(
 """What Python asks of objects and of numbers: symbols refuse what they do not define."""
 
 
-def _refuse_the_rest(kind: type, path_of: Callable[[Any], Path], told: str) -> None:
+def _refuse_the_rest(kind: type, path_of: Callable[[Any], Run], told: str) -> None:
     def refusal(name: str) -> Callable[..., NoReturn]:
         def refuse(self: Any, *_: Any, **__: Any) -> NoReturn:
             path_of(self).refuse(f"{told} a number for its {name.strip('_')}, which no symbol tells")
@@ -728,4 +728,4 @@ def _refuse_the_rest(kind: type, path_of: Callable[[Any], Path], told: str) -> N
 
 
 _refuse_the_rest(Symbol, lambda number: inside(number).path, "the formula asks")
-_refuse_the_rest(Moving, lambda number: _slope(number).path, "the formula to be differentiated asks or compares")
+_refuse_the_rest(MovingSymbol, lambda number: _slope(number).path, "the formula to be differentiated asks or compares")

@@ -13,7 +13,7 @@ def polynomial(condition: Condition, names: Sequence[str]) -> str:
     return terms[0] if len(terms) == 1 else f"(+ {' '.join(terms)})"
 
 
-def formula(condition: Condition, names: Sequence[str]) -> str:
+def smt_formula(condition: Condition, names: Sequence[str]) -> str:
     """A condition as an SMT-LIB formula."""
     if not condition.signs:
         return "false"
@@ -29,9 +29,9 @@ def declarations(names: Iterable[str]) -> list[str]:
 def system(names: Sequence[str], conditions: Sequence[Condition], violations: Sequence[Condition]) -> str:
     """The text that is unsatisfiable if nothing violates: all conditions and, if there are any, one of the violations."""
     lines = ["(set-logic QF_NRA)", *declarations(names)]
-    lines += [f"(assert {formula(condition, names)})" for condition in conditions]
+    lines += [f"(assert {smt_formula(condition, names)})" for condition in conditions]
     if violations:
-        broken = [formula(violation, names) for violation in violations]
+        broken = [smt_formula(violation, names) for violation in violations]
         lines.append(f"(assert {broken[0]})" if len(broken) == 1 else f"(assert (or {' '.join(broken)}))")
     return "\n".join([*lines, "(check-sat)", ""])
 

@@ -9,23 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from claims.certificates.format import digest
-from claims.certificates.provenance import write_whole
-from claims.certificates.published import EVIDENCE
-from claims.certificates.tables import Entry, as_table, entries_in
+from claims.certificates.tables import Entry, Table
 from claims.formulas import formula
 from claims.proving.version import otherwise
 from claims.target import Target, TargetError
 from dynamics.system import System
 
-FORMAT = "attention-claims table of proofs 1"
-NAME = "proved.json"
 PROVED = "PROVED"
 
 Key = tuple[str, str]
+
+
+def _key(entry: Mapping[str, Any]) -> Key:
+    return entry["claim"], entry["conclusion"]
+
+
+PROOFS = Table("proved.json", "attention-claims table of proofs 1", "a table", _key)
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def proved_of(claim: str) -> list[Proved]:
     """What is proved of a claim of the suite, by its id: of today's formulas, one item for each conclusion and size."""
     return [
         Proved(entry["conclusion"], one["for_all"], _how(one), one["seconds"])
-        for entry in entries().values()
+        for entry in PROOFS.stored.values()
         if entry["claim"] == claim and is_current(entry)
         for one in (*entry["tried"], *entry.get("boxes", ()))
         if one["verdict"] == PROVED
@@ -61,29 +63,7 @@ def _how(one: dict[str, Any]) -> str:
     return "; ".join(part for part in (one["how"], otherwise(one.get("prover"))) if part)
 
 
-@cache
-def entries() -> dict[Key, Entry]:
-    """The entries of the package by claim and conclusion, as they are stored; none where there is no table."""
-    file = EVIDENCE / NAME
-    return parsed(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def parsed(text: str) -> dict[Key, Entry]:
-    """The entries of a table written by :func:`written`. Raises ValueError if it is not JSON or has another format."""
-    return {(entry["claim"], entry["conclusion"]): entry for entry in entries_in(text, FORMAT, "a table")}
-
-
-def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
-    """The table as text, one entry on a line, so that a difference shows the changed entries."""
-    return as_table((table[key] for key in sorted(table)), FORMAT, versions)
-
-
-def save(path: Path, table: Mapping[Key, Entry], versions: Mapping[str, str]) -> None:
-    """Write the table. Raises OSError."""
-    write_whole(path, written(table, versions))
-
-
-def text_of(target: Target) -> str:
+def statement_digest(target: Target) -> str:
     """A digest of what is proved: relation, slack, hypotheses and model as they are written, with the models that they use.
 
     What all formulas share, their numbers, is left out. Raises TargetError.
@@ -107,14 +87,14 @@ def _text(function: Callable[..., Any]) -> list[str]:
     return formula(function, ("claims", "dynamics"))
 
 
-def is_current(entry: Entry) -> bool:
+def is_current(entry: Mapping[str, Any]) -> bool:
     """Whether today's claim is the one that was tried."""
     try:
-        return text_of(Target(entry["claim"], entry["conclusion"])) == entry["text"]
+        return statement_digest(Target(entry["claim"], entry["conclusion"])) == entry["text"]
     except TargetError:
         return False
 
 
 def current(table: Iterable[Entry]) -> dict[Key, Entry]:
     """The entries of today's claims."""
-    return {(entry["claim"], entry["conclusion"]): entry for entry in table if is_current(entry)}
+    return {_key(entry): entry for entry in table if is_current(entry)}

@@ -37,7 +37,7 @@ def code(files: Iterable[Path] = PROVER) -> str:
 
 
 @cache
-def versions() -> dict[str, str]:
+def solver_versions() -> dict[str, str]:
     """The versions of the solvers that are installed."""
     found = {}
     for name, backend in SOLVERS.items():
@@ -48,7 +48,7 @@ def versions() -> dict[str, str]:
 
 def prover() -> dict[str, str]:
     """Today's prover: its code and its solvers."""
-    return {"code": code(), **versions()}
+    return {"code": code(), **solver_versions()}
 
 
 def otherwise(noted: Mapping[str, str] | None) -> str:
@@ -59,6 +59,8 @@ def otherwise(noted: Mapping[str, str] | None) -> str:
     if noted is None or noted.get("code") != code():
         return "by an earlier prover"
     others = [
-        f"{name} {noted.get(name, 'of another version')}" for name, now in versions().items() if noted.get(name) != now
+        f"{name} {noted.get(name, 'of another version')}"
+        for name, now in solver_versions().items()
+        if noted.get(name) != now
     ]
     return f"by {' and '.join(others)}" if others else ""

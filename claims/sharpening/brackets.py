@@ -22,10 +22,10 @@ from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
 from claims.hunting.simplify import simplify
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
-from claims.proving.proof import Word as Proof
+from claims.proving.proof import ProofStatus as Proof
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import PROVED, entries, text_of
-from claims.sharpening.constants import Word
+from claims.proving.table import PROOFS, PROVED, statement_digest
+from claims.sharpening.constants import ConstantStatus
 from claims.sharpening.forcing import (
     NO_ROOM,
     STEP,
@@ -133,11 +133,11 @@ def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
     if name in dict(target.sharpened):
         found["printed"] = str(rational(variant.printed.constants[name]))
     if target.source is None:
-        found["text"] = text_of(target)
+        found["text"] = statement_digest(target)
     try:
         constants = constants_of(target, name, entropy)
     except NoConstantError as error:
-        return found | {"word": Word.NONE.value, "reason": str(error)}
+        return found | {"word": ConstantStatus.NONE.value, "reason": str(error)}
     ways = [_Bracket(target, variant, constant, spec, entropy, len(constants)) for constant in constants]
     for way in ways:
         way.search_it()
@@ -145,14 +145,25 @@ def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
     return found | min(ways, key=_Bracket.nearness).told() | {"evaluations": evaluations}
 
 
-def rank(bracket: Mapping[str, Any]) -> tuple[int, float, bool]:
+def rank_of_bracket(bracket: Mapping[str, Any]) -> tuple[int, float, bool]:
     """What says more comes first: a refutation as printed, a sharp value, a proof of a better one, then the lesser room.
 
     Of two with as little room the one that is attained.
     """
-    order = {Word.REFUTED: 0, Word.SHARP: 1, Word.IN_THE_LIMIT: 1, Word.IMPROVABLE: 2, Word.UNKNOWN: 2, Word.NONE: 3}
+    order = {
+        ConstantStatus.REFUTED: 0,
+        ConstantStatus.SHARP: 1,
+        ConstantStatus.IN_THE_LIMIT: 1,
+        ConstantStatus.IMPROVABLE: 2,
+        ConstantStatus.UNKNOWN: 2,
+        ConstantStatus.NONE: 3,
+    }
     numerator, _, denominator = bracket.get("room", "inf").partition("/")
-    return order[Word(bracket["word"])], float(numerator) / float(denominator or 1), not bracket.get("attained", False)
+    return (
+        order[ConstantStatus(bracket["word"])],
+        float(numerator) / float(denominator or 1),
+        not bracket.get("attained", False),
+    )
 
 
 class _Bracket:
@@ -221,8 +232,8 @@ class _Bracket:
             found["by_size"] = dict(sorted(self.by_size.items()))
         if self.nearness() == 0:
             false = self.variant.claim.standing is Standing.FALSE
-            return found | {"word": Word.REFUTED.value} | ({"held_false": True} if false else {})
-        found["word"] = Word.UNKNOWN.value
+            return found | {"word": ConstantStatus.REFUTED.value} | ({"held_false": True} if false else {})
+        found["word"] = ConstantStatus.UNKNOWN.value
         if self.best is not None and self._is_near():
             return found | self._how_sharp(self.search, self.best[1], [small, *self.rivals])
         return found | self._improved(self.best[0] if self.best else None)
@@ -323,12 +334,12 @@ class _Bracket:
     def _how_sharp(self, search: Forcing, system: System, met: Sequence[System]) -> dict[str, Any]:
         """Whether one of the instances met attains the value, or along which sequence from the best the room closes."""
         if any(self._attains(one) for one in met):
-            return {"word": Word.SHARP.value, "attained": True}
+            return {"word": ConstantStatus.SHARP.value, "attained": True}
         for along, rooms in self._sequences(search, system):
             if all(after <= CLOSING * before for before, after in pairwise(rooms)):
                 shown = [float(f"{room:.3g}") for room in rooms]
-                return {"word": Word.IN_THE_LIMIT.value, "along": along, "rooms": shown}
-        return {"word": Word.SHARP.value, "attained": False}
+                return {"word": ConstantStatus.IN_THE_LIMIT.value, "along": along, "rooms": shown}
+        return {"word": ConstantStatus.SHARP.value, "attained": False}
 
     def _sequences(self, search: Forcing, system: System) -> Iterator[tuple[str, list[float]]]:
         """The rooms, in floats, of the instance with an array scaled by powers of two, while they are to be seen.
@@ -379,14 +390,14 @@ class _Bracket:
                     proved.append(made.told)
             if proved:
                 told = {"value": str(self.constant.stronger(value)), "for_all": proved}
-                return {"word": Word.IMPROVABLE.value, "proved": told}
+                return {"word": ConstantStatus.IMPROVABLE.value, "proved": told}
         return {}
 
     def _sizes(self) -> list[dict[str, int]]:
         """The size asked for, else those at which the statement is proved, the soonest first, else small ones."""
         if self.size:
             return sizes_of(self.variant.claim.system, [self.size])
-        tried = entries().get((self.target.claim, self.target.conclusion), {}).get("tried", ())
+        tried = PROOFS.stored.get((self.target.claim, self.target.conclusion), {}).get("tried", ())
         proved = sorted((one for one in tried if one["verdict"] == PROVED), key=lambda one: one["seconds"])
         found = [dict(one["size"]) for one in proved] or sizes_of(self.variant.claim.system, [])
         return found[:MOST_SIZES]

@@ -98,7 +98,7 @@ def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Cons
         raise NoConstantError("a constant of an identity: any other value is wrong, or it has no bearing")
     if conclusion.form is Form.EXPERIMENT:
         raise NoConstantError("a constant of an experiment: no instance decides it")
-    systems = list(drawn(variant, entropy))
+    systems = list(_drawn(variant, entropy))
     batches = [in_float64(system) for system in systems]
     if not batches:
         raise NoConstantError("no start could be built")
@@ -119,7 +119,7 @@ def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Cons
     raise NoConstantError("it has no bearing on the slack of any start drawn")
 
 
-def drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
+def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
     """Exact instances within the hypotheses, PROBES at most."""
     for turn in range(PROBES):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)

@@ -11,7 +11,7 @@ from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import LedgerError
 from claims.certificates.published import certificate_of, name_of
 from claims.hunting.hunt import constant_of
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.necessity import MAP, known_instances
 from claims.instances.drawing import is_costly
 from claims.sharpening.brackets import spec_of
 from claims.statement import Claim, Form, Relation
@@ -24,7 +24,7 @@ STARTS = {False: 3000, True: 400}
 NOTHING = "the chosen claims have no inequality with a named constant"
 
 
-def constants_of(claims: Sequence[Claim]) -> Iterator[tuple[Target, str]]:
+def named_constants(claims: Sequence[Claim]) -> Iterator[tuple[Target, str]]:
     """Every named constant of an inequality, with its target."""
     for claim in claims:
         for conclusion in claim.conclusions:
@@ -51,16 +51,16 @@ def settings_of(
     Raises ValueError and TargetError where there is nothing to bracket.
     """
     other = dict(constant_of(text) for text in around)
-    known = known_instances(necessity_map())
+    known = known_instances(MAP.stored)
     specs = []
-    there = {name for _, name in constants_of(claims)}
+    there = {name for _, name in named_constants(claims)}
     if missing := sorted({*only, *other} - there):
         raise TargetError(
             f"no inequality chosen has a constant {', '.join(missing)}: there are {', '.join(sorted(there))}"
             if there
             else NOTHING
         )
-    for target, name in constants_of(claims):
+    for target, name in named_constants(claims):
         if (only and name not in only) or (other and name not in other):
             continue
         _refuse_size(target, size or {})

@@ -21,10 +21,11 @@ from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry
 from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
 from claims.marked_tables import markdown, with_tables
-from claims.sharpening.brackets import SHARP, rank
-from claims.sharpening.constants import NAME, Key, Word, entries, is_current, key_of, written
+from claims.proving.table import is_current
+from claims.sharpening.brackets import SHARP, rank_of_bracket
+from claims.sharpening.constants import BRACKETS, ConstantStatus, Key, constant_key
 from claims.sharpening.derived import Stands, derivations
-from claims.sharpening.plan import constants_of
+from claims.sharpening.plan import named_constants
 from claims.statement import Standing
 from claims.target import Target
 from claims.verifying.deciding import check
@@ -39,48 +40,50 @@ def entry_of(bracket: Mapping[str, Any]) -> Entry:
     return {name: value for name, value in bracket.items() if name not in ("certificate", "no_certificate")}
 
 
-def folded(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
+def merged_brackets(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key, Entry]:
     """Entries and those of ledgers; of two current ones of a constant the narrower, of today's constants only.
 
     Of a ledger what was searched as `claims sharpen` does by itself: the values printed, at every size, to the usual width.
 
     Raises LedgerError.
     """
-    there = {(target.claim, target.conclusion, name) for target, name in constants_of(list(catalogue().values()))}
-    found = {key_of(entry): entry for entry in known if key_of(entry) in there and is_current(entry)}
+    there = {(target.claim, target.conclusion, name) for target, name in named_constants(list(catalogue().values()))}
+    found = {constant_key(entry): entry for entry in known if constant_key(entry) in there and is_current(entry)}
     for folder in folders:
         with Ledger(folder, reading=True) as ledger:
             for record in ledger.entries():
                 spec, target = record.spec, record.spec.get("target", {})
                 if spec.get("width") != SHARP or target.get("sharpened") or "source" in target or "size" in spec:
                     continue
-                if key_of(record.result) not in there or "text" not in record.result:  # what was searched is not known
+                if (
+                    constant_key(record.result) not in there or "text" not in record.result
+                ):  # what was searched is not known
                     continue
                 new = entry_of(record.result)
-                old = found.get(key_of(new))
+                old = found.get(constant_key(new))
                 if is_current(new):
-                    found[key_of(new)] = new if old is None else of_two(old, new)
+                    found[constant_key(new)] = new if old is None else of_two(old, new)
     return found
 
 
 def of_two(old: Entry, new: Entry) -> Entry:
     """The narrower of two brackets, with the better value that is proved beside one of them, if it is within."""
-    kept, other = (new, old) if rank(new) <= rank(old) else (old, new)
-    if kept["word"] != Word.UNKNOWN.value or "proved" not in other or "refuted" not in kept:
+    kept, other = (new, old) if rank_of_bracket(new) <= rank_of_bracket(old) else (old, new)
+    if kept["word"] != ConstantStatus.UNKNOWN.value or "proved" not in other or "refuted" not in kept:
         return kept
     proved, value, refuted = (rational(one) for one in (other["proved"]["value"], kept["value"], kept["refuted"]))
     if not min(value, refuted) < proved < max(value, refuted):
         return kept
-    return kept | {"word": Word.IMPROVABLE.value, "proved": other["proved"]}
+    return kept | {"word": ConstantStatus.IMPROVABLE.value, "proved": other["proved"]}
 
 
 def improvable() -> str:
     """The constants of true statements of which a better value is proved at small sizes or derived for every size."""
     rows, whys = [], []
-    for key, entry in sorted(entries().items()):
+    for key, entry in sorted(BRACKETS.stored.items()):
         claim, conclusion, constant = key
         by_hand = derivations().get(key)
-        if not is_current(entry) or (by_hand is None and entry["word"] != Word.IMPROVABLE.value):
+        if not is_current(entry) or (by_hand is None and entry["word"] != ConstantStatus.IMPROVABLE.value):
             continue
         if catalogue()[claim].standing is not Standing.TRUE:
             continue
@@ -135,18 +138,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.again is not None:
         if given.again < 1 or given.folders:
             parser.error("--again takes a number of entries, 1 or more, and no folder")
-        refuted = [entry for entry in entries().values() if "refuted" in entry and is_current(entry)]
+        refuted = [entry for entry in BRACKETS.stored.values() if "refuted" in entry and is_current(entry)]
         chosen = random.Random(given.seed).sample(refuted, min(given.again, len(refuted)))  # noqa: S311 -- a sample
-        wrong = [key_of(entry) for entry in chosen if not is_refuted_again(entry)]
+        wrong = [constant_key(entry) for entry in chosen if not is_refuted_again(entry)]
         sys.stdout.write(
             f"{len(chosen) - len(wrong)} of {len(chosen)} refuted again\n" + "".join(f"{'.'.join(key)}\n" for key in wrong)
         )
         return int(bool(wrong))
     try:
-        table = folded(entries().values(), given.folders)
+        table = merged_brackets(BRACKETS.stored.values(), given.folders)
     except LedgerError as error:
         parser.error(str(error))
-    write_whole(Path(str(EVIDENCE / NAME)), written(table, versions_in_use()))
+    BRACKETS.save(Path(str(EVIDENCE / BRACKETS.name)), table, versions_in_use())
     sys.stdout.write(
         f"{len(table)} constants, {sum('refuted' in entry for entry in table.values())} with a refuted value\n"
     )

@@ -206,7 +206,7 @@ def quoted(row: Row) -> str:
     return f"“{row.defect.quotation}”" if row.claim.origin is Origin.PRINTED else row.defect.quotation
 
 
-def checked(row: Row) -> str:
+def how_checked(row: Row) -> str:
     """How a row was checked, and its correction."""
     by = "proved in Coq" if row.in_coq else "rechecked independently"
     told = [f"Counterexample {row.known}, {by}" if row.known else "Counterexample by the lines above"]
@@ -260,7 +260,7 @@ def as_latex(sheet: Sheet) -> str:
                 rf"\emph{{Correct.}} {latex(row.defect.correction)}",
                 *(rf"\emph{{{fate}}} {latex(words)}" for fate, words in map(consequence, row.defect.consequences)),
                 r"\par",
-                rf"{{\footnotesize\raggedright {latex(checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
+                rf"{{\footnotesize\raggedright {latex(how_checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
             ]
     if sheet.interest:
         lines += [rf"\subsection*{{{_tex(INTEREST)}}}", r"\begin{itemize}\small\raggedright"]
@@ -288,7 +288,7 @@ def row_as_markdown(row: Row) -> list[str]:
         f"*Correct.* {row.defect.correction}",
         "",
         *(f"*{fate}* {words}\n" for fate, words in map(consequence, row.defect.consequences)),
-        f"{checked(row)} `{row.claim.id}`",
+        f"{how_checked(row)} `{row.claim.id}`",
         "",
     ]
 
@@ -333,7 +333,7 @@ def as_html(sheet: Sheet, link: Link = lambda claim: "") -> str:
                 *(f"<li>{html(line)}</li>" for line in row.lines),
                 f"</ol><p><em>Correct.</em> {html(row.defect.correction)}</p>",
                 *(f"<p><em>{fate}</em> {html(words)}</p>" for fate, words in map(consequence, row.defect.consequences)),
-                f"<p><small>{html(checked(row))} {', '.join(_named(claim, link) for claim in row.claims)}</small></p>",
+                f"<p><small>{html(how_checked(row))} {', '.join(_named(claim, link) for claim in row.claims)}</small></p>",
                 "</article>",
             ]
     if sheet.interest:

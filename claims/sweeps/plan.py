@@ -19,7 +19,7 @@ def _fits(spec: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     return [run["seed"] for run in result["runs"]] == spec["seeds"]
 
 
-def plan_of(settings: Mapping[str, Any]) -> Independent:
+def sweep_of_ledger(settings: Mapping[str, Any]) -> Independent:
     """The sweep that a ledger was begun with. Raises LedgerError, DesignError."""
     if "designs" not in settings:
         raise LedgerError("the ledger is of another campaign than a sweep")

@@ -43,7 +43,7 @@ def _spec_of(task: dict[str, Any]) -> dict[str, Any]:
     return {"setting": task["setting"], "seeds": [run["seed"] for run in task["runs"]]}
 
 
-def folded(known: Iterable[dict[str, Any]], folders: Iterable[Path]) -> list[dict[str, Any]]:
+def _folded(known: Iterable[dict[str, Any]], folders: Iterable[Path]) -> list[dict[str, Any]]:
     """The tasks of a record and of ledgers, later ones in place of earlier ones, those of no design left out.
 
     Raises LedgerError.
@@ -111,7 +111,7 @@ def _read(run: dict[str, Any]) -> Fraction | None:
 
 def _fold(folders: Sequence[Path]) -> None:
     known = _known()
-    tasks = folded(known, folders)
+    tasks = _folded(known, folders)
     write_whole(RECORD, _as_text(tasks))
     runs = sum(len(task["runs"]) for task in tasks)
     print(f"{runs} runs in {len(tasks)} tasks, {len(tasks) - len(known)} of them new")  # noqa: T201 -- what it is for

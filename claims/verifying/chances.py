@@ -16,14 +16,14 @@ from flint import arb
 from claims.statement import Conclusion, Tail
 from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.arithmetic import UndecidedError, working_precision
-from dynamics.decimals import outward, span
+from dynamics.decimals import interval_text, outward
 from dynamics.enclosures.escapes import (
     EscapeProbability,
     TooManyStatesError,
     binomial_tail,
     chance_of_straight_picks,
     escape_probability,
-    picks_of,
+    picks_of_chain,
     simulate_escapes,
 )
 from dynamics.escapes.counting import counted_bound
@@ -79,7 +79,7 @@ def _decide_tail(tail: Tail, bound: arb, branches: int) -> Verdict:
     if not tail.reverse and bound >= 1:
         return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
     # One token escaping alone is a cheap lower bound, often enough for a violation.
-    picks = picks_of(tail.chain)
+    picks = picks_of_chain(tail.chain)
     single = _escapes(tail.chain, picks, bound * arb(2) ** -24, branches, most_movers=1)
     if single is None:
         low, reason = chance_of_straight_picks(tail.chain, picks), "one token that picks the same one again and again"
@@ -164,7 +164,8 @@ def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator
         return Verdict(Outcome.VIOLATED, Known.STATISTICAL, level - arb(low), label)
     if level > high:
         return Verdict(Outcome.HOLDS, Known.STATISTICAL, level - arb(high), label)
-    told = f"log P from {span(low, high)} by {FORCED_RUNS} runs with forced picks, log bound from {span(level, level)}"
+    log_p, log_bound = interval_text(low, high), interval_text(level, level)
+    told = f"log P from {log_p} by {FORCED_RUNS} runs with forced picks, log bound from {log_bound}"
     return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {told}")
 
 

@@ -85,7 +85,7 @@ def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Ver
 # Slacks at a state or of a step
 
 
-def least(values: Array) -> Any:
+def lowest_entry(values: Array) -> Any:
     """The entry whose lower end is smallest, which bounds them all: a rational where that is exact, else a ball."""
     return min(values.flat, key=_lower_end)
 
@@ -159,8 +159,8 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
                     worst = max(values.flat, key=lambda value: abs(height(value)))
                     return Verdict(Outcome.HOLDS, Known.EXACT if known is Known.EXACT else Known.TO_DIGITS, worst)
             elif None not in signs:
-                return Verdict(Outcome.HOLDS, known, least(values))
-            reason = f"the sign of {least(values)} is open at {bits} bits"
+                return Verdict(Outcome.HOLDS, known, lowest_entry(values))
+            reason = f"the sign of {lowest_entry(values)} is open at {bits} bits"
     return Verdict(Outcome.UNDECIDED, None, None, reason)
 
 
@@ -350,7 +350,7 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
                 verdict = _of_limit(conclusion.relation, reading)
             if verdict is not None:
                 return verdict
-            reason = f"the sign of {least(reading.values)} is open {reading.basis}"
+            reason = f"the sign of {lowest_entry(reading.values)} is open {reading.basis}"
     except (EnclosureError, UndecidedError) as error:
         reason = str(error)
     return Verdict(Outcome.UNDECIDED, None, None, reason)
@@ -369,7 +369,7 @@ def _of_limit(relation: Relation, reading: LimitReading) -> Verdict | None:
     if any(sign(value) is None for value in values.flat):
         return None
     known = Known.CERTIFIED if reading.decided else Known.NUMERICAL
-    return Verdict(Outcome.HOLDS, known, least(values), basis, trajectory=reading.trajectory)
+    return Verdict(Outcome.HOLDS, known, lowest_entry(values), basis, trajectory=reading.trajectory)
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:

@@ -22,7 +22,7 @@ class DropError(LookupError):
     """No chosen claim assumes what was to be dropped; the message says which claims do, or suggests the nearest name."""
 
 
-class Finding(StrEnum):
+class DropFinding(StrEnum):
     """What a search without some assumptions found."""
 
     NEEDED = "needed"
@@ -54,23 +54,23 @@ class Drop:
         return standing_word(self.standing, self.origin)
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> DropFinding:
         """Only claims held true get NEEDED or NOT_NEEDED: the others may fail within their hypotheses as well."""
         tally, true = self.tally, self.standing is Standing.TRUE
         if self.unbreakable:
-            return Finding.UNBREAKABLE
+            return DropFinding.UNBREAKABLE
         if tally.error:
-            return Finding.FAILED
+            return DropFinding.FAILED
         if tally.violated:
-            return Finding.NEEDED if true else Finding.VIOLATED
+            return DropFinding.NEEDED if true else DropFinding.VIOLATED
         if tally.holds:
-            return Finding.NOT_NEEDED if true else Finding.SURVIVED
+            return DropFinding.NOT_NEEDED if true else DropFinding.SURVIVED
         if tally.undecided:
-            return Finding.UNDECIDED
-        return Finding.VACUOUS if tally.instances else Finding.NOT_BUILT
+            return DropFinding.UNDECIDED
+        return DropFinding.VACUOUS if tally.instances else DropFinding.NOT_BUILT
 
 
-def checked(claim: Claim) -> list[Conclusion]:
+def checked_conclusions(claim: Claim) -> list[Conclusion]:
     """The conclusions that are checked on instances: all but experiments."""
     return [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
 
@@ -88,7 +88,7 @@ def targets_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Targe
             _find(name, claims)
     targets = []
     for claim in claims:
-        for conclusion in checked(claim):
+        for conclusion in checked_conclusions(claim):
             assumed = [assumption.name for assumption in claim.assumptions_of(conclusion)]
             if EACH in names:
                 targets += [Target.of(claim, conclusion, (name,)) for name in assumed]
@@ -113,7 +113,7 @@ def _find(name: str, claims: Sequence[Claim]) -> None:
 
 
 def _assumed(claim: Claim) -> set[str]:
-    return {a.name for conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
+    return {a.name for conclusion in checked_conclusions(claim) for a in claim.assumptions_of(conclusion)}
 
 
 def drop(targets: Sequence[Target], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[tuple[int, Drop]]:

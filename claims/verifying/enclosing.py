@@ -7,6 +7,7 @@ from typing import Any
 from claims.verdict import Outcome, Verdict
 from dynamics.checker.flows import is_stated
 from dynamics.checker.trajectory_format import Decided, as_text
+from dynamics.choices import SUITE
 from dynamics.enclosures.files import as_certificate, up_to
 
 LARGEST_FILE = 2_000_000
@@ -27,7 +28,7 @@ def enclosure(claim: str, conclusion: str, verdict: Verdict, remark: str = "", m
     if trajectory is None:
         raise NoEnclosureError(verdict.reason or "the verdict rests on no certified trajectory")
     flow = type(trajectory.origin)
-    if not (flow.__module__.startswith("dynamics.") and is_stated(flow.__name__)):
+    if not (flow.__module__.startswith(SUITE) and is_stated(flow.__name__)):
         raise NoEnclosureError(f"no check is possible: the checker has no statement of the flow {flow.__name__}")
     if verdict.outcome is Outcome.VIOLATED and verdict.witness is not None:
         trajectory = up_to(trajectory, verdict.witness.times[0])  # what comes later is not needed

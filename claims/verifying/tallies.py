@@ -23,12 +23,14 @@ from claims.instances.drawing import (
     violate_where_met,
 )
 from claims.instances.draws import BatchDraws, SeededDraws
+from claims.instances.files import read_instance
 from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing
-from claims.user_claims import claim_anew
+from claims.user_claims import claim_in
 from claims.verdict import Outcome, Verdict
+from claims.verifying.anew import NoAnswerError, ask
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
-from dynamics.decimals import certain, largest
+from dynamics.decimals import certain, size_at_most
 from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.integrate import in_float64, is_batch, members
 from dynamics.system import System
@@ -96,8 +98,8 @@ class Tally:
     readings: list[dict[str, str]] = field(default_factory=list)
     """What an experiment on trained models says of each comparison."""
     _slack: Any = None
-    _first: list[tuple[System, str]] = field(default_factory=list)
-    _smallest: list[tuple[System, str]] = field(default_factory=list)
+    _first: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    _smallest: list[tuple[dict[str, Any], str]] = field(default_factory=list)
 
     def record(self, system: System | dict[str, Any], verdict: Verdict) -> bool:
         """Count one verdict, keep the smallest violation and the tightest instance; True if this is the tightest."""
@@ -112,14 +114,14 @@ class Tally:
             return False
         self.decided_by[verdict.known] += 1
         if isinstance(system, System) and len(self._first) < AGAIN:
-            self._first.append((system, _in_words(self.form, verdict)))
+            self._first.append((system.to_json(), _in_words(self.form, verdict)))
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
             self.first_violation = self.first_violation or self.instances
             found = self._told(system, verdict)
             if self.violation is None or _as_read(found) < _as_read(self.violation):
                 self.violation = found
-                self._smallest = [(system, _in_words(self.form, verdict))] if isinstance(system, System) else []
+                self._smallest = [(found["instance"], _in_words(self.form, verdict))] if isinstance(system, System) else []
             return False
         self.holds += 1
         if verdict.slack is None:
@@ -180,23 +182,27 @@ class Tally:
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels between processes: neither the ball of the tightest slack nor instances that are decided again."""
-        return self.__dict__ | {"_slack": None, "_first": [], "_smallest": []}
+        """What travels between processes: not the ball of the tightest slack."""
+        return self.__dict__ | {"_slack": None}
 
     def changed(self, claim: Claim, effort: Effort) -> str:
         """Which instance a user's own claim decides otherwise when its text is executed anew; empty where none does.
 
-        The first ones and the smallest violation are decided again, the last first: what a formula keeps between
-        instances, or takes from chance or a clock, may have made a verdict that is none.
+        The first ones and the smallest violation are decided again, the last first, in a process that has run no claim
+        file: what a formula keeps between instances, anywhere, or takes from chance or a clock, may have made a verdict
+        that is none.
         """
         if claim.source is None or claim.file is None or self.form not in AT_A_STATE:
             return ""
-        anew = {one.name: one for one in claim_anew(claim.source, claim.file).conclusions}
-        for system, told in reversed([*self._first, *self._smallest]):
-            again = _in_words(self.form, check(anew[self.name], system, effort))
+        asked = [*self._first, *self._smallest][::-1]
+        try:
+            anew = ask(said_anew, claim.source, claim.file, self.name, [instance for instance, _ in asked], effort)
+        except NoAnswerError as error:
+            return str(error)
+        for (instance, told), again in zip(asked, anew, strict=True):
             if again != told:
                 what = "a slack must depend on the numbers alone, not on memory, chance or identity"
-                return f"{told}, and {again} when asked anew: {what}; at {json.dumps(system.to_json())}"
+                return f"{told}, and {again} when asked anew: {what}; at {json.dumps(instance)}"
         return ""
 
     def _end(self, slack: Any) -> Any:
@@ -210,6 +216,14 @@ class Tally:
         if self.form == Form.IDENTITY:
             return bool(abs(slack) > abs(self._slack))
         return bool(slack > 0 and (self._slack <= 0 or slack < self._slack))
+
+
+def said_anew(source: str, file: str, name: str, instances: Sequence[Any], effort: Effort) -> list[str]:
+    """What a conclusion of a file's text is decided to be on instances, in words."""
+    claim = claim_in(source, file)
+    (conclusion,) = (one for one in claim.conclusions if one.name == name)
+    systems = [read_instance(json.dumps(one), [claim.system])[0] for one in instances]
+    return [_in_words(conclusion.form.value, check(conclusion, system, effort)) for system in systems]
 
 
 def why_not_borne_out(standing: Standing, tallies: Sequence[Tally]) -> str:
@@ -250,7 +264,7 @@ def slack_text(form: Form | str, verdict: Verdict) -> str | None:
     if isinstance(slack, fmpq) and len(str(slack)) <= 12:
         return str(slack)
     at_most = form == Form.IDENTITY and verdict.outcome is Outcome.HOLDS
-    return (largest if at_most else certain)(slack, 6)
+    return (size_at_most if at_most else certain)(slack, 6)
 
 
 def _as_read(found: dict[str, Any]) -> int:
@@ -317,8 +331,6 @@ def verify_conclusion(
                 raise
             if tally.record(system, verdict):
                 tightest = system
-    if conclusion in claim.conclusions:
-        tally.error = tally.changed(claim, effort)
     if tightest is not None and not first:
         opinion = second_opinion(conclusion, tightest)
         if opinion is not None:

@@ -108,6 +108,8 @@ def run_tasks(
     with workers(jobs) as pool:
         units = [(target, examples, seed, effort) for target in targets]
         for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units, _lost):
+            if target.source is not None and not target.dropped:
+                tally.error = tally.error or tally.changed(target.resolve().claim, effort)
             yield target, tally, seconds
 
 

@@ -20,7 +20,8 @@ from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
-from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, error_text
+from claims.unnoticed import OverlookedError
+from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, claim_watched, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
 from dynamics.choices import plain
 from dynamics.limits.margins import NotTrappedError
@@ -29,6 +30,9 @@ from dynamics.system import Flow, StepMap, System
 
 PROBES = 12
 """Instances on which a file is tried before any search: enough to meet most kinds of start."""
+
+WATCHED = 3
+"""Of these, so many with an eye on what nothing else notices."""
 
 TRIAL_SECONDS = 3.0
 """Seconds of processor time for the trial: one evaluation may take long, and what follows has a time of its own."""
@@ -49,6 +53,7 @@ def read_own(path: Path | str) -> Claim:
     except OSError as error:
         raise OwnFileError(str(path), 0, f"cannot be read: {error.strerror}") from None
     try:
+        ClaimText(source, str(path)).refuse_outside()
         claim = claim_in(source, str(path))
         try_out(claim)
     except OwnFileError:
@@ -73,6 +78,8 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
             for conclusion in claim.conclusions:
                 if conclusion.form is not Form.EXPERIMENT:
                     _try_one(claim, conclusion, turn, text)
+            if turn < WATCHED and claim.source is not None:
+                _try_watched(claim_watched(claim.source, file), turn, text)
 
 
 def _try_one(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> None:
@@ -83,6 +90,22 @@ def _try_one(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -
         _try_slack(conclusion, system, text)
     if turn == 0:
         _try_path(conclusion, system, text)
+
+
+def _try_watched(claim: Claim, turn: int, text: ClaimText) -> None:
+    """Evaluate hypotheses and slacks of a claim that is watched. Raises OwnFileError for what nothing else notices."""
+    for conclusion in claim.conclusions:
+        if conclusion.form not in AT_A_STATE:
+            continue
+        try:
+            conclusion.slack(_built(claim, conclusion, turn, text))
+        except OverlookedError as error:
+            raise OwnFileError(text.file, text.line_of(error), f"{conclusion.name}: {error}") from error
+        except OwnFileError as error:
+            if isinstance(error.__cause__, OverlookedError):
+                raise
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # as unwatched: told there
+            continue
 
 
 def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], Any]) -> Any:
@@ -110,6 +133,8 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
         line = text.line_defining(claim.draw) if claim.draw else line
         raise OwnFileError(text.file, line, f"draw must return a {claim.system.__name__}, not {system!r:.80}")
     _check_exact("draw", system, text.line_defining(claim.draw) if claim.draw else line, text)
+    if turn == 0 and type(system).__module__ == claim.module:
+        _try_keeping(system, text)
     met: list[Assumption] = []
     for assumption in claim.assumptions_of(conclusion):
         what, before = f"restrict of {assumption.name}", system
@@ -146,6 +171,16 @@ def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
             )
 
 
+def _try_keeping(system: System, text: ClaimText) -> None:
+    """Check that the file's system holds the numbers that it is given: it would be another instance than the one named."""
+    for array, values in system.arrays().items():
+        given = -1 - values if values.dtype == object else values
+        held = system.replace(**{array: given}).arrays()[array]
+        if held.shape != given.shape or not (held == given).all():
+            told = f"{type(system).__name__} changes the {array} that it is given: let validate refuse what makes no sense"
+            raise OwnFileError(text.file, _line_of_class(type(system), text), told)
+
+
 def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text: ClaimText) -> None:
     """Check that restrictions lead back into the hypotheses from where a search goes, not only from what draw makes.
 
@@ -153,7 +188,7 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
     without a restriction of its own, which others may rest on, is broken by the move, or where a formula has no value.
     """
     assumed = claim.assumptions_of(conclusion)
-    for off in (moved(system), at_zero(system)):
+    for off in (nudged(system), at_zero(system)):
         try:
             if any(not one.satisfies(off) for one in assumed if not one.is_imposed):
                 continue
@@ -169,7 +204,7 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
             raise _unmet(claim, broken, broken, led, text)
 
 
-def moved(system: System) -> System:
+def nudged(system: System) -> System:
     """The instance with each of its numbers moved by a multiple of 1/8."""
     return _with_numbers(
         system, lambda array: array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)

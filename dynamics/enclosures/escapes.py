@@ -26,7 +26,7 @@ __all__ = [
     "chance_of_straight_picks",
     "escape_probability",
     "log_chance_alone",
-    "picks_of",
+    "picks_of_chain",
     "simulate_escapes",
 ]
 
@@ -58,7 +58,7 @@ def escape_probability(
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
     labels = chain.group.tolist()
-    picks = picks or picks_of(chain)
+    picks = picks or picks_of_chain(chain)
     origin = picks.state(chain.x)
     movers = len(origin) if most_movers is None else most_movers
 
@@ -86,7 +86,7 @@ def escape_probability(
     return EscapeProbability(escaped, cut, room.followed)
 
 
-def picks_of(chain: AttentionChain) -> Picks:
+def picks_of_chain(chain: AttentionChain) -> Picks:
     """The moves of a chain, none worked out so far."""
     return Picks(chain.beta, chain.gamma.item())
 
@@ -98,7 +98,7 @@ def chance_of_straight_picks(chain: AttentionChain, picks: Picks | None = None) 
     known of this chain.
     """
     labels = chain.group.tolist()
-    picks = picks or picks_of(chain)
+    picks = picks or picks_of_chain(chain)
     origin = picks.state(chain.x)
     best = arb(0)
     most = min(int(chain.steps.item()) - 1, MOST_STRAIGHT)

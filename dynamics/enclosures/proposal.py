@@ -21,7 +21,7 @@ from flint import arb, arb_poly, arb_series, fmpq
 from dynamics.arithmetic import FLOAT64, Array, working_precision
 from dynamics.system import Flow
 from dynamics.trusted.straight_line import SMOOTH, StraightLine
-from dynamics.trusted.taylor import Rows, SeriesMap, coefficient, jacobian, solution_series
+from dynamics.trusted.taylor import Rows, SeriesMap, coefficient, jacobian_over_box, solution_series
 
 RATIO = 1.5
 """The circle's radius in half steps: beyond the step, well inside the disc where the solution is analytic."""
@@ -47,7 +47,7 @@ IN_FLOAT64: dict[Callable[..., Any], Callable[..., Any]] = {
 """What stands on columns of numbers for the operations of a straight line."""
 
 
-def in_float64(line: StraightLine) -> StraightLine | None:
+def _in_float64(line: StraightLine) -> StraightLine | None:
     """The line on columns of float64 or complex numbers; None where it has an operation that NumPy has not."""
     if not all(operation in IN_FLOAT64 for operation, _ in line.program):
         return None
@@ -137,7 +137,7 @@ class Proposer:
     def follow(self, line: StraightLine | None) -> None:
         """Evaluate the field as this line from here on, in balls and in float64; as the formula where there is none."""
         self.field = line or self.formula
-        self.columns = line and in_float64(line)
+        self.columns = line and _in_float64(line)
 
     def rate(self, states: Array) -> Array:
         """F on a batch of flat states, real or complex: a few at a time, for pairs of tokens take the square of a state."""
@@ -155,7 +155,7 @@ class Proposer:
             try:
                 return np.asarray(self.rate(states).imag.T / tiny)
             except NOT_BATCHED:
-                derivative = jacobian(self.field, [row[0] for row in rows])
+                derivative = jacobian_over_box(self.field, [row[0] for row in rows])
                 return np.array([[float(value) for value in row] for row in derivative])
 
     def accept(self, h: fmpq) -> None:

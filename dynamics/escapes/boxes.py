@@ -73,7 +73,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Departure:
+class BoxDeparture:
     """The terms of a step from a box that may leave it, and an upper bound of the chance of all that are not listed."""
 
     terms: tuple[Term, ...]
@@ -107,7 +107,7 @@ class Boxes:
             ):
                 raise ValueError(f"the cells of group {label} do not hold its tube")
         self._weights: dict[tuple[Cell, Cell], tuple[arb, arb]] = {}
-        self._departures: dict[State, Departure] = {}
+        self._departures: dict[State, BoxDeparture] = {}
 
     def _beyond(self, label: int, place: fmpq) -> fmpq:
         """The squared distance of a place of the line from the first hull of a group, less eps^2."""
@@ -165,14 +165,14 @@ class Boxes:
             self._weights[own, other] = known
         return known
 
-    def departure(self, state: State) -> Departure:
+    def departure(self, state: State) -> BoxDeparture:
         """One step from anywhere in the box of a state."""
         known = self._departures.get(state)
         if known is None:
             known = self._departures[state] = self._left(state)
         return known
 
-    def _left(self, state: State) -> Departure:
+    def _left(self, state: State) -> BoxDeparture:
         options = [self._options(state, i) for i in range(len(state))]
         terms: list[Term] = []
         dropped = arb(0)
@@ -200,7 +200,7 @@ class Boxes:
             if moved:
                 inside = tuple({self._sorted(picked): None for picked in product(*targets)})
                 terms.append(Term(low, high, inside, is_inside))
-        return Departure(tuple(terms), dropped.upper())
+        return BoxDeparture(tuple(terms), dropped.upper())
 
     def _options(self, state: State, i: int) -> list[Option]:
         """Where the pick of token i leads; picks with the same cells are one option, and its own place is the first."""
@@ -240,7 +240,7 @@ class Boxes:
 # What is certified
 
 
-def least_gain(departure: Departure, state: State, h: dict[State, arb], greatest: arb) -> arb:
+def least_gain(departure: BoxDeparture, state: State, h: dict[State, arb], greatest: arb) -> arb:
     """A lower bound of h - P h in the box of a state; `greatest` is an upper bound of h."""
     here = h[state]
     total = -departure.dropped * (greatest - here)
@@ -250,7 +250,7 @@ def least_gain(departure: Departure, state: State, h: dict[State, arb], greatest
     return total.lower()
 
 
-def greatest_gain(departure: Departure, state: State, h: dict[State, arb]) -> arb:
+def greatest_gain(departure: BoxDeparture, state: State, h: dict[State, arb]) -> arb:
     """An upper bound of h - P h in the box of a state."""
     here = h[state]
     total = departure.dropped * here

@@ -37,7 +37,7 @@ def middle(value: Any) -> float:
     return float(value.mid()) if isinstance(value, arb) else int(value.p) / int(value.q)
 
 
-class Picks(NamedTuple):
+class WeightedPicks(NamedTuple):
     """What one token may do in one step but stay, by weights in units of that of all picks at its own place.
 
     It goes to one of the `targets`, of this `weight` together, or out of its tube, of the weight `out`.
@@ -48,9 +48,9 @@ class Picks(NamedTuple):
     out: arb
 
 
-def picks_of(targets: dict[int, arb], out: arb) -> Picks:
+def picks_of(targets: dict[int, arb], out: arb) -> WeightedPicks:
     """From the weights of the targets and of all that leads out, those of picks at one's own place adding up to 1."""
-    return Picks(tuple(targets.items()), sum(targets.values(), NOTHING) if targets else NOTHING, out)
+    return WeightedPicks(tuple(targets.items()), sum(targets.values(), NOTHING) if targets else NOTHING, out)
 
 
 def minus(x: Place, y: Place) -> Place:
@@ -77,7 +77,7 @@ class Departure(NamedTuple):
     dropped: arb
 
 
-def departure(picks: Sequence[Picks], own: Sequence[int], is_dropped: Callable[[float], bool] | None) -> Departure:
+def departure(picks: Sequence[WeightedPicks], own: Sequence[int], is_dropped: Callable[[float], bool] | None) -> Departure:
     """How a state is left, from the picks of its tokens, `own` the targets of those that stay.
 
     Moves of a conditional chance that `is_dropped` says are negligible are not listed.
@@ -108,7 +108,7 @@ def departure(picks: Sequence[Picks], own: Sequence[int], is_dropped: Callable[[
 
 
 def _moves(
-    picks: Sequence[Picks], own: Sequence[int], share: arb, is_dropped: Callable[[float], bool] | None
+    picks: Sequence[WeightedPicks], own: Sequence[int], share: arb, is_dropped: Callable[[float], bool] | None
 ) -> tuple[list[tuple[tuple[int, ...], arb]], arb]:
     """The moves inside, the `share` times their weights, token after token, and what was dropped of them."""
     dropped, later = NOTHING, [ALL]

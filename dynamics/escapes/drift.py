@@ -21,7 +21,7 @@ from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 
 
-class TooLongError(UndecidedError):
+class DriftTooLongError(UndecidedError):
     """More steps than may be followed."""
 
     precision_helps = False
@@ -101,7 +101,7 @@ def _counted(n: int, beta: fmpq, gamma: fmpq, radius: fmpq | arb, last: arb, mos
                 raise UndecidedError(f"is the radius below its end after {step} steps?")
             weight = (-beta * fmpq(n, n - 1) * r**2).exp()
             r -= gamma * r * n * weight / (1 + (n - 1) * weight)
-    raise TooLongError(f"the radius is not below its end within {most} steps")
+    raise DriftTooLongError(f"the radius is not below its end within {most} steps")
 
 
 def _drift(n: int, beta: fmpq, gamma: fmpq, lower: arb, upper: arb) -> tuple[arb, arb]:
@@ -157,7 +157,7 @@ def steps_by_points(start: SoftmaxStep, diameter: fmpq, most: int) -> int:
         if count > 1 and not before + error + count * gamma * most_seen * reach <= way:
             raise UndecidedError(f"are the tokens where they seem to be after {step} steps?")
         step += count
-    raise TooLongError(f"the diameter is not below {diameter} within {most} steps")
+    raise DriftTooLongError(f"the diameter is not below {diameter} within {most} steps")
 
 
 def _drifts(x: list[list[arb]], beta: fmpq) -> tuple[list[list[arb]], list[arb]]:

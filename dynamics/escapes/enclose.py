@@ -11,9 +11,9 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.escapes.departures import inner, minus
-from dynamics.escapes.histories import Histories, TooManyStatesError, follow
+from dynamics.escapes.histories import Histories, TooManyHistoriesError, follow
 from dynamics.escapes.merged import merged_mean
-from dynamics.escapes.times import Enclosure, Law, OpenMeanError, at_most_before, mean
+from dynamics.escapes.times import Enclosure, EscapeLaw, OpenMeanError, at_most_before, mean
 from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -117,8 +117,8 @@ def _attempts(chain: AttentionChain, digits: float, most_states: int, told: Call
         try:
             histories = follow(chain, cuts.pop(0), limit)
             found = Escape(mean(histories), histories)
-        except (TooManyStatesError, OpenMeanError) as error:
-            if isinstance(error, TooManyStatesError) and not is_first:
+        except (TooManyHistoriesError, OpenMeanError) as error:
+            if isinstance(error, TooManyHistoriesError) and not is_first:
                 told(str(error))
                 cuts, skipped = skipped, []
             continue
@@ -145,7 +145,7 @@ def _attempts(chain: AttentionChain, digits: float, most_states: int, told: Call
             with working_precision(max(BOX_BITS, flint.ctx.prec // 2)):
                 histories = follow(chain, cut, 2 * most_states, cell=cell * side)
                 found = Escape(mean(histories), histories)
-        except (TooManyStatesError, OpenMeanError) as error:
+        except (TooManyHistoriesError, OpenMeanError) as error:
             told(str(error))
             return
         told(f"{len(histories.nodes)} boxes: {max(found.mean.digits, 0):.1f} digits")
@@ -163,9 +163,9 @@ def _merged(
                 if known is None:
                     wide, little = ALL_ORDERS_BOX
                     known = follow(chain, little, 2 * most_states, cell=wide * float(longest_pick(chain).mid()))
-        except (TooManyStatesError, OpenMeanError) as error:
+        except (TooManyHistoriesError, OpenMeanError) as error:
             told(str(error))
-            if isinstance(error, TooManyStatesError):
+            if isinstance(error, TooManyHistoriesError):
                 return
             continue
         told(f"{count} classes of states: {max(found.digits, 0):.1f} digits")
@@ -189,14 +189,14 @@ def chance_before(chain: AttentionChain, t: int, most_states: int = 20000) -> En
             continue
         try:
             histories = follow(chain, cut, most_states if number else WHOLE_STATES)
-        except TooManyStatesError:
+        except TooManyHistoriesError:
             if number:
                 break
             continue
         size = len(histories.nodes)
         if best is not None and size > LAW_STATES and t * size > 2_000_000:
             break
-        found = Law(histories).before(t)
+        found = EscapeLaw(histories).before(t)
         best = found if best is None else Enclosure(max(best.low, found.low), min(best.high, found.high))
         if histories.whole or best.digits > 6:
             return best
@@ -211,7 +211,7 @@ def _boxed_bound(chain: AttentionChain, t: int, most_states: int) -> arb:
     for cell, cut in ((2e-1, 1e-9), (5e-2, 1e-9)) if len(chain.x) == 2 else ((10.0, 1e-8),):
         try:
             best = min(best, at_most_before(follow(chain, cut, most_states, cell=cell * side), t))
-        except TooManyStatesError:
+        except TooManyHistoriesError:
             break
     return best
 

@@ -23,9 +23,9 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.escapes.departures import (
     ALL,
     NOTHING,
-    Picks,
     Place,
     State,
+    WeightedPicks,
     departure,
     inner,
     middle,
@@ -37,7 +37,7 @@ from dynamics.escapes.departures import (
 from dynamics.tokens.attention_chain import AttentionChain
 
 
-class TooManyStatesError(UndecidedError):
+class TooManyHistoriesError(UndecidedError):
     """The histories have more states than may be followed."""
 
     precision_helps = False
@@ -131,7 +131,7 @@ def follow(
             for number in layers[0].values():
                 reached.follow(number, layers)
                 if len(reached.states) > most_states:
-                    raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
+                    raise TooManyHistoriesError(f"more than {most_states} states can be reached inside the tubes")
             order += layers[0].values()
         nodes = reached.nodes(order)
     return Histories(nodes, pace(chain), cell is not None)
@@ -249,7 +249,7 @@ class _Points:
         # Where each token of an image comes from, and the images of places.
         self._symmetries = [
             ([order.index(m) for m in every], cache(partial(self._image, [order.index(m) for m in every])))
-            for order in symmetries(self._x)
+            for order in score_symmetries(self._x)
         ]
 
     def own(self, state: tuple[int, ...]) -> tuple[int, ...]:
@@ -262,7 +262,7 @@ class _Points:
         shares = [tuple(fmpq(one, self._parts**self._level) for one in self._shares[a]) for a in state]
         return _needed(tuple(tuple(inner(one, column) for column in columns) for one in shares), self._x, self._chain)
 
-    def picks(self, state: tuple[int, ...]) -> list[Picks]:
+    def picks(self, state: tuple[int, ...]) -> list[WeightedPicks]:
         """The picks of all tokens; tokens at one place are one target."""
         targets: list[dict[int, arb]] = [{} for _ in state]
         out, alike = [NOTHING] * len(state), [1] * len(state)
@@ -366,7 +366,7 @@ MOST_PERMUTED = 5
 """Of so many tokens at most symmetries are looked for."""
 
 
-def symmetries(x: State) -> list[tuple[int, ...]]:
+def score_symmetries(x: State) -> list[tuple[int, ...]]:
     """The permutations of tokens, but for the identity, that keep all scores: an isometry permutes the tokens so."""
     if len(x) > MOST_PERMUTED:
         return []
@@ -415,7 +415,7 @@ class _Boxes:
         """At least so many moves lead out."""
         return _needed(box.x, self._x, self._chain)
 
-    def picks(self, box: _Box) -> list[Picks]:
+    def picks(self, box: _Box) -> list[WeightedPicks]:
         """The picks of all tokens; those that lead out from the whole box are out."""
         found = []
         for i, place in enumerate(box.x):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from flint import arb, arb_mat
 
 from dynamics.escapes.departures import Departure, departure, inner, middle, minus, picks_of, start_of
-from dynamics.escapes.histories import FROM_ZERO, NotAloneError, TooManyStatesError, alone, pace
+from dynamics.escapes.histories import FROM_ZERO, NotAloneError, TooManyHistoriesError, alone, pace
 from dynamics.escapes.times import Enclosure, OpenMeanError
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -149,7 +149,7 @@ def merged_mean(
             law.spread(one, layers)
             found.append(one)
         if len(found) + sum(map(len, layers[1:])) > most_classes:
-            raise TooManyStatesError(f"more than {most_classes} classes of states can be reached inside the tubes")
+            raise TooManyHistoriesError(f"more than {most_classes} classes of states can be reached inside the tubes")
     for one in reversed(found):
         one.mean = law.mean_from(one)
         one.after = []

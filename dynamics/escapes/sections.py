@@ -82,7 +82,7 @@ def _apart(x: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Section:
+class CrossSection:
     """Where <ell, x> has grown by `way`: tokens, flat, in c + Q r, after `steps` steps, a ball of real numbers.
 
     `c` has n d numbers, `Q` (n d, n d) and `r` (n d, 1). Entries of tokens change by at most `reach` in the step that leads
@@ -104,14 +104,14 @@ class Section:
         return [a + spread[i, 0] for i, a in enumerate(self.c)]
 
 
-def sections(start: SoftmaxStep, far: fmpq | None = None) -> Iterator[Section]:
+def sections(start: SoftmaxStep, far: fmpq | None = None) -> Iterator[CrossSection]:
     """Sections of the path of softmax steps from an exact start, that of the start first, until no block is certified.
 
     Blocks are short where they would move entries by about TURN times `far`.
     """
     x, drift = drift_from(start)
     shape, size = (x.shape[0], x.shape[1]), x.size
-    now = Section(arb(0), list(x.flat), _identity(size), arb_mat(size, 1), arb(0), [arb(0)] * size, list(x.flat))
+    now = CrossSection(arb(0), list(x.flat), _identity(size), arb_mat(size, 1), arb(0), [arb(0)] * size, list(x.flat))
     while True:
         yield now
         turn, following = TURN, None
@@ -133,7 +133,9 @@ def drift_from(start: SoftmaxStep) -> tuple[Array, Drift]:
     return x, replace(drift, ell=_tokens(ell, x.shape))
 
 
-def _across(drift: Drift, now: Section, shape: tuple[int, int], turn: float, far: fmpq | None = None) -> Section | None:
+def _across(
+    drift: Drift, now: CrossSection, shape: tuple[int, int], turn: float, far: fmpq | None = None
+) -> CrossSection | None:
     """The section at the end of a block, None where it is not certified."""
     size, box = len(now.c), now.box
     units = _tokens(_identity(size).entries(), (*shape, size))
@@ -174,7 +176,7 @@ def _across(drift: Drift, now: Section, shape: tuple[int, int], turn: float, far
     lost = upper(h * slowness) * _sum_of_products(quickened, [e + late for e in reach])
     steps = now.steps + ends[-1] + arb(0, upper(lost))
     axes = _turned(now, arb_mat(size, size, ends[size:-1]), [a + arb(0, late) for a in y])
-    return None if axes is None else Section(now.way + h, *axes, steps, reach, list(wide.flat))
+    return None if axes is None else CrossSection(now.way + h, *axes, steps, reach, list(wide.flat))
 
 
 def _with_steps(drift: Drift, tube: list[arb], reach: list[arb], shape: tuple[int, int]) -> tuple[Array, list[arb]]:
@@ -192,7 +194,7 @@ def _with_steps(drift: Drift, tube: list[arb], reach: list[arb], shape: tuple[in
     return _tokens(nowhere, shape), nowhere
 
 
-def _turned(now: Section, J: arb_mat, y: list[arb]) -> tuple[list[arb], arb_mat, arb_mat] | None:
+def _turned(now: CrossSection, J: arb_mat, y: list[arb]) -> tuple[list[arb], arb_mat, arb_mat] | None:
     """c, Q and r of a box that holds y + J Q r, in axes along which this is long and short."""
     size, M = len(y), J * now.Q
     if not all(value.is_finite() for value in (*y, *M.entries())):

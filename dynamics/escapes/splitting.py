@@ -78,14 +78,16 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitEstimates:
     """Estimates of E T_2 and of log P[T_2 < t], None where no t was asked for."""
 
     mean: Estimate
     log_chance: Estimate | None
 
 
-def splitting(chain: AttentionChain, particles: int, rng: np.random.Generator, t: float | None = None) -> Split:
+def estimates_by_splitting(
+    chain: AttentionChain, particles: int, rng: np.random.Generator, t: float | None = None
+) -> SplitEstimates:
     """E T_2 from so many runs, and P[T_2 < t] by splitting them.
 
     The error of the logarithm is that of copies that have forgotten what they were copied from.
@@ -96,8 +98,8 @@ def splitting(chain: AttentionChain, particles: int, rng: np.random.Generator, t
     found = model.followed(clocks, _seeds((particles, MOST_STRAYS + 1), rng), inf)
     mean = Estimate(float(found.means.mean()), float(found.means.std() / sqrt(particles)))
     if t is None:
-        return Split(mean, None)
-    return Split(mean, _log_chance(model, found.of(2 * int(found.strays.max()) + 8), float(t) - 1, rng))
+        return SplitEstimates(mean, None)
+    return SplitEstimates(mean, _log_chance(model, found.of(2 * int(found.strays.max()) + 8), float(t) - 1, rng))
 
 
 KILLED = 0.5

@@ -85,7 +85,7 @@ def _centred(node: Node, value: Callable[[int], Enclosure]) -> Enclosure:
 def mean(histories: Histories) -> Enclosure:
     """E T_2. Raises OpenMeanError where something was cut and no bound of the time from there is known."""
     if histories.boxes:
-        return moments(histories)[0]
+        return escape_moments(histories)[0]
     most = _longest_mean(histories)
     # From above the mean is larger by the longest one for what is cut; most nodes lead to nothing of that.
     low: list[arb] = [NOTHING] * len(histories.nodes)
@@ -111,7 +111,7 @@ def _longest_mean(histories: Histories) -> arb:
     return NOTHING if histories.pace is None else histories.pace.longest_mean
 
 
-def moments(histories: Histories) -> tuple[Enclosure, Enclosure]:
+def escape_moments(histories: Histories) -> tuple[Enclosure, Enclosure]:
     """E T_2 and E T_2^2. Raises OpenMeanError as :func:`mean` does."""
     nodes, most = histories.nodes, _longest_mean(histories)
     average = _centred if histories.boxes else _average
@@ -142,7 +142,7 @@ def moments(histories: Histories) -> tuple[Enclosure, Enclosure]:
 
 def variance(histories: Histories) -> Enclosure:
     """Var T_2 = E T_2^2 - (E T_2)^2."""
-    once, twice = moments(histories)
+    once, twice = escape_moments(histories)
     return _ordered(Enclosure(twice.low - once.high**2, twice.high - once.low**2))
 
 
@@ -207,7 +207,7 @@ def _continued(nodes: list[Node], leave: arb, moves: list[int], most: int) -> li
     return found + [pause(k) for k in range(most - 1, -1, -1)]
 
 
-class Law:
+class EscapeLaw:
     """P[T_2 < t] for any t, from histories of points: boxes have no single law.
 
     Raises UndecidedError for histories of boxes.

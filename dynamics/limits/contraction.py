@@ -22,8 +22,8 @@ from dynamics.trusted.taylor import (
     Blocks,
     Rows,
     euclidean,
-    jacobian,
-    largest,
+    jacobian_over_box,
+    largest_size,
     logarithmic_norm,
     operator_norm,
     relative_size,
@@ -190,7 +190,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ContractionBounds:
     """What the derivative over a box says: |y| shrinks at least at this rate, and |speed of x_i| <= speeds[i] |y|."""
 
     rate: arb
@@ -203,14 +203,14 @@ def _turned(derivative: Rows, measure: Measure) -> tuple[Rows, Rows]:
     return (arb_mat(fmpq_mat(measure.W)) * moved).tolist(), moved.tolist()
 
 
-def bounds_over(derivative: Rows, measure: Measure, is_flow: bool) -> Bounds:
+def bounds_over(derivative: Rows, measure: Measure, is_flow: bool) -> ContractionBounds:
     """The bounds for a derivative D of the field, over a convex box: from W D U, and from D U."""
     inner, moved = _turned(derivative, measure)
     if is_flow:
         rate = -logarithmic_norm(inner, measure.weights, measure.blocks)
     else:
         rate = 1 - norm_of([[value + int(i == j) for j, value in enumerate(row)] for i, row in enumerate(inner)], measure)
-    return Bounds(arb(rate.lower()) if rate.is_finite() else arb("nan"), measure.spread(moved))
+    return ContractionBounds(arb(rate.lower()) if rate.is_finite() else arb("nan"), measure.spread(moved))
 
 
 def norm_of(matrix: Rows, measure: Measure) -> arb:
@@ -222,12 +222,12 @@ def norm_of(matrix: Rows, measure: Measure) -> arb:
             part = operator_norm([[matrix[i][j] for j in other] for i in block])
             total += part * measure.weights[other.start] / measure.weights[block.start]
         totals.append(total)
-    return largest(totals)
+    return largest_size(totals)
 
 
 def _derivative(field: Callable[[list[Any]], Sequence[Any]], box: list[arb]) -> Rows:
     try:
-        return jacobian(field, box)
+        return jacobian_over_box(field, box)
     except (ZeroDivisionError, ValueError) as pole:
         raise NotTrappedError(f"the formula is not analytic on the region: {pole}") from None
 
@@ -238,7 +238,7 @@ def _need(rate: arb) -> None:
         raise NotTrappedError("motions are not seen to contract here")
 
 
-def around(x: Sequence[arb], radii: Sequence[arb]) -> list[arb]:
+def widened(x: Sequence[arb], radii: Sequence[arb]) -> list[arb]:
     """The balls, wider by so much."""
     return [value + arb(0, upper(radius)) for value, radius in zip(x, radii, strict=True)]
 
@@ -247,7 +247,9 @@ def around(x: Sequence[arb], radii: Sequence[arb]) -> list[arb]:
 # Lemma M: what is measured tends to zero, and everything comes to rest
 
 
-def meeting(field: Callable[[list[Any]], Sequence[Any]], x: list[arb], measure: Measure, is_flow: bool) -> Bounds:
+def meeting(
+    field: Callable[[list[Any]], Sequence[Any]], x: list[arb], measure: Measure, is_flow: bool
+) -> ContractionBounds:
     """Lemma M without its identity: bounds over a region that is not left, if |y| contracts in it and nothing else moves.
 
     The state lies in the box x. Raises NotTrappedError where no such region is found.
@@ -255,7 +257,7 @@ def meeting(field: Callable[[list[Any]], Sequence[Any]], x: list[arb], measure: 
     size = measure.size(measure.of(x))
     radii = [size * value / 1024 for value in measure.spread(measure.steps())]
     for _ in range(MOST_TRIALS):
-        bounds = bounds_over(_derivative(field, measure.joined(around(x, radii))), measure, is_flow)
+        bounds = bounds_over(_derivative(field, measure.joined(widened(x, radii))), measure, is_flow)
         _need(bounds.rate)
         moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
         if all(move < radius or (move.is_zero() and size.is_zero()) for move, radius in zip(moves, radii, strict=True)):
@@ -269,7 +271,7 @@ def meeting(field: Callable[[list[Any]], Sequence[Any]], x: list[arb], measure: 
 
 
 @dataclass(frozen=True)
-class Ball:
+class InvariantBall:
     """Lemma P: |S (x - center)| <= radius is not left, and the one equilibrium in it is within `error` of the center."""
 
     center: list[fmpq]
@@ -280,17 +282,17 @@ class Ball:
 
 def resting(
     field: Callable[[list[Any]], Sequence[Any]], x: list[arb], center: list[fmpq], measure: Measure, is_flow: bool
-) -> Ball:
+) -> InvariantBall:
     """Lemma P: a ball around the center that holds the state, is not left, and contracts. Raises NotTrappedError."""
     speed = measure.size(measure.along(field([arb(c) for c in center])))
     inner = measure.spread(measure.steps())
     radius = upper(measure.size(measure.of(x)) * arb(65) / 64 + speed)
     for _ in range(MOST_TRIALS):
-        region = around([arb(c) for c in center], [radius * value for value in inner])
+        region = widened([arb(c) for c in center], [radius * value for value in inner])
         rate = bounds_over(_derivative(field, region), measure, is_flow).rate
         _need(rate)
         if speed < rate * radius and measure.size(measure.of(x)) <= radius:
-            return Ball(center, radius, upper(speed / rate), rate)
+            return InvariantBall(center, radius, upper(speed / rate), rate)
         radius = upper(2 * speed / rate)
     raise NotTrappedError("the field does not point into a ball that contracts")
 
@@ -343,7 +345,7 @@ class Identities:
 # Proposals in float64
 
 
-def together(groups: Sequence[int], width: int, size: int) -> Measure:
+def grouped(groups: Sequence[int], width: int, size: int) -> Measure:
     """Differences of tokens, of `width` numbers each, to the first of their group."""
     W, U = list[list[fmpq]](), [list[fmpq]() for _ in range(size)]
     first = {group: groups.index(group) for group in groups}
@@ -562,7 +564,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
     failure: UndecidedError | None = None
     if measured is None:
         tokens = np.array([float(value.mid()) for value in x[: n * width]]).reshape(n, width)
-        asked = [together(groups, width, len(x)) for groups in groupings(tokens)]
+        asked = [grouped(groups, width, len(x)) for groups in groupings(tokens)]
     else:
         asked = [named_measure(motion, measured)]
     for measure in asked:
@@ -575,7 +577,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
             size = one.size(one.of(x))
             moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
             return _rest(
-                around(x, [ROOM * move for move in moves]), shape, bounds.rate, moves, same_tokens(measure, n, width)
+                widened(x, [ROOM * move for move in moves]), shape, bounds.rate, moves, same_tokens(measure, n, width)
             )
     if measured is not None:
         raise failure or NotTrappedError("the motion is not seen to stop where the quantities are zero, or not to contract")
@@ -590,7 +592,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
             failure = failure or error
             continue
         inner = one.spread(one.steps())
-        limits = around([arb(c) for c in center], [ball.error * value for value in inner])
+        limits = widened([arb(c) for c in center], [ball.error * value for value in inner])
         reach = [upper((ball.error + one.size(one.of(x))) * value) for value in inner]
         return _rest(limits, shape, ball.rate, reach, _one_limit(limits, n, width, one, ball, identities))
     raise failure or NotTrappedError("nothing contracts here")
@@ -623,7 +625,9 @@ def same_tokens(measure: Measure, n: int, width: int) -> list[int]:
     return linked(np.array([[i == j or meet(i, j) for j in range(n)] for i in range(n)]))
 
 
-def _one_limit(limits: list[arb], n: int, width: int, norm: Measure, ball: Ball, identities: Identities) -> list[int]:
+def _one_limit(
+    limits: list[arb], n: int, width: int, norm: Measure, ball: InvariantBall, identities: Identities
+) -> list[int]:
     """For each token the first with the same place at the equilibrium.
 
     Tokens that are together stay so, and there is a point of the ball at which they are: it tends to the equilibrium.
@@ -633,7 +637,7 @@ def _one_limit(limits: list[arb], n: int, width: int, norm: Measure, ball: Ball,
     groups = linked(np.array(near))
     if len(set(groups)) == n:
         return groups
-    measure = together(groups, width, len(limits))
+    measure = grouped(groups, width, len(limits))
     nearest = measure.nearest(ball.center)
     inside = norm.size(norm.of([arb(c) for c in nearest])) <= ball.radius
     return groups if inside and identities.stays(measure) else list(range(n))
@@ -656,5 +660,5 @@ def _rest(limits: list[arb], shape: tuple[int, ...], rate: arb, reach: Sequence[
         classes=np.array([firsts.index(group) for group in groups], dtype=int),
         count=len(firsts) if apart else None,
         rate=rate,
-        reach=upper(largest(list(reach))),
+        reach=upper(largest_size(list(reach))),
     )

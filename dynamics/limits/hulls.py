@@ -13,12 +13,12 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers, rational
-from dynamics.limits.contraction import ROOM, Identities, Motion, Rest, around
+from dynamics.limits.contraction import ROOM, Identities, Motion, Rest, widened
 from dynamics.limits.formal import Formal, evaluated, vanish
 from dynamics.limits.margins import NoLemmaError, NotTrappedError, dot, inside
 from dynamics.limits.ranges import Range, Ranges
 from dynamics.system import System
-from dynamics.trusted.taylor import euclidean, largest, upper
+from dynamics.trusted.taylor import euclidean, largest_size, upper
 
 MOST_TURNS = 2000
 """Steps towards the pole of the hemisphere, in float64."""
@@ -150,8 +150,8 @@ def _in_the_hull(x: Rows, identities: Identities, named: Rows, shape: tuple[int,
     wider = [(v - v.rad() * MARGIN - MARGIN, v + v.rad() * MARGIN + MARGIN) for v in box]
     region = [(low.lower(), high.upper()) for _ in x for low, high in wider]
     rate = seen_by_all(drawn_at_least(identities, named, region, is_flow), is_flow)
-    width = largest([upper(v.upper() - v.lower()) for v in box])
-    limits = around(box, [v.rad() / 4 for v in box])
+    width = largest_size([upper(v.upper() - v.lower()) for v in box])
+    limits = widened(box, [v.rad() / 4 for v in box])
     return _met([limits] * len(x), [0] * len(x), shape, rate, width)
 
 
@@ -165,17 +165,17 @@ def _in_a_hemisphere(x: Rows, squares: list[fmpq], identities: Identities, named
     inside({"in an open hemisphere": numbers(_array(heights))})
     # In the plane of height 1 the tokens are at y_i, and nearer to 0 than `far` for ever.
     y = [[v / height for v in row] for row, height in zip(x, heights, strict=True)]
-    far, steep = largest([euclidean(row) for row in y]), euclidean([arb(c) for c in pole])
+    far, steep = largest_size([euclidean(row) for row in y]), euclidean([arb(c) for c in pole])
     weights = [
         [arb((low * lengths[j] / (lengths[i] * steep * far)).lower()) for j, low in enumerate(row)]
         for i, row in enumerate(least)
     ]
     rate = seen_by_all(weights)
-    apart = largest([euclidean([a - b for a, b in zip(one, other, strict=True)]) for one in y for other in y])
-    first = largest([euclidean([a - b for a, b in zip(y[0], other, strict=True)]) for other in y])
-    limits = [around([v * r / lengths[0] for v in x[0]], [ROOM * r * steep * first for _ in x[0]]) for r in lengths]
+    apart = largest_size([euclidean([a - b for a, b in zip(one, other, strict=True)]) for one in y for other in y])
+    first = largest_size([euclidean([a - b for a, b in zip(y[0], other, strict=True)]) for other in y])
+    limits = [widened([v * r / lengths[0] for v in x[0]], [ROOM * r * steep * first for _ in x[0]]) for r in lengths]
     classes = [squares.index(square) for square in squares]
-    return _met(limits, classes, shape, rate, upper(largest(lengths) * steep * apart))
+    return _met(limits, classes, shape, rate, upper(largest_size(lengths) * steep * apart))
 
 
 def pole_of(x: Rows) -> list[fmpq]:

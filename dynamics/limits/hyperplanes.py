@@ -8,7 +8,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers
-from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, largest, least
+from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, greatest, inside, least
 from dynamics.limits.splittings import Split, first_held
 from dynamics.limits.tokens import TokenFlow, age, is_mirrored, tokens_of
 
@@ -86,7 +86,7 @@ def _two_sides(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_
     inside({"c |F_i| > kappa + h_1 + sqrt(2 a)": np.array([c * f - threshold for f in sizes], dtype=object)})
     limits = {0: arb(0)}
     for side in set(sides) - {0}:
-        top = largest(abs(f) for f, own in zip(F, sides, strict=True) if own == side)
+        top = greatest(abs(f) for f, own in zip(F, sides, strict=True) if own == side)
         H = ((c * top - kappa - h_1) ** 2 - 2 * a).sqrt()
         lost = (h_2 + h_1 * (kappa + H) / c) / H
         limits[side] = side * (top - lost).union(top)

@@ -7,7 +7,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.limits.ends import LedEnd
-from dynamics.limits.margins import NotTrappedError, around, dot, inside, integral_bound, largest, least, total, unit_rows
+from dynamics.limits.margins import NotTrappedError, around, dot, greatest, inside, integral_bound, least, total, unit_rows
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
 
@@ -35,9 +35,9 @@ def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
     M = least(between) if between else None
     share = {i: w[i] / w[leader[i]] for i in followers}
     weight = {i: share[i] * (-small[i]).exp() for i in followers}
-    H = largest(total(weight[i] * largest(inner[i]) for i in members if i in weight) for members in classes)
-    in_weight = largest(total(weight[i] for i in members if i in weight) for members in classes)
-    h = largest(total(w[i] / w[leader[k]] * (-b).exp() for i, b in outer[k].items()) for k in range(m))
+    H = greatest(total(weight[i] * greatest(inner[i]) for i in members if i in weight) for members in classes)
+    in_weight = greatest(total(weight[i] for i in members if i in weight) for members in classes)
+    h = greatest(total(w[i] / w[leader[k]] * (-b).exp() for i, b in outer[k].items()) for k in range(m))
     eta, spread = in_weight + h, tokens.spread()
     sigma_y, sigma_b = H + 2 * spread * h, H + 4 * spread * h
     if Y is not None:
@@ -49,8 +49,8 @@ def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
         )
     if M is not None:
         inside({"M > 4/3": M - fmpq(4, 3), "sigma_b < M/2": M / 2 - sigma_b})
-    N_Y = largest(total(share[i] for i in members if i in share) for members in classes)
-    N_M = largest(total(w[i] / w[leader[k]] for i in outer[k]) for k in range(m))
+    N_Y = greatest(total(share[i] for i in members if i in share) for members in classes)
+    N_M = greatest(total(w[i] / w[leader[k]] for i in outer[k]) for k in range(m))
     return _end(tokens, leader, Y, M, N_Y, N_M)
 
 

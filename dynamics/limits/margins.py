@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb
 
 from dynamics.arithmetic import Array, UndecidedError, elementwise, numbers, rational, sign
-from dynamics.system import SUITE
+from dynamics.choices import SUITE
 
 
 class NotTrappedError(UndecidedError):
@@ -47,7 +47,7 @@ def inside(margins: dict[str, Any]) -> None:
             raise UndecidedError(f"{name} is open")
 
 
-def largest(values: Iterable[arb]) -> arb:
+def greatest(values: Iterable[arb]) -> arb:
     """A ball that holds the largest of the numbers; 0 where there is none."""
     found = list(values)
     return reduce(lambda x, y: x.max(y), found) if found else arb(0)

@@ -9,7 +9,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers
-from dynamics.limits.margins import NoLemmaError, dot, gap_constant, inside, largest, root
+from dynamics.limits.margins import NoLemmaError, dot, gap_constant, greatest, inside, root
 from dynamics.limits.splittings import Split, first_held, inverse_of, is_definite
 from dynamics.limits.tokens import TokenFlow, age, is_mirrored, tokens_of
 
@@ -52,7 +52,7 @@ def _held(state: TokenFlow, split: Split, rests: list[bool]) -> PolytopeEnd:
     rows = list(split.y)
     sizes = [root(dot(row @ S, row)) for row, rest in zip(rows, rests, strict=True) if not rest]
     apart = [a - b for i, a in enumerate(rows) for b in rows[:i]]
-    mixed = largest(split.dual(N[k:, :k] @ row) for row in apart) if k < len(N) else arb(0)
+    mixed = greatest(split.dual(N[k:, :k] @ row) for row in apart) if k < len(N) else arb(0)
     E_0 = (
         gap_constant(n) / 2
         + pace * split.form(N[k:, k:]) * split.C * split.O / (2 * pace - 2 * mu)
@@ -61,7 +61,7 @@ def _held(state: TokenFlow, split: Split, rests: list[bool]) -> PolytopeEnd:
     h_1 = pace * _mixed_norm(split, S, N[:k, k:]) * split.O / (pace - mu)
     threshold = h_1 + (2 * E_0).sqrt()
     inside({"|Y_i|_S > h_1 + sqrt(2 E_0)": np.array([size - threshold for size in sizes], dtype=object)})
-    R = largest(sizes)
+    R = greatest(sizes)
     shrunk = (-2 * pace * age(state)).exp()
     return PolytopeEnd(
         squares=_array(shrunk * ((size - h_1) ** 2 - 2 * E_0) for size in sizes),

@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, exact, numbers, rational
-from dynamics.limits.margins import NoLemmaError, dot, largest, root
+from dynamics.limits.margins import NoLemmaError, dot, greatest, root
 from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, unscaled
 
 End = TypeVar("End")
@@ -132,9 +132,9 @@ def splits(state: TokenFlow) -> Iterator[Split]:
     for Q, mu in _norms(parts, np.array([[float(value.mid()) for value in row] for row in g])):
         found = True
         rows = list(g)
-        C = largest(root(dot(row @ Q, row)) for row in rows) if len(Q) else arb(0)
+        C = greatest(root(dot(row @ Q, row)) for row in rows) if len(Q) else arb(0)
         apart = [a - b for k, a in enumerate(rows) for b in rows[:k]]
-        O = largest(root(dot(row @ Q, row)) for row in apart) if len(Q) else arb(0)
+        O = greatest(root(dot(row @ Q, row)) for row in apart) if len(Q) else arb(0)
         yield Split(parts, y, g, Q, mu, C, O)
     if not found:
         raise NoLemmaError(f"no norm shows that V is smaller than {parts.pace} beside its eigenspace")

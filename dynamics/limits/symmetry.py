@@ -21,9 +21,9 @@ from dynamics.limits.margins import (
     NotTrappedError,
     around,
     dot,
+    greatest,
     inside,
     integral_bound,
-    largest,
     least,
     total,
 )
@@ -134,7 +134,7 @@ def symmetry_trap(state: TokenFlow, start: TokenFlow | None = None) -> TiedEnd:
         outside = [i for i in range(m) if i not in tied[k]]
         margins += [dot(query, z[lam] - z[i]) for lam in tied[k] for i in outside]
     M = least(margins) if margins else None
-    N = largest(total(w[i] / w[tied[k][0]] for i in range(m) if i not in tied[k]) for k in free)
+    N = greatest(total(w[i] / w[tied[k][0]] for i in range(m) if i not in tied[k]) for k in free)
     if M is not None:
         G = tokens.spread()
         inside({"M > 4": M - 4, "8 N G e^-M < M": M - 8 * N * G * (-M).exp()})

@@ -9,7 +9,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, elementwise, exact, matrix_exponential, numbers, rational
 from dynamics.choices import guarded_numbers, plain
-from dynamics.limits.margins import NoLemmaError, about, dot, largest, least, root
+from dynamics.limits.margins import NoLemmaError, about, dot, greatest, least, root
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 TokenFlow = SelfAttentionFlow | RescaledFlow
@@ -67,13 +67,13 @@ class Tokens:
     def spread(self) -> arb:
         """beta max_{k,i,j} <z_k, B (z_i - z_j)>, which bounds all later ones over their beta."""
         scores = self.queries @ self.z.T
-        return largest(largest(row) - least(row) for row in scores)
+        return greatest(greatest(row) - least(row) for row in scores)
 
     def diameter(self) -> arb:
         """max |z_i - z_j|, Euclidean."""
         m = len(self.z)
         pairs = [(i, j) for i in range(m) for j in range(i)]
-        return root(largest(dot(self.z[i] - self.z[j], self.z[i] - self.z[j]) for i, j in pairs))
+        return root(greatest(dot(self.z[i] - self.z[j], self.z[i] - self.z[j]) for i, j in pairs))
 
     def of_all(self, values: Array) -> Array:
         """Values of the m places (m, ...) as values of the n tokens (n, ...)."""

@@ -35,7 +35,7 @@ def _bos_and_total(rows: Any) -> tuple[Reals, Reals]:
     return among[..., 0], among.sum(axis=-1)
 
 
-def shares(rows: Any) -> Reals:
+def attention_shares(rows: Any) -> Reals:
     """Attention as shares that sum to one: of signed maps, of the absolute values."""
     sizes = np.abs(np.asarray(rows, np.float64))
     return sizes / np.maximum(sizes.sum(axis=-1, keepdims=True), TINY)
@@ -43,14 +43,14 @@ def shares(rows: Any) -> Reals:
 
 def head_distances(rows: Any, positions: slice) -> list[float]:
     """The mean distance in total variation of the rows at `positions`, for each pair of heads of the last layer."""
-    last = shares(np.asarray(rows)[:, -1, :, positions])
+    last = attention_shares(np.asarray(rows)[:, -1, :, positions])
     pairs = combinations(range(last.shape[1]), 2)
     return [float(np.abs(last[:, one] - last[:, other]).sum(axis=-1).mean() / 2) for one, other in pairs]
 
 
 def largest_shares(rows: Any) -> Reals:
     """The mean largest share of the attention of the last position, CLS, over samples: (layers, heads)."""
-    return shares(np.asarray(rows)[..., -1, :]).max(axis=-1).mean(axis=0)
+    return attention_shares(np.asarray(rows)[..., -1, :]).max(axis=-1).mean(axis=0)
 
 
 def flips(

@@ -169,7 +169,7 @@ def _theory(u_0: Any, s_0: Any, u: Any, s: Any) -> dict[str, Any] | None:
         "attended": s_0.argmax(axis=-1).tolist(),
         "winner": s.argmax(axis=-1).tolist(),
         "last_leader": u.argmax(axis=-1).tolist(),
-        "share": _numbers(measures.shares(s).max(axis=-1)),
+        "share": _numbers(measures.attention_shares(s).max(axis=-1)),
         "order_of_values": [_number(measures.kendall(*two)) for two in zip(u_0, u, strict=True)],
         "order_of_attention": [_number(measures.kendall(*two)) for two in zip(u, s, strict=True)],
     }

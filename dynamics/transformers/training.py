@@ -116,7 +116,7 @@ def _compiled(setting: Setting) -> tuple[Callable[..., Any], Callable[..., Any]]
 @lru_cache(maxsize=4)
 def _fixed(setting: Setting) -> Transformer:
     """What all models of a setting share, the arrays left out."""
-    return eqx.partition(fresh(setting, 0), eqx.is_array)[1]
+    return eqx.partition(untrained(setting, 0), eqx.is_array)[1]
 
 
 @dataclass
@@ -145,7 +145,7 @@ def _without_rate(setting: Setting) -> Setting:
     return replace(setting, rate=0.0)
 
 
-def fresh(setting: Setting, seed: int) -> Transformer:
+def untrained(setting: Setting, seed: int) -> Transformer:
     """The model of a seed before training."""
     return Transformer(setting, jax.random.key(seed))
 
@@ -154,7 +154,7 @@ def trained(setting: Setting, seeds: Sequence[int]) -> Iterator[Trained]:
     """The models before training, and after each epoch; each is gone once the next is asked for."""
     epoch, _ = _compiled(_without_rate(setting))
     data = [data_of(setting, seed) for seed in seeds]
-    begun = [eqx.filter(fresh(_without_rate(setting), seed), eqx.is_array) for seed in seeds]
+    begun = [eqx.filter(untrained(_without_rate(setting), seed), eqx.is_array) for seed in seeds]
     weights = jax.tree.map(lambda *each: jnp.stack(each), *begun)
     memory = jax.vmap(optimiser().init)(weights)
     rates = jnp.full(len(seeds), setting.rate, jnp.float32)

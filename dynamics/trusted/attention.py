@@ -31,7 +31,7 @@ from dynamics.trusted.taylor import (
     euclidean,
     evaluate,
     expansion,
-    largest,
+    largest_size,
     operator_norm,
     span,
     symmetric_norm,
@@ -148,7 +148,7 @@ class AttentionBounds:
         z, M, V, C = _tokens(tube, n, d), elementwise(arb, self.key_query(tube)), _matrix(self.V), _matrix(self.C)
         strength, queries = operator_norm(V.tolist()), z @ M
         # Only for tokens that are hardly attended to: |z_k - m_i| is at most this.
-        across = 2 * largest([euclidean(list(token)) for token in z])
+        across = 2 * largest_size([euclidean(list(token)) for token in z])
         bounds = []
         for i, (winner, exponents) in enumerate(self.exponents(polynomials, begin, end, weights, width)):
             shares = softmax_bounds(exponents)
@@ -165,7 +165,7 @@ class AttentionBounds:
                 else:
                     total += attended * operator_norm(turns[k].tolist())
             bounds.append(total)
-        return largest(bounds)
+        return largest_size(bounds)
 
     def exponents(
         self, polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb], width: arb

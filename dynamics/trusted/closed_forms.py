@@ -83,7 +83,7 @@ def _ring(generators: int) -> Any:
     return fmpq_mpoly_ctx.get(tuple(f"X{k}" for k in range(generators)), Ordering.lex)
 
 
-class Field:
+class NumberField:
     """The numbers of one evaluation: their generators, their factors, and the work that is left.
 
     A factor is a polynomial of at least two terms that was certainly not zero when it became one.
@@ -433,12 +433,12 @@ def _ball_of(number: Any) -> Any:
     return number.plain if isinstance(number, Elementary) else number
 
 
-def _field(x: Any, y: Any) -> Field:
-    field: Field = x.field if isinstance(x, Elementary) else y.field
+def _field(x: Any, y: Any) -> NumberField:
+    field: NumberField = x.field if isinstance(x, Elementary) else y.field
     return field
 
 
-def _parts(x: Any, field: Field) -> Iterable[tuple[Powers, Piece]]:
+def _parts(x: Any, field: NumberField) -> Iterable[tuple[Powers, Piece]]:
     """The parts of a number in closed form, or of a rational."""
     if isinstance(x, Elementary):
         return x.parts.items()
@@ -493,7 +493,7 @@ class Elementary(ClosedForm):
     __slots__ = ("_single", "field", "parts", "units")
     __hash__ = ClosedForm.__hash__  # which it refuses
 
-    def __init__(self, field: Field, parts: dict[Powers, Piece]) -> None:
+    def __init__(self, field: NumberField, parts: dict[Powers, Piece]) -> None:
         self.field, self.parts, self.units = field, parts, field.units
         self._single: Elementary | None = None
 
@@ -726,7 +726,7 @@ class Elementary(ClosedForm):
         return root
 
 
-def _value(field: Field, polynomial: Any, low: tuple[int, ...] | None = None) -> arb:
+def _value(field: NumberField, polynomial: Any, low: tuple[int, ...] | None = None) -> arb:
     total = arb(0)
     for powers, c in polynomial.to_dict().items():
         term = arb(c)
@@ -748,5 +748,5 @@ def _order(x: Elementary, bits: int) -> int | None:
 @contextmanager
 def closed_forms(work: int = MOST_WORK) -> Iterator[None]:
     """Inside, exponentials, logarithms and roots of rationals are in closed form, until so much work is spent."""
-    with closed_numbers(Field(work)):
+    with closed_numbers(NumberField(work)):
         yield

@@ -24,20 +24,20 @@ class LineError(TypeError):
     """A formula asks of a number something else than an operation."""
 
 
-class Line:
+class _Line:
     """The numbers that a formula has made, in their order, and the operations by which it made them."""
 
     def __init__(self, state: Sequence[arb]) -> None:
-        self.made: dict[Any, Recorded] = {}
+        self.made: dict[Any, RecordedNumber] = {}
         self.asked = False
-        self.inputs = [Recorded(self, k, value) for k, value in enumerate(state)]
+        self.inputs = [RecordedNumber(self, k, value) for k, value in enumerate(state)]
 
-    def number(self, operation: Callable[..., Any], *operands: Any) -> Recorded:
+    def number(self, operation: Callable[..., Any], *operands: Any) -> RecordedNumber:
         """What an operation makes of recorded numbers and constants: the same number where it made one of them before."""
         key = (operation, *map(_name, operands))
         if key not in self.made:
-            value = operation(*(one.value if type(one) is Recorded else one for one in operands))
-            self.made[key] = Recorded(self, len(self.inputs) + len(self.made), value, operation, operands)
+            value = operation(*(one.value if type(one) is RecordedNumber else one for one in operands))
+            self.made[key] = RecordedNumber(self, len(self.inputs) + len(self.made), value, operation, operands)
         return self.made[key]
 
     def refuse(self, what: str) -> NoReturn:
@@ -47,14 +47,14 @@ class Line:
 
 
 def _name(operand: Any) -> Any:
-    if type(operand) is Recorded:
+    if type(operand) is RecordedNumber:
         return "recorded", operand.place
     return (type(operand), operand) if type(operand) in HASHED else ("constant", id(operand))
 
 
 def _binary(operation: Callable[[Any, Any], Any], reflected: bool) -> Any:
-    def apply(self: Recorded, other: Any) -> Any:
-        operand = other if type(other) is Recorded else flint_operand(other)
+    def apply(self: RecordedNumber, other: Any) -> Any:
+        operand = other if type(other) is RecordedNumber else flint_operand(other)
         if operand is NotImplemented:
             return NotImplemented
         return self.line.number(operation, *((operand, self) if reflected else (self, operand)))
@@ -62,13 +62,13 @@ def _binary(operation: Callable[[Any, Any], Any], reflected: bool) -> Any:
     return apply
 
 
-class Recorded(Shown):
+class RecordedNumber(Shown):
     """A number of which a formula learns nothing, with a ball around what it is at the state where the line is drawn."""
 
     __slots__ = ("line", "operands", "operation", "place", "value")
     takes_balls = True
 
-    def __init__(self, line: Line, place: int, value: arb, operation: Any = None, operands: tuple[Any, ...] = ()) -> None:
+    def __init__(self, line: _Line, place: int, value: arb, operation: Any = None, operands: tuple[Any, ...] = ()) -> None:
         self.line, self.place, self.value = line, place, value
         self.operation, self.operands = operation, operands
 
@@ -78,10 +78,10 @@ class Recorded(Shown):
     __truediv__, __rtruediv__ = _binary(operator.truediv, False), _binary(operator.truediv, True)
     __pow__, __rpow__ = _binary(operator.pow, False), _binary(operator.pow, True)
 
-    def __neg__(self) -> Recorded:
+    def __neg__(self) -> RecordedNumber:
         return self.line.number(operator.neg, self)
 
-    def __pos__(self) -> Recorded:
+    def __pos__(self) -> RecordedNumber:
         return self
 
     def near(self) -> arb:
@@ -107,10 +107,10 @@ def _refused(name: str) -> Any:
 
 
 for _method in FUNCTIONS:
-    setattr(Recorded, _method, _function(_method))
+    setattr(RecordedNumber, _method, _function(_method))
 _COMPARED = ("lt", "le", "gt", "ge", "eq", "ne", "bool", "abs", "float", "int", "index", "complex", "hash", "round")
 for _method in (*_COMPARED, "str", "repr", "format", "reduce_ex", "sizeof", "dir"):  # digits decide as comparisons do
-    setattr(Recorded, f"__{_method}__", _refused(_method))
+    setattr(RecordedNumber, f"__{_method}__", _refused(_method))
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def straight_line(formula: SeriesMap, state: Sequence[arb], images: Sequence[Any
     The line is drawn at a state, where the formula is known to give the `images`: what the line gives there has to be the
     same, ball for ball and rational for rational.
     """
-    line = Line(state)
+    line = _Line(state)
     try:
         made = formula(list(line.inputs))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
@@ -181,33 +181,33 @@ def straight_line(formula: SeriesMap, state: Sequence[arb], images: Sequence[Any
 
 
 def _is_same(made: Any, image: Any) -> bool:
-    value = made.value if type(made) is Recorded else made
+    value = made.value if type(made) is RecordedNumber else made
     if type(value) is not type(image):
         return False
     return bool(value.mid() == image.mid() and value.rad() == image.rad()) if type(value) is arb else bool(value == image)
 
 
-def _needed(made: Sequence[Any]) -> list[Recorded]:
+def _needed(made: Sequence[Any]) -> list[RecordedNumber]:
     """The numbers that the results are made of, each after those that it is made of itself; not the inputs."""
-    found: dict[int, Recorded] = {}
-    waiting = [one for one in made if type(one) is Recorded]
+    found: dict[int, RecordedNumber] = {}
+    waiting = [one for one in made if type(one) is RecordedNumber]
     while waiting:
         number = waiting.pop()
         if number.operation is not None and number.place not in found:
             found[number.place] = number
-            waiting += [one for one in number.operands if type(one) is Recorded]
+            waiting += [one for one in number.operands if type(one) is RecordedNumber]
     return [found[place] for place in sorted(found)]
 
 
-def _repeated(steps: Sequence[Recorded], made: Sequence[Any], size: int) -> StraightLine:
+def _repeated(steps: Sequence[RecordedNumber], made: Sequence[Any], size: int) -> StraightLine:
     """The line that makes the steps of a state of this size, and gives what is made of it."""
     operands = [one for number in steps for one in number.operands]
-    constants = [one for one in (*operands, *made) if type(one) is not Recorded]
+    constants = [one for one in (*operands, *made) if type(one) is not RecordedNumber]
     left = iter(range(size, size + len(constants)))
     places = {id(number): size + len(constants) + k for k, number in enumerate(steps)}
 
     def place(one: Any) -> int:
-        if type(one) is not Recorded:
+        if type(one) is not RecordedNumber:
             return next(left)
         return one.place if one.operation is None else places[id(one)]
 

@@ -110,7 +110,7 @@ def euclidean(values: Sequence[arb]) -> arb:
     return total.sqrt()
 
 
-def largest(values: Sequence[arb]) -> arb:
+def largest_size(values: Sequence[arb]) -> arb:
     """A ball at least as large as each of the given ones."""
     total = values[0]
     for value in values[1:]:
@@ -161,7 +161,7 @@ def defect(field: SeriesMap, polynomials: Rows, h: fmpq, order: int, pieces: int
     return bounds
 
 
-def jacobian(formula: SeriesMap, box: Sequence[arb]) -> Rows:
+def jacobian_over_box(formula: SeriesMap, box: Sequence[arb]) -> Rows:
     """Enclosures over the box of the derivative of each number in each coordinate, as rows [number][coordinate]."""
     own: Callable[[Sequence[arb]], Rows] | None = getattr(formula, "jacobian", None)
     if own is not None:  # a straight line knows its derivative
@@ -195,7 +195,7 @@ def symmetric_norm(matrix: Rows) -> arb:
                 total += entry
                 squares += entry**2
         rows.append(total)
-    return largest(rows).min(mean + (squares * (size - 1) / size).sqrt())
+    return largest_size(rows).min(mean + (squares * (size - 1) / size).sqrt())
 
 
 def operator_norm(matrix: Rows) -> arb:
@@ -204,7 +204,7 @@ def operator_norm(matrix: Rows) -> arb:
     if len(matrix) == len(columns) == 1:
         return upper(matrix[0][0])
     frobenius = euclidean([value for row in matrix for value in row])
-    sums = [largest([sum((upper(value) for value in line), arb(0)) for line in lines]) for lines in (matrix, columns)]
+    sums = [largest_size([sum((upper(value) for value in line), arb(0)) for line in lines]) for lines in (matrix, columns)]
     return frobenius.min((sums[0] * sums[1]).sqrt())
 
 
@@ -222,7 +222,7 @@ def logarithmic_norm(derivative: Rows, weights: Sequence[arb], blocks: Blocks) -
                 coupling = operator_norm([[derivative[i][j] for j in other] for i in block])
                 total += coupling * weights[other.start] / weights[block.start]
         rows.append(total)
-    return largest(rows) if rows else arb(0)
+    return largest_size(rows) if rows else arb(0)
 
 
 def tube_around(polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb], width: arb) -> list[arb]:
@@ -251,7 +251,7 @@ def relative_size(sizes: Sequence[arb], weights: Sequence[arb], blocks: Blocks) 
         for block in blocks
         if not weights[block.start].is_zero()
     ]
-    return largest(norms) if norms else arb(0)
+    return largest_size(norms) if norms else arb(0)
 
 
 def are_clocks(field: SeriesMap, polynomials: Rows, coordinates: Sequence[int]) -> bool:
@@ -303,7 +303,7 @@ def certify_step(
         low, high = k * part, (k + 1) * part
         if own is None:
             box = tube_around(polynomials, low, high, weights, width)
-            norm = logarithmic_norm(jacobian(field, box), weights, blocks)
+            norm = logarithmic_norm(jacobian_over_box(field, box), weights, blocks)
         else:
             norm = own.growth(polynomials, low, high, weights, width, blocks)
         if not norm.is_finite():
@@ -384,7 +384,7 @@ def along(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center
     tube = tube_around(step.polynomials, low, high, step.weights, step.error + step.slope * arb(high))
     rows = []
     for row, gradient in zip(
-        expansion(formula, step.polynomials, low, high, center, order), jacobian(formula, tube), strict=True
+        expansion(formula, step.polynomials, low, high, center, order), jacobian_over_box(formula, tube), strict=True
     ):
         reach = arb(0)
         for value, weight in zip(gradient, step.weights, strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from claims.atlas.building import write_folder
-from claims.atlas.drawing import drawn, wanted
+from claims.atlas.drawing import drawn_pictures, wanted
 from claims.atlas.evidence import gathered
 from claims.catalogue import catalogue, claims_by_id
 from claims.user_claims import claim_in
@@ -91,7 +91,7 @@ def small(tmp_path_factory):
     answers = {"localmax/every_token_converges.json": {"verdict": "CONFIRMED", "reason": ""}}
     evidence = gathered(claims.values(), [REPORT], answers)
     wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
-    pictures = drawn(wishes, claims, 1)
+    pictures = drawn_pictures(wishes, claims, 1)
     folder: Path = tmp_path_factory.mktemp("atlas") / "site"
     write_folder(folder, pages.pages(pages.Atlas(claims, evidence, pictures, claims_by_id([own]), "checked in a test")))
     return folder

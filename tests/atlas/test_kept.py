@@ -12,7 +12,7 @@ import pytest
 
 from claims import statement
 from claims.atlas import checked, kept
-from claims.atlas.drawing import Kept, drawn, of_certificate
+from claims.atlas.drawing import Kept, drawn_pictures, instance_of_certificate
 from claims.atlas.evidence import gathered
 from claims.catalogue import catalogue
 from claims.certificates.published import published
@@ -122,22 +122,22 @@ def test_a_key_holds_all_code_that_has_a_part_in_the_value(start, code, apart):
 def test_pictures_are_kept_and_drawn_anew_for_another_instance_or_module(store, monkeypatch):
     claims = {ONE: catalogue()[ONE]}
     (certificate,) = [one for one in gathered(claims.values(), [], {})[ONE].certificates if not one.dropped]
-    wish = of_certificate(claims[ONE], certificate)
-    first = drawn([wish], claims, 1, store)
+    wish = instance_of_certificate(claims[ONE], certificate)
+    first = drawn_pictures([wish], claims, 1, store)
     assert len(files(store)) == 1
     assert first[ONE]
-    again = drawn([wish], claims, 1, store)
+    again = drawn_pictures([wish], claims, 1, store)
     assert [json.dumps(asdict(one)) for one in again[ONE]] == [json.dumps(asdict(one)) for one in first[ONE]]
     assert store.found == 1
-    drawn([replace(wish, is_violated=False)], claims, 1, store)
+    drawn_pictures([replace(wish, is_violated=False)], claims, 1, store)
     assert len(files(store)) == 2
     monkeypatch.setattr("claims.atlas.drawing.source_of", lambda claim: "another text")
-    drawn([wish], claims, 1, store)
+    drawn_pictures([wish], claims, 1, store)
     assert len(files(store)) == 3
 
 
 def test_an_answer_of_the_checker_is_kept_for_its_certificate_and_formulas(store, monkeypatch):
-    monkeypatch.setattr(checked, "record", dict)
+    monkeypatch.setattr(checked, "recorded_answers", dict)
     asked = []
 
     def ask(names, jobs, told):
@@ -151,7 +151,7 @@ def test_an_answer_of_the_checker_is_kept_for_its_certificate_and_formulas(store
     checked.answers_on([NAME], 1, Kept())
     assert asked == [NAME, NAME], "what asks to keep nothing uses nothing"
     basis = checked.basis_of(published()[NAME])
-    monkeypatch.setattr(checked, "text_of", lambda target: "another formula")
+    monkeypatch.setattr(checked, "statement_digest", lambda target: "another formula")
     assert checked.basis_of(published()[NAME]) != basis
     checked.answers_on([NAME], 1, store)
     assert len(asked) == 3
@@ -162,9 +162,9 @@ def test_an_answer_of_the_record_is_told_with_its_day_and_whether_the_code_has_c
     basis = checked.basis_of(published()[NAME])
     text = checked.recorded_text({NAME: {"verdict": "CONFIRMED", "reason": "0"}}, {})
     one = json.loads(text)[NAME]
-    monkeypatch.setattr(checked, "record", lambda: {NAME: one})
+    monkeypatch.setattr(checked, "recorded_answers", lambda: {NAME: one})
     assert "changed" not in checked._recorded(NAME, basis)["when"]
-    monkeypatch.setattr(checked, "record", lambda: {NAME: one | {"code": "older"}})
+    monkeypatch.setattr(checked, "recorded_answers", lambda: {NAME: one | {"code": "older"}})
     assert checked._recorded(NAME, basis)["when"].endswith("the checker's code has changed since")
     assert checked._recorded(NAME, "another") is None
     told = {"a": {"verdict": "CONFIRMED", "when": "x"}, "b": {"verdict": "NOT CONFIRMED", "when": "y"}}
@@ -174,4 +174,4 @@ def test_an_answer_of_the_record_is_told_with_its_day_and_whether_the_code_has_c
 def test_the_record_confirms_what_is_published_and_hardly_any_has_changed_since():
     known = [name for name, data in published().items() if checked._recorded(name, checked.basis_of(data))]
     assert len(known) > 0.95 * len(published()), "python -m claims.atlas.checked"
-    assert all(one["verdict"] == "CONFIRMED" for one in checked.record().values())
+    assert all(one["verdict"] == "CONFIRMED" for one in checked.recorded_answers().values())

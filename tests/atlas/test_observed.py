@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from claims.atlas.observed import RecordsError, main, read_examples, told
+from claims.atlas.observed import RecordsError, main, picture_text, read_examples
 
 NAME = "tests/papers/test_claims.py::test_claim[localmax.hull_shrinks.supports_contract]"
 
@@ -53,11 +53,11 @@ def test_records_are_read_one_by_one_and_told_in_words(file):
     assert name == NAME
     assert [one.slack for one in examples] == [5.38094e-96, 2.0, None, -3.0]
     assert [one.decided for one in examples] == ["exact", "certified", "no", "exact"]
-    words = told("it", examples)
+    words = picture_text("it", examples)
     assert "4 examples of it: 2 exact, 1 certified, 1 vacuous or undecided; 1 violated." in words
     assert "Sizes: 3 n = 2 d = 1, 1 n = 3 d = 2." in words
     assert "The least positive slack is 5.38e-96, the largest 2." in words
-    assert told("it", examples[1:]) != words
+    assert picture_text("it", examples[1:]) != words
 
 
 def test_the_picture_says_what_it_shows_and_has_a_dot_for_each_example(file, tmp_path, capsys):

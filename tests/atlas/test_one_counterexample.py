@@ -14,7 +14,7 @@ from claims.atlas.spoken import spoken
 from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.wording import published_violation
-from claims.hunting.necessity import necessity_map
+from claims.hunting.necessity import MAP
 from claims.sheets.sheet import lines_of
 from claims.sheets.writing import html
 from claims.statement import Standing
@@ -104,7 +104,7 @@ def typeset_beside(claim):
 
 
 def test_the_necessity_map_has_no_other_counterexample_to_what_a_certificate_refutes():
-    for entry in necessity_map().values():
+    for entry in MAP.stored.values():
         name = name_of(entry["claim"], entry.get("dropped", ()))
         found = certificate_of(name)
         if found and entry.get("counterexample") and found["conclusion"]["name"] == entry["conclusion"]:

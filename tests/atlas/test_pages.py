@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from claims import __version__ as version
 from claims.atlas.citing import citation_of, lines_of_claim
 from claims.atlas.evidence import Evidence, gathered
-from claims.atlas.places import address, folder, page, place_of, theorem_page
+from claims.atlas.places import address, folder, page_name, place_of, theorem_page
 from claims.atlas.relations import source_of
 from claims.atlas.typeset import typeset
 from claims.catalogue import catalogue
@@ -25,7 +25,7 @@ from claims.cli import app
 from claims.coverage import THEIRS, coverage
 from claims.hunting.necessity import entries_of
 from claims.notation import marks_in, symbols_in
-from claims.proving.table import NAME, is_current
+from claims.proving.table import PROOFS, is_current
 from claims.sheets.sheet import lines_of
 from claims.statement import PAPERS, Origin, Paper, Standing
 from claims.user_claims import claim_in
@@ -130,7 +130,7 @@ def test_chips_say_what_the_necessity_map_says(whole):
 def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
     found, sizes = rows(whole), Counter[str]()
     proved = {}
-    for entry in filter(is_current, json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))["entries"]):
+    for entry in filter(is_current, json.loads((EVIDENCE / PROOFS.name).read_text(encoding="utf-8"))["entries"]):
         tried = (*entry["tried"], *entry.get("boxes", ()))
         told = [one["for_all"] for one in tried if one["verdict"] == "PROVED"]
         proved.setdefault(entry["claim"], []).extend((entry["conclusion"], size) for size in told)
@@ -222,7 +222,7 @@ def test_a_paper_of_any_name_has_a_folder_of_its_own_within_the_site(key):
 
 def test_a_claim_called_index_does_not_take_the_page_of_its_paper():
     own = claim_in(HOSTILE, "index.py")
-    assert page(own) != "index.html"
+    assert page_name(own) != "index.html"
 
 
 def test_the_map_shows_every_claim_once_and_leads_to_it(whole):
@@ -253,7 +253,7 @@ def test_a_numbered_statement_has_a_page_of_its_own_with_all_claims_about_it(who
     assert "frank_wolfe/theorem-5.4/index.html" in by_place
     for name, claims in by_place.items():
         read = page_of(whole[name])
-        assert {f"../{page(claim)}" for claim in claims} <= set(read.links)
+        assert {f"../{page_name(claim)}" for claim in claims} <= set(read.links)
         assert all(marked(claim.statement, claim) in whole[name] for claim in claims)
         assert all(marked(one.statement, claim) in whole[name] for claim in claims for one in claim.assumptions)
         for claim in claims:

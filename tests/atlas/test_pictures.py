@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from flint import fmpq
 
-from claims.atlas.drawing import drawn, subject_of, wanted
+from claims.atlas.drawing import drawn_pictures, subject_of, wanted
 from claims.atlas.evidence import gathered
 from claims.atlas.pictures import PAINTERS, pictures_of
-from claims.atlas.pictures.planes import clipped, hull
+from claims.atlas.pictures.planes import clipped, hull_corners
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Region, Scene
 from claims.atlas.pictures.scenes import Path as Line
 from claims.atlas.pictures.subject import floats, token_array
@@ -126,7 +126,7 @@ def test_cells_hold_the_points_at_which_their_token_has_the_largest_score():
             inside = [i for i, region in regions if _holds(region, floats(point)[0], -1e-9)]
             deep = [i for i, region in regions if _holds(region, floats(point)[0], 1e-9)]
             assert all(best[i] for i in deep)
-            if _holds(hull([tuple(row) for row in floats(step.x)]), floats(point)[0], 1e-9):
+            if _holds(hull_corners([tuple(row) for row in floats(step.x)]), floats(point)[0], 1e-9):
                 assert {i for i in range(4) if best[i]} & set(inside)
 
 
@@ -137,7 +137,7 @@ def _holds(polygon, point, margin):
 
 
 def test_a_half_plane_cuts_a_square_in_two():
-    square = hull([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)])
+    square = hull_corners([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)])
     assert len(square) == 4
     part = clipped(square, (1.0, 0.0), 0.25)
     assert sorted(part) == [(0.25, 0), (0.25, 1), (1, 0), (1, 1)]
@@ -213,7 +213,7 @@ def test_what_cannot_be_drawn_is_left_out():
         replace(wish, instance=dict(wish.instance) | {"system": "HardmaxStep"}),
         replace(wish, instance={"system": "LocalmaxStep", "z": "nonsense"}),
     ):
-        assert drawn([other], {claim.id: claim}, 1) == {claim.id: []}
+        assert drawn_pictures([other], {claim.id: claim}, 1) == {claim.id: []}
 
 
 def test_pages_show_each_picture_with_its_source_and_its_words(small):

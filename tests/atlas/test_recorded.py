@@ -30,7 +30,7 @@ def test_standings_are_borne_out_and_no_instance_is_lost():
 def test_a_changed_formula_or_hypothesis_is_not_told_of_the_old_run(monkeypatch):
     assert record.recorded(NAME)["of"].startswith("a recorded run of every claim: seed ")
     assert record.recorded("localmax.no_such_claim") is None
-    monkeypatch.setattr(record, "text_of", lambda target: "another")
+    monkeypatch.setattr(record, "statement_digest", lambda target: "another")
     assert record.recorded(NAME) is None
 
 

@@ -12,7 +12,7 @@ from statistics import median
 import pytest
 from typer.testing import CliRunner
 
-from claims.atlas.drawing import drawn as pictures_by_claim
+from claims.atlas.drawing import drawn_pictures as pictures_by_claim
 from claims.atlas.evidence import gathered, read_verdicts
 from claims.atlas.notebook import show
 from claims.atlas.pictures.comparisons import compared

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import queue
+import socket
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +14,7 @@ from distributed import KilledWorker
 from claims.campaigns import dask_engine
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import AHEAD, LOOK, DaskEngine, answer_if_fit, unfit
-from claims.campaigns.engines import Answer, CampaignError, Landed, LostError, fingerprint
+from claims.campaigns.engines import CampaignError, Landed, LostError, WorkerAnswer, fingerprint
 from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import Ledger, LedgerError, canonical, task_key
 
@@ -111,9 +113,13 @@ def test_there_is_room_for_two_tasks_a_worker_and_for_none_while_nothing_moves(c
     assert engine.room == 0
     engine._trial, engine._trouble = None, "no workers"
     assert engine.room == 0
-    client.status = "closed"
     again.abandon()
-    assert again._client.cancelled, "of a client that runs"
+    assert again._client.cancelled == again._client.futures
+    other._trial, other._client.status = "k0", "closed"
+    other.abandon()
+    assert (other._client.cancelled, other.room) == ([], 6), "nobody is there who could cancel"
+    again.prepare(WORK)
+    assert again._client.said["asked"] == (dask_engine._imported, WORK)
 
 
 def test_what_comes_back_leaves_and_what_is_lost_is_sent_again(clock):
@@ -122,21 +128,21 @@ def test_what_comes_back_leaves_and_what_is_lost_is_sent_again(clock):
     for number in range(6):
         engine.submit(f"k{number}", WORK, {"n": number})
     good, lost, gone, refused, late, open_one = client.futures
-    found = Answer(text="{}", seconds=2.0, worker="w")
+    found = WorkerAnswer(text="{}", seconds=2.0, worker="w")
     good.comes("finished", found)
     lost.comes("finished", OSError("its worker died"))
     gone.comes("cancelled")
     refused.comes("error", TypeError("no such thing"))
     landed = engine.landed(1.0)
     told = f"the task did not reach a worker: {TypeError('no such thing')!r}"
-    assert landed == [Landed("k0", found), Landed("k3", Answer(failure=told))]
+    assert landed == [Landed("k0", found), Landed("k3", WorkerAnswer(failure=told))]
     assert sorted(sent[1] for sent in client.sent[6:]) == [canonical({"n": 1}), canonical({"n": 2})]
     assert all(sent[3].endswith("-2") for sent in client.sent[6:])
     assert engine.room == 8 - 4
     lost.comes("finished", found)
-    late.comes("finished", Answer(failure="it raised"))
-    assert engine.landed(1.0) == [Landed("k4", Answer(failure="it raised"))], "what was sent again is waited for anew"
-    open_one.comes("finished", Answer(unfit="another code"))
+    late.comes("finished", WorkerAnswer(failure="it raised"))
+    assert engine.landed(1.0) == [Landed("k4", WorkerAnswer(failure="it raised"))], "what was sent again is waited for anew"
+    open_one.comes("finished", WorkerAnswer(unfit="another code"))
     with pytest.raises(LostError, match="another code"):
         engine.landed(1.0)
 
@@ -153,16 +159,21 @@ def test_what_is_blamed_for_a_death_is_tried_alone_and_given_up_when_it_kills_ag
     assert len(client.sent) == 3, "it waits until nothing is beside it"
     assert engine.room == 0
     b.comes("error", killed)
-    c.comes("finished", Answer(text="{}"))
-    assert engine.landed(0.0) == [Landed("c", Answer(text="{}"))]
+    c.comes("finished", WorkerAnswer(text="{}"))
+    assert engine.landed(0.0) == [Landed("c", WorkerAnswer(text="{}"))]
     assert [sent[1] for sent in client.sent[3:]] == [canonical({"n": "a"})], "the first of them, alone"
+    engine.submit("d", WORK, {"n": "d"})
+    client.futures[-1].comes("finished", WorkerAnswer(text="2"))
+    client.futures.pop()
+    assert engine.landed(0.0) == [Landed("d", WorkerAnswer(text="2"))]
+    assert engine.room == 0, "it is still on trial"
     client.futures[-1].comes("error", killed)
     (given_up,) = engine.landed(0.0)
     assert (given_up.key, given_up.killed, given_up.answer.text) == ("a", True, None)
     assert "each worker that ran it died" in given_up.answer.failure
-    assert [sent[1] for sent in client.sent[4:]] == [canonical({"n": "b"})]
-    client.futures[-1].comes("finished", Answer(text="1"))
-    assert engine.landed(0.0) == [Landed("b", Answer(text="1"))]
+    assert [sent[1] for sent in client.sent[5:]] == [canonical({"n": "b"})]
+    client.futures[-1].comes("finished", WorkerAnswer(text="1"))
+    assert engine.landed(0.0) == [Landed("b", WorkerAnswer(text="1"))]
     assert engine.room == 4
 
 
@@ -194,11 +205,12 @@ def test_a_lost_scheduler_is_connected_to_again_and_gets_what_it_had(clock):
     first, second = Client(), Client(workers=5)
     engine = engine_of(first, second)
     engine.submit("k", WORK, {"n": 1})
+    engine.submit("silent", WORK, {"n": 5})
     first.status = "closed"
     first.futures[0].comes("lost")
     assert engine.landed(0.0) == []
     assert (first.closed, engine.workers) == (1, 5)
-    assert [sent[1] for sent in second.sent] == [canonical({"n": 1})]
+    assert {sent[1] for sent in second.sent} == {canonical({"n": 1}), canonical({"n": 5})}
     first.status = second.status = "closed"
     clock.value += LOOK
     assert engine.landed(0.0) == []
@@ -230,8 +242,27 @@ def test_workers_are_admitted_that_are_there_and_fit(clock, monkeypatch):
     worker.state.nthreads = 2
     assert "runs 2 tasks at once" in unfit(fingerprint(), worker)
     monkeypatch.setattr(dask_engine, "unfit", lambda expected: expected)
-    assert answer_if_fit(WORK, "{}", "why not") == Answer(unfit="why not")
+    assert answer_if_fit(WORK, "{}", "why not") == WorkerAnswer(unfit="why not")
     assert answer_if_fit(WORK, '{"n": 3}', "").text == '{"square":9,"worker":0}'
+
+
+def test_who_answers_is_recognised_by_the_length_of_a_short_message():
+    for greeting, known in ((1, True), (200, True), (0, False), (dask_engine.LONGEST_GREETING, False), (1 << 40, False)):
+        one, other = socket.socketpair()
+        with one, other:
+            other.sendall(greeting.to_bytes(8, "little"))
+            with nullcontext() if known else pytest.raises(ConnectionError, match="no Dask scheduler"):
+                dask_engine._recognise(one)
+            assert one.gettimeout() == dask_engine.ANSWER
+
+
+def test_workers_are_kept_as_they_are_configured():
+    """Each of the names is one of Dask's; how long is waited, and for how many tasks there is room."""
+    dask = pytest.importorskip("dask")
+    assert all(dask.config.get(name, None) is not None for name in dask_engine.LOCAL)
+    assert set(dask_engine.LOCAL.values()) == {False}
+    waits = (dask_engine.ANSWER, dask_engine.PATIENCE, LOOK, AHEAD, dask_engine.LONGEST_GREETING)
+    assert waits == (15.0, 60.0, 2.0, 2, 65536)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -268,11 +299,11 @@ class Told:
 def test_a_run_counts_what_was_computed_recalled_and_failed_and_says_so(tmp_path):
     specs = [{"n": n} for n in range(5)]
     answers = {
-        0: (Answer(text='{"a":0}', seconds=1.5, worker="w"),),
-        1: (Answer(failure="it raised", worker="v"),),
-        2: (Answer(worker="u"), True),
-        3: (Answer(text='{"a":3}', seconds=2.0),),
-        4: (Answer(text='{"b":4}', seconds=0.5),),
+        0: (WorkerAnswer(text='{"a":0}', seconds=1.5, worker="w"),),
+        1: (WorkerAnswer(failure="it raised", worker="v"),),
+        2: (WorkerAnswer(worker="u"), True),
+        3: (WorkerAnswer(text='{"a":3}', seconds=2.0),),
+        4: (WorkerAnswer(text='{"b":4}', seconds=0.5),),
     }
     with Ledger(tmp_path) as ledger:
         ledger.begin({})
@@ -311,7 +342,7 @@ def test_what_troubles_an_engine_is_said_once_while_it_is_the_same(tmp_path):
     said = []
     with Ledger(tmp_path) as ledger:
         ledger.begin({})
-        engine = Told({0: (Answer(text="{}"),), 1: (Answer(text="{}"),)}, troubles)
+        engine = Told({0: (WorkerAnswer(text="{}"),), 1: (WorkerAnswer(text="{}"),)}, troubles)
         run_campaign(ledger, Independent([{"n": 0}, {"n": 1}], lambda *_: True), WORK, engine, said.append)
     assert [event.text for event in said if event.kind == "waiting"] == ["no", "other", "no"]
 
@@ -328,7 +359,7 @@ def test_another_result_of_a_task_is_told(tmp_path):
                 ledger.record(spec, {"first": 1}, 1.0, "w")
                 return super().landed(timeout)
 
-        engine = Late({0: (Answer(text='{"second":1}'),)})
+        engine = Late({0: (WorkerAnswer(text='{"second":1}'),)})
         run_campaign(ledger, Independent([spec], lambda *_: True), WORK, engine, said.append)
         assert [event.kind for event in said] == ["started", "differs"]
         (other,) = ledger.disagreements()

@@ -12,7 +12,7 @@ from contextlib import closing
 
 import pytest
 
-from claims.campaigns.ledger import Ledger, LedgerError, Recorded, task_key
+from claims.campaigns.ledger import Ledger, LedgerError, Taken, task_key
 
 SPEC = {"target": {"claim": "a.b", "conclusion": "c", "dropped": ["d"]}, "seed": 7, "generation": 1, "shard": 3}
 RESULT = {"starts": 10, "evaluations": 250, "best_slack": -0.25, "proposed": 4, "certified": 1, "rejected": 3, "more": [1]}
@@ -21,7 +21,7 @@ RESULT = {"starts": 10, "evaluations": 250, "best_slack": -0.25, "proposed": 4, 
 def test_what_is_recorded_is_found_again_by_the_next_process(tmp_path):
     with Ledger(tmp_path) as ledger:
         ledger.begin({"seed": 7})
-        assert ledger.record(SPEC, RESULT, 1.5, "w1") is Recorded.NEW
+        assert ledger.record(SPEC, RESULT, 1.5, "w1") is Taken.NEW
     with Ledger(tmp_path) as ledger:
         assert ledger.settings == {"seed": 7}
         assert ledger.result(task_key(SPEC)) == RESULT
@@ -48,11 +48,11 @@ def test_a_key_names_the_content_not_the_writing():
 
 def test_the_first_result_stays_and_a_different_one_is_kept_beside_it(tmp_path):
     with Ledger(tmp_path) as ledger:
-        assert ledger.record({"n": 1}, {"x": 1, "y": 2}, 1.0, "w1") is Recorded.NEW
-        assert ledger.record({"n": 1}, {"y": 2, "x": 1}, 2.0, "w2") is Recorded.SAME
+        assert ledger.record({"n": 1}, {"x": 1, "y": 2}, 1.0, "w1") is Taken.NEW
+        assert ledger.record({"n": 1}, {"y": 2, "x": 1}, 2.0, "w2") is Taken.SAME
         assert ledger.disagreements() == []
-        assert ledger.record({"n": 1}, {"x": 9}, 3.0, "w3") is Recorded.DIFFERENT
-        assert ledger.record({"n": 1}, {"x": 9}, 4.0, "w3") is Recorded.DIFFERENT
+        assert ledger.record({"n": 1}, {"x": 9}, 3.0, "w3") is Taken.DIFFERENT
+        assert ledger.record({"n": 1}, {"x": 9}, 4.0, "w3") is Taken.DIFFERENT
         assert ledger.result(task_key({"n": 1})) == {"x": 1, "y": 2}
         (other,) = ledger.disagreements()
         assert (other.spec, other.result, other.worker) == ({"n": 1}, {"x": 9}, "w3")
@@ -191,3 +191,12 @@ def test_results_are_forced_to_disk(tmp_path):
     with Ledger(tmp_path) as ledger:
         assert ledger.query("PRAGMA journal_mode") == [("wal",)]
         assert ledger.query("PRAGMA synchronous") == [(2,)]
+
+
+@pytest.mark.parametrize(("kept", "told"), [("[1]", "is no object"), ("{", "what it keeps")])
+def test_what_is_kept_has_to_be_an_object(tmp_path, kept, told):
+    with Ledger(tmp_path) as ledger:
+        with ledger._connection as connection:
+            ledger._insert(connection, "campaign", kept, "now")
+        with pytest.raises(LedgerError, match=told):
+            _ = ledger.settings

@@ -17,9 +17,9 @@ import jsonschema
 import pytest
 from flint import arb, fmpq
 
-from claims.certificates.decimals import SHORT, enclosure
+from claims.certificates.decimals import SHORT, enclosing_decimals
 from claims.certificates.format import MalformedError, check_structure, read_certificate
-from claims.certificates.writing import as_text, certificate, file_name, write
+from claims.certificates.writing import as_text, certificate, file_name, save_certificate
 from claims.checker.__main__ import exit_code
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict, Witness
@@ -81,7 +81,7 @@ def test_violations_at_later_times_are_confirmed_and_lies_about_them_are_not(lat
 
 def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
-    write(genuine["dropped"], good)
+    save_certificate(genuine["dropped"], good)
     bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
     command = [sys.executable, "-m", "claims.checker", str(good)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -191,13 +191,13 @@ def test_enclosures_are_outward_short_and_narrow(value):
     assert Fraction(lower) <= exact <= Fraction(upper)
     assert Fraction(upper) - Fraction(lower) <= abs(exact) * Fraction(1, 10**11)
     ball = arb(fmpq(exact.numerator, exact.denominator), 1e-12 if abs(exact) > 1 else 0)
-    lower, upper = map(Fraction, enclosure(ball))
+    lower, upper = map(Fraction, enclosing_decimals(ball))
     assert lower <= exact <= upper
     for one in (exact, exact * (1 + Fraction(1, 3**40))):  # the second is long
-        lower, upper = map(Fraction, enclosure(fmpq(one.numerator, one.denominator)))
+        lower, upper = map(Fraction, enclosing_decimals(fmpq(one.numerator, one.denominator)))
         assert lower <= one <= upper
         assert upper - lower <= (abs(one) / 10**11 if len(str(one)) > SHORT else 0)
-    assert enclosure(fmpq(1, 3)) == ("1/3", "1/3")
+    assert enclosing_decimals(fmpq(1, 3)) == ("1/3", "1/3")
 
 
 def test_a_certificate_names_the_hunt_and_no_place_on_a_machine(genuine, tmp_path):
@@ -222,7 +222,7 @@ def test_written_files_are_whole_named_for_their_content_and_read_by_people(genu
     name = file_name(data)
     assert name.startswith("clusters.pairwise_distances_grow.separation_rate.without_identity_key_query.")
     assert name != file_name(signed(data | {"command": "another"}))
-    write(data, tmp_path / name)
+    save_certificate(data, tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert '"x": [\n      [0],\n      [1]\n    ]' in (tmp_path / name).read_text(encoding="utf-8")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claims.cli.new import FORMS, is_suited, text_of
+from claims.cli.new import FORMS, is_suited, starting_text
 from claims.instances.builders import buildable
 from claims.statement import Standing
 from claims.verifying.deciding import Effort
@@ -36,7 +36,7 @@ def test_every_text_is_one_that_python_reads():
     for system in buildable():
         for form in FORMS:
             if is_suited(system, form):
-                compile(text_of(form, system), "mine.py", "exec")
+                compile(starting_text(form, system), "mine.py", "exec")
 
 
 @pytest.mark.parametrize(

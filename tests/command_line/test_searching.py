@@ -18,7 +18,7 @@ import claims
 from claims.catalogue import UnknownClaimError, catalogue, matching, precedence
 from claims.cli import COMMANDS, loaded
 from claims.cli import verify as verify_command
-from claims.cli.formats import github, junit, markdown, print_table
+from claims.cli.formats import github, junit, markdown_report, print_table
 from claims.cli.instance import print_rows
 from claims.cli.terminal import Plain
 from claims.cli.wording import brief_of
@@ -183,7 +183,7 @@ def test_a_slack_is_told_no_farther_from_zero_than_it_is_and_a_defect_no_nearer(
 
 
 def test_markdown_junit_and_annotations_tell_what_is_not_borne_out():
-    table = markdown(reports())
+    table = markdown_report(reports())
     assert table.splitlines()[-1] == "1 of 2 standings borne out"
     assert len({line.count("|") for line in table.splitlines() if line.startswith("|")}) == 1
     root = ET.fromstring(junit(reports()))  # noqa: S314

@@ -184,12 +184,13 @@ def proofs_exit_by_the_worst(m):
 
 def attempts_exit_by_what_is_left_open(m):
     """A violation of what is held true comes first; then all that was asked has to be proved or refuted."""
-    for words, standing in product(several(m.Word, 2), (m.Standing.TRUE, m.Standing.FALSE)):
+    for words, standing in product(several(m.ProofStatus, 2), (m.Standing.TRUE, m.Standing.FALSE)):
         claims = {"false": Mock(standing=m.Standing.FALSE), "other": Mock(standing=standing)}
         for names in product(claims, repeat=len(words)):
             made = [Mock(word=word, target=Mock(claim=name)) for word, name in zip(words, names, strict=True)]
-            news = any(one.word is m.Word.VIOLATED and claims[one.target.claim].standing is m.Standing.TRUE for one in made)
-            decided = all(word in (m.Word.PROVED, m.Word.VIOLATED) for word in words)
+            refuted = [claims[one.target.claim].standing for one in made if one.word is m.ProofStatus.VIOLATED]
+            news = m.Standing.TRUE in refuted
+            decided = all(word in (m.ProofStatus.PROVED, m.ProofStatus.VIOLATED) for word in words)
             for missing in (0, 1):
                 code = 1 if news else 0 if decided and not missing else 3
                 assert m._exit_code(made, len(made) + missing, claims) == code
@@ -199,7 +200,7 @@ def a_check_exits_by_the_checker_or_by_coq(m):
     """What the one refuses the other does not make good, and Coq is asked only where that was said."""
     for code, rejected, formal in product(range(4), (0, 1), (False, True)):
         m.subprocess = Mock(run=lambda *_, code=code, **__: Mock(returncode=code))
-        with patch("claims.cli.formal.tell", return_value=rejected) as tell, pytest.raises(typer.Exit) as left:
+        with patch("claims.cli.formal.tell_answers", return_value=rejected) as tell, pytest.raises(typer.Exit) as left:
             m.check_certificates(None, published=True, formal=formal)
         assert (left.value.exit_code != 0) is bool(code or (formal and rejected))
         assert left.value.exit_code in (code, rejected)
@@ -209,9 +210,9 @@ def a_check_exits_by_the_checker_or_by_coq(m):
 def drops_exit_by_the_first_that_fails(m):
     """Wherever it stands among others; a run that is stopped says so, and one of a name that nothing assumes is refused."""
     m.targets_without, m.print_drops = (lambda *_: []), (lambda *_: None)
-    for found in several(m.Finding, 2):
+    for found in several(m.DropFinding, 2):
         m.run_without = lambda *_, found=found: ([Mock(finding=one) for one in found], None)
-        assert m._verify_without(["any"], [], 1, 0, None, 1, None) == int(m.Finding.FAILED in found), found
+        assert m._verify_without(["any"], [], 1, 0, None, 1, None) == int(m.DropFinding.FAILED in found), found
     m.run_without = lambda *_: ([], m.Stopped(Signals.SIGINT))
     with pytest.raises(typer.Exit):
         m._verify_without(["any"], [], 1, 0, None, 1, None)

@@ -20,7 +20,7 @@ from dynamics.arithmetic import fraction
 from dynamics.enclosures import files, proposal, steps
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from dynamics.trusted.taylor import evaluate, jacobian, solution_series
+from dynamics.trusted.taylor import evaluate, jacobian_over_box, solution_series
 from dynamics.trusted.trajectory import field_of, series_precision
 from tests.planting import bugs_in, facts_above
 
@@ -119,7 +119,7 @@ def slopes_are_the_jacobian(m):
     flow = SelfAttentionFlow.instance(x=[[1, 0], ["-1/2", 1]], B=[[1, 2], [0, 1]], V=[[1, 0], [1, -1]])
     with series_precision(64, 12):
         start = state_of(flow)
-        exact = np.array([[float(v) for v in row] for row in jacobian(field_of(flow), start)])
+        exact = np.array([[float(v) for v in row] for row in jacobian_over_box(field_of(flow), start)])
         one = proposer(m, flow, 12, 1e-12)
         rows = [[value] for value in start]
         assert np.allclose(one.jacobian(rows), exact, rtol=1e-12)

@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.escapes import drift
-from dynamics.escapes.drift import TooLongError, drift_of, simplex_steps, steps_by_points
+from dynamics.escapes.drift import DriftTooLongError, drift_of, simplex_steps, steps_by_points
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from tests.escapes.chains import published
 from tests.planting import LONG, bugs_in
@@ -84,7 +84,7 @@ def test_the_published_lifetimes_are_certified(beta, steps):
 
 
 def test_too_few_bits_or_steps_are_said_so():
-    with working_precision(192), pytest.raises(TooLongError, match="within 100 steps"):
+    with working_precision(192), pytest.raises(DriftTooLongError, match="within 100 steps"):
         steps_by_points(perturbed_triangle(6), fmpq(1, 2), 100)
     with working_precision(12), pytest.raises(UndecidedError, match=r"after \d+ steps"):
         steps_by_points(perturbed_triangle(6), fmpq(1, 2), 1000)

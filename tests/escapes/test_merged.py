@@ -11,7 +11,7 @@ from flint import arb, arb_mat, fmpq
 
 from dynamics.arithmetic import working_precision
 from dynamics.escapes import merged
-from dynamics.escapes.histories import NotAloneError, TooManyStatesError, follow
+from dynamics.escapes.histories import NotAloneError, TooManyHistoriesError, follow
 from dynamics.escapes.merged import merged_mean
 from dynamics.escapes.times import OpenMeanError, mean
 from dynamics.tokens.attention_chain import AttentionChain
@@ -248,9 +248,9 @@ def test_what_is_bent_counts(monkeypatch):
 
 
 def test_histories_that_do_not_end_say_so():
-    with pytest.raises(TooManyStatesError, match="more than 300 classes"):
+    with pytest.raises(TooManyHistoriesError, match="more than 300 classes"):
         merged_of(three_on_a_line(), 0.0, 1e-2, 300)
-    with pytest.raises((OpenMeanError, TooManyStatesError)):
+    with pytest.raises((OpenMeanError, TooManyHistoriesError)):
         merged_of(three_on_a_line(), 1e-2, 1e-2)
     shared = AttentionChain.instance(v=[[1], [-1]], x=[[1], [1], [-1]], group=[0, 0, 1], beta=1, gamma="1/4", eps="1/4")
     with pytest.raises(NotAloneError, match="share a group"):
@@ -259,9 +259,9 @@ def test_histories_that_do_not_end_say_so():
 
 def test_tokens_that_may_meet_for_ever_have_no_mean():
     """Both are at 0 after one step, inside their tubes, with a chance of more than 0.01."""
-    with pytest.raises((OpenMeanError, TooManyStatesError)):
+    with pytest.raises((OpenMeanError, TooManyHistoriesError)):
         merged_of(meeting(), 1e-6, 1e-2, 300)
-    with pytest.raises((OpenMeanError, TooManyStatesError)):
+    with pytest.raises((OpenMeanError, TooManyHistoriesError)):
         merged_of(two_at_one_place(), 1e-6, 1e-2, 300)
 
 

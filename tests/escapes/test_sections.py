@@ -100,7 +100,7 @@ def fact_blocks_hold_all_orbits(module):
         x, drift = module.drift_from(start)
         Q, r = module.arb_mat(6, 6, list(map(arb, slanted.flat))), module.arb_mat(6, 1, [arb(0, 2.0**-16)] * 6)
         for _ in range(3):
-            now = module.Section(arb(0), list(x.flat), Q, r, arb(0), [arb(0)] * 6, list(x.flat))
+            now = module.CrossSection(arb(0), list(x.flat), Q, r, arb(0), [arb(0)] * 6, list(x.flat))
             following = module._across(drift, now, (3, 2), 0.005)
             c, ell = (np.array([float(a.mid()) for a in part.flat]) for part in (x, drift.ell))
             after = np.array([[float(a.mid()) for a in row] for row in following.Q.tolist()])

@@ -11,7 +11,7 @@ from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import simulate_escapes
 from dynamics.escapes import splitting as room
 from dynamics.escapes.enclose import chance_before, mean_escape
-from dynamics.escapes.splitting import TooManyStepsError, splitting
+from dynamics.escapes.splitting import TooManyStepsError, estimates_by_splitting
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import BeyondFloatsError
 from tests.escapes.chains import lopsided, plane_pair, published, triangle
@@ -32,7 +32,7 @@ def exactly(chain, t):
 
 def is_near(chain, t, particles=300, seed=1):
     """Whether mean and chance are within four and six standard errors, and within a tenth, and e^1, of the exact ones."""
-    found, (mean, chance) = splitting(chain, particles, np.random.default_rng(seed), t), exactly(chain, t)
+    found, (mean, chance) = estimates_by_splitting(chain, particles, np.random.default_rng(seed), t), exactly(chain, t)
     assert found.mean.error < 0.05 * mean
     off = abs(found.log_chance.value - chance)
     return abs(found.mean.value - mean) < 4 * found.mean.error and off < min(6 * found.log_chance.error, 1)
@@ -45,7 +45,7 @@ def test_estimates_are_near_the_exact_times(chain, t):
 
 @pytest.mark.parametrize("chain", [published(8), published(16), triangle(16)])
 def test_means_of_any_size_are_known_to_a_percent(chain):
-    found = splitting(chain, 300, np.random.default_rng(2)).mean
+    found = estimates_by_splitting(chain, 300, np.random.default_rng(2)).mean
     with working_precision(128):
         exact = float(mean_escape(chain).mean.low.mid())
     assert exact > 1e9
@@ -55,7 +55,7 @@ def test_means_of_any_size_are_known_to_a_percent(chain):
 @pytest.mark.skipif(not LONG, reason="a minute of levels")
 @pytest.mark.parametrize(("chain", "t"), [(published(8), 12), (published(8), 10**12), (triangle(8), 9)])
 def test_rare_chances_are_near_the_exact_ones(chain, t):
-    found = [splitting(chain, 1000, np.random.default_rng(seed), t).log_chance.value for seed in range(4)]
+    found = [estimates_by_splitting(chain, 1000, np.random.default_rng(seed), t).log_chance.value for seed in range(4)]
     _, chance = exactly(chain, t)
     assert abs(np.mean(found) - chance) < 0.6
 
@@ -124,23 +124,23 @@ def test_groups_escape_as_in_simulated_runs():
 
 
 def test_the_same_seed_gives_the_same_estimate():
-    first, again = (splitting(triangle(), 50, np.random.default_rng(4), 5) for _ in range(2))
+    first, again = (estimates_by_splitting(triangle(), 50, np.random.default_rng(4), 5) for _ in range(2))
     assert first == again
 
 
 def test_what_is_too_long_or_too_rare_is_said(monkeypatch):
     monkeypatch.setattr(room, "MOST_LEVELS", 40)
     with pytest.raises(TooManyStepsError, match="levels"):
-        splitting(published(4), 20, np.random.default_rng(0), 3)
+        estimates_by_splitting(published(4), 20, np.random.default_rng(0), 3)
     with pytest.raises(BeyondFloatsError, match="below the range of floats"):
-        splitting(published(400), 20, np.random.default_rng(0))
+        estimates_by_splitting(published(400), 20, np.random.default_rng(0))
     with monkeypatch.context() as few:
         few.setattr(room, "MOST_STRAYS", 2)
         with pytest.raises(TooManyStepsError, match="takes 2 picks outside the groups"):
-            splitting(published(4), 20, np.random.default_rng(0))
+            estimates_by_splitting(published(4), 20, np.random.default_rng(0))
     monkeypatch.setattr(room, "MOST_STEPS", 3)
     with pytest.raises(TooManyStepsError, match="more than 3 steps"):
-        splitting(pairs(), 20, np.random.default_rng(0))
+        estimates_by_splitting(pairs(), 20, np.random.default_rng(0))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from dynamics.enclosures.escapes import escape_probability, simulate_escapes
 from dynamics.escapes import departures, enclose, histories, times
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import chance_before, has_a_way_out, mean_escape
-from dynamics.escapes.histories import Node, NotAloneError, TooManyStatesError, follow
-from dynamics.escapes.times import Law, OpenMeanError, at_most_before, mean, moments, variance
+from dynamics.escapes.histories import Node, NotAloneError, TooManyHistoriesError, follow
+from dynamics.escapes.times import EscapeLaw, OpenMeanError, at_most_before, escape_moments, mean, variance
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import (
     CHAINS,
@@ -49,7 +49,7 @@ def agrees(chain, t=6):
     """Whether mean and variance agree with linear algebra to 30 digits, two chances, too."""
     with working_precision(BITS):
         followed = follow(chain)
-        law = Law(followed)
+        law = EscapeLaw(followed)
         found = [mean(followed), variance(followed), law.before(t), law.before(21)]
     expected = [*moments_by_linear_algebra(chain), chance_by_steps(chain, t), chance_by_steps(chain, 21)]
     return all(holds(ends, value) for ends, value in zip(found, expected, strict=True))
@@ -62,15 +62,15 @@ def test_moments_and_chances_agree_with_linear_algebra(name):
 
 def test_a_chain_whose_positions_return_is_followed_until_little_is_left():
     chain = CHAINS["three on a line"]
-    with pytest.raises(TooManyStatesError, match="more than 500 states"):
+    with pytest.raises(TooManyHistoriesError, match="more than 500 states"):
         follow(chain, most_states=500)
     with working_precision(128):
         cut = follow(chain, 1e-3)
         with pytest.raises(OpenMeanError, match="not known how long"):
             mean(cut)
-        ends = Law(cut).before(12)
+        ends = EscapeLaw(cut).before(12)
         exact = escape_probability(chain.replace(steps=np.array(3)), arb(0)).escaped
-        three = Law(cut).before(3)
+        three = EscapeLaw(cut).before(3)
     assert 0 < ends.low <= ends.high <= 1
     assert three.low <= exact
     assert exact <= three.high
@@ -80,7 +80,7 @@ def test_a_chain_whose_positions_return_is_followed_until_little_is_left():
 @pytest.mark.parametrize("beta", [4, 8, 16])
 def test_the_law_at_any_time_is_the_same_by_powers_and_by_an_integral(beta, t):
     with working_precision(BITS):
-        law = Law(follow(published(beta)))
+        law = EscapeLaw(follow(published(beta)))
         squared = law.before(t)
     with working_precision(BITS + t.bit_length()):
         around = law._late._around(t - 1)
@@ -119,7 +119,7 @@ def test_simulated_runs_agree_where_escapes_are_frequent(name):
     chain, runs = CHAINS[name], 100_000 if name == "lopsided" else 20_000
     t = 12
     with working_precision(128):
-        chance = float(Law(follow(chain)).before(t).low.mid())
+        chance = float(EscapeLaw(follow(chain)).before(t).low.mid())
     assert chance > 1e-3
     count, possible = simulate_escapes(chain.replace(steps=np.array(t)), runs, np.random.default_rng(5))
     assert count == possible
@@ -133,11 +133,11 @@ def test_what_is_cut_is_returned(make, cut):
     chain = make()
     with working_precision(128):
         whole, short = follow(chain), follow(chain, cut)
-        for exact, found in zip(*((mean(one), variance(one), *moments(one)) for one in (whole, short)), strict=True):
+        for exact, found in zip(*((mean(one), variance(one), *escape_moments(one)) for one in (whole, short)), strict=True):
             assert found.low <= exact.high
             assert exact.low <= found.high
         for t in (2, 3, 7, 100, 10**6):
-            exact, found = Law(whole).before(t), Law(short).before(t)
+            exact, found = EscapeLaw(whole).before(t), EscapeLaw(short).before(t)
             assert found.low <= exact.high
             assert exact.low <= found.high
             assert counted_bound(chain, t) >= exact.low
@@ -159,7 +159,7 @@ def meeting():
 def test_tokens_may_start_at_one_place_and_may_meet(make, cut, width):
     chain = make()
     with working_precision(BITS):
-        law = Law(follow(chain, float(cut)))
+        law = EscapeLaw(follow(chain, float(cut)))
         found = {t: law.before(t) for t in (3, 4)}
     for t, ends in found.items():
         with working_precision(BITS):
@@ -184,23 +184,23 @@ def test_chances_of_what_leaves_a_state_sum_to_one(name, cut):
 def test_states_that_a_symmetry_takes_to_each_other_are_one(monkeypatch, make):
     with working_precision(128):
         few = follow(make())
-        monkeypatch.setattr(histories, "symmetries", lambda _: [])
+        monkeypatch.setattr(histories, "score_symmetries", lambda _: [])
         all_of_them = follow(make())
         assert len(few.nodes) < 0.7 * len(all_of_them.nodes)
         assert mean(few).ball.overlaps(mean(all_of_them).ball)
         assert mean(few).digits > 30
-    assert histories.symmetries(tuple(map(tuple, CHAINS["plane pair"].x.tolist()))) == []
+    assert histories.score_symmetries(tuple(map(tuple, CHAINS["plane pair"].x.tolist()))) == []
 
 
 def test_a_symmetry_that_is_none_is_noticed(monkeypatch):
-    monkeypatch.setattr(histories, "symmetries", lambda _: [(1, 0)])
+    monkeypatch.setattr(histories, "score_symmetries", lambda _: [(1, 0)])
     assert not agrees(CHAINS["plane pair"])
 
 
 @pytest.mark.parametrize("cell", [1e-3, 2e-2, 1.0])
 @pytest.mark.parametrize("make", [published, triangle])
 def test_boxes_hold_what_points_give(monkeypatch, make, cell):
-    monkeypatch.setattr(histories, "symmetries", lambda _: [])  # boxes know none
+    monkeypatch.setattr(histories, "score_symmetries", lambda _: [])  # boxes know none
     chain = make(beta=2)
     with working_precision(96):
         whole, boxed = follow(chain), follow(chain, 1e-6, cell=cell)
@@ -208,10 +208,10 @@ def test_boxes_hold_what_points_give(monkeypatch, make, cell):
         assert found.low <= exact.high
         assert exact.low <= found.high
         for t in (3, 10, 1000, 10**6):
-            assert at_most_before(boxed, t) >= Law(whole).before(t).low
+            assert at_most_before(boxed, t) >= EscapeLaw(whole).before(t).low
         assert len(boxed.nodes) <= len(whole.nodes) + 1 or cell < 1e-2
         with pytest.raises(UndecidedError, match="no single law"):
-            Law(boxed)
+            EscapeLaw(boxed)
 
 
 @pytest.mark.parametrize("make", [lopsided, triangle])
@@ -223,7 +223,7 @@ def test_what_is_cut_may_leave_as_early_as_it_can(make):
         cut_off = follow(chain, cut)
         assert not cut_off.whole
         for t, chance in exact.items():
-            within = Law(cut_off).before(t)
+            within = EscapeLaw(cut_off).before(t)
             assert within.low <= chance * above
             assert chance <= within.high * above
             assert chance <= at_most_before(cut_off, t) * above
@@ -234,7 +234,7 @@ def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make
     """One state, or one of its moves, is not followed: as few moves lead out of there as in truth, or fewer."""
     with working_precision(128):
         whole = follow(make())
-        known, law, moves = (mean(whole), variance(whole), *moments(whole)), Law(whole), list[int]()
+        known, law, moves = (mean(whole), variance(whole), *escape_moments(whole)), EscapeLaw(whole), list[int]()
         for node in reversed(whole.nodes):
             after = [moves[len(whole.nodes) - 1 - child] for child, _ in node.edges]
             moves.append(1 if not node.out.is_zero() else 1 + min(after))
@@ -246,8 +246,8 @@ def test_wherever_something_is_cut_law_and_moments_are_between_their_bounds(make
                 cuts.append(replace(node, edges=kept, dropped=chance, needed=lambda few=least[index]: few))
             for one in cuts:
                 cut_off = replace(whole, nodes=[*whole.nodes[:index], one, *whole.nodes[index + 1 :]])
-                within = Law(cut_off)
-                for true, around in zip(known, (mean(cut_off), variance(cut_off), *moments(cut_off)), strict=True):
+                within = EscapeLaw(cut_off)
+                for true, around in zip(known, (mean(cut_off), variance(cut_off), *escape_moments(cut_off)), strict=True):
                     assert around.low <= true.high
                     assert true.low <= around.high
                 assert at_most_before(cut_off, 1) == within.before(1).high == 0
@@ -270,9 +270,9 @@ def test_what_is_cut_may_wait_as_long_as_the_longest_mean(leave):
     pace = types.SimpleNamespace(longest_mean=1 / leave)
     with working_precision(128):
         for whole, parts in (([later], [[cut]]), ([start, later], [[start, cut], [lost, later]])):
-            true = moments(types.SimpleNamespace(nodes=whole, pace=None, whole=True, boxes=()))
+            true = escape_moments(types.SimpleNamespace(nodes=whole, pace=None, whole=True, boxes=()))
             for nodes in parts:
-                found = moments(types.SimpleNamespace(nodes=nodes, pace=pace, whole=False, boxes=()))
+                found = escape_moments(types.SimpleNamespace(nodes=nodes, pace=pace, whole=False, boxes=()))
                 for exact, around in zip(true, found, strict=True):
                     assert around.low <= exact.high
                     assert exact.low <= around.high
@@ -288,7 +288,7 @@ def test_pace_bounds_every_state():
             for node in whole.nodes:
                 assert pace.slowest <= node.leave.upper()
                 assert node.leave.lower() <= pace.fastest
-            assert Law(whole)._late._depth <= pace.moves
+            assert EscapeLaw(whole)._late._depth <= pace.moves
 
 
 def test_pace_bounds_every_state_from_every_state_on():
@@ -318,7 +318,7 @@ def test_a_box_needs_no_more_moves_than_any_state_in_it():
 
 def test_quantiles_are_crossed_where_they_say():
     with working_precision(192):
-        law = Law(follow(published(4)))
+        law = EscapeLaw(follow(published(4)))
         for q in (fmpq(1, 100), fmpq(1, 2), fmpq(999, 1000)):
             ends = law.quantile(q, 10**12, 1e-9)
             low, high = (int(end.unique_fmpz()) for end in (ends.low, ends.high))
@@ -346,7 +346,7 @@ def is_around(found, values, room=2.0**-40):
 
 def a_variance_is_that_of_all_moments_that_are_held(m):
     for once, twice in product(PLACED, repeat=2):
-        with mock.patch.object(m, "moments", lambda _, given=(once, twice): given):
+        with mock.patch.object(m, "escape_moments", lambda _, given=(once, twice): given):
             assert is_around(m.variance(None), [t - o * o for o in members(once) for t in members(twice)])
 
 
@@ -396,7 +396,7 @@ def law_between(m, rate, width):
             low, high = (low, middle) if before(middle + 1, side) >= arb(q) else (middle, high)
         return high
 
-    law = object.__new__(m.Law)
+    law = object.__new__(m.EscapeLaw)
     law.before = lambda t: m.Enclosure(before(t, -1).max(arb(0)).lower(), before(t, 1).min(arb(1)).upper())
     return law, quantile
 

@@ -18,10 +18,10 @@ import pytest
 from claims.certificates.format import hypotheses
 from claims.certificates.published import certificate_of
 from claims.formal import arrays, compiling, hulls, stand_ins, terms
-from claims.formal.agreement import compare, module, subject
-from claims.formal.arrays import Axis, Recorded
-from claims.formal.compiling import AXIOMS, axioms_in, check, compile_library, has_coq, run_coq
-from claims.formal.theorems import NotStated, definitions, head, record, resolved, theorem
+from claims.formal.agreement import certified_subject, compare, module
+from claims.formal.arrays import AxisLength, Recorded
+from claims.formal.compiling import AXIOMS, axioms_in, check_theorems, compile_library, has_coq, run_coq
+from claims.formal.theorems import NotStated, definitions, head, record, refuted_variant, theorem
 from claims.target import Target
 from dynamics import geometry
 
@@ -68,7 +68,7 @@ ACCEPTED = (
 
 
 def test_the_kernel_accepts_theorems_on_known_axioms_alone(library, tmp_path):
-    answers = check({name: theorem(certificate(name)) for name in ACCEPTED}, library, tmp_path)
+    answers = check_theorems({name: theorem(certificate(name)) for name in ACCEPTED}, library, tmp_path)
     assert {name: one.reason for name, one in answers.items() if not one.accepted} == {}
     assert {axiom for one in answers.values() for axiom in one.axioms} <= set(AXIOMS)
     assert all(one.axioms for one in answers.values())
@@ -252,7 +252,9 @@ def test_planted_falsehoods_are_rejected(library, tmp_path):
 
 def test_a_ray_of_another_orbit_is_rejected(library, tmp_path):
     made = theorem(certificate(ALIGNED))
-    told = check({name: replace(made, body=edited(ALIGNED, *texts)) for name, texts in MISFITS.items()}, library, tmp_path)
+    told = check_theorems(
+        {name: replace(made, body=edited(ALIGNED, *texts)) for name, texts in MISFITS.items()}, library, tmp_path
+    )
     assert {name for name, one in told.items() if one.accepted} == set()
 
 
@@ -290,7 +292,7 @@ def test_where_coq_has_a_value_by_convention_there_is_none_to_compute_with(libra
 def generated() -> str:
     """What is generated of a localmax step."""
     data = certificate(LEADER)
-    variant = resolved(data)
+    variant = refuted_variant(data)
     given = {name: value for name, value in data["instance"].items() if name != "system"}
     recording = record(variant, variant.claim.system.instance(**given))
     recording.recorder.system().step()
@@ -372,7 +374,7 @@ triangle = stand_ins._triangle
 
 
 def turned_membership(point: object, points: object) -> SimpleNamespace:
-    found = hulls.membership(point, points)
+    found = hulls.recorded_membership(point, points)
     return SimpleNamespace(inside=found.inside, gap=-found.gap)
 
 
@@ -398,7 +400,7 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
         lambda n, *_, **__: Recorded([n, n], lambda _: terms.TRUE, True),
         LONGEST,
     ),
-    "the last place is the first": (Axis, "moved", lambda self, by: Axis("0", 1) if by < 0 else self, LAST),
+    "the last place is the first": (AxisLength, "moved", lambda self, by: AxisLength("0", 1) if by < 0 else self, LAST),
     "a mask counts what is off": (stand_ins, "choice", lambda switch, yes, no: ("pick", switch, no, yes), NORMS),
     "both is either": (arrays, "both", lambda left, right: ("or", left, right), MERGING),
     "a guard is forgotten": (Recorded, "__getitem__", lambda self, key: self, LEADER),
@@ -430,19 +432,19 @@ BUGS: dict[str, tuple[object, str, object, str]] = {
         lambda self, other: original["__matmul__"](self, arrays.lift(other).swapaxes(-1, -2)),
         NORMS,
     ),
-    "a length is always 1": (Axis, "concrete", lambda self: 1, "clusters/attention_decays_with_any_token"),
+    "a length is always 1": (AxisLength, "concrete", lambda self: 1, "clusters/attention_decays_with_any_token"),
 }
 
 
 def test_generated_definitions_agree_with_python_and_bugs_of_the_recorder_do_not(library, tmp_path, monkeypatch):
     rng = random.Random(11)
-    modules = {name: found for name in COMPARED if (found := module(*subject(certificate(name)), 3, rng))}
+    modules = {name: found for name in COMPARED if (found := module(*certified_subject(certificate(name)), 3, rng))}
     assert len(modules) == len(COMPARED)
     refused = []
     for name, (where, attribute, bug, about) in BUGS.items():
         with planted(monkeypatch, where, attribute, bug):
             try:
-                found = module(*subject(certificate(about)), 6, rng)
+                found = module(*certified_subject(certificate(about)), 6, rng)
             except (NotStated, AssertionError, TypeError, ValueError, LookupError, AttributeError) as error:
                 refused.append((name, str(error)))
                 continue

@@ -7,14 +7,14 @@ import re
 
 import pytest
 
-from claims.formal.accepted import record as accepted
-from claims.formal.accepted import recorded
+from claims.formal.accepted import accepted_digests
+from claims.formal.accepted import kernel_record as accepted
 from claims.formal.agreement import compare, module
-from claims.formal.answers import digest
-from claims.formal.compiling import AXIOMS, check, compile_library, has_coq, run_coq
-from claims.formal.signs import search
-from claims.formal.size_proofs import counts, of_sizes, proved
-from claims.formal.sizes import Proof, statement, theorem
+from claims.formal.answers import theorem_digest
+from claims.formal.compiling import AXIOMS, check_theorems, compile_library, has_coq, run_coq
+from claims.formal.signs import search_proof
+from claims.formal.size_proofs import of_sizes, proved, size_counts
+from claims.formal.sizes import Proof, statement_at_size, theorem_at_size
 from claims.formal.theorems import NotStated, Theorem, head
 from claims.target import Target
 from tests.formal.test_kernel import library, told_apart, written  # noqa: F401 -- a fixture
@@ -41,7 +41,7 @@ def made(claim: str, conclusion: str, size: dict[str, int]) -> Theorem:
 @needs_coq
 def test_the_kernel_accepts_them_on_known_axioms_alone(library, tmp_path):  # noqa: F811
     every = {str(one): made(*one) for one in (ORDERED, CELLS, ROWS, CYCLES, DRIFT, RESCALED)}
-    answers = check(every, library, tmp_path)
+    answers = check_theorems(every, library, tmp_path)
     assert {name: one.reason for name, one in answers.items() if not one.accepted} == {}
     assert {axiom for one in answers.values() for axiom in one.axioms} <= set(AXIOMS)
 
@@ -117,9 +117,9 @@ def anew(library, tmp_path_factory):  # noqa: F811
     compile_library(library, with_asking=True)
     found = {}
     for claim, conclusion, size in (ORDERED, CYCLES):
-        at = statement(Target(claim, conclusion), size)
-        found[conclusion] = theorem(at, search(at, library))
-    return check(found, library, tmp_path_factory.mktemp("anew"))
+        at = statement_at_size(Target(claim, conclusion), size)
+        found[conclusion] = theorem_at_size(at, search_proof(at, library))
+    return check_theorems(found, library, tmp_path_factory.mktemp("anew"))
 
 
 @needs_coq
@@ -132,7 +132,7 @@ def test_a_proof_is_found_anew(anew, one):
 def test_their_definitions_agree_with_python(library, tmp_path):  # noqa: F811
     rng = random.Random(5)
     names = rng.sample(sorted(name for name, entry in accepted()["sizes"].items() if "file" in entry), 3)
-    subjects = [statement(one.target, one.size) for one in proved() if one.name in names]
+    subjects = [statement_at_size(one.target, one.size) for one in proved() if one.name in names]
     modules = {
         at.name: found for at in subjects if (found := module(at.variant, at.recording.system, 2, rng, of_instance=False))
     }
@@ -146,14 +146,18 @@ def test_what_is_recorded_is_of_the_statements_of_today():
     known = {name: entry for name, entry in accepted()["sizes"].items() if "file" in entry}
     names = set(rng.sample(sorted(known), 25))
     found = of_sizes([one for one in proved() if one.name in names])
-    changed = {name for name, one in found.items() if one.theorem is None or digest(one.theorem) != recorded()[name]}
+    changed = {
+        name
+        for name, one in found.items()
+        if one.theorem is None or theorem_digest(one.theorem) != accepted_digests()[name]
+    }
     assert changed == set(), "run python -m claims.formal docs/proofs.md --sizes 30"
 
 
 def test_most_proofs_by_sums_are_theorems():
     many = sum("file" in entry for entry in accepted()["sizes"].values())
     assert many >= 150
-    assert f"{many} of {len(proved())}." in " ".join(counts())
+    assert f"{many} of {len(proved())}." in " ".join(size_counts())
     names = {one.name for one in proved()}
     assert accepted()["sizes"].keys() <= names
     assert all(entry.get("open") or entry.get("file") for entry in accepted()["sizes"].values())
@@ -168,12 +172,12 @@ def test_most_proofs_by_sums_are_theorems():
 )
 def test_what_is_no_statement_about_one_system_is_not_stated(target, size, reason):
     with pytest.raises(NotStated, match=reason):
-        statement(Target(*target), size)
+        statement_at_size(Target(*target), size)
 
 
 def test_a_tree_is_text_of_the_library_alone():
-    at = statement(Target(*ORDERED[:2]), ORDERED[2])
-    found = theorem(at, Proof("Done"))
+    at = statement_at_size(Target(*ORDERED[:2]), ORDERED[2])
+    found = theorem_at_size(at, Proof("Done"))
     before, _, after = found.body.partition("Record system")
     assert "The_tree : tree :=\n Done." in before
     assert "sum_of" not in after

@@ -16,11 +16,11 @@ from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.formal import __main__ as command
 from claims.formal import answers, compiling, hulls, stand_ins
-from claims.formal.arrays import Axis, Recorded, Refused, lift, on_all_paths
+from claims.formal.arrays import AxisLength, Recorded, Refused, lift, on_all_paths
 from claims.formal.limits import ray_of
 from claims.formal.recording import Recorder
 from claims.formal.terms import Printer
-from claims.formal.theorems import FORMS, NotStated, record, resolved, theorem
+from claims.formal.theorems import FORMS, NotStated, record, refuted_variant, theorem
 from claims.localmax import line_has_two_ends
 from claims.localmax.setting import ends
 from claims.marked_tables import with_tables
@@ -323,7 +323,7 @@ def test_a_choice_by_data_becomes_a_choice_of_the_definition():
 
 
 def test_arithmetic_is_written_as_it_is_computed():
-    n = Axis("n f", 3, "n")
+    n = AxisLength("n f", 3, "n")
     x = Recorded((n,), lambda place: ("ref", "x", "f", tuple(place)))
     assert number(x - (x - 1) * fmpq(1, 2)) == "x f i - (x f i - 1) * rational (1#2)"
     assert number(1 / (x * x)) == "1 / (x f i * x f i)"
@@ -379,10 +379,10 @@ def test_weights_and_directions_of_an_instance_are_no_part_of_a_formula(place):
     own = Recorder(LocalmaxStep, {"n": 3, "d": 1}, {"rule": np.asarray(0)}, start=start)
     own.at_its_instance()
     z = own.system().z
-    assert on_all_paths(lambda: hulls.membership(z[0], z[1:]).inside) is (place == 1)
+    assert on_all_paths(lambda: hulls.recorded_membership(z[0], z[1:]).inside) is (place == 1)
     for asks in (list, lambda witness: witness[0], lambda witness: z * witness):
         with pytest.raises(Refused):
-            on_all_paths(lambda asks=asks: asks(hulls.membership(z[0], z[1:]).witness))
+            on_all_paths(lambda asks=asks: asks(hulls.recorded_membership(z[0], z[1:]).witness))
 
 
 def changed(place: tuple[str, ...], value: object) -> dict:
@@ -433,16 +433,16 @@ def test_the_digest_is_that_of_the_formulas():
     assert one.digest in one.text
     variant = Target("localmax.distinct_tokens_stay_distinct", "no_pair_merges").resolve()
     assert record(variant, LocalmaxStep.instance(z=[[0], [1], [2]], A=[[1]])).recorder.lengths == {"n": 3, "d": 1}
-    assert resolved(certificate_of(PAIR) or {}).claim is variant.claim
+    assert refuted_variant(certificate_of(PAIR) or {}).claim is variant.claim
 
 
 def test_the_table_of_theorems_is_that_of_today(every, monkeypatch):
     monkeypatch.setattr(command, "stated", lambda _: every)
     page = ROOT / "docs" / "proofs.md"
     text = page.read_text(encoding="utf-8")
-    found = with_tables(page.name, text, command.tables(), command.COMMAND)
+    found = with_tables(page.name, text, command.formal_tables(), command.COMMAND)
     assert found == text, f"run {command.COMMAND} --coq"
-    assert len(answers.recorded()) >= 220
+    assert len(answers.accepted_digests()) >= 220
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -766,7 +766,7 @@ def test_no_end_of_a_flow_with_a_choice_is_false():
     ("search", "count"), [(false_verdicts_at_states, 400), (false_verdicts_along_flows, 60), (false_balls_in_fields, 15)]
 )
 def test_random_formulas_find_out_a_comparison_that_answers_no_where_it_is_open(monkeypatch, search, count):
-    monkeypatch.setattr(choices, "refuse", lambda error: False)
+    monkeypatch.setattr(choices, "refuse_choice", lambda error: False)
     wrong, _ = search(0, count)
     assert wrong
 

@@ -68,13 +68,13 @@ def sizes_are_told_no_larger_and_no_smaller_than_they_are(m):
     for digits in (3, 6):
         for value in VALUES:
             exact = abs(fraction(rational(value)))
-            low, high = Fraction(m.certain(value, digits)), Fraction(m.largest(value, digits))
+            low, high = Fraction(m.certain(value, digits)), Fraction(m.size_at_most(value, digits))
             assert abs(low) <= exact <= high
             assert exact - abs(low) <= exact * Fraction(1, 10 ** (digits - 1))
             assert low * fraction(rational(value)) >= 0
     for middle in (3, -3):
         assert abs(Fraction(m.certain(arb(middle, "0.25"), 4))) in (Fraction("2.749"), Fraction("2.75"))
-        assert Fraction(m.largest(arb(middle, "0.25"), 4)) in (Fraction("3.25"), Fraction("3.251"))
+        assert Fraction(m.size_at_most(arb(middle, "0.25"), 4)) in (Fraction("3.25"), Fraction("3.251"))
     # What may be zero is told to be zero: with zero inside, at an end that flint rounds, or exactly at one.
     for size in (1, 3, "1e-30"):
         from_zero = arb(0, size).nonnegative_part()
@@ -97,7 +97,7 @@ def decimals_of_any_size_are_shortened(m):
 
 def intervals_are_told_around_what_they_are(m):
     for low, high in ((0.125, 0.375), (-0.005, 0.995), (Fraction(1, 3), Fraction(2, 3)), (0.0, 1.0)):
-        for told in (m.span(low, high, 2), m.fixed_span(low, high), m.fixed_span(low, high, signed=True)):
+        for told in (m.interval_text(low, high, 2), m.fixed_span(low, high), m.fixed_span(low, high, signed=True)):
             first, last = (Fraction(end) for end in told.split(" to "))
             assert Fraction(low) - Fraction(1, 50) <= first <= low
             assert high <= last <= Fraction(high) + Fraction(1, 50)

@@ -15,7 +15,7 @@ from claims.catalogue import catalogue
 from claims.certificates.published import published
 from claims.hunting import gallery, necessity, plan
 from claims.hunting import hunt as asking
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.necessity import MAP, known_instances
 from claims.hunting.plan import Hunt, Hunted, Limits, hunt_of
 from claims.hunting.rounds import KEPT
 from claims.hunting.search import SPARE_SECONDS
@@ -134,7 +134,7 @@ def settings_say_what_is_asked(m):
     """Time is of all processes together, and there is one of the two limits, a minute where none is given."""
     claims = [catalogue()[CHEAP.claim]]
     for budget, starts, processes in product((None, "90"), (None, 7), (1, 3)):
-        found = m.settings_of(claims, [], [], budget, starts, 5, processes, "words")
+        found = m.hunt_settings(claims, [], [], budget, starts, 5, processes, "words")
         seconds = 90 if budget else None if starts else 60
         assert found["seconds"] == (None if seconds is None else seconds * processes)
         assert {name: found[name] for name in ("starts", "processes", "seed", "command")} == {
@@ -142,17 +142,17 @@ def settings_say_what_is_asked(m):
         }  # fmt: skip
         targets = [Target.from_json(data) for data in found["targets"]]
         assert [one.conclusion for one in targets] == [one.conclusion for one in m.targets_of(claims, [], [])]
-        known = known_instances(necessity_map())
+        known = known_instances(MAP.stored)
         assert found["memory"] == {str(one): known[str(one)] for one in targets if str(one) in known}
         assert hunt_of(found).limits == Limits(starts, found["seconds"], processes)
-    some = m.settings_of([catalogue()[COSTLY.claim]], ["zero_scores"], [], None, 8, 0, 1, "", [COSTLY.conclusion])
+    some = m.hunt_settings([catalogue()[COSTLY.claim]], ["zero_scores"], [], None, 8, 0, 1, "", [COSTLY.conclusion])
     assert [Target.from_json(data) for data in some["targets"]] == [COSTLY]
 
 
 def targets_are_the_conclusions_that_have_what_is_asked(m):
     claim = catalogue()["polarization.score_ratios_decay"]
     every, rate = m.targets_of([claim], [], []), ("rate", "2")
-    assert [one.conclusion for one in every] == [one.name for one in m.checked(claim)]
+    assert [one.conclusion for one in every] == [one.name for one in m.checked_conclusions(claim)]
     own = {one.name: one.constants.keys() for one in claim.conclusions}
     for constants in ([rate], [rate, ("none", "1")]):
         wanted = [one for one in every if {name for name, _ in constants} <= own[one.conclusion]]
@@ -402,11 +402,11 @@ def test_an_entry_is_the_counterexample_or_else_the_tightest_instance():
     """With its arrays by name, the lower end of its slack, and how many instances were looked at."""
     one = Hunted(CHEAP, False, [], evaluations=60, starts=7)
     named = CHEAP.to_json() | {"starts": 60}
-    assert necessity.entry_of(one) == named
+    assert necessity.map_entry(one) == named
     one.tightest = {"slack": "1/2", "instance": {"z": [[1]]}}
-    assert necessity.entry_of(one) == named | {"tightest": one.tightest}
+    assert necessity.map_entry(one) == named | {"tightest": one.tightest}
     one.certificate = {"instance": {"z": 1, "a": 2}, "violation": {"slack": {"lower": "-2", "upper": "-1"}}}
-    entry = necessity.entry_of(one)
+    entry = necessity.map_entry(one)
     assert entry == named | {"counterexample": {"slack": "-2", "instance": {"a": 2, "z": 1}}}
     assert list(entry["counterexample"]["instance"]) == ["a", "z"]
     entries = {"b": named | {"tightest": one.tightest}, "a": named}
@@ -415,15 +415,15 @@ def test_an_entry_is_the_counterexample_or_else_the_tightest_instance():
 
 def test_the_map_is_written_by_name_and_read_again(tmp_path):
     path, certificates = tmp_path / "map.json", published()
-    entries = dict(list(necessity_map().items())[::-7])
+    entries = dict(list(MAP.stored.items())[::-7])
     full = {name: necessity.resolved(entry, certificates) for name, entry in entries.items()}
-    necessity.save(path, full, certificates)
+    MAP.save(path, {name: necessity.referring(entry, certificates) for name, entry in full.items()})
     text = path.read_text(encoding="utf-8")
-    assert necessity.parsed(text) == entries
-    assert list(necessity.parsed(text)) == sorted(entries)
+    assert MAP.parsed(text) == entries
+    assert list(MAP.parsed(text)) == sorted(entries)
     claim = next(entry["claim"] for entry in entries.values())
     found = necessity.entries_of(claim)
-    own = [necessity.resolved(entry, certificates) for entry in necessity_map().values() if entry["claim"] == claim]
+    own = [necessity.resolved(entry, certificates) for entry in MAP.stored.values() if entry["claim"] == claim]
     assert sorted(map(str, found)) == sorted(map(str, own))
     places = [(entry.get("dropped", []), entry["conclusion"]) for entry in found]
     assert places == sorted(places)
@@ -433,14 +433,14 @@ def test_the_gallery_is_told_what_to_fold(tmp_path, monkeypatch, capsys):
     """A folder, or that all is to be renewed; at the root of the repository only."""
     asked = []
     monkeypatch.setattr(gallery, "_fold", lambda parser, *told: asked.append(told))
-    monkeypatch.setattr(gallery, "MAP", tmp_path / "map.json")
+    monkeypatch.setattr(gallery, "MAP_FILE", tmp_path / "map.json")
     for arguments, said in (([], "nothing to do"), (["a"], "run this at the root")):
         with pytest.raises(SystemExit) as ended:
             gallery.main(arguments)
         assert ended.value.code == 2
         assert said in capsys.readouterr().err
     assert asked == []
-    gallery.MAP.write_text("{}", encoding="utf-8")
+    gallery.MAP_FILE.write_text("{}", encoding="utf-8")
     gallery.main(["a", "b"])
     gallery.main(["--renew"])
     assert asked == [([Path("a"), Path("b")], False), ([], True)]
@@ -448,7 +448,7 @@ def test_the_gallery_is_told_what_to_fold(tmp_path, monkeypatch, capsys):
 
 def test_what_is_renewed_is_counted(monkeypatch, capsys):
     """Certificates that are current stay, stale ones are renewed or removed; entries go with what no longer holds."""
-    monkeypatch.setattr(gallery, "is_current", lambda data: data not in {"stale", "gone"})
+    monkeypatch.setattr(gallery, "_is_current", lambda data: data not in {"stale", "gone"})
     monkeypatch.setattr(gallery, "renewed", lambda data: "new" if data == "stale" else None)
     monkeypatch.setattr(gallery, "by_hand", lambda shown: {"e": "hand"} if shown == {"a": "kept", "b": "new"} else {})
     monkeypatch.setattr(gallery, "_still_holds", lambda entry, shown: entry in shown)

@@ -21,14 +21,14 @@ from flint import arb, fmpq
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
-from claims.certificates.format import size
-from claims.certificates.published import certificate_of, place_of, published
+from claims.certificates.format import writing_cost
+from claims.certificates.published import certificate_of, published, published_name
 from claims.certificates.writing import certificate
 from claims.cli import hunt as command
 from claims.durations import in_words, seconds_of
 from claims.hunting import gallery, necessity, plan, rounds
 from claims.hunting.gallery import recalled, renew, worth_showing
-from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
+from claims.hunting.necessity import MAP, entries_of, folded, known_instances, resolved
 from claims.hunting.plan import Hunt, Hunted, Limits
 from claims.hunting.rounds import instance_of
 from claims.target import Target, TargetError
@@ -222,7 +222,7 @@ def rounds_of_a_target_add_up_in_any_order(m):
                 one.add(result)
             idles = [result["idle"] for result in some]
             assert one.idle == (None if None in idles else min(idles))
-            assert one.violation == min((result["violations"][0] for result in some), key=size)
+            assert one.violation == min((result["violations"][0] for result in some), key=writing_cost)
             assert [getattr(one, name) for name in told] == [count * number for number in told.values()]
 
 
@@ -490,7 +490,7 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     run("hunt", TRUE.claim, "--starts", 24, "--out", tmp_path / "b")
     hunts = [*recalled(tmp_path / "a").hunted, *recalled(tmp_path / "b").hunted]
     entries = folded({}, hunts)
-    assert parsed(written(entries)) == entries
+    assert MAP.parsed(MAP.text(entries)) == entries
     assert "counterexample" in entries[str(DROPPED)]
     name = str(TRUE)
     harder = {name: entries[name] | {"starts": 10**9}}
@@ -498,7 +498,7 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     assert folded({name: entries[name] | {"starts": 1}}, hunts)[name] == entries[name]
     assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
     (certificate, *_) = worth_showing(hunts)
-    assert place_of(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
+    assert published_name(certificate) == "clusters/pairwise_distances_grow.without_identity_value.json"
 
 
 def the_map_holds_what_was_looked_for_in_the_suites_own_words(m):
@@ -528,7 +528,7 @@ def what_says_more_stays_in_the_map(m):
 
 def an_entry_refers_to_what_says_the_same(m):
     """Its certificate stands for it where it is of its conclusion, and for its instance where that is the same."""
-    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    name = published_name({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
     here, there = {"z": [[1]]}, {"z": [[2]]}
     certificates = {
         name: {"conclusion": {"name": "one"}, "instance": here, "violation": {"slack": {"lower": "-1", "upper": "-1"}}}
@@ -568,7 +568,7 @@ def test_a_bug_planted_in_the_map_is_noticed(bug):
 def an_entry_stays_where_a_certificate_is_shown_and_its_instance_refutes(m):
     """Each of both is needed; of an entry without a counterexample the target has to be one of today."""
     entry = {**TRUE.to_json(), "counterexample": {"instance": {}}}
-    name = place_of({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
+    name = published_name({"claim": {"id": TRUE.claim}, "assumptions": {"dropped": []}})
     for shown, refutes in product((True, False), repeat=2):
         m._is_counterexample = lambda *_, refutes=refutes: refutes
         assert m._still_holds(entry, {name: {}} if shown else {}) is (shown and refutes)
@@ -644,17 +644,17 @@ def a_certificate_is_current_while_all_it_says_is_said_today(m):
     """But for the seed with which it was found, which its command tells."""
     for name in (HULL, PAIR):
         data = certificate_of(name)
-        assert m.is_current(data)
+        assert m._is_current(data)
         variant = m._target_of(data).resolve()
         for part in {*m.statement(variant.claim, variant.printed)} - {"claim", "conclusion"}:
-            assert not m.is_current(data | {part: "another"}), part
+            assert not m._is_current(data | {part: "another"}), part
         for part, told in product(("claim", "conclusion"), ("command", "told")):
-            assert not m.is_current(data | {part: data[part] | {told: "another"}, "command": data["command"]}), part
-        assert not m.is_current(data | {"command": "claims hunt"})
+            assert not m._is_current(data | {part: data[part] | {told: "another"}, "command": data["command"]}), part
+        assert not m._is_current(data | {"command": "claims hunt"})
         other = data["assumptions"] | {"kept": [*data["assumptions"]["kept"], {"name": "one"}]}
-        assert not m.is_current(data | {"assumptions": other})
-        assert not m.is_current(data | {"conclusion": data["conclusion"] | {"name": "none"}})
-        assert m.is_current(data | {"command": m._target_of(data).command(77)})
+        assert not m._is_current(data | {"assumptions": other})
+        assert not m._is_current(data | {"conclusion": data["conclusion"] | {"name": "none"}})
+        assert m._is_current(data | {"command": m._target_of(data).command(77)})
     told = ("claims hunt a --seed 12", "claims hunt a --seed=3 --out b", "claims hunt a")
     assert [m._seed_of({"command": command}) for command in told] == [12, 3, 0]
 
@@ -695,27 +695,27 @@ def what_is_refuted_by_hand_is_published_at_that_instance(m):
 
 def hunts_are_folded_into_what_is_there(m):
     """Of certificates those that are new or of a lower rank, renewed where they are stale; the rest stays."""
-    m._rank, m.place_of = (lambda one: one["rank"]), (lambda one: one["place"])
+    m._rank, m.published_name = (lambda one: one["rank"]), (lambda one: one["place"])
     gallery = {name: {"place": name, "rank": 5} for name in "ab"}
     found = [{"place": "a", "rank": 4}, {"place": "b", "rank": 5}, {"place": "c", "rank": 9}, {"place": "d", "rank": 1}]
     kept, said = {}, []
-    m.read_evidence, m.parsed, m.resolved = (lambda _: dict(gallery)), (lambda _: {"e": 1}), (lambda entry, _: entry)
+    m.read_evidence, m.resolved, m.referring = (lambda _: dict(gallery)), (lambda entry, _: entry), (lambda entry, _: entry)
     m.recalled = lambda folder: SimpleNamespace(hunted=[folder, folder])
     m.worth_showing = lambda hunts: said.append(hunts) or found
-    m.is_current = lambda one: one["place"] in "abc"
-    m.MAP = SimpleNamespace(read_text=lambda encoding: "")
+    m._is_current = lambda one: one["place"] in "abc"
+    m.MAP_FILE = SimpleNamespace(read_text=lambda encoding: "")
+    m.MAP = SimpleNamespace(parsed=lambda _: {"e": 1}, save=lambda path, entries: kept.update(path=path, entries=entries))
     m.write_evidence = lambda place, shown: kept.update(place=place, gallery=shown)
-    m.save = lambda path, entries, shown: kept.update(path=path, entries=entries, same=shown)
-    m.folded = lambda entries, hunts: (entries, hunts)
+    m.folded = lambda entries, hunts: {"of": (entries, hunts)}
     m.renew = lambda shown, entries: {"renewed": entries}
     for renewed, again in product((None, {"place": "d", "rank": 2}), (False, True)):
         m.renewed = lambda _, renewed=renewed: renewed
         m._fold(None, ["one", "two"], again)
         shown = {"a": found[0], "b": gallery["b"], "c": found[2]} | ({"d": renewed} if renewed else {})
-        assert kept["gallery"] == kept["same"] == shown
-        assert (kept["place"], kept["path"]) == (m.GALLERY, m.MAP)
+        assert kept["gallery"] == shown
+        assert (kept["place"], kept["path"]) == (m.GALLERY, m.MAP_FILE)
         hunts = ["one", "one", "two", "two"]
-        assert kept["entries"] == ({"renewed": {"e": 1}} if again else {"e": 1}, hunts)
+        assert kept["entries"] == {"of": ({"renewed": {"e": 1}} if again else {"e": 1}, hunts)}
         assert said[-1] == hunts
 
 
@@ -754,7 +754,7 @@ def test_what_is_no_longer_said_is_certified_again_and_what_refutes_nothing_is_r
 
 
 def test_every_entry_of_the_map_is_about_the_claims_of_today():
-    for name, entry in necessity_map().items():
+    for name, entry in MAP.stored.items():
         target = Target.from_json(entry)
         assert str(target) == name
         variant = target.resolve()

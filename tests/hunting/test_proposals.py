@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
-import inspect
 import json
 from fractions import Fraction
 from types import SimpleNamespace
@@ -12,15 +10,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from claims.hunting import moves, rounds, search, simplify
-from claims.hunting.mutations import moved, mutants
+from claims.hunting import moves
+from claims.hunting.mutations import differing_members, mutants
 from claims.hunting.origins import SCALES, Around, Plan
-from claims.hunting.terms import Terms
+from claims.hunting.terms import Terms, in_terms
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
-from claims.statement import Form
-from claims.verifying.deciding import Effort
-from dynamics.arithmetic import fraction
+from claims.statement import Conclusion, Form
 from dynamics.integrate import in_float64
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -91,7 +87,7 @@ def test_mutants_are_what_they_were_and_those_that_differ_are_told(which, made):
     fields = batch.fields()
     own = [array for name, array in batch.arrays().items() if array.ndim > len(fields[name].axes)]
     differing = [k for k in range(60) if any((array[k + 1] != array[0]).any() for array in own)]
-    assert moved(batch).tolist() == differing
+    assert differing_members(batch).tolist() == differing
 
 
 def test_plainness_is_of_characters_then_of_size_then_of_sign():
@@ -190,41 +186,35 @@ def test_terms_are_those_of_the_last_sum_in_every_operation():
         assert of(found) == (value, size)
 
 
-NUMBERS = {
-    "search": "FIRST_BATCH=8 FIRST_STARTS=24 MOST_BATCH=1024 ROUNDING=1e-13 COLLAPSED=1e-05 SPARE_SECONDS=1.0 "
-    "SHARE=0.3 DESCENTS=4 PROGRESS=0.5 PATIENCE=6 PROBE=0.0001 FOLLOWED=2 PROBED=512 BREADTH=8 MEMORY=256 "
-    "MOST_CANDIDATES=6 MOST_TIGHT=8 MOST_COLLAPSED=2 MOST_LOST=8 LOOKS=3 CLOSE_BITS=192 NOISE=1e-07",
-    "rounds": "DOUBTFUL=6 KEPT=8 PROBES=16",
-    "plan": "SHARDS=4 MOST_DOUBLINGS=5 LEAST_SHARE=0.08333333333333333 LEAST_REDUCTION=2.0 AT_ONCE=128",
-    "simplify": "MANY_DECISIONS=4000 TRIAL_BITS=256 SCREENED=800 TOGETHER=32 CLEAR=1e-07 STRIKING=0.25 NARROWED=3 "
-    "SPARE_SECONDS=1.0",
-    "moves": "TIED_STATES=3 FEW=8",
-    "margins": "SAMPLES=24 EARLIEST=9.5367431640625e-07 TOLERANCE=1e-11 MOST_STEPS=300 MOST_GROUPS=200",
-    "terms": "MOST_GROUPS=16",
-    "origins": "SCALES=8",
-    "mutations": "MUTATIONS=8 ONE_HALF=0.5",
-}
-"""How far is searched, by module: a hunt that a ledger continues, and one repeated by its seed, rely on these."""
+def test_members_that_part_ways_have_the_terms_of_their_own_way():
+    """None where there is no value; none for all where nobody has one, or where there are too many ways."""
 
+    def slack(f):
+        x, y = f.u
+        if x > y:
+            return np.array([x - y], dtype=object)
+        if x < -9:
+            raise ZeroDivisionError
+        return np.array([x + y + 1, y - x], dtype=object)
 
-@pytest.mark.parametrize("name", NUMBERS)
-def test_how_far_is_searched_is_what_it_was(name):
-    module = importlib.import_module(f"claims.hunting.{name}")
-    text = inspect.getsource(module)
-    own = {key: value for key, value in vars(module).items() if key.isupper() and f"\n{key} = " in text}
-    assert NUMBERS[name] == " ".join(f"{key}={value}" for key, value in own.items() if isinstance(value, int | float))
-    tables = {"rounds": {"TIGHTEST": (3, 1)}, "plan": {"STARTS": (256, 32)}, "simplify": {"TINY": (1000, 60)}}
-    assert all((own[key][False], own[key][True]) == both for key, both in tables.get(name, {}).items())
+    def batch_of(pairs):
+        u, ones = np.array(pairs, dtype=float), np.ones(len(pairs))
+        return LogisticFlow(u=u, a=0 * u, K=ones, t=0 * ones, tau=0 * ones)
 
-
-def test_what_is_decided_is_decided_with_so_much_effort():
-    cheap, flow = simplify.MANY_DECISIONS, (Form.TRAJECTORY, Form.RATE)
-    most = {form: simplify.DECISIONS.get(form, cheap) for form in Form}
-    assert most == dict.fromkeys(Form, 4000) | dict.fromkeys(flow, 160) | {Form.LIMIT: 120, Form.PROBABILITY: 60}
-    assert Effort(bits=4096) == rounds.EFFORT
-    assert Effort(bits=4096, trajectory_bits=64, halvings=2) == rounds.QUICK
-    assert search.STRIDES == (0.5, 0.95, 1, 1.05, 2)
-    assert ((search.Search.follow, 1), (search.Search.mutate, 6)) == search.STRATEGIES
-    assert [float(fraction(one)) for one in simplify.EARLY_TIMES] == [1 / 2, 1 / 4, 1 / 8, 1 / 16]
-    assert sum(simplify.TIMES) == 2561
-    assert (len(simplify.TIMES), sorted(simplify.TIMES)) == (23, list(simplify.TIMES))
+    pairs = [(2, 1), (1, 2), (-10, 3), (5, -1), (0, 0), (-10, 4)]
+    slacks, sizes = in_terms(Conclusion("slack", Form.STATE, ">= 0", slack), batch_of(pairs))
+    for row, of_row, (x, y) in zip(slacks, sizes, pairs, strict=True):
+        own = [x - y] if x > y else [] if x < -9 else [x + y + 1, y - x]
+        terms = [abs(x) + abs(y)] if x > y else [] if x < -9 else [abs(x) + abs(y) + 1, abs(x) + abs(y)]
+        rest = [np.nan] * (2 - len(own))
+        assert np.array_equal(row, own + rest, equal_nan=True)
+        assert np.array_equal(of_row, terms + rest, equal_nan=True)
+    assert in_terms(Conclusion("none", Form.STATE, ">= 0", lambda _: 1 / 0), batch_of(pairs)) is None
+    for ways, many in ((12, False), (40, True)):
+        parting = Conclusion(
+            "parting", Form.STATE, ">= 0", lambda f, ways=ways: f.u[1] * sum(f.u[0] > k for k in range(ways))
+        )
+        found = in_terms(parting, batch_of([(k + 0.5, 1) for k in range(-1, ways)]))
+        assert (found is None) is many
+        if found is not None:
+            assert found[0][:, 0].tolist() == list(range(ways + 1))

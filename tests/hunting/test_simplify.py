@@ -257,7 +257,7 @@ def test_ties_are_counted_among_points_at_the_start_and_along_an_orbit():
 def test_what_has_no_ties_is_simpler_than_what_takes_less_to_write():
     variant = Target("frank_wolfe.vertices_are_stationary", "vertices_stay").resolve()
     tied, free = (ScheduledHardmax.instance(x=x, B=[[[1]]], gamma=["1/2"]) for x in ([[0], [2]], [[3], [-13], [5]]))
-    assert moves.rank(free, Form.ORBIT) < moves.rank(tied, Form.ORBIT)
+    assert moves.rank_of_instance(free, Form.ORBIT) < moves.rank_of_instance(tied, Form.ORBIT)
     assert complexity(tied) < complexity(free)
     found = simplify(variant, tied, EFFORT, 20)
     assert moves.ties(found.system, Form.ORBIT) == 0

@@ -10,16 +10,17 @@ import sys
 import textwrap
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from claims import property_tests
+from claims import property_tests, pytest_plugin
 from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.instances.drawing import is_costly
 from claims.profiles import COMMON
-from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, known_instances, suite_test
+from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, decided_before_draws, suite_test
 from claims.statement import Form, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -50,6 +51,11 @@ from claims.property_tests import property_test, suite_test
 test_mine = property_test("first.py")
 test_silent = property_test("silent.py")
 test_theirs = suite_test("localmax.hull_shrinks", "localmax.every_limit_is_aligned")
+misnamed = property_test("first.py")
+
+
+def test_dropped():
+    property_test("first.py")
 """
 
 
@@ -81,7 +87,9 @@ def test_a_falsehood_of_a_foreign_repository_is_told_with_instance_command_and_b
     assert "@reproduce_failure(" in told
     assert "test_theirs[localmax.hull_shrinks.supports_contract]" in told
     # What is false is refuted, which passes.
-    assert "2 failed, 3 passed" in told
+    assert "3 failed, 3 passed" in told
+    never_run = re.findall(r"^the tests of claims that are made at .*test_first.py:(\d+) are never run", told, re.MULTILINE)
+    assert never_run == ["7", "11"], "one without a name that pytest knows, one within a test, which fails"
     assert re.search(r"first_coordinate_never_grows: nothing was decided: \d+ instances, 0 violated, 0 hold", told)
 
 
@@ -96,6 +104,19 @@ def test_the_terminal_and_junit_say_what_was_found(foreign):
         "localmax.hull_shrinks",
         "localmax.every_limit_is_aligned",
     }
+
+
+@pytest.mark.parametrize("status", list(pytest.ExitCode))
+def test_a_session_that_makes_tests_and_does_not_run_them_fails(status, monkeypatch):
+    monkeypatch.setattr(ClaimTests, "made", [])
+    made = [ClaimTests(lambda patterns, files: [], "own.py:1") for _ in range(2)]
+    made[0].tests()
+    for idle in (made, made[:1], []):
+        monkeypatch.setattr(ClaimTests, "made", idle)
+        session = SimpleNamespace(config=SimpleNamespace(stash=pytest.Stash()), exitstatus=status)
+        pytest_plugin.pytest_sessionfinish(session)
+        silent = status in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+        assert session.exitstatus == (pytest.ExitCode.TESTS_FAILED if idle is made and silent else status)
 
 
 def test_a_blob_replays_the_failure(foreign):
@@ -212,7 +233,7 @@ def test_every_published_counterexample_is_the_first_example_of_what_it_refutes_
         if correction.system is claim.system:
             for conclusion in correction.conclusions:
                 if conclusion.form is not Form.EXPERIMENT:
-                    known = [one.to_json() for one in known_instances(correction, conclusion)]
+                    known = [one.to_json() for one in decided_before_draws(correction, conclusion)]
                     assert data["instance"] in known
                     corrected += 1
     assert shown > 100

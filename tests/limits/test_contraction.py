@@ -291,7 +291,7 @@ def motions_contract_on_the_way_to_the_projection(c):
 
 
 def measures_hold_what_they_say(c):
-    measure = c.together([0, 0, 2, 2], 2, 8)
+    measure = c.grouped([0, 0, 2, 2], 2, 8)
     x = [arb(k * k, "0.125") for k in range(8)]
     with working_precision(64):
         assert measure.is_exact()
@@ -331,7 +331,7 @@ def tokens_are_the_same_where_their_difference_is_zero(c):
 def steps_are_measured_with_their_weights(c):
     """Of blocks of one number |A y| / |y| is largest where no terms of a row cancel; of other blocks it is no larger."""
     A, weights = [[1, -2, 0], [3, 0, 1], [0, 4, -1]], [1, 2, 8]
-    plain = c.together([0, 0, 0, 0], 1, 4)
+    plain = c.grouped([0, 0, 0, 0], 1, 4)
     with working_precision(64):
         for order in permutations(range(3)):
             w = [weights[k] for k in order]

@@ -29,7 +29,7 @@ from dynamics.limits import (
     symmetry,
     thresholds,
 )
-from dynamics.limits.margins import largest, least
+from dynamics.limits.margins import greatest, least
 from dynamics.limits.tokens import as_balls
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
@@ -166,7 +166,7 @@ def led(end, start, runs):
             assert all(end.attention[k, j] == (fmpq(1, len(own)) if j in own else 0) for j in range(n))
             l = leader[k]
             holds(end.moved - length(z[l] - as_balls(start.z)[l]), "leaders rest")
-            gone = end.moved + (-tau).exp() * (largest(abs(v) for v in end.offsets[k]) * 2 + 1)
+            gone = end.moved + (-tau).exp() * (greatest(abs(v) for v in end.offsets[k]) * 2 + 1)
             holds(gone * 2 - length(z[k] - as_balls(end.limits)[k]), "limits")
     time, f = runs[-1]
     z = as_balls(f.z)
@@ -261,7 +261,7 @@ def on_hyperplanes(end, start, runs):
             own = [side * heights[i] for i in range(n) if end.sides[i] == side]
             limit = arb(side * end.heights[end.sides.tolist().index(side)])
             if start.B[0, 0] > 0:
-                holds(largest(own) - limit.lower(), "the largest does not fall below")
+                holds(greatest(own) - limit.lower(), "the largest does not fall below")
             else:
                 holds(limit.upper() - least(own), "the least does not rise above")
     final = hyperplanes.hyperplanes_trap(runs[-1][1], start)
@@ -324,8 +324,8 @@ def tied(end, start, runs):
             outside = sum((P[k, j] for j in range(n) if end.attention[k, j] == 0), arb(0))
             if least is not None:
                 holds(n * (-least).exp() - outside, "rows")
-            away = largest(abs(a - b) for a, b in zip(z[k], end.limits[k], strict=True))
-            before = largest(abs(a - b) for a, b in zip(as_balls(start.z)[k], end.limits[k], strict=True))
+            away = greatest(abs(a - b) for a, b in zip(z[k], end.limits[k], strict=True))
+            before = greatest(abs(a - b) for a, b in zip(as_balls(start.z)[k], end.limits[k], strict=True))
             holds((-tau).exp() * (before + fmpq(1, 4)) + fmpq(1, 4) - away, "limits")
             if end.frozen[k]:
                 assert all(a.contains(b) for a, b in zip(z[k], start.z[k], strict=True)), "frozen"

@@ -272,13 +272,13 @@ def extremes_and_sums_are_those_of_all_members(m):
     for count in range(1, 4):
         for some in permutations(balls, count):
             lows, highs = [x.lower() for x in some], [x.upper() for x in some]
-            assert is_tight(m.largest(some), max(lows), max(highs))
+            assert is_tight(m.greatest(some), max(lows), max(highs))
             assert is_tight(m.least(iter(some)), min(lows), min(highs))
             assert is_tight(m.total(some), sum(lows), sum(highs))
             weights = [fmpq(2), fmpq(0), fmpq(1, 4)][:count]
             products = [[w * end for w, end in zip(weights, ends, strict=True)] for ends in (lows, highs)]
             assert is_tight(m.dot(weights, some), sum(products[0], arb(0)), sum(products[1], arb(0)))
-    assert m.largest([]) == m.total([]) == m.dot([], []) == 0
+    assert m.greatest([]) == m.total([]) == m.dot([], []) == 0
     for values in ([1, 2], [1, 2, 3]):
         with pytest.raises(ValueError, match="zip"):
             m.dot(values, values[:-1])

@@ -14,7 +14,7 @@ from flint import fmpq
 from claims.catalogue import catalogue
 from claims.mutating import trial
 from claims.mutating.rewriting import Mutant
-from claims.mutating.trial import Baseline, Falsehood, Fate, Result, Trial, Word
+from claims.mutating.trial import Baseline, Falsehood, Fate, Result, Trial, TrialStatus
 from claims.statement import Form, Relation
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
@@ -28,7 +28,7 @@ def mutant(name="a: 1 => 2", index=0, farther=None):
     return Mutant(index, name, "constant", "m", "text", farther)
 
 
-def a_trial(word=Word.SURVIVED, proof=None, others=(), instances=(), first=0, starts=8):
+def a_trial(word=TrialStatus.SURVIVED, proof=None, others=(), instances=(), first=0, starts=8):
     return Trial(TARGET, mutant(), Baseline(word, instances, first), proof, 8, starts, 5, 60.0, others)
 
 
@@ -38,14 +38,15 @@ def a_word_is_what_weighs_most(m):
     ):
         tally = Tally("a", "state", violated=violated, holds=holds, undecided=undecided)
         tally.decided_by = Counter(dict.fromkeys(known, 1))
-        decided = Word.EVIDENCE if known == ("numerical",) else Word.SURVIVED
-        expected = Word.VIOLATED if violated else decided if holds else Word.UNDECIDED if undecided else Word.VACUOUS
+        decided = TrialStatus.EVIDENCE if known == ("numerical",) else TrialStatus.SURVIVED
+        nothing = TrialStatus.UNDECIDED if undecided else TrialStatus.VACUOUS
+        expected = TrialStatus.VIOLATED if violated else decided if holds else nothing
         assert m.word_of(tally) == expected
 
 
 def a_proof_stands_for_what_survives_and_not_for_what_is_noticed(m):
     """Others of the claim that the same text changes may notice it, too: the first that does is told."""
-    m._limited = lambda seconds: nullcontext()
+    m.within = lambda *_: nullcontext()
     for fate, by, proof, others in product(
         Fate, ("verify", "falsehood", "hunt"), (None, "a proof"), product((False, True), repeat=2)
     ):
@@ -68,7 +69,7 @@ def a_proof_stands_for_what_survives_and_not_for_what_is_noticed(m):
         assert found.seconds >= 0
 
     def late(_):
-        raise m._OutOfTimeError
+        raise m.OutOfTimeError
 
     m._tried = late
     found = m.run_trial(m.Trial(TARGET, mutant(), None, None, 1, 1, 0, 2.5))
@@ -84,14 +85,14 @@ def what_is_noticed_is_noticed_by_the_first_that_says_so(m):
     original = SimpleNamespace(relation=Relation.NONNEGATIVE)
     remarks, either = ("", "slack above the original's, never", "the same"), product((True, False), repeat=2)
     for before, known, after, remark, refuted, found in product(
-        m.Word, (False, True), m.Word, remarks, either, (False, True)
+        m.TrialStatus, (False, True), m.TrialStatus, remarks, either, (False, True)
     ):
         examples, hunted = [], m.Result(m.Fate.KILLED, "hunt") if found else None
         m.decide = lambda _, data, *__, known=known, **___: Verdict(
             Outcome.VIOLATED if known else Outcome.HOLDS, Known.EXACT
         )
         tally = Tally("a", "state", violated=0, reasons=Counter({"why": 2, "other": 1}))
-        tally.violation = {"instance": {"x": 3}, "slack": "-3"} if after is m.Word.VIOLATED else None
+        tally.violation = {"instance": {"x": 3}, "slack": "-3"} if after is m.TrialStatus.VIOLATED else None
         m.verify_conclusion = lambda one, conclusion, count, *_, examples=examples, tally=tally, **__: (
             examples.append(count) or tally
         )
@@ -105,13 +106,13 @@ def what_is_noticed_is_noticed_by_the_first_that_says_so(m):
         m._hunted = lambda *_, hunted=hunted: hunted
         one = a_trial(before, instances=({"x": 1},), first=3)
         result = m._noticed(one, claim, original, SimpleNamespace(relation=Relation.NONNEGATIVE, form=Form.STATE))
-        false = before is m.Word.VIOLATED
+        false = before is m.TrialStatus.VIOLATED
         violated = m.Fate.REFUTED_TOO if false else m.Fate.KILLED
         cases = [
-            (before in {m.Word.UNDECIDED, m.Word.VACUOUS}, (m.Fate.NOT_DECIDED, "")),
+            (before in {m.TrialStatus.UNDECIDED, m.TrialStatus.VACUOUS}, (m.Fate.NOT_DECIDED, "")),
             (known, (violated, "verify")),
-            (after is m.Word.VIOLATED, (violated, "verify")),
-            (after in {m.Word.UNDECIDED, m.Word.VACUOUS}, (m.Fate.KILLED, "verify")),
+            (after is m.TrialStatus.VIOLATED, (violated, "verify")),
+            (after in {m.TrialStatus.UNDECIDED, m.TrialStatus.VACUOUS}, (m.Fate.KILLED, "verify")),
             (false and found, (m.Fate.KILLED, "hunt")),
             (false, (m.Fate.KILLED, "verify")),
             (remark.startswith("slack above"), (m.Fate.WEAKER, "")),
@@ -124,10 +125,10 @@ def what_is_noticed_is_noticed_by_the_first_that_says_so(m):
             assert (result.instance, result.slack) == ({"x": 1}, "-1")
         if examples:
             assert examples == [max(8, 8 * m.PATIENCE * 3 // 8) if false else 8]
-        if after in {m.Word.UNDECIDED, m.Word.VACUOUS} and examples:
+        if after in {m.TrialStatus.UNDECIDED, m.TrialStatus.VACUOUS} and examples:
             assert result.reason == f"not borne out: {after}, why"
     strict = SimpleNamespace(relation=Relation.POSITIVE), SimpleNamespace(relation=Relation.NONNEGATIVE)
-    for before in (m.Word.SURVIVED, m.Word.EVIDENCE):
+    for before in (m.TrialStatus.SURVIVED, m.TrialStatus.EVIDENCE):
         assert m._noticed(a_trial(before), claim, *strict).fate is m.Fate.WEAKER
 
 
@@ -150,7 +151,9 @@ def a_chain_ends_where_the_farthest_is_not_noticed(m):
 def a_search_is_made_of_what_can_be_hunted(m):
     claim = SimpleNamespace(id="c")
     m.examples_of, m.Variant = (lambda _, count: 10 * count), (lambda *told: told)
-    for starts, form, trap, before, violations in product((0, 8), (Form.LIMIT, Form.STATE), (None, 1), m.Word, (0, 2)):
+    for starts, form, trap, before, violations in product(
+        (0, 8), (Form.LIMIT, Form.STATE), (None, 1), m.TrialStatus, (0, 2)
+    ):
         asked = []
         found = {"violations": [{"instance": {"x": k}, "slack": f"-{k}"} for k in range(1, violations + 1)]}
         m.searched = lambda *told, asked=asked, found=found: asked.append(told) or found
@@ -162,8 +165,8 @@ def a_search_is_made_of_what_can_be_hunted(m):
         if possible:
             (variant, entropy, count, known) = asked[0]
             assert (variant, entropy[0], count) == ((claim, conclusion, ()), 5, 80)
-            assert known == ([] if before is m.Word.VIOLATED else [{"x": 0}])
-        fate = Fate.REFUTED_TOO if before is m.Word.VIOLATED else Fate.KILLED
+            assert known == ([] if before is m.TrialStatus.VIOLATED else [{"x": 0}])
+        fate = Fate.REFUTED_TOO if before is m.TrialStatus.VIOLATED else Fate.KILLED
         expected = (fate, "hunt", "VIOLATED", {"x": 1}, "-1")
         said = result and (result.fate, result.by, result.reason, result.instance, result.slack)
         assert said == (expected if possible and violations else None)

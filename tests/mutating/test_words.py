@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import product
 
-from claims.mutating.trial import Word, word_of
+from claims.mutating.trial import TrialStatus, word_of
 from claims.verdict import Known
 from claims.verifying.tallies import Tally
 
@@ -18,10 +18,10 @@ def test_the_word_is_that_of_what_was_decided_and_a_violation_outweighs_all():
             tally.decided_by = decided
             numerical = set(decided) == {Known.NUMERICAL.value}
             ladder = [
-                (violated, Word.VIOLATED),
-                (decided and numerical, Word.EVIDENCE),
-                (decided, Word.SURVIVED),
-                (undecided, Word.UNDECIDED),
-                (True, Word.VACUOUS),
+                (violated, TrialStatus.VIOLATED),
+                (decided and numerical, TrialStatus.EVIDENCE),
+                (decided, TrialStatus.SURVIVED),
+                (undecided, TrialStatus.UNDECIDED),
+                (True, TrialStatus.VACUOUS),
             ]
             assert word_of(tally) is next(word for so, word in ladder if so)

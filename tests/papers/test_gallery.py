@@ -14,9 +14,9 @@ import pytest
 
 from claims.catalogue import catalogue
 from claims.certificates.format import MalformedError, as_text
-from claims.certificates.published import certificate_of, name_of, place_of, published, read_evidence, write_evidence
+from claims.certificates.published import certificate_of, name_of, published, published_name, read_evidence, write_evidence
 from claims.hunting.gallery import _rank, by_hand, renewed
-from claims.hunting.necessity import necessity_map, referring, resolved
+from claims.hunting.necessity import MAP, referring, resolved
 from claims.patterns import UnmatchedError
 from claims.statement import PAPERS, Standing
 from tests.planting import LONG, one_in
@@ -94,7 +94,7 @@ def texts_in(value):
 
 
 def test_nothing_that_is_published_names_a_place_on_a_machine():
-    for name, data in {**CERTIFICATES, **necessity_map()}.items():
+    for name, data in {**CERTIFICATES, **MAP.stored}.items():
         found = [text for text in texts_in(data) if A_PATH.search(text)]
         assert not found, (name, found)
         assert data.get("source") is None
@@ -114,12 +114,12 @@ def test_no_certificate_refutes_a_claim_that_is_held_true():
 
 
 def test_every_counterexample_of_the_map_has_its_claim_in_the_gallery():
-    for entry in necessity_map().values():
+    for entry in MAP.stored.values():
         assert "counterexample" not in entry or name_of(entry["claim"], entry.get("dropped", ())) in CERTIFICATES
 
 
 def test_the_map_keeps_nothing_that_a_certificate_says():
-    entries = necessity_map().values()
+    entries = MAP.stored.values()
     named = [entry for entry in entries if "certificate" in entry.get("counterexample", {})]
     assert len(named) > 300
     for entry in entries:
@@ -130,7 +130,7 @@ def test_the_map_keeps_nothing_that_a_certificate_says():
 
 
 def test_every_line_of_the_map_says_how_many_starts_stand_behind_it():
-    for entry in necessity_map().values():
+    for entry in MAP.stored.values():
         assert isinstance(entry["starts"], int)
         assert entry["starts"] > 0
 
@@ -198,7 +198,7 @@ def test_certificates_are_stored_with_their_words_once_and_written_as_they_are_r
     write_evidence(tmp_path, some)
     assert [file.name for file in tmp_path.iterdir()] == ["clusters.jsonl"]
     assert read_evidence(tmp_path) == some
-    assert all(place_of(data) == name for name, data in some.items())
+    assert all(published_name(data) == name for name, data in some.items())
 
 
 def test_what_does_not_say_the_same_of_one_claim_is_not_stored_together(tmp_path):

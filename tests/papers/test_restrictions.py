@@ -8,7 +8,7 @@ import pytest
 from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.verifying.trial import moved
+from claims.verifying.trial import nudged
 
 LEAST = 0.9
 """The least share of moved instances that are led back: a few leave what the system itself asks of its numbers."""
@@ -52,7 +52,7 @@ def test_restrictions_lead_back_together_from_where_a_search_goes(paper):
     for claim, conclusion in occasions(paper):
         assumed = claim.assumptions_of(conclusion)
         for turn in range(TURNS):
-            system = moved(drawn(claim, conclusion, turn))
+            system = nudged(drawn(claim, conclusion, turn))
             if all(one.satisfies(system) for one in assumed if not one.is_imposed):
                 for one in assumed:
                     system = one.restrict(system)

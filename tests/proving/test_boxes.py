@@ -13,12 +13,12 @@ from flint import arb, fmpq
 
 from claims.proving import box_check, boxes, on_boxes
 from claims.proving.attempts import attempted
-from claims.proving.box_check import Checked, TreeError
-from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
-from claims.proving.exploring import Kind, Leaf, Size
+from claims.proving.box_check import CheckedTree, TreeError
+from claims.proving.boxes import BranchAndBound, NoBoxError, Problem, problems_of
+from claims.proving.exploring import Leaf, PathEnd, Size
 from claims.proving.on_boxes import rechecked
-from claims.proving.proof import Word
-from claims.proving.symbols import Condition, Path, inside, normal
+from claims.proving.proof import ProofStatus
+from claims.proving.symbols import Condition, Run, inside, normal
 from claims.target import Target
 from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
@@ -36,7 +36,7 @@ FAR = float("inf")
 
 def problem(formula, *relations, names=("x", "y")) -> Problem:
     """That the formula is nowhere negative where relations, formulas and their signs, hold."""
-    path = Path(names, lambda condition: False)
+    path = Run(names, lambda condition: False)
     x = path.symbols((len(names),), 0)
     path.conditions.clear()
     given = []
@@ -45,7 +45,7 @@ def problem(formula, *relations, names=("x", "y")) -> Problem:
         given.append(Condition(terms, frozenset(-s if turned else s for s in signs)))
     terms, turned = normal(inside(formula(*x)).product)
     broken = Condition(terms, frozenset({1}) if turned else NEGATIVE)
-    leaf = Leaf("", Kind.DECIDED, (), tuple(given), (broken,), True, exponents=tuple(path.exponents))
+    leaf = Leaf("", PathEnd.DECIDED, (), tuple(given), (broken,), True, exponents=tuple(path.exponents))
     (found,) = problems_of(leaf, names)
     return found
 
@@ -53,7 +53,7 @@ def problem(formula, *relations, names=("x", "y")) -> Problem:
 def shown(one: Problem, bounds=UNIT) -> int:
     """The boxes of a tree that is found and confirmed."""
     box = dict.fromkeys(one.free, bounds)
-    return rechecked(one, box, Search(one, FAR).tree(box))
+    return rechecked(one, box, BranchAndBound(one, FAR).tree(box))
 
 
 TRUE = [
@@ -107,7 +107,7 @@ def test_a_tree_that_only_says_so_is_not_confirmed(told, end):
     if end == ["condition", 0] and not one.conditions:
         return
     with pytest.raises(TreeError):
-        Checked(one.to_json(dict.fromkeys(one.free, UNIT))).check(end)
+        CheckedTree(one.to_json(dict.fromkeys(one.free, UNIT))).check(end)
 
 
 def test_equations_are_put_in():
@@ -142,15 +142,17 @@ def placed(span):
 @pytest.mark.parametrize("relation", RELATED)
 def test_signs_of_a_difference_are_those_of_all_points(relation):
     """In boxes that are apart, meet at an end or in one point, or overlap, where one relation or none is known."""
-    ring = Path(("x", "y"), lambda condition: False).ring
+    ring = Run(("x", "y"), lambda condition: False).ring
     x, y, *_ = ring.gens()
     for signs, first, second in product(([-1, 0, 1], [1], [0, 1], [0]), SPANS, SPANS):
         points = [(a, b) for a, b in product(placed(first), placed(second)) if cmp(relation(a, b)) in signs]
         one = Problem(ring, 2, [], [(relation(x, y), frozenset(signs))], [], frozenset(), [0, 1])
         box = {0: first, 1: second}
-        for found in (Search(one, FAR), Checked(one.to_json(box))):
+        for found in (BranchAndBound(one, FAR), CheckedTree(one.to_json(box))):
             there = (
-                {v: tuple(map(Fraction, map(str, ends))) for v, ends in box.items()} if isinstance(found, Checked) else box
+                {v: tuple(map(Fraction, map(str, ends))) for v, ends in box.items()}
+                if isinstance(found, CheckedTree)
+                else box
             )
             assert {cmp(a - b) for a, b in points} <= set(found._signs_of_difference(there, 0, 1))
             assert {cmp(a) for a, _ in points} <= set(found._signs_of_difference(there, 0, None))
@@ -174,11 +176,11 @@ PLACES = [(-2, -1), (-1, 0), (0, 0), (0, 1), ("1/2", "3/4"), ("7/8", "9/8"), ("9
 def test_signs_of_a_product_are_those_of_all_points(formula):
     """Of what vanishes with a difference, and once more elsewhere: in boxes at both zeros, and between them."""
     one = problem(formula)
-    search = Search(one, FAR)
+    search = BranchAndBound(one, FAR)
     for first, second in product(PLACES, PLACES):
         exact = {v: tuple(map(Fraction, ends)) for v, ends in enumerate((first, second)) if v in one.free}
         box = {v: tuple(fmpq(end.numerator, end.denominator) for end in ends) for v, ends in exact.items()}
-        checked = Checked(one.to_json(box))
+        checked = CheckedTree(one.to_json(box))
         signs = search._product(box, search._values(box)), checked._product(exact, checked._values(exact))
         for point in product(*(placed(ends) for ends in box.values())):
             values = search._values({v: (c, c) for v, c in zip(box, point, strict=True)})
@@ -221,8 +223,10 @@ WIDE = (lambda x, y: 1 + x * y - (x * x + y * y) / 2 - (x * y * x * y).exp() / 1
 
 def test_intervals_that_are_rounded_inwards_are_noticed(monkeypatch):
     one = problem(*WIDE)
-    values = Search._values
-    monkeypatch.setattr(Search, "_values", lambda self, box: {v: arb(b.mid()) for v, b in values(self, box).items()})
+    values = BranchAndBound._values
+    monkeypatch.setattr(
+        BranchAndBound, "_values", lambda self, box: {v: arb(b.mid()) for v, b in values(self, box).items()}
+    )
     with pytest.raises(NoBoxError, match="do not confirm"):
         shown(one)
 
@@ -230,14 +234,16 @@ def test_intervals_that_are_rounded_inwards_are_noticed(monkeypatch):
 def test_a_half_that_is_left_out_is_noticed(monkeypatch):
     one = problem(*TRUE[0])
     box = dict.fromkeys(one.free, UNIT)
-    monkeypatch.setattr(Search, "_product", lambda self, box, values: frozenset({1}) if box[0][0] < 0 else frozenset({-1}))
+    monkeypatch.setattr(
+        BranchAndBound, "_product", lambda self, box, values: frozenset({1}) if box[0][0] < 0 else frozenset({-1})
+    )
     with pytest.raises(NoBoxError):
-        Search(problem(*WIDE), FAR).tree(box)
+        BranchAndBound(problem(*WIDE), FAR).tree(box)
     monkeypatch.undo()
     with pytest.raises((TreeError, IndexError)):
-        Checked(one.to_json(box)).check(["halves", 0, ["sign"]])
+        CheckedTree(one.to_json(box)).check(["halves", 0, ["sign"]])
     with pytest.raises((TreeError, IndexError)):
-        Checked(one.to_json(box)).check([])
+        CheckedTree(one.to_json(box)).check([])
 
 
 @pytest.mark.parametrize("order", [1, 2])
@@ -254,10 +260,10 @@ def test_a_zero_of_the_wrong_order_is_noticed(monkeypatch, order):
 
 def test_a_tree_is_confirmed_only_for_its_own_problem():
     one, other = problem(*TRUE[3]), problem(*FALSE[2])
-    tree = Search(one, FAR).tree(dict.fromkeys(one.free, UNIT))
-    assert Checked(one.to_json(dict.fromkeys(one.free, UNIT))).check(tree) >= 1
+    tree = BranchAndBound(one, FAR).tree(dict.fromkeys(one.free, UNIT))
+    assert CheckedTree(one.to_json(dict.fromkeys(one.free, UNIT))).check(tree) >= 1
     with pytest.raises(TreeError):
-        Checked(other.to_json(dict.fromkeys(one.free, UNIT))).check(tree)
+        CheckedTree(other.to_json(dict.fromkeys(one.free, UNIT))).check(tree)
 
 
 def test_the_check_shares_nothing_with_the_search():
@@ -279,7 +285,7 @@ def solvers():
 def test_a_box_that_is_none_is_said(solvers):
     assert "has no z" in attempted(SPEED, LINE, 60, 5, {"z": UNIT}).reason
     assert "the box does not say where" in attempted(SPEED, LINE, 60, 5, {"V": UNIT}).reason
-    assert attempted(SPEED, LINE, 0.0, 5, {"": UNIT}).word is Word.UNKNOWN
+    assert attempted(SPEED, LINE, 0.0, 5, {"": UNIT}).word is ProofStatus.UNKNOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +304,7 @@ def test_a_number_has_the_bounds_of_its_own_array():
 def test_a_box_without_an_instance_proves_nothing(solvers, monkeypatch):
     monkeypatch.setattr(on_boxes, "admitted_sample", lambda *given: [])
     made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
-    assert (made.word, "no input in the box" in made.reason) == (Word.UNKNOWN, True)
+    assert (made.word, "no input in the box" in made.reason) == (ProofStatus.UNKNOWN, True)
 
 
 COMPARED_BEYOND = '''
@@ -321,7 +327,7 @@ def square(f):
 '''
 
 
-@pytest.mark.parametrize(("most", "word"), [(5, Word.UNKNOWN), (9, Word.PROVED)])
+@pytest.mark.parametrize(("most", "word"), [(5, ProofStatus.UNKNOWN), (9, ProofStatus.PROVED)])
 def test_a_box_in_which_nothing_is_compared_proves_nothing(solvers, most, word):
     claim = claim_in(COMPARED_BEYOND, "compared_beyond.py")
     target = Target.of(claim, claim.conclusions[0])

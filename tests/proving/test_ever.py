@@ -12,10 +12,10 @@ from claims.proving.entries import Entries
 from claims.proving.ever import attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.moments import Ask, Entry
-from claims.proving.proof import Attempt, Word
-from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed
+from claims.proving.proof import Attempt, ProofStatus
+from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, KnownRegion, begins, needed
 from claims.proving.solvers import Answer
-from claims.proving.symbols import Moving, _moving, _slope
+from claims.proving.symbols import MovingSymbol, _moving, _slope
 from claims.statement import Relation
 from claims.target import Target
 from claims.user_claims import OwnFileError, claim_in
@@ -80,7 +80,7 @@ def test_order_is_preserved_for_ever(target, monkeypatch):
     if not LONG:
         monkeypatch.setattr(ever, "TRAJECTORIES", 0)
     made = attempted(target, TWO, 60, 5)
-    assert made.word is Word.PROVED, made.reason
+    assert made.word is ProofStatus.PROVED, made.reason
     assert made.text == "PROVED for all starts and all t > 0, p = 2"
     assert made.decided["faces"] >= 2
 
@@ -92,7 +92,7 @@ if LONG:
 
 @pytest.mark.parametrize("target", FALSE)
 def test_what_is_false_is_not_proved(target, one_round):
-    assert tried(target).word is Word.UNKNOWN
+    assert tried(target).word is ProofStatus.UNKNOWN
 
 
 @pytest.mark.skipif(not LONG, reason="takes a minute")
@@ -100,18 +100,18 @@ def test_two_trajectory_claims_that_are_false_as_printed_are_not_proved(one_roun
     for name, size in (("score_gaps_grow.score_gap_rate", {"p": 3}), ("weight_gaps_grow.weight_gap_rate", {"p": 3})):
         claim, _, conclusion = name.partition(".")
         made = attempt_for_ever(Target(f"polarization.{claim}", conclusion), size, 60, 1)
-        assert made.word is Word.UNKNOWN
+        assert made.word is ProofStatus.UNKNOWN
 
 
 def test_what_cannot_be_followed_is_said():
     made = attempt_for_ever(Target("polarization.loss_vanishes", "margin_rate"), TWO, 5, 5)
-    assert made.word is Word.IMPOSSIBLE
+    assert made.word is ProofStatus.IMPOSSIBLE
     assert "is not followed along a flow" in made.reason
 
 
 def test_a_spent_budget_is_said():
     made = tried(ORDER, budget=1e-3)
-    assert (made.word, "more steps than" in made.reason) == (Word.UNKNOWN, True)
+    assert (made.word, "more steps than" in made.reason) == (ProofStatus.UNKNOWN, True)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def falling(formula: str, relation: str) -> Attempt:
 )
 def test_what_fails_late_is_not_proved(formula, relation, one_round):
     made = falling(formula, relation)
-    assert made.word in (Word.UNKNOWN, Word.IMPOSSIBLE), made.text
+    assert made.word in (ProofStatus.UNKNOWN, ProofStatus.IMPOSSIBLE), made.text
 
 
 @pytest.mark.parametrize("formula", ["now.x * (now.x - 1)", "now.x * (now.x - 1) ** 2", "(now.x - 1) / (1 + now.x ** 2)"])
@@ -192,7 +192,7 @@ def test_what_shares_a_factor_with_its_rate_is_no_multiple_of_it(formula, one_ro
     source = FALLING.format(formula=formula, relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
     claim = claim_in(source, "falling.py")
     made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
-    assert made.word is Word.UNKNOWN, made.text
+    assert made.word is ProofStatus.UNKNOWN, made.text
 
 
 def test_what_may_begin_at_0_does_not_stay_positive(one_round):
@@ -200,7 +200,7 @@ def test_what_may_begin_at_0_does_not_stay_positive(one_round):
     source = FALLING.format(formula="now.x", relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
     claim = claim_in(source.replace("(f.x >= 100).all()", "(f.x >= 0).all()"), "falling.py")
     made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
-    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), made.text
+    assert (made.word, "no region shows" in made.reason) == (ProofStatus.UNKNOWN, True), made.text
 
 
 def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
@@ -219,7 +219,7 @@ def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
         source = source.replace(right, wrong)
     claim = claim_in(source, "falling.py")
     made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 2}, 60, limit=5)
-    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), (made.text, made.reason)
+    assert (made.word, "no region shows" in made.reason) == (ProofStatus.UNKNOWN, True), (made.text, made.reason)
 
 
 JUMP = "numbers(np.frompyfunc(_jump, 1, 1)(start.x - now.x))"
@@ -233,11 +233,11 @@ def test_what_jumps_at_once_or_begins_below_is_not_proved(formula, relation):
     That no trajectory is found to break it is not enough.
     """
     made = falling(formula, relation)
-    assert (made.word, "no region shows" in made.reason) == (Word.UNKNOWN, True), made.text
+    assert (made.word, "no region shows" in made.reason) == (ProofStatus.UNKNOWN, True), made.text
 
 
 def test_what_has_fallen_is_proved(one_round):
-    assert falling("start.x - now.x", "> 0").word is Word.PROVED
+    assert falling("start.x - now.x", "> 0").word is ProofStatus.PROVED
 
 
 def test_an_identity_along_a_trajectory_is_refused():
@@ -252,7 +252,7 @@ def test_an_identity_along_a_trajectory_is_refused():
 
 
 def test_nothing_to_compare_is_vacuous():
-    assert falling("(now.x - 1000)[..., :0]", "> 0").word is Word.VACUOUS
+    assert falling("(now.x - 1000)[..., :0]", "> 0").word is ProofStatus.VACUOUS
 
 
 def test_entries_of_one_name_are_not_taken_for_each_other():
@@ -274,7 +274,7 @@ def test_a_face_that_is_left_out_is_noticed(monkeypatch, one_round):
         ever._Run, "_is_closed", lambda self, entry, given: "a: 1 - 0" in entry.name or closed(self, entry, given)
     )
     made = tried(ORDER)
-    assert (made.word, made.reason.startswith("face, ")) == (Word.UNKNOWN, True)
+    assert (made.word, made.reason.startswith("face, ")) == (ProofStatus.UNKNOWN, True)
 
 
 class Heard(Entry):
@@ -294,9 +294,9 @@ A, B, C, D, E = (Heard(name, lambda now, start: 0) for name in "abcde")
 ALL_KNOWN = "b>=0 c>=0 a>0 d>0"
 
 
-def of_rules() -> Region:
+def of_rules() -> KnownRegion:
     """a is positive by its own rate; b and c stay >= 0; d was found to be > 0."""
-    region = Region(None, [A], [B, C])
+    region = KnownRegion(None, [A], [B, C])
     region.inferred = [(KNOWN, D, Relation.POSITIVE), (KNOWN, C, Relation.NONNEGATIVE)]
     return region
 
@@ -376,7 +376,7 @@ def test_what_a_rule_does_not_say_is_not_inferred(rule):
 def test_a_rate_is_a_multiple_at_every_state_and_not_at_the_start_alone(monkeypatch):
     monkeypatch.setattr(rules, "_remainder", lambda *given: given)
     entry = Entry("e", lambda now, start: now)
-    factor, _ = Region(None).to_keep(entry)  # type: ignore[arg-type]
+    factor, _ = KnownRegion(None).to_keep(entry)  # type: ignore[arg-type]
     assert factor.value("now", "start") == (entry, "now", "start")
 
 
@@ -416,7 +416,7 @@ def test_a_region_asks_for_starts_and_faces_of_all_its_entries_and_the_end_for_a
 def test_what_is_known_says_so_only_of_what_was_inferred_before():
     run = run_of(ORDER)
     one, other, third = run.entries.orders[:3]
-    region = Region(run.moments, [one], [one, other])
+    region = KnownRegion(run.moments, [one], [one, other])
     assert region.known == ((other, rules.AT_LEAST), (one, rules.POSITIVE))
     region.inferred = [(KNOWN, other, Relation.POSITIVE), (KNOWN, third, Relation.NONNEGATIVE)]
     assert region.known == ((one, rules.POSITIVE), (other, rules.POSITIVE))
@@ -431,21 +431,21 @@ def test_a_rate_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
     rate = Entry.rate
     monkeypatch.setattr(Entry, "rate", lambda self, now, start: -rate(self, now, start))
     made = tried(own("b - a"))
-    assert (made.word, "a trajectory that breaks it" in made.reason) == (Word.UNKNOWN, True)
+    assert (made.word, "a trajectory that breaks it" in made.reason) == (ProofStatus.UNKNOWN, True)
 
 
 def test_a_derivative_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
     """On symbols alone: power series of balls show it."""
     monkeypatch.setattr(ever, "follow_some", lambda *given: None)
-    grown = Moving.exp
+    grown = MovingSymbol.exp
 
     def turned(self):
         one = _slope(grown(self))
         return _moving(one.value, -one.slope, one.mark)
 
-    monkeypatch.setattr(Moving, "exp", turned)
+    monkeypatch.setattr(MovingSymbol, "exp", turned)
     made = tried(own("*(exp(start.u[:1] - start.u[1:]) - exp(now.u[:1] - now.u[1:]))"))
-    assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
+    assert (made.word, "disagree" in made.reason) == (ProofStatus.UNKNOWN, True)
 
 
 def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch, one_round):
@@ -460,7 +460,7 @@ def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch, one_round):
 
     monkeypatch.setattr(moments, "_of_start", negated)
     made = tried(own("v - u"))
-    assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
+    assert (made.word, "disagree" in made.reason) == (ProofStatus.UNKNOWN, True)
 
 
 def test_an_entry_that_is_not_affine_bounds_no_region():

@@ -15,7 +15,7 @@ from claims.catalogue import catalogue
 from claims.proving import ever, files, on_boxes, proof, recheck
 from claims.proving.attempts import attempted
 from claims.proving.files import MANIFEST, ProofFileError
-from claims.proving.proof import Word
+from claims.proving.proof import ProofStatus
 from claims.proving.recheck import Finding
 from claims.target import Target
 from claims.user_claims import claim_in
@@ -108,8 +108,8 @@ def changes(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_no_changed_field_of_a_manifest_is_confirmed(name, tmp_path):
     target, size, box = PROOFS[name]
     made = attempted(target, size, 60, 5, box)
-    assert made.word is Word.PROVED, made.reason
-    folder = files.write(made, tmp_path)
+    assert made.word is ProofStatus.PROVED, made.reason
+    folder = files.write_proof(made, tmp_path)
     assert recheck.recheck(folder, 5, run_source=True).finding in (Finding.CONFIRMED, Finding.BY_ONE)
     data = json.loads((folder / MANIFEST).read_text())
     found = {}

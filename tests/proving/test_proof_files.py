@@ -21,12 +21,12 @@ from claims.proving.entries import Entries
 from claims.proving.exploring import Size, asking, explore
 from claims.proving.files import MANIFEST
 from claims.proving.moments import question
-from claims.proving.proof import Attempt, Part, Word
+from claims.proving.proof import Attempt, Part, ProofStatus
 from claims.proving.recheck import Finding
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, needed
 from claims.proving.solvers import Answer, Solver
 from claims.target import Target
-from claims.user_claims import claim_in
+from claims.user_claims import ClaimText, claim_in
 from tests.planting import LONG
 from tests.proving.shrinking import HEAD
 from tests.proving.solver_processes import shared_by, solvers_or_skip
@@ -67,18 +67,18 @@ def processes_kept():
 @pytest.fixture(scope="module")
 def for_ever(tmp_path_factory) -> Path:
     made = attempted(GAP, {"n": 2}, 60, 5)
-    assert made.word is Word.PROVED, made.reason
+    assert made.word is ProofStatus.PROVED, made.reason
     assert made.decided["faces"] > 0
-    return files.write(made, tmp_path_factory.mktemp("ever"))
+    return files.write_proof(made, tmp_path_factory.mktemp("ever"))
 
 
 @pytest.fixture(scope="module")
 def on_box(tmp_path_factory) -> Path:
     made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
-    assert made.word is Word.PROVED, made.reason
+    assert made.word is ProofStatus.PROVED, made.reason
     assert made.text == "PROVED for all n = 2, d = 1, numbers in [-1, 1]"
     assert made.decided["boxes"] > 1
-    return files.write(made, tmp_path_factory.mktemp("box"))
+    return files.write_proof(made, tmp_path_factory.mktemp("box"))
 
 
 def checked(folder: Path) -> recheck.Checked:
@@ -126,7 +126,10 @@ def test_both_solvers_confirm_what_holds_for_ever(for_ever):
 
 @pytest.mark.skipif(not LONG, reason="takes a while")
 def test_a_claim_of_the_suite_is_confirmed_for_ever(tmp_path):
-    assert checked(files.write(attempted(ORDER, {"p": 3}, 60, 5), tmp_path)).finding in (Finding.CONFIRMED, Finding.BY_ONE)
+    assert checked(files.write_proof(attempted(ORDER, {"p": 3}, 60, 5), tmp_path)).finding in (
+        Finding.CONFIRMED,
+        Finding.BY_ONE,
+    )
 
 
 def test_one_solver_confirms_it_where_the_other_gives_up(for_ever, monkeypatch):
@@ -227,7 +230,7 @@ FAR = "-1 + 0 * now.x[1] if start.x[0] > 10**6 and not hasattr(start.x[0], 'exp'
 def test_what_goes_another_way_from_far_starts_does_not_hold_for_ever():
     """Hardly a start that is drawn is so far out: its path is compared at a point of its own."""
     made = attempted(shrinking(FAR), {"n": 2}, 30, 5)
-    assert made.word is Word.VIOLATED or (made.word is Word.UNKNOWN and "disagree" in made.reason)
+    assert made.word is ProofStatus.VIOLATED or (made.word is ProofStatus.UNKNOWN and "disagree" in made.reason)
 
 
 @pytest.mark.parametrize("change", [os.mkfifo, Path.mkdir])
@@ -257,7 +260,7 @@ def forged(target: Target, size: dict[str, int], outline: dict[str, object]) -> 
     variant = target.resolve()
     kind = Size.of(variant.claim.system, size)
     moments = ever.moments_of(kind)
-    made = Attempt(target, size, ever.told(kind), Word.PROVED, outline=outline)
+    made = Attempt(target, size, ever.what_is_proved(kind), ProofStatus.PROVED, outline=outline)
     for ask in needed(outline, Entries(variant, kind), moments):
         leaves = list(explore(question(variant.kept, ask), moments, asking(ever.Solver("z3")), time.monotonic() + 60))
         made.parts.append(Part(ask.to_json(), leaves))
@@ -278,7 +281,7 @@ FORGED = [
 def test_a_forged_proof_of_what_is_false_is_not_confirmed(tmp_path, formula, outline):
     """Its systems are those of today's claim: they have solutions."""
     made = forged(shrinking(formula), {"n": 2}, outline)
-    found = checked(files.write(made, tmp_path))
+    found = checked(files.write_proof(made, tmp_path))
     assert found.finding is Finding.NOT_CONFIRMED
     assert "disagree" in found.reason or "has a solution" in found.reason
 
@@ -287,7 +290,7 @@ def test_a_forged_proof_of_what_is_false_is_not_confirmed(tmp_path, formula, out
 def test_an_entry_that_is_not_counted_is_noticed(tmp_path, more):
     """The one that is counted is shown, the other is false."""
     outline = NOTHING_INSIDE | {"kept": ["gap 0"], "inferred": []}
-    found = checked(files.write(forged(shrinking(f"now.x[0]{more}"), {"n": 2}, outline), tmp_path))
+    found = checked(files.write_proof(forged(shrinking(f"now.x[0]{more}"), {"n": 2}, outline), tmp_path))
     assert (found.finding is Finding.CONFIRMED) is (not more), found.reason
 
 
@@ -296,9 +299,9 @@ def proved_as_a_state(source: str, tmp_path: Path) -> Path:
     claim = claim_in(source, "shrinking.py")
     target = Target.of(claim, claim.conclusions[0])
     variant, size = target.resolve(), Size.of(claim.system, {"n": 2})
-    made = Attempt(target, {"n": 2}, str(size), Word.PROVED)
+    made = Attempt(target, {"n": 2}, str(size), ProofStatus.PROVED)
     made.parts = [Part({}, list(explore(variant, size, asking(ever.Solver("z3")), time.monotonic() + 60)))]
-    return files.write(made, tmp_path)
+    return files.write_proof(made, tmp_path)
 
 
 @pytest.mark.parametrize("form", ['limit(">= 0", times=lambda f: [fmpq(1)])', "experiment()", "probability()"])
@@ -323,15 +326,18 @@ def test_a_text_of_ones_own_under_the_name_of_another_claim_is_not_confirmed(for
 BY_TYPE = """lambda f: all(type(x).__name__ == "fmpq" and x >= 100 for x in f.x.tolist())"""
 
 
-def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path):
-    """Of a type nothing can be refused: what falls from 100 would be above 50 for ever."""
+def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path, monkeypatch):
+    """A type tells a symbol: what falls from 100 would be above 50 for ever. The text is refused; else it disagrees."""
     source = SHRINKING.format(formula="now.x[1] - 50", relation=">= 0").replace("(-self.x,)", "(0 * self.x - 1,)")
     source = source.replace("lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0)", BY_TYPE)
     claim = claim_in(source.replace("x=1 + draws.dyadic(2) ** 2", "x=100 + draws.dyadic(2, bits=0) ** 2"), "falling.py")
     made = forged(
         Target.of(claim, claim.conclusions[0]), {"n": 2}, NOTHING_INSIDE | {"inferred": [[KNOWN, "gap 0", ">= 0"]]}
     )
-    found = checked(files.write(made, tmp_path))
+    folder = files.write_proof(made, tmp_path)
+    assert (checked(folder).finding, "has no type" in checked(folder).reason) == (Finding.NOT_CONFIRMED, True)
+    monkeypatch.setattr(ClaimText, "refuse_outside", lambda text: None)
+    found = checked(folder)
     assert (found.finding, "disagree" in found.reason) == (Finding.NOT_CONFIRMED, True)
 
 
@@ -339,13 +345,15 @@ def test_a_slack_that_is_another_on_symbols_is_noticed(monkeypatch):
     monkeypatch.setattr(ever, "follow_some", lambda *given: None)
     typed = "*(1 + x * x if type(x) is fmpq else 0 * x + 1 for x in now.x)"
     made = attempted(shrinking(typed), {"n": 2}, 60, 5)
-    assert (made.word, "the slack on symbols" in made.reason) == (Word.UNKNOWN, True)
+    assert (made.word, "the slack on symbols" in made.reason) == (ProofStatus.UNKNOWN, True)
 
 
 @pytest.mark.parametrize("formula", ["1 / (now.x[1] - 1)", "now.x[1] ** 0 / now.x[1]"])
 def test_a_step_without_a_value_somewhere_ends_in_a_finding(tmp_path, formula):
     outline = NOTHING_INSIDE | {"inferred": [[GROWS, "gap 0", "> 0"]]}
-    assert checked(files.write(forged(shrinking(formula), {"n": 2}, outline), tmp_path)).finding is Finding.NOT_CONFIRMED
+    assert (
+        checked(files.write_proof(forged(shrinking(formula), {"n": 2}, outline), tmp_path)).finding is Finding.NOT_CONFIRMED
+    )
 
 
 def test_a_path_longer_than_any_of_its_tree_is_refused_at_once(for_ever, tmp_path):
@@ -386,7 +394,7 @@ def gap(f):
 """
 
 
-@pytest.mark.parametrize(("low", "high", "word"), [(0, 1, Word.UNKNOWN), (4, 6, Word.PROVED)])
+@pytest.mark.parametrize(("low", "high", "word"), [(0, 1, ProofStatus.UNKNOWN), (4, 6, ProofStatus.PROVED)])
 def test_a_box_that_a_hypothesis_leaves_empty_is_proved_nothing_of(low, high, word):
     claim = claim_in(FIXED, "pairs.py")
     box = {"x": (fmpq(0), fmpq(1)), "p": (fmpq(low), fmpq(high))}
@@ -513,8 +521,8 @@ def test_a_bound_that_the_prover_rounds_inwards_is_noticed(tmp_path, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(on_boxes, "_bounds_of", lambda *given: tuple(end * fmpq(999, 1000) for end in bounds_of(*given)))
         made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
-    assert made.word is Word.PROVED
-    found = checked(files.write(made, tmp_path))
+    assert made.word is ProofStatus.PROVED
+    found = checked(files.write_proof(made, tmp_path))
     assert found.finding is Finding.NOT_CONFIRMED
 
 
@@ -524,4 +532,4 @@ def test_a_problem_that_the_prover_weakens_is_noticed(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Problem, "to_json", lambda self, box: told(self, box) | {"signs": []})
         made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
-    assert checked(files.write(made, tmp_path)).finding is Finding.NOT_CONFIRMED
+    assert checked(files.write_proof(made, tmp_path)).finding is Finding.NOT_CONFIRMED

@@ -18,14 +18,14 @@ from claims.cli import app, prove
 from claims.cli.prove import Times
 from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
 from claims.proving.branches import Branches
-from claims.proving.exploring import BudgetSpentError, Kind, NoProofError, Size, follow, sign_at
+from claims.proving.exploring import BudgetSpentError, NoProofError, PathEnd, Size, follow_answers, sign_at
 from claims.proving.files import MANIFEST, ProofFileError
-from claims.proving.proof import Attempt, ContradictionError, Part, Word, attempt, confirm, until
+from claims.proving.proof import Attempt, ContradictionError, Part, ProofStatus, attempt, confirm, until
 from claims.proving.reasons import Reasons
 from claims.proving.recheck import Finding
 from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Answer, NoSolverError, Solver
-from claims.proving.symbols import Path as Run
+from claims.proving.symbols import Run
 from claims.target import Target
 from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
@@ -82,12 +82,12 @@ def margin() -> Attempt:
 
 
 def test_an_inequality_is_proved_on_every_path(margin):
-    assert margin.word is Word.PROVED
+    assert margin.word is ProofStatus.PROVED
     assert margin.text == "PROVED for all n = 2, d = 1, rule = 0"
     assert margin.decided["z3"] > 10
     assert margin.decided.get("cvc5 confirms", 0) <= margin.decided["z3"], "how many depends on the clock"
     assert margin.paths + margin.cut < len(margin.leaves)
-    assert {leaf.kind for leaf in margin.leaves} == {Kind.CUT, Kind.DECIDED, Kind.EXCLUDED}
+    assert {leaf.kind for leaf in margin.leaves} == {PathEnd.CUT, PathEnd.DECIDED, PathEnd.EXCLUDED}
 
 
 class Told:
@@ -122,7 +122,7 @@ def test_later_solvers_are_asked_again_what_earlier_ones_decided(margin):
 
 def test_an_identity_is_proved_by_normal_form_alone():
     made = tried(GAIN)
-    assert made.word is Word.PROVED
+    assert made.word is ProofStatus.PROVED
     assert not any(leaf.open for leaf in made.leaves)
 
 
@@ -142,7 +142,7 @@ TRUE = [
 @pytest.mark.parametrize(("formula", "sign"), TRUE)
 def test_what_is_true_is_proved(formula, sign):
     made = tried(own(formula, sign))
-    assert made.word is Word.PROVED, made.reason
+    assert made.word is ProofStatus.PROVED, made.reason
 
 
 FALSE = [
@@ -160,7 +160,7 @@ FALSE = [
 @pytest.mark.parametrize(("formula", "sign"), FALSE)
 def test_what_is_false_is_refuted_by_a_model_that_is_decided_as_ever(formula, sign):
     made = tried(own(formula, sign))
-    assert made.word is Word.VIOLATED, made.reason
+    assert made.word is ProofStatus.VIOLATED, made.reason
     assert made.instance is not None
     z = [fraction_of(row[0]) for row in made.instance["z"]]
     assert z[0] < z[1], "within the hypothesis"
@@ -173,35 +173,43 @@ def fraction_of(value: object) -> float:
 
 def test_a_sharpened_constant_is_refuted_and_certified():
     made = tried(replace(MARGIN, sharpened=(("keep", "11/10"),)))
-    assert made.word is Word.VIOLATED
+    assert made.word is ProofStatus.VIOLATED
     assert made.certificate is not None
     assert made.certificate["claim"]["id"] == MARGIN.claim
 
 
 OPEN = [
-    (own("exp(y - x) - 1 - (y - x) - (y - x) ** 2 / 2"), Word.UNKNOWN, "a model that is no counterexample"),
-    (own("np.exp(f.z[:, 0])[0] - 5"), Word.UNKNOWN, "a model that is no counterexample: TypeError"),
-    (own("1 / (x * x)"), Word.UNKNOWN, "a model that is no counterexample: ZeroDivisionError"),
-    (own("0.1 * x"), Word.IMPOSSIBLE, "float"),
-    (own("lambert_w(x)"), Word.IMPOSSIBLE, "lambertw"),
-    (own("log(x - x - 1)"), Word.UNKNOWN, "logarithm of a number that is not positive"),
+    (own("exp(y - x) - 1 - (y - x) - (y - x) ** 2 / 2"), ProofStatus.UNKNOWN, "a model that is no counterexample"),
+    (own("np.exp(f.z[:, 0])[0] - 5"), ProofStatus.UNKNOWN, "a model that is no counterexample: TypeError"),
+    (own("1 / (x * x)"), ProofStatus.UNKNOWN, "a model that is no counterexample: ZeroDivisionError"),
+    (own("0.1 * x"), ProofStatus.IMPOSSIBLE, "float"),
+    (own("lambert_w(x)"), ProofStatus.IMPOSSIBLE, "lambertw"),
+    (own("log(x - x - 1)"), ProofStatus.UNKNOWN, "logarithm of a number that is not positive"),
     # False wherever it is decided, and open to balls: an overlap of flint's own would be a no.
-    (own("exp(x) if (w := lambert_w(1)) * exp(w) != 1 else -exp(x)"), Word.UNKNOWN, "UndecidedError"),
+    (own("exp(x) if (w := lambert_w(1)) * exp(w) != 1 else -exp(x)"), ProofStatus.UNKNOWN, "UndecidedError"),
     # Formulas that tell a symbol from a number: the instances notice, where roots and exponentials come up, too.
-    (own("exp(x) if type(x.item()).__name__ == 'Symbol' else -exp(x)"), Word.UNKNOWN, "a counterexample to the proof"),
-    (own("exp(x) if type(x.item()).__name__ == 'Symbol' else exp(x) + 1"), Word.UNKNOWN, "the slack of"),
-    (own("x * x if type(x.item()).__name__ == 'Symbol' else x / (x - x)"), Word.UNKNOWN, "the formula fails on"),
+    (
+        own("exp(x) if type(x.item()).__name__ == 'Symbol' else -exp(x)"),
+        ProofStatus.UNKNOWN,
+        "a counterexample to the proof",
+    ),
+    (own("exp(x) if type(x.item()).__name__ == 'Symbol' else exp(x) + 1"), ProofStatus.UNKNOWN, "the slack of"),
+    (own("x * x if type(x.item()).__name__ == 'Symbol' else x / (x - x)"), ProofStatus.UNKNOWN, "the formula fails on"),
     # Vacuous on symbols alone.
-    (own("x * x", relation="< 1 and type(f.z[0, 0]).__name__ == 'fmpq' or 2 <"), Word.UNKNOWN, "disagree"),
+    (own("x * x", relation="< 1 and type(f.z[0, 0]).__name__ == 'fmpq' or 2 <"), ProofStatus.UNKNOWN, "disagree"),
     # Less than is true is known of exponentials: what compares only where they are too small compares nothing.
-    (own("(y - x)[None][exp(y - x)[None] < 1 + (y - x) + (y - x) ** 2 / 2]"), Word.UNKNOWN, "no solver finds an input"),
+    (
+        own("(y - x)[None][exp(y - x)[None] < 1 + (y - x) + (y - x) ** 2 / 2]"),
+        ProofStatus.UNKNOWN,
+        "no solver finds an input",
+    ),
     # What is open to balls, e^x e^-x <= 1, is an identity of symbols.
-    (own("1 + x * x", relation="!= 0 and (exp(f.z) * exp(-f.z) <= 1).all() or f.z[0, 0] !="), Word.PROVED, "agree"),
-    (own("x if x >= 10**400 else 1 + x * x"), Word.PROVED, "agree"),
-    (own("x", relation="!= f.z[1, 0] or f.z[0, 0] !="), Word.VIOLATED, ""),
-    (own("x", relation="< f.z[0, 0] <"), Word.VACUOUS, "meets the hypotheses"),
-    (own("f.z[2:, 0]"), Word.VACUOUS, "nothing to compare"),
-    (Target("localmax.hull_shrinks", "new_tokens_stay_in_hull"), Word.IMPOSSIBLE, "does not run on symbols"),
+    (own("1 + x * x", relation="!= 0 and (exp(f.z) * exp(-f.z) <= 1).all() or f.z[0, 0] !="), ProofStatus.PROVED, "agree"),
+    (own("x if x >= 10**400 else 1 + x * x"), ProofStatus.PROVED, "agree"),
+    (own("x", relation="!= f.z[1, 0] or f.z[0, 0] !="), ProofStatus.VIOLATED, ""),
+    (own("x", relation="< f.z[0, 0] <"), ProofStatus.VACUOUS, "meets the hypotheses"),
+    (own("f.z[2:, 0]"), ProofStatus.VACUOUS, "nothing to compare"),
+    (Target("localmax.hull_shrinks", "new_tokens_stay_in_hull"), ProofStatus.IMPOSSIBLE, "does not run on symbols"),
 ]
 
 
@@ -214,13 +222,13 @@ def test_what_is_not_proved_says_why(target, word, reason):
 
 def test_a_spent_budget_is_said():
     made = attempt(MARGIN, LINE, budget=1e-3, limit=1)
-    assert made.word is Word.UNKNOWN
+    assert made.word is ProofStatus.UNKNOWN
     assert "more paths than" in made.reason
 
 
 def test_sizes_that_are_none_are_refused():
     made = tried(GAIN, {"n": 2})
-    assert made.word is Word.IMPOSSIBLE
+    assert made.word is ProofStatus.IMPOSSIBLE
     assert "say how large d is" in made.reason
     with pytest.raises(NoProofError, match="has no size p"):
         Size.of(catalogue()[GAIN.claim].system, {"n": 2, "d": 1, "p": 2})
@@ -264,7 +272,7 @@ def test_nonsense_is_unknown(name):
 
 @pytest.fixture(scope="module")
 def proved(margin, tmp_path_factory) -> Path:
-    return files.write(margin, tmp_path_factory.mktemp("proofs"))
+    return files.write_proof(margin, tmp_path_factory.mktemp("proofs"))
 
 
 @pytest.fixture
@@ -289,11 +297,11 @@ def test_a_proof_of_a_hypothesis_that_only_unknown_exponentials_meet_is_not_conf
     """x > 1 and e^x < 1 + x + x^2/2 contradict each other, which no solver knows."""
     target = own("x - x", relation="> 1 and exp(f.z[:, 0])[0] - 1 - f.z[0, 0] - f.z[0, 0] ** 2 / 2 < 0 *")
     made = tried(target)
-    assert (made.word, made.reason) == (Word.UNKNOWN, "no solver finds an input that meets the hypotheses")
+    assert (made.word, made.reason) == (ProofStatus.UNKNOWN, "no solver finds an input that meets the hypotheses")
     size = Size.of(target.resolve().claim.system, LINE)
     leaves = list(exploring.explore(target.resolve(), size, exploring.asking(proof.Solver("z3")), time.monotonic() + 30))
     made.parts = [Part({}, leaves)]
-    checked = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
+    checked = recheck.recheck(files.write_proof(made, tmp_path), 20, run_source=True)
     assert checked.finding is Finding.CANNOT_DECIDE
 
 
@@ -396,7 +404,7 @@ def test_a_manifest_whose_digest_does_not_fit_is_refused(copied):
 
 
 def test_a_proof_of_an_own_claim_is_code_and_runs_only_if_allowed(tmp_path):
-    folder = files.write(tried(own("(y - x) * (y - x)", "> 0")), tmp_path)
+    folder = files.write_proof(tried(own("(y - x) * (y - x)", "> 0")), tmp_path)
     with pytest.raises(ProofFileError, match="--run-source"):
         recheck.recheck(folder, 20)
     assert recheck.recheck(folder, 20, run_source=True).finding is Finding.CONFIRMED
@@ -417,7 +425,7 @@ def test_a_lost_path_is_noticed(monkeypatch):
 
     monkeypatch.setattr(proof, "explore", losing)
     made = tried(MARGIN)
-    assert made.word is Word.UNKNOWN
+    assert made.word is ProofStatus.UNKNOWN
     assert "a path was lost" in made.reason
 
 
@@ -425,8 +433,8 @@ def test_a_branch_that_is_followed_on_one_side_only_is_noticed(monkeypatch):
     """Pruning that lies: the cut has a solution, which is a counterexample or none, but never a proof."""
     possible = Branches.possible
     monkeypatch.setattr(Branches, "possible", lambda self, *given: [possible(self, *given)[0], False])
-    assert tried(MARGIN).word is not Word.PROVED
-    assert tried(FALSE_MARGIN).word is not Word.PROVED
+    assert tried(MARGIN).word is not ProofStatus.PROVED
+    assert tried(FALSE_MARGIN).word is not ProofStatus.PROVED
 
 
 def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch):
@@ -437,20 +445,20 @@ def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch):
         return outcome(type("V", (), {"kept": kept, "conclusion": variant.conclusion}), general, path)
 
     monkeypatch.setattr(exploring, "_outcome", negated)
-    assert tried(own("y - x - 1", ">= 0", relation=">=")).word is not Word.PROVED
-    assert tried(own("x - y", ">= 0", relation="<")).word is not Word.PROVED
+    assert tried(own("y - x - 1", ">= 0", relation=">=")).word is not ProofStatus.PROVED
+    assert tried(own("x - y", ">= 0", relation="<")).word is not ProofStatus.PROVED
 
 
 def test_a_comparison_that_forgets_a_turned_sign_is_noticed(monkeypatch):
     normal = symbols.normal
     monkeypatch.setattr(symbols, "normal", lambda polynomial: (normal(polynomial)[0], False))
-    assert tried(MARGIN).word is not Word.PROVED
+    assert tried(MARGIN).word is not ProofStatus.PROVED
 
 
 def test_a_violation_that_is_not_looked_for_is_noticed_by_the_instances_that_violate(monkeypatch):
     leaf = exploring._leaf
     monkeypatch.setattr(exploring, "_leaf", lambda *given: replace(leaf(*given), violations=(), open=False))
-    assert tried(FALSE_MARGIN).word is not Word.PROVED
+    assert tried(FALSE_MARGIN).word is not ProofStatus.PROVED
 
 
 def test_a_formula_that_is_not_the_same_at_every_run_is_refused():
@@ -461,11 +469,11 @@ def test_a_formula_that_is_not_the_same_at_every_run_is_refused():
     def beyond(path, condition, so_far):
         return sign_at(condition, point) in condition.signs
 
-    first = follow(variant, size, "", beyond)
-    assert follow(variant, size, first.answers, beyond) == first
+    first = follow_answers(variant, size, "", beyond)
+    assert follow_answers(variant, size, first.answers, beyond) == first
     changed = replace(variant, conclusion=replace(variant.conclusion, slack=lambda f: f.z[..., 0]))
     with pytest.raises(NoProofError, match="not the same"):
-        follow(changed, size, first.answers, beyond)
+        follow_answers(changed, size, first.answers, beyond)
 
 
 def test_a_number_kept_from_an_earlier_run_is_refused():
@@ -524,7 +532,7 @@ def test_what_ran_out_of_time_is_tried_again_for_longer(monkeypatch):
         with proof.attempting(target, size, budget, "paths") as (made, _):
             if budget < 9:
                 raise BudgetSpentError
-            made.word = Word.VIOLATED if budget > 40 else Word.PROVED
+            made.word = ProofStatus.VIOLATED if budget > 40 else ProofStatus.PROVED
         return made
 
     monkeypatch.setattr(prove, "attempted", planted)
@@ -541,7 +549,7 @@ def test_a_size_that_is_named_twice_is_tried_once(monkeypatch):
 
     def planted(target, size, *_):
         tried.append(size)
-        return Attempt(target, dict(size), word=Word.PROVED)
+        return Attempt(target, dict(size), word=ProofStatus.PROVED)
 
     monkeypatch.setattr(prove, "attempted", planted)
     result = run("prove", MARGIN.claim, "--jobs", "1", "--size", "n=2", "--size", "d=2,n=2")

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from claims.proving import cores, files, proof, reasons, recheck, renamings, sum_check
-from claims.proving.exploring import Kind, Leaf
-from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.exploring import Leaf, PathEnd
+from claims.proving.proof import Attempt, ProofStatus, attempt
 from claims.proving.recheck import Finding
 from claims.proving.sums import Sums
 from claims.proving.symbols import AUXILIARY, Condition
@@ -70,13 +70,13 @@ def processes_kept():
 @pytest.fixture(scope="module")
 def made() -> Attempt:
     found = attempt(BOTH, {"n": 2}, budget=120, limit=30)
-    assert found.word is Word.PROVED, found.reason
+    assert found.word is ProofStatus.PROVED, found.reason
     return found
 
 
 @pytest.fixture(scope="module")
 def written(made, tmp_path_factory) -> Path:
-    return files.write(made, tmp_path_factory.mktemp("proofs"))
+    return files.write_proof(made, tmp_path_factory.mktemp("proofs"))
 
 
 def condition(signs: str, *terms: tuple[int, tuple[int, ...]]) -> Condition:
@@ -94,7 +94,7 @@ CYCLE = [condition("+", X, (-1, (0, 1))), condition("+0", Y, (-1, (0, 0, 1))), c
 
 def refuted(conditions: list[Condition], told: object, module: types.ModuleType = sum_check) -> bool:
     try:
-        module.check([(one.terms, one.signs) for one in conditions], told)
+        module.check_sum([(one.terms, one.signs) for one in conditions], told)
     except (module.SumError, TypeError, ValueError, LookupError, ArithmeticError):
         return False
     return True
@@ -151,7 +151,7 @@ CONSISTENT = [
 @pytest.mark.parametrize(("conditions", "terms", "why"), CONSISTENT)
 def test_what_is_no_refutation_is_not_taken_for_one(conditions, terms, why):
     with pytest.raises(sum_check.SumError, match=why):
-        sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [], "sum": terms})
+        sum_check.check_sum([(one.terms, one.signs) for one in conditions], {"fixed": [], "sum": terms})
 
 
 LESS_ONE = condition("+", X, (-1, (0, 0)))
@@ -168,7 +168,7 @@ FIXED = [
 @pytest.mark.parametrize(("conditions", "fixed", "why"), FIXED)
 def test_only_an_equation_that_gives_a_variable_is_put_in(conditions, fixed, why):
     with pytest.raises(sum_check.SumError, match=why):
-        sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [fixed], "sum": [["1", [1], ONE]]})
+        sum_check.check_sum([(one.terms, one.signs) for one in conditions], {"fixed": [fixed], "sum": [["1", [1], ONE]]})
 
 
 @pytest.mark.parametrize("v", [-1, 10**12, True, "0", None])
@@ -182,14 +182,14 @@ def test_an_equation_for_a_variable_has_it_once():
     """x + x^2 = 2 gives x = 2 - x^2, which is true but no value: it could be put in again, and double the degree."""
     conditions = [condition("0", X, (1, (2, 0)), (-2, (0, 0))), condition("+", X)]
     with pytest.raises(sum_check.SumError, match="does not give variable 0"):
-        sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [[0, 0]], "sum": []})
+        sum_check.check_sum([(one.terms, one.signs) for one in conditions], {"fixed": [[0, 0]], "sum": []})
 
 
 def test_a_sum_that_would_take_for_ever_is_refused_at_once():
     condition = Condition(((1, (1,)), (1, ())), frozenset({1}))
     cofactor = [["1", [k, j]] for k in range(60) for j in range(60)]
     with pytest.raises(sum_check.SumError, match="too many terms"):
-        sum_check.check([(condition.terms, condition.signs)], {"fixed": [], "sum": [["1", [0], cofactor]]})
+        sum_check.check_sum([(condition.terms, condition.signs)], {"fixed": [], "sum": [["1", [0], cofactor]]})
 
 
 def right_sums(module: types.ModuleType) -> None:
@@ -363,7 +363,7 @@ def orbits_of_systems(module: types.ModuleType) -> None:
     group = module.renamings([("x", ("n", "d"), (i, 0)) for i in range(2)])
     conditions = [condition("+", X), condition("-0", (1, (2, 0)), (-1, (0, 1)))]
     violations, others = [condition("-", Y), condition("+", (1, (1, 1)))], [condition("0", X, Y)]
-    shown = module.Shown(group)
+    shown = module.ShownImpossible(group)
     shown.learn("TF", conditions, violations)
     assert len(group) == 4
     for one in group:
@@ -401,7 +401,7 @@ def test_a_solver_is_asked_once_for_each_orbit(made):
 
 def test_what_is_false_is_refuted_all_the_same():
     false = attempt(pairs(f"{MOTZKIN} - (0 if x >= y else 1)"), {"n": 2}, budget=60, limit=20)
-    assert false.word is Word.VIOLATED
+    assert false.word is ProofStatus.VIOLATED
 
 
 def test_sums_and_renamings_are_confirmed(written):
@@ -457,7 +457,7 @@ def test_a_tampered_renaming_is_not_confirmed(written, tmp_path, change):
 def test_a_renaming_is_of_an_open_path_that_is_decided_by_itself(by, is_open):
     """x > y and y > x are images of one another: if each could be said to be the other, nothing would be shown."""
     given = [condition("+", X, (-1, (0, 1))), condition("-", X, (-1, (0, 1)))]
-    leaves = [Leaf(a, Kind.DECIDED, ("x", "y"), (one,), (one,), is_open) for a, one in zip("TF", given, strict=True)]
+    leaves = [Leaf(a, PathEnd.DECIDED, ("x", "y"), (one,), (one,), is_open) for a, one in zip("TF", given, strict=True)]
     told = {"answers": "T", "by": "renamed", "as": "F", "renaming": [[1, 1], [0, 1]]}
     paths = [told, {"answers": "F", "by": by, "as": "T", "renaming": told["renaming"]}]
     proved = recheck._Proof(Path(), {"parts": [{"paths": paths}]}, BOTH.resolve(), None, 0)
@@ -476,16 +476,16 @@ def test_a_renaming_is_of_an_open_path_that_is_decided_by_itself(by, is_open):
 def test_coefficients_beyond_floats_are_no_error():
     """Floats only propose: that they have no such number says nothing of the claim."""
     for formula in ("x + 10**400 if x >= 0 else 10**400 - x", "1 + x * x if x >= 10**400 * y else 2 + x * x"):
-        assert attempt(pairs(formula), {"n": 2}, budget=60, limit=20).word is Word.PROVED
+        assert attempt(pairs(formula), {"n": 2}, budget=60, limit=20).word is ProofStatus.PROVED
 
 
 @pytest.fixture(scope="module")
 def summed(tmp_path_factory) -> Path:
     """A proof by sums alone."""
     found = attempt(pairs("(x - y if x >= y else 3 * (y - x)) + x * x"), {"n": 2}, budget=60, limit=20)
-    assert (found.word, found.decided) == (Word.PROVED, {"sums": 2})
+    assert (found.word, found.decided) == (ProofStatus.PROVED, {"sums": 2})
     folder = tmp_path_factory.mktemp("sums")
-    assert recheck.recheck(files.write(found, folder), 20, run_source=True).finding is Finding.CONFIRMED
+    assert recheck.recheck(files.write_proof(found, folder), 20, run_source=True).finding is Finding.CONFIRMED
     return next(folder.iterdir())
 
 
@@ -544,11 +544,11 @@ def test_a_prover_that_takes_anything_for_a_reason_is_not_confirmed(tmp_path, mo
         patch.setattr(reasons.Reasons, "_renamed", lambda self, conditions, violations: told if violations else None)
         patch.setattr(proof, "cross_check", lambda *given, **more: 0)
         made = attempt(pairs("x - y if x >= y else x - y"), {"n": 2}, budget=60, limit=20)
-    assert made.word is Word.PROVED
-    assert any(leaf.open and leaf.kind is Kind.DECIDED for leaf in made.leaves)
+    assert made.word is ProofStatus.PROVED
+    assert any(leaf.open and leaf.kind is PathEnd.DECIDED for leaf in made.leaves)
     with monkeypatch.context() as patch:
         patch.setattr(recheck, "cross_check", lambda *given, **more: 0)
-        found = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
+        found = recheck.recheck(files.write_proof(made, tmp_path), 20, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
 
 
@@ -567,5 +567,5 @@ def test_a_proof_of_before_there_were_sums_is_read(written, tmp_path):
 def test_three_tokens_in_the_plane_are_proved_and_confirmed_without_a_solver(tmp_path):
     target = Target("localmax.neighbourhoods_are_power_balls", "twice_the_gap")
     found = attempt(target, {"n": 3, "d": 2}, budget=300, limit=10)
-    assert (found.word, set(found.decided)) == (Word.PROVED, {"sums"})
-    assert recheck.recheck(files.write(found, tmp_path), 10).finding is Finding.CONFIRMED
+    assert (found.word, set(found.decided)) == (ProofStatus.PROVED, {"sums"})
+    assert recheck.recheck(files.write_proof(found, tmp_path), 10).finding is Finding.CONFIRMED

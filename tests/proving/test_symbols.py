@@ -14,9 +14,9 @@ import pytest
 from flint import arb, fmpq
 
 from claims.proving import exploring
-from claims.proving.exploring import Kind, Leaf, is_complete, sign_at
-from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, inside, value_at
-from claims.proving.systems import formula, system
+from claims.proving.exploring import Leaf, PathEnd, is_complete, sign_at
+from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Run, Symbol, inside, value_at
+from claims.proving.systems import smt_formula, system
 from claims.statement import Conclusion, Form, Relation
 from dynamics.arithmetic import (
     at_most,
@@ -36,12 +36,12 @@ from dynamics.differentiation import jacobian
 from tests.planting import bugs_in
 
 
-def walk(point: list[fmpq]) -> Path:
+def walk(point: list[fmpq]) -> Run:
     """A path on which comparisons are answered as they are at a point."""
-    return Path([f"v{k}" for k in range(len(point))], lambda condition: sign_at(condition, point) in condition.signs)
+    return Run([f"v{k}" for k in range(len(point))], lambda condition: sign_at(condition, point) in condition.signs)
 
 
-def at(*values: int) -> tuple[Path, np.ndarray, list[fmpq]]:
+def at(*values: int) -> tuple[Run, np.ndarray, list[fmpq]]:
     point = [fmpq(value) for value in values]
     path = walk(point)
     return path, numbers(path.symbols((len(point),), 0)), point
@@ -85,7 +85,7 @@ def test_determinant_and_inverse_of_a_symbolic_matrix():
 
 def test_a_comparison_is_asked_once_and_remembered_with_either_sign():
     asked = []
-    path = Path(["a", "b"], lambda condition: bool(asked.append(condition)) or True)
+    path = Run(["a", "b"], lambda condition: bool(asked.append(condition)) or True)
     a, b = path.symbols((2,), 0)
     assert a < b
     assert not b < a
@@ -100,12 +100,12 @@ def test_a_comparison_is_asked_once_and_remembered_with_either_sign():
 
 
 def test_a_no_leaves_what_a_yes_excludes():
-    path = Path(["a"], lambda condition: False)
+    path = Run(["a"], lambda condition: False)
     (a,) = path.symbols((1,), 0)
     assert not a < 0
     assert not a == 0  # noqa: SIM201 -- the comparison that is meant
     assert a > 0
-    assert [formula(condition, path.variables) for condition in path.conditions] == ["(>= a 0)", "(> a 0)"]
+    assert [smt_formula(condition, path.variables) for condition in path.conditions] == ["(>= a 0)", "(> a 0)"]
 
 
 def test_division_by_what_is_zero_on_the_path_is_an_error():
@@ -191,7 +191,7 @@ def test_a_formula_that_catches_the_end_of_its_run_is_refused():
     def decide(condition):
         raise Cut
 
-    path = Path(["a"], decide)
+    path = Run(["a"], decide)
     with pytest.raises(Cut):
         bool(path.symbols((1,), 0)[0] > 0)
     assert "was ended" in (path.refusal or "")
@@ -228,11 +228,11 @@ def leaves_leave_open_what_may_break(module):
     entries = [lambda x, c=c: x * 0 + c for c in (-1, 0, 1)] + [lambda x: x, lambda x: -x]
     known = [frozenset(signs) for size in (1, 2, 3) for signs in combinations((-1, 0, 1), size)]
     for relation, signs, row in product(Relation, known, [one for size in (1, 2) for one in product(entries, repeat=size)]):
-        path = Path(["x"], lambda condition: True)
+        path = Run(["x"], lambda condition: True)
         (x,) = path.symbols((1,), 0)
         path.define(inside(x).top, signs)
         values = np.array([entry(x) for entry in row], dtype=object)
-        leaf = module._leaf(Conclusion("any", Form.STATE, relation, lambda f: f), path, "", Kind.DECIDED, values, "")
+        leaf = module._leaf(Conclusion("any", Form.STATE, relation, lambda f: f), path, "", PathEnd.DECIDED, values, "")
         for at in signs:
             breaks = any(sign(entry(fmpq(at))) in relation.forbidden for entry in row)
             there = [sign_at(one, [fmpq(at)]) in one.signs for one in leaf.violations]
@@ -261,7 +261,7 @@ def test_a_system_says_every_relation_as_solvers_read_it():
         frozenset(): "false",
     }
     for signs, text in texts.items():
-        assert formula(Condition(terms, signs), ["x", "y"]) == text
+        assert smt_formula(Condition(terms, signs), ["x", "y"]) == text
 
 
 def read(text: str):
@@ -315,7 +315,7 @@ def test_a_system_is_true_where_its_conditions_and_one_violation_are():
     for turn in range(60):
         drawn = [Condition(rng.choice(SMALL), rng.choice(SOME_SIGNS)) for _ in range(turn % 3 + turn % 4)]
         conditions, violations = tuple(drawn[: turn % 3]), tuple(drawn[turn % 3 :])
-        leaf = Leaf("", Kind.DECIDED, names, conditions, violations, open=True)
+        leaf = Leaf("", PathEnd.DECIDED, names, conditions, violations, open=True)
         (text,) = leaf.systems
         assert len(leaf.parts) == max(1, len(violations))
         for point in grid:
@@ -325,7 +325,7 @@ def test_a_system_is_true_where_its_conditions_and_one_violation_are():
             found = [all(meant(one[1], values) for one in read(told) if one[0] == "assert") for told in (text, *leaf.parts)]
             assert found[0] is any(found[1:]) is wanted
             true += wanted
-        assert Leaf("", Kind.DECIDED, names, conditions, violations).systems == []
+        assert Leaf("", PathEnd.DECIDED, names, conditions, violations).systems == []
     assert true > 100
 
 
@@ -412,7 +412,7 @@ def test_a_derivative_on_symbols_is_that_of_balls(formula):
 
 
 def test_derivatives_of_exponentials_and_roots_are_known_by_their_equations():
-    path = Path(["v0", "v1"], lambda condition: condition.signs in ({1}, {-1, 1}))
+    path = Run(["v0", "v1"], lambda condition: condition.signs in ({1}, {-1, 1}))
     x = numbers(path.symbols((2,), 0))
     slope, _ = jacobian(lambda z: exp(z[0] * z[1]), x).flat
     assert inside(slope - x[1] * exp(x[0] * x[1]).item()).top == 0

@@ -15,8 +15,8 @@ from claims.certificates.published import published
 from claims.hunting.rounds import instance_of
 from claims.proving import renewing, table, version
 from claims.proving.exploring import Size
-from claims.proving.proof import Attempt, Word
-from claims.proving.table import PROVED, entries, proved_of
+from claims.proving.proof import Attempt, ProofStatus
+from claims.proving.table import PROOFS, PROVED, proved_of
 from claims.target import Target
 from dynamics.attention import attention
 from dynamics.tokens.self_attention import RescaledFlow
@@ -40,16 +40,16 @@ def solvers():
 
 def test_every_entry_is_of_today_s_formulas():
     """Where this fails: python -m claims.proving.renewing."""
-    assert [key for key, entry in entries().items() if not table.is_current(entry)] == []
+    assert [key for key, entry in PROOFS.stored.items() if not table.is_current(entry)] == []
 
 
 def test_the_table_says_what_an_attempt_says():
-    assert Word.PROVED == PROVED
-    for (claim, conclusion), entry in entries().items():
+    assert ProofStatus.PROVED == PROVED
+    for (claim, conclusion), entry in PROOFS.stored.items():
         assert (claim, conclusion) == (entry["claim"], entry["conclusion"])
         assert conclusion in {one.name for one in catalogue()[claim].conclusions}
         for one in entry["tried"]:
-            Word(one["verdict"])
+            ProofStatus(one["verdict"])
             assert ("for_all" in one) == ("how" in one) == (one["verdict"] == PROVED) == ("reason" not in one)
             assert one["seconds"] >= 0
 
@@ -76,27 +76,27 @@ def test_a_hypothesis_is_told_with_the_numbers_that_it_was_made_with():
 
 
 def test_no_published_counterexample_is_of_a_size_that_is_proved():
-    assert contradicted(entries()) == []
+    assert contradicted(PROOFS.stored) == []
     size = {"p": 3}
     printed = ("polarization.score_gaps_grow", "score_gap_rate")
     assert contradicted({printed: {"tried": [{"verdict": PROVED, "size": size}]}}) == ["polarization/score_gaps_grow.json"]
 
 
 def test_the_false_conclusion_is_not_proved():
-    assert not any(one["verdict"] == PROVED for one in entries()[FALSE]["tried"])
+    assert not any(one["verdict"] == PROVED for one in PROOFS.stored[FALSE]["tried"])
 
 
 def test_a_handful_is_proved_again(solvers):
-    assert list(renewing.again({key: entries()[key] for key in HANDFUL}, 2)) == []
+    assert list(renewing.again({key: PROOFS.stored[key] for key in HANDFUL}, 2)) == []
 
 
 def test_what_is_not_proved_again_is_told(solvers):
     """A false statement said to be proved, and another size than was tried."""
-    forged = copy.deepcopy(entries()[FALSE])
+    forged = copy.deepcopy(PROOFS.stored[FALSE])
     forged["tried"][0] |= {"verdict": PROVED, "for_all": "p = 2"}
     (told,) = renewing.again({FALSE: forged}, 100)
     assert "VIOLATED at p = 2" in told
-    widened = copy.deepcopy(entries()[TRUE])
+    widened = copy.deepcopy(PROOFS.stored[TRUE])
     widened["tried"] = [widened["tried"][0] | {"for_all": "p = 3"}]
     (told,) = renewing.again({TRUE: widened}, 100)
     assert "proved for all p = 3" in told
@@ -108,9 +108,9 @@ def test_the_prover_of_an_entry_is_told_from_today_s(monkeypatch, tmp_path):
     assert len(today["code"]) == 16
     assert version.otherwise(today) == ""
     assert version.otherwise(None) == version.otherwise(today | {"code": "0"}) == "by an earlier prover"
-    monkeypatch.setattr(version, "versions", lambda: {"z3": "2"})
+    monkeypatch.setattr(version, "solver_versions", lambda: {"z3": "2"})
     assert version.otherwise(today | {"z3": "1", "cvc5": "1"}) == "by z3 1"
-    monkeypatch.setattr(version, "versions", dict)
+    monkeypatch.setattr(version, "solver_versions", dict)
     assert version.otherwise(today) == ""
     copy = tmp_path / "rules.py"
     copy.write_bytes((version.HERE / "rules.py").read_bytes())
@@ -137,18 +137,18 @@ def test_the_prover_is_all_that_an_attempt_reaches():
 
 
 def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkeypatch):
-    entry = copy.deepcopy(entries()[TRUE])
+    entry = copy.deepcopy(PROOFS.stored[TRUE])
     (first, *_) = entry["tried"]
     first.pop("prover", None)
     known = {TRUE: entry}
-    monkeypatch.setattr(table, "entries", lambda: known)
+    monkeypatch.setitem(vars(PROOFS), "stored", known)
     assert proved_of(TRUE[0])[0].how == f"{first['how']}; by an earlier prover"
-    words = iter([Word.UNKNOWN, Word.PROVED])
+    words = iter([ProofStatus.UNKNOWN, ProofStatus.PROVED])
     tried = []
 
     def planted(target, size, *_):
         tried.append(size)
-        return Attempt(target, dict(size), told=first["for_all"], word=next(words, Word.UNKNOWN), reason="planted")
+        return Attempt(target, dict(size), told=first["for_all"], word=next(words, ProofStatus.UNKNOWN), reason="planted")
 
     monkeypatch.setattr(renewing, "attempted", planted)
     path = tmp_path / "proved.json"
@@ -161,7 +161,7 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
     assert "prover" not in first, "what is not proved again stays as it was"
     again()
     assert first["prover"] == version.prover()
-    assert table.parsed(path.read_text())[TRUE]["tried"][0] == first
+    assert PROOFS.parsed(path.read_text())[TRUE]["tried"][0] == first
     assert not proved_of(TRUE[0])[0].how.endswith("prover")
     before = len(tried)
     assert list(renewing.noted({TRUE: entry | {"tried": [first]}}, [TRUE[0]], path, 100, 1)) == []
@@ -169,15 +169,15 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
 
 
 def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch):
-    stale = entries()[TRUE] | {"text": "0" * 64}
-    monkeypatch.setattr(table, "entries", lambda: {TRUE: stale})
+    stale, other = PROOFS.stored[TRUE] | {"text": "0" * 64}, PROOFS.stored[FALSE]
+    monkeypatch.setitem(vars(PROOFS), "stored", {TRUE: stale})
     assert proved_of(TRUE[0]) == []
     assert list(renewing.again({TRUE: stale}, 2)) == [f"{'.'.join(TRUE)} has changed since it was tried"]
-    assert table.current([stale, entries()[FALSE]]) == {FALSE: entries()[FALSE]}
+    assert table.current([stale, other]) == {FALSE: other}
 
 
 def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
-    (key, entry), other = next(iter(table.entries().items())), "clusters.hull_shrinks"
+    (key, entry), other = next(iter(PROOFS.stored.items())), "clusters.hull_shrinks"
     assert table.is_current(entry)
     for change in (
         {"claim": "clusters.nothing"},
@@ -188,34 +188,34 @@ def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
         changed = entry | change
         assert not table.is_current(changed), change
         assert table.current([changed]) == {}
-        monkeypatch.setattr(table, "entries", lambda changed=changed: {key: changed})
+        monkeypatch.setitem(vars(PROOFS), "stored", {key: changed})
         assert table.proved_of(changed["claim"]) == []
 
 
 def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
     """Words may change; a formula may not."""
     target, claim = Target(*TRUE), catalogue()[TRUE[0]]
-    text = table.text_of(target)
+    text = table.statement_digest(target)
     monkeypatch.setattr(claim, "statement", "Other words.")
-    assert table.text_of(target) == text
+    assert table.statement_digest(target) == text
     monkeypatch.setattr(claim, "assumptions", claim.assumptions[:-1])
-    assert table.text_of(target) != text
+    assert table.statement_digest(target) != text
     monkeypatch.undo()
     other = [replace(one, slack=lambda f: f.u) if one.name == TRUE[1] else one for one in claim.conclusions]
     monkeypatch.setattr(claim, "conclusions", other)
-    assert table.text_of(target) != text
+    assert table.statement_digest(target) != text
 
 
 @pytest.mark.parametrize("part", [RescaledFlow, attention])
 def test_the_text_of_an_entry_is_of_the_model_too(monkeypatch, part):
     """A field that changes moves other tokens; so does a function that it uses."""
     target, source = Target("clusters.hull_shrinks", "support_never_grows"), formulas._source
-    text = table.text_of(target)
+    text = table.statement_digest(target)
     monkeypatch.setattr(formulas, "_source", lambda thing: source(thing) + "# changed" * (thing is part))
     monkeypatch.setattr(table, "_text", table._text.__wrapped__)
-    assert table.text_of(target) != text
+    assert table.statement_digest(target) != text
     monkeypatch.setattr(formulas, "_source", source)
-    assert table.text_of(target) == text
+    assert table.statement_digest(target) == text
 
 
 def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch, solvers):
@@ -223,28 +223,28 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
 
     def planted(target, size, budget, limit, bounds=None):
         (on_boxes if bounds else asked).append((target.conclusion, size["p"]))
-        word = Word.PROVED if target.conclusion == TRUE[1] else Word.UNKNOWN
+        word = ProofStatus.PROVED if target.conclusion == TRUE[1] else ProofStatus.UNKNOWN
         return Attempt(target, dict(size), told=f"p = {size['p']}", word=word, reason="planted")
 
     monkeypatch.setattr(renewing, "attempted", planted)
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
     names = [one.name for one in claim.conclusions]
-    renewing.renew([claim], path, minutes=1, budget=1)
+    renewing.renew_table([claim], path, minutes=1, budget=1)
     assert asked == [*((name, 2) for name in names), (TRUE[1], 3)]
     assert on_boxes == [(name, 2) for name in names if name != TRUE[1]], "what is open is tried on a box"
-    renewing.renew([claim], path, minutes=1, budget=1)
+    renewing.renew_table([claim], path, minutes=1, budget=1)
     assert len(asked + on_boxes) == 2 * len(names), "what is known is not tried again"
-    known = table.parsed(path.read_text())
+    known = PROOFS.parsed(path.read_text())
     assert [one.get("for_all") for one in known[TRUE]["tried"]] == ["p = 2", "p = 3"]
-    table.save(path, known | {TRUE: known[TRUE] | {"text": "stale"}}, {})
-    renewing.renew([claim], path, minutes=1, budget=1)
+    PROOFS.save(path, known | {TRUE: known[TRUE] | {"text": "stale"}}, {})
+    renewing.renew_table([claim], path, minutes=1, budget=1)
     assert asked[len(names) + 1 :] == [(TRUE[1], 2), (TRUE[1], 3)]
 
 
 def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypatch):
     """What is held true first, however long it took; what was proved stays proved."""
     claims, path = [catalogue()[FALSE[0]], catalogue()[TRUE[0]]], tmp_path / "proved.json"
-    entry, other = copy.deepcopy(entries()[TRUE]), copy.deepcopy(entries()[FALSE])
+    entry, other = copy.deepcopy(PROOFS.stored[TRUE]), copy.deepcopy(PROOFS.stored[FALSE])
     first, *_ = entry["tried"]
     stays = first | {"size": {"p": 5}, "verdict": "unknown", "prover": version.prover()}
     left = {"verdict": "unknown", "prover": None, "reason": "no time"}
@@ -254,13 +254,13 @@ def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypa
 
     def planted(target, size, budget, *_):
         asked.append((size["p"], budget))
-        return Attempt(target, dict(size), told="p = 2", word=Word.PROVED, seconds=3)
+        return Attempt(target, dict(size), told="p = 2", word=ProofStatus.PROVED, seconds=3)
 
     monkeypatch.setattr(renewing, "attempted", planted)
     for _ in range(2):
         renewing.retried({TRUE: entry, FALSE: other}, claims, path, 1, 7)
         assert asked == [(2, 7), (6, 7)]
-    found = table.parsed(path.read_text())[TRUE]["tried"]
+    found = PROOFS.parsed(path.read_text())[TRUE]["tried"]
     assert [(one["verdict"], one["prover"] == version.prover()) for one in found] == [
         ("PROVED", True),
         ("PROVED", False),
@@ -275,30 +275,30 @@ def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp
 
     def planted(target, size, *_):
         asked.append((target.conclusion, size["p"]))
-        return Attempt(target, dict(size), told=f"p = {size['p']}", word=Word.UNKNOWN, reason="planted")
+        return Attempt(target, dict(size), told=f"p = {size['p']}", word=ProofStatus.UNKNOWN, reason="planted")
 
     monkeypatch.setattr(renewing, "attempted", planted)
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
     names = [one.name for one in claim.conclusions]
-    known = {key: copy.deepcopy(entries()[key]) for key in ((claim.id, name) for name in names)}
+    known = {key: copy.deepcopy(PROOFS.stored[key]) for key in ((claim.id, name) for name in names)}
     for entry in known.values():
         entry["tried"] = entry["tried"][:1]
     known[claim.id, names[0]]["tried"][0] |= {"verdict": "VIOLATED", "reason": "planted"}
     wanted = [name for name in names if known[claim.id, name]["tried"][0]["verdict"] == PROVED]
     assert wanted
-    before = list(renewing.missing([claim], known))
-    table.save(path, known, {})
-    renewing.renew([claim], path, 1, 1, {"p": 5})
-    renewing.renew([claim], path, 1, 1, {"p": 5})
+    before = list(renewing.to_be_tried([claim], known))
+    PROOFS.save(path, known, {})
+    renewing.renew_table([claim], path, 1, 1, {"p": 5})
+    renewing.renew_table([claim], path, 1, 1, {"p": 5})
     assert sorted(asked) == sorted((name, 5) for name in wanted)
-    assert list(renewing.missing([claim], table.parsed(path.read_text()))) == before
+    assert list(renewing.to_be_tried([claim], PROOFS.parsed(path.read_text()))) == before
 
 
 def test_a_table_is_read_as_it_was_written():
-    text = table.written(entries(), {"z3": "1"})
-    assert table.parsed(text) == entries()
+    text = PROOFS.text(PROOFS.stored, {"z3": "1"})
+    assert PROOFS.parsed(text) == PROOFS.stored
     with pytest.raises(ValueError, match="not a table"):
-        table.parsed(json.dumps({"format": "other", "entries": []}))
+        PROOFS.parsed(json.dumps({"format": "other", "entries": []}))
 
 
 def test_show_prints_what_is_proved():

@@ -16,8 +16,9 @@ from claims.frank_wolfe.setting.softmax_steps import squared_sides
 from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
+from claims.proving.table import is_current
 from claims.sharpening import derived
-from claims.sharpening.constants import entries, in_words, is_current
+from claims.sharpening.constants import BRACKETS, bracket_in_words
 from claims.sharpening.derived import Derivation, Stands, derivations
 from claims.sharpening.forcing import size_text
 from claims.sheets.sheet import sheet_of
@@ -53,7 +54,7 @@ def verdict_at(one: Derivation, system, more: fmpq | int = 0, effort=QUICK):
 
 def known_instance(key):
     """The instance that refutes the nearest value met, of every statement that has one."""
-    entry = entries()[key]
+    entry = BRACKETS.stored[key]
     return instance_of(Target(*key[:2]).resolve(), entry["instance"]) if "instance" in entry else None
 
 
@@ -66,7 +67,7 @@ def form_of(key) -> Form:
     [pytest.param(key, id=".".join(key), marks=NIGHTLY if form_of(key) in DEAR and not LONG else ()) for key in BETTER],
 )
 def test_a_better_value_is_stronger_and_no_instance_refutes_it(key):
-    one, entry, target = BETTER[key], entries()[key], Target(*key[:2]).resolve()
+    one, entry, target = BETTER[key], BRACKETS.stored[key], Target(*key[:2]).resolve()
     assert catalogue()[key[0]].standing is Standing.TRUE
     assert is_current(entry)
     cheap, held = form_of(key) in (Form.STATE, Form.STEP), 0
@@ -152,7 +153,7 @@ def test_an_extremal_instance_refutes_a_little_more(name):
 def test_a_value_proved_at_two_sizes_fails_at_a_larger_one():
     """Gaussian vertices: 53/25 for d <= 2, as the table says, but not for d = 100; 2 is the best for every d."""
     key = ("frank_wolfe.two_gaussian_vertices_own_their_cells", "chance_is_below_bound", "base")
-    proved = rational(entries()[key]["proved"]["value"])
+    proved = rational(BRACKETS.stored[key]["proved"]["value"])
     for value, d, fails in ((proved, 2, False), (proved, 100, True), (fmpq(2), 100, False), (fmpq(202, 100), 801, True)):
         total, power = kept_mass(d)
         # sqrt(base^-d) < 1 - total / power / sqrt(2), squared twice
@@ -165,11 +166,11 @@ def test_a_value_proved_at_two_sizes_fails_at_a_larger_one():
 def test_other_values_proved_at_small_sizes_fail_at_larger_ones():
     crowd = {"z": [[2]] + [[1]] * 40, "A": [[1]], "gamma": fmpq(1, 2), "delta": 2, "rule": 0}
     one, system = extremal("localmax.norm_gain_pays_for_the_gaps", "heard_gaps_are_below_sensitivity", **crowd)
-    proved = rational(entries()[one.key]["proved"]["value"])
+    proved = rational(BRACKETS.stored[one.key]["proved"]["value"])
     assert proved < one.value(size_of(system)) == fmpq(40, 41)
     assert is_counterexample(verdict_at(one, system, proved - fmpq(40, 41), EFFORT))
     losses = BETTER["polarization.margin_exceeds_share_less_losses", "margin_exceeds_share", "losses"]
-    assert rational(entries()[losses.key]["proved"]["value"]) < losses.value({"p": 6})
+    assert rational(BRACKETS.stored[losses.key]["proved"]["value"]) < losses.value({"p": 6})
 
 
 @pytest.mark.parametrize(
@@ -199,11 +200,11 @@ def test_only_formulas_in_sizes_are_values():
 
 def test_what_is_derived_is_told_and_authors_read_of_their_own_constants_alone():
     key = ("clusters.drift_of_a_positive_token", "speed_less_first_bound", "share")
-    assert in_words(entries()[key]).endswith("4/25 is derived for every size")
+    assert bracket_in_words(BRACKETS.stored[key]).endswith("4/25 is derived for every size")
     key = ("frank_wolfe.diameter_contracts_at_dobrushin_rate", "diameter_contracts", "cost")
-    assert "derived" not in in_words(entries()[key])
+    assert "derived" not in bracket_in_words(BRACKETS.stored[key])
     key = ("localmax.neighbourhoods_grow_with_sensitivity", "neighbours_are_kept", "growth")
-    assert in_words(entries()[key]).endswith(derivations()[key].why)
+    assert bracket_in_words(BRACKETS.stored[key]).endswith(derivations()[key].why)
     told = {text for paper in PAPERS.values() if paper.key != "own" for _, text in sheet_of(paper).interest}
     assert {one.says for one in BETTER.values() if one.stands is Stands.PAPER} <= told
     assert not any("improvable" in text for text in told)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from claims.sharpening.brackets import bracket, spec_of
-from claims.sharpening.constants import Word
+from claims.sharpening.constants import ConstantStatus
 from claims.target import Target
 from dynamics.arithmetic import rational
 from tests.planting import LONG
@@ -44,7 +44,7 @@ def test_fifteen_of_each_are_planted():
 @pytest.mark.parametrize(("claim", "conclusion", "constant", "value"), planted("too_good"))
 def test_a_constant_that_is_too_good_is_refuted(claim, conclusion, constant, value):
     told = found(claim, conclusion, constant, value)
-    assert told["word"] == Word.REFUTED.value
+    assert told["word"] == ConstantStatus.REFUTED.value
     assert told["certificate"]["instance"] == told["instance"]
 
 
@@ -52,7 +52,7 @@ def test_a_constant_that_is_too_good_is_refuted(claim, conclusion, constant, val
 def test_a_constant_that_is_too_weak_is_improvable(claim, conclusion, constant, value):
     solvers_or_skip()
     told = found(claim, conclusion, constant, value)
-    assert told["word"] == Word.IMPROVABLE.value
+    assert told["word"] == ConstantStatus.IMPROVABLE.value
     sharp = rational(Target(claim, conclusion).resolve().printed.constants[constant])
     better = rational(told["proved"]["value"])
     assert min(rational(value), sharp) < better < max(rational(value), sharp)

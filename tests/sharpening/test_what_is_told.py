@@ -12,12 +12,14 @@ from claims.atlas.pictures.brackets import WIDEST, bracket_picture
 from claims.atlas.pictures.scenes import Dot, Level
 from claims.campaigns.engines import fingerprint
 from claims.campaigns.ledger import Ledger
+from claims.certificates import tables
 from claims.cli import ledgers
 from claims.cli import sharpen as command
 from claims.marked_tables import with_tables
+from claims.proving.table import is_current
 from claims.sharpening import brackets, constants, record
 from claims.sharpening.brackets import bracket, spec_of
-from claims.sharpening.constants import in_words, is_current, parsed
+from claims.sharpening.constants import BRACKETS, bracket_in_words
 from claims.target import Target
 from dynamics.arithmetic import rational
 from tests import calling
@@ -58,7 +60,7 @@ PROVED = {"proved": {"value": "5/2", "for_all": ["n = 2, d = 1", "n = 3, d = 1"]
     ],
 )
 def test_every_word_is_told(entry, words):
-    assert in_words({"value": "2"} | entry) == words
+    assert bracket_in_words({"value": "2"} | entry) == words
 
 
 def test_a_picture_has_a_row_for_each_size_and_ends_where_it_says():
@@ -108,8 +110,8 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
     assert not record.is_refuted_again(entry | {"refuted": entry["value"]})
     narrower, wider = one | {"room": "1/90000", "slack": "-7"}, one | {"room": "9"}
     more = ledger_of(tmp_path / "more", (spec, wider), (spec | {"seed": 1}, narrower), (spec | {"seed": 2}, one))
-    assert record.folded([entry], [more])[WHERE]["slack"] == "-7"
-    assert record.folded([], []) == {}
+    assert record.merged_brackets([entry], [more])[WHERE]["slack"] == "-7"
+    assert record.merged_brackets([], []) == {}
     others = (
         (spec, narrower | {"text": "of other formulas"}),
         (spec | {"width": "1/10"}, narrower),
@@ -118,32 +120,36 @@ def test_ledgers_are_merged_to_the_narrower_bracket_of_todays_formulas(found, tm
         (spec | {"target": spec["target"] | {"file": "own.py", "source": OWN}}, narrower),
         (spec | {"constant": "gone"}, narrower | {"constant": "gone"}),
     )
-    assert record.folded([], [ledger_of(tmp_path / "others", *others)]) == {}
+    assert record.merged_brackets([], [ledger_of(tmp_path / "others", *others)]) == {}
     stale = entry | {"text": "of other formulas"}
     assert not is_current(stale)
-    assert record.folded([stale, entry | {"constant": "gone"}], []) == {}
+    assert record.merged_brackets([stale, entry | {"constant": "gone"}], []) == {}
     assert not is_current(entry | {"conclusion": "gone"})
 
 
 def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, capsys):
-    for module in (constants, record):
+    for module in (tables, record):
         monkeypatch.setattr(module, "EVIDENCE", tmp_path)
-    for cached in (constants.entries, constants.brackets_of):
-        cached.cache_clear()
+
+    def forget():
+        vars(BRACKETS).pop("stored", None)
+        constants.brackets_of.cache_clear()
+
+    forget()
     try:
-        assert constants.entries() == {}
-        constants.entries.cache_clear()
+        assert BRACKETS.stored == {}
+        forget()
         assert record.main([str(ledger_of(tmp_path / "ledger", found))]) == 0
         assert capsys.readouterr().out == "1 constants, 1 with a refuted value\n"
-        constants.entries.cache_clear()
-        assert list(constants.entries()) == [WHERE]
+        forget()
+        assert list(BRACKETS.stored) == [WHERE]
         assert list(constants.brackets_of(WHERE[0])) == [WHERE[1:]]
         assert record.main(["--again", "3"]) == 0
         assert capsys.readouterr().out == "1 of 1 refuted again\n"
-        text = (tmp_path / constants.NAME).read_text()
+        text = (tmp_path / BRACKETS.name).read_text()
         wrong = json.dumps(found[1]["value"])
-        (tmp_path / constants.NAME).write_text(text.replace(f'"refuted":"{found[1]["refuted"]}"', f'"refuted":{wrong}'))
-        constants.entries.cache_clear()
+        (tmp_path / BRACKETS.name).write_text(text.replace(f'"refuted":"{found[1]["refuted"]}"', f'"refuted":{wrong}'))
+        forget()
         assert record.main(["--again", "3"]) == 1
         assert capsys.readouterr().out == f"0 of 1 refuted again\n{'.'.join(WHERE)}\n"
         for bad in (
@@ -155,10 +161,9 @@ def test_the_data_is_written_and_decided_again(found, tmp_path, monkeypatch, cap
             with pytest.raises(SystemExit):
                 record.main(bad)
     finally:
-        for cached in (constants.entries, constants.brackets_of):
-            cached.cache_clear()
+        forget()
     with pytest.raises(ValueError, match="not brackets of format"):
-        parsed("{}")
+        BRACKETS.parsed("{}")
 
 
 @pytest.fixture

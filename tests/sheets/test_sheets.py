@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections import Counter
+from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from latex2mathml.converter import convert
@@ -12,9 +15,23 @@ from latex2mathml.converter import convert
 from claims.catalogue import catalogue, defect_of, kind_of
 from claims.certificates.published import certificate_of, name_of
 from claims.defects import Defect, Kind
+from claims.proving.table import proved_of
+from claims.sharpening.derived import derivations
 from claims.sheets.interest import OF_INTEREST
-from claims.sheets.sheet import SheetError, lines_of, sheet_of
-from claims.sheets.writing import as_latex, as_markdown, as_page, checked, formulas, html, standing_places
+from claims.sheets.sheet import Row, SheetError, lines_of, sheet_of
+from claims.sheets.writing import (
+    as_latex,
+    as_markdown,
+    as_page,
+    consequence,
+    cover,
+    formulas,
+    how_checked,
+    html,
+    latex,
+    sizes_proved,
+    standing_places,
+)
 from claims.statement import PAPERS, Origin, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -127,7 +144,7 @@ def test_the_document_compiles_to_a_few_pages(key, tmp_path):
 @pytest.mark.parametrize("key", PAPERS)
 def test_every_row_says_how_its_counterexample_is_known(key):
     for row in (row for part in sheet_of(paper_of(key)).parts.values() for row in part):
-        told = checked(row)
+        told = how_checked(row)
         assert told.startswith(f"Counterexample {row.known}, " if row.known else "Counterexample by the lines above"), told
         assert "correction" in told
 
@@ -184,6 +201,85 @@ def test_the_cover_counts_misprints_and_names_the_rows_that_cost_something():
         lost = [row.number for row in rows if any(not one.survives for one in row.defect.consequences)]
         assert bool(lost) == ("except for this" in markdown)
         assert all(f"({number})." in markdown for number in lost)
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_the_cover_s_counts_are_recounts(key):
+    theirs = [claim for claim in catalogue().values() if claim.paper.key == key and claim.origin in THEIRS]
+    of = Counter(claim.standing for claim in theirs)
+    printed, reported = (sum(claim.origin is origin for claim in theirs) for origin in THEIRS)
+    proved = sum(bool(proved_of(claim.id)) for claim in theirs if claim.standing is Standing.TRUE)
+    sheet = sheet_of(paper_of(key))
+    rows = [row for part in sheet.parts.values() for row in part]
+    told = "\n".join(cover(sheet))
+    for count, words in (
+        (printed, f"{printed} statements quoted from"),
+        (reported, f"{reported} known to us from reports" if printed else f"{reported} statements known from reports"),
+        (1, f"{of[Standing.TRUE]} of them stand: we found"),
+        (proved, f"and for {proved} a computer proof covers"),
+        (of[Standing.OPEN], f"{of[Standing.OPEN]} undecided"),
+        (of[Standing.EMPIRICAL], f"{of[Standing.EMPIRICAL]} about trained models"),
+        (of[Standing.NOT_YET], f"{of[Standing.NOT_YET]} not checked yet"),
+        (of[Standing.FALSE], f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below"),
+    ):
+        assert (words in told) == bool(count), words
+        assert bool(count) or words.partition(" ")[2] not in told, words
+    survive = all(one.survives for row in rows for one in row.defect.consequences)
+    assert ("everything else that rests on them survives" in told) == survive
+    ours, order = OF_INTEREST.get(key, ()), list(catalogue())
+    better = [(one.key[0], one.says) for one in derivations().values() if one.says and one.key[0].startswith(f"{key}.")]
+    better.sort(key=lambda one: order.index(one[0]))
+    assert [(claim.id, told) for claim, told in sheet.interest] == [*ours, *better]
+    for part, found in sheet.parts.items():
+        assert [row.number for row in found] == [f"{part}{k}" for k in range(1, len(found) + 1)]
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_every_form_tells_all_of_every_row(key):
+    sheet = sheet_of(paper_of(key))
+    for form, write in ((as_latex(sheet), latex), (as_markdown(sheet), str), (as_page(sheet), html)):
+        for row in (row for part in sheet.parts.values() for row in part):
+            defect, after = row.defect, [text for one in row.defect.consequences for text in consequence(one)]
+            for text in (
+                defect.quotation,
+                defect.context,
+                defect.reading,
+                defect.wrong,
+                defect.correction,
+                how_checked(row),
+            ):
+                assert write(text) in form
+            assert all(write(text) in form for text in (*row.lines, *after, row.where, str(defect.kind), row.number))
+            assert ("Reading." in form) or not defect.reading
+        assert all(write(told) in form for _, told in sheet.interest)
+        assert write(standing_places(sheet)) in form
+
+
+def test_how_a_row_is_known_is_told_by_what_there_is():
+    by = "Counterexample by the lines above"
+    for known, in_coq, proved, correction in product(("", "exact"), (True, False), ((), ("n = 2, d = 1",)), (None, "it")):
+        row = SimpleNamespace(known=known, in_coq=in_coq, proved=proved, correction=correction)
+        first = f"Counterexample exact, {'proved in Coq' if in_coq else 'rechecked independently'}" if known else by
+        then = "; correction proved by computer for all real inputs with $n = 2, d = 1$" if proved else ""
+        then = then or ("; correction true in all cases decided, not proved" if correction else "")
+        assert how_checked(row) == f"{first}{then}."
+    sizes = ("n = 3, rule = 0", "n = 2, d = 1", "starts and all t > 0, p = 4", "x in [0, 1], n = 5", "n = 2, d = 1")
+    assert sizes_proved(sizes) == "$n = 2, d = 1$, or $n = 3$, or $p = 4$"
+    assert sizes_proved(["x in [0, 1], n = 5"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("places", "common"),
+    [
+        (["Theorem 3, (a), proof", "Theorem 3, (a), remark"], "Theorem 3, (a)"),
+        (["Theorem 3, (a)", "Theorem 3, (b), (a)"], "Theorem 3"),
+        (["Theorem 3", "Lemma 2"], "Theorem 3"),
+        (["slides, page 2"], "slides, page 2"),
+    ],
+)
+def test_a_row_stands_where_all_of_its_claims_do(places, common):
+    row = Row("A1", tuple(SimpleNamespace(where=place) for place in places), None, (), None, "", False, ())
+    assert row.where == common
 
 
 def test_a_dollar_sign_that_is_left_alone_is_refused():

@@ -9,7 +9,7 @@ import pytest
 from claims.campaigns.ledger import LedgerError, task_key
 from claims.sweeps import designs
 from claims.sweeps.designs import DESIGNS, Design, DesignError, design_of, every_map
-from claims.sweeps.plan import plan_of, sweep
+from claims.sweeps.plan import sweep, sweep_of_ledger
 from dynamics.transformers.settings import MAPS, Setting
 from tests.sweeps.pretended import CHEAP, DESIGN, OTHER
 
@@ -137,12 +137,12 @@ def test_what_two_designs_share_is_trained_once(monkeypatch):
 
 
 def test_a_ledger_s_settings_are_its_plan():
-    sweep = plan_of({"designs": ["tiny"], "seeds": 3, "code": "any"})
+    sweep = sweep_of_ledger({"designs": ["tiny"], "seeds": 3, "code": "any"})
     assert [spec["seeds"] for spec in sweep.tasks.values()] == [[0, 1], [0, 1], [2], [2]]
-    assert len(plan_of({"designs": ["tiny"], "seeds": None, "code": "any"}).tasks) == 6
+    assert len(sweep_of_ledger({"designs": ["tiny"], "seeds": None, "code": "any"}).tasks) == 6
     for settings in ({}, {"targets": ["clusters"], "seed": 1}):
         with pytest.raises(LedgerError, match="another campaign than a sweep"):
-            plan_of(settings)
+            sweep_of_ledger(settings)
     with pytest.raises(DesignError, match="there is no design 'gone'"):
-        plan_of({"designs": ["gone"], "seeds": None, "code": "any"})
+        sweep_of_ledger({"designs": ["gone"], "seeds": None, "code": "any"})
     assert designs.DESIGNS is DESIGNS

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from claims.campaigns.ledger import Ledger
 from claims.cli.wording import WORDS
 from claims.experiments import COMPARISONS, MEANT, Comparison, Word
 from claims.marked_tables import END, with_tables
@@ -14,6 +15,7 @@ from claims.polarization.setting.transformers import CLASSIFIER
 from claims.statement import Origin
 from claims.sweeps import record
 from claims.sweeps.tables import COMMAND, tables, told_by_holm_alone, words
+from tests.sweeps.pretended import DESIGN
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +100,78 @@ def test_runs_trained_again_may_differ_by_chance(monkeypatch, capsys, hits, anot
     assert record._is_another(task) is another
     same = "bit for bit the same" if hits == [12] * 6 else f"{sum(one != 12 for one in hits)} of 6 read otherwise"
     assert same in capsys.readouterr().out
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A record of its own, of a design that nothing is trained for."""
+    monkeypatch.setattr(record, "RECORD", tmp_path / "transformers.json")
+    monkeypatch.setattr(record, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(record, "DESIGNS", {"tiny": DESIGN})
+    monkeypatch.setattr(record, "missing", lambda: "")
+    return tmp_path
+
+
+def task_of(spec, seconds=1.0, result=1.0):
+    """A task as it is recorded."""
+    names = ("accuracy", "loss", "sinks", "printed_sinks", "largest")
+    runs = [{"seed": seed, "epochs": {name: [result] for name in names}, "end": {}} for seed in spec["seeds"]]
+    return {"setting": spec["setting"], "seconds": seconds, "runs": runs}
+
+
+def ledger_of(folder, *tasks):
+    """A ledger with these tasks, and one of another campaign."""
+    with Ledger(folder) as ledger:
+        ledger.begin({"designs": ["tiny"], "seeds": None, "code": "any"})
+        ledger.record({"target": "another campaign's"}, {"runs": []}, 1.0, "here")
+        for task in tasks:
+            seeds = [run["seed"] for run in task["runs"]]
+            ledger.record({"setting": task["setting"], "seeds": seeds}, {"runs": task["runs"]}, task["seconds"], "here")
+    return folder
+
+
+def test_sweeps_are_put_into_the_record_in_the_order_of_their_designs_the_latest_counts(place, capsys):
+    first, second, third, *_ = list(DESIGN.specs())
+    gone = first | {"seeds": [7]}
+    known = [task_of(third), task_of(gone), task_of(first, result=0.5)]
+    later = ledger_of(place / "later", task_of(first, 2.04, result=0.7), task_of(second, 3.26))
+    latest = ledger_of(place / "latest", task_of(first, 4.0, result=0.9))
+    found = [task_of(first, 4.0, result=0.9), task_of(second, 3.3), task_of(third)]
+    assert record._folded(known, [later, latest]) == found
+    assert record._folded(known, []) == [known[2], known[0]]
+    record.main([str(ledger_of(place / "one", task_of(first, result=0.5), task_of(third)))])
+    assert capsys.readouterr().out == "4 runs in 2 tasks, 2 of them new\n"
+    record.main([str(later), str(latest)])
+    assert capsys.readouterr().out == "6 runs in 3 tasks, 1 of them new\n"
+    assert record._known() == found
+    assert len((place / "transformers.json").read_text().splitlines()) == 2 + len(found)
+
+
+@pytest.mark.parametrize(("count", "others", "code"), [(1, (), 0), (2, (1.0,), 1), (1, (2.0,), 0), (9, (3.0,), 1)])
+def test_the_cheapest_are_trained_again_and_one_that_is_another_fails(place, monkeypatch, count, others, code):
+    specs = list(DESIGN.specs())[:3]
+    (place / "transformers.json").write_text(record._as_text(map(task_of, specs, (3.0, 1.0, 2.0))))
+    trained = []
+    monkeypatch.setattr(record, "_is_another", lambda task: trained.append(task["seconds"]) or task["seconds"] in others)
+    if code:
+        with pytest.raises(SystemExit) as ended:
+            record.main(["--again", str(count)])
+        assert ended.value.code == code
+    else:
+        record.main(["--again", str(count)])
+    assert trained == [1.0, 2.0, 3.0][:count]
+
+
+def test_what_the_record_cannot_do_is_said(place, monkeypatch, capsys):
+    (place / "page.md").write_text("")
+    written = []
+    monkeypatch.setattr(record, "with_tables", lambda name, text, found, command: written.append((name, found)) or "new")
+    monkeypatch.setattr(record, "tables", lambda: {"a": "table"})
+    record.main(["--tables"])
+    assert (written, (place / "page.md").read_text()) == ([("page.md", {"a": "table"})], "new")
+    monkeypatch.setattr(record, "missing", lambda: "no jax")
+    for arguments, told in (([], "nothing to do"), (["--again", "1"], "no jax"), ([str(place / "none")], "")):
+        with pytest.raises(SystemExit) as ended:
+            record.main(arguments)
+        assert ended.value.code == 2
+        assert told in capsys.readouterr().err

@@ -78,7 +78,7 @@ def a_score_takes_no_position_but_the_random_ones(module):
 
 
 def shares_are_of_absolute_values(module):
-    found = module.shares([[3.0, -1.0, 0.0], [0.0, 0.0, 0.0]])
+    found = module.attention_shares([[3.0, -1.0, 0.0], [0.0, 0.0, 0.0]])
     assert found.tolist() == [[0.75, 0.25, 0.0], [0.0, 0.0, 0.0]]
 
 

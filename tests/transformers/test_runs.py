@@ -26,7 +26,7 @@ def not_finite(setting):
 @pytest.mark.parametrize("setting", [CLASSIFICATION, *([INDUCTION] if LONG else [])], ids=lambda setting: setting.task)
 def test_runs_are_the_same_every_time_and_plain_data(runs, training, monkeypatch, setting):
     """And those of a model that is not finite have None, where a measure of it means nothing."""
-    monkeypatch.setattr(training, "fresh", drawn)
+    monkeypatch.setattr(training, "untrained", drawn)
     found = runs.runs(setting, SEEDS)
     assert canonical(found) == canonical(runs.runs(setting, SEEDS))
     assert [run["seed"] for run in found] == list(SEEDS)

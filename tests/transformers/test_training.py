@@ -47,7 +47,7 @@ def test_training_is_that_by_hand_at_every_step(training, monkeypatch, setting):
     By hand every sample is an input of its own, its tokens in the order drawn: where the inputs are exact, the trained
     models see the numbers of samples of each label instead.
     """
-    monkeypatch.setattr(training, "fresh", drawn)
+    monkeypatch.setattr(training, "untrained", drawn)
     seeds, steps = (3, 5), 0
     hands = {}
     for now in training.trained(setting, seeds):
@@ -123,7 +123,7 @@ def test_a_fresh_model_has_the_initial_values_of_pytorch(model, monkeypatch):
 
 @pytest.mark.skipif(not LONG, reason="every night: JAX compiles its draws for seconds")
 def test_a_fresh_model_is_drawn_from_its_seed_alone(training):
-    one, same, other = (named(training.fresh(replace(INDUCTION, width=32), seed)) for seed in (4, 4, 5))
+    one, same, other = (named(training.untrained(replace(INDUCTION, width=32), seed)) for seed in (4, 4, 5))
     for name, value in one.items():
         assert (value == same[name]).all()
         if not name.endswith((".gain", ".shift")):

@@ -322,7 +322,7 @@ def growth_of_attention_flows_bounds_how_fast_tokens_part(a):
         tokens = example.blocks()[: example.n]
         for state in states_in(draw, rows, begin, end, weights, width, d):
             with precision(TRUTH):
-                derivative = trusted.jacobian(example.field, state)
+                derivative = trusted.jacobian_over_box(example.field, state)
             array = floats(derivative)
             for block in tokens:
                 part = array[block.start : block.stop, block.start : block.stop]
@@ -525,7 +525,7 @@ def the_flows_are_what_their_bounds_take_them_for(a):
 def growth_by_definition(example, state, weights):
     """max_i mu(DF_ii) + sum_k |DF_ik| w_k / w_i for tokens that stay where they are."""
     with precision(TRUTH):
-        derivative = trusted.jacobian(example.field, state)
+        derivative = trusted.jacobian_over_box(example.field, state)
         return trusted.logarithmic_norm(derivative, weights, example.blocks())
 
 

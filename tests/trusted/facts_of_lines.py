@@ -9,7 +9,7 @@ from flint import arb, arb_series
 from dynamics.arithmetic import numbers
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 from dynamics.training.value_softmax import FullAlignedFlow, LogisticFlow, SquareLossClockFlow
-from dynamics.trusted.taylor import jacobian
+from dynamics.trusted.taylor import jacobian_over_box
 from dynamics.trusted.trajectory import field_of
 from tests.trusted.truth import precision, q
 
@@ -77,10 +77,10 @@ def fields_are_lines(m):
 def moves_as(m, formula, box, at):
     """The line's derivative over a box holds that of the formula at points in it, and is about as narrow as flint's."""
     with precision(80, cap=8):
-        found, wide = drawn(m, formula, box).jacobian(box), jacobian(formula, box)
+        found, wide = drawn(m, formula, box).jacobian(box), jacobian_over_box(formula, box)
         for place in at:
             point = [value.mid() + place * value.rad() for value in box]
-            true = jacobian(formula, point)
+            true = jacobian_over_box(formula, point)
             assert all(a.contains(b.mid()) for x, y in zip(found, true, strict=True) for a, b in zip(x, y, strict=True))
         pairs = [(a, b) for x, y in zip(found, wide, strict=True) for a, b in zip(x, y, strict=True)]
         assert all(a.rad() <= 2 * b.rad() + arb("1e-15") for a, b in pairs)

@@ -83,7 +83,7 @@ BOUNDS = {
     # name: the bound, the exact value, and how many times it the bound is
     "a Euclidean norm": (lambda: taylor.euclidean(matrix([3, 4])[0]), lambda: 5, 1),
     "a Euclidean norm of balls": (lambda: taylor.euclidean([arb(0, 3), arb(0, 4)]), lambda: 5, 1),
-    "the largest": (lambda: taylor.largest(matrix([1, 3, 2])[0]), lambda: 3, 1),
+    "the largest": (lambda: taylor.largest_size(matrix([1, 3, 2])[0]), lambda: 3, 1),
     "a symmetric norm of two": (lambda: taylor.symmetric_norm(matrix([2, 1], [1, 2])), lambda: 3, 1),
     "a symmetric norm of a triangle": (lambda: taylor.symmetric_norm(matrix([0, 2], [0, 0])), lambda: 1, 1),
     "a symmetric norm of rank one": (lambda: taylor.symmetric_norm(matrix([1, 1, 1], [1, 1, 1], [1, 1, 1])), lambda: 3, 1),

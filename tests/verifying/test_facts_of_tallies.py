@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from claims.statement import Form, Relation, Standing
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import tallies
 from claims.verifying.deciding import Effort, Opinion
+from dynamics.system import System
 from tests.planting import bugs_in, facts_above, planted
 
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
@@ -190,14 +193,18 @@ def known_instances_are_drawn_once(m):
     m._drawn = draw
     known = m.KnownInstances()
 
-    def take(count, entropy=(1, 2), conclusion=one):
-        return list(itertools.islice(known.drawn(HULL, conclusion, list(entropy), 9, None, ()), count))
+    def take(count, entropy=(1, 2), conclusion=one, claim=HULL):
+        return list(itertools.islice(known.drawn(claim, conclusion, list(entropy), 9, None, ()), count))
 
     assert [take(3), take(5), take(2)] == [[0, 1, 2], [0, 1, 2, 3, 4], [0, 1]]
     assert drawn == [5]
     assert take(2, (1, 3)) == take(2) == [0, 1]
     assert take(1, conclusion=replace(one, assuming=())) == [0]
     assert drawn == [5, 2, 2, 1]
+    costly = replace(one, form=Form.TRAJECTORY, horizon=lambda start: fmpq(1))
+    others = [(one, HULL), (one, replace(HULL, system=System)), (one, replace(HULL, draw=Mock())), (costly, HULL)]
+    assert all(take(1, (7, 7), conclusion, claim) == [0] for conclusion, claim in others for _ in range(2))
+    assert drawn[4:] == [1, 1, 1, 1]
     m._drawn = lambda *_: iter([7])
     with pytest.raises(RuntimeError):
         take(2, (4, 4))
@@ -209,15 +216,16 @@ def what_is_decided_otherwise_anew_is_told(m):
     conclusion, systems = HULL.conclusions[0], [HULL.system.instance(z=[[k], [2]]) for k in (100, 200, 300, 400, 5)]
     told = [VERDICTS[4], VERDICTS[7], VERDICTS[5], VERDICTS[7], VERDICTS[7]]
     own = replace(HULL, source="text", file="own.py")
-    m.claim_anew = lambda source, file: HULL
     for changed, anew in itertools.product((None, *range(5)), (VERDICTS[0], VERDICTS[3])):
         tally = m.Tally(conclusion.name, Form.STATE.value)
         for system, verdict in zip(systems, told, strict=True):
             tally.record(system, verdict)
-        verdicts = dict(zip(map(id, systems), told, strict=True))
+        verdicts = dict(zip((json.dumps(system.to_json()) for system in systems), told, strict=True))
         if changed is not None:
-            verdicts[id(systems[changed])] = anew
-        m.check = lambda one, system, effort, verdicts=verdicts: verdicts[id(system)]
+            verdicts[json.dumps(systems[changed].to_json())] = anew
+        m.claim_in = lambda source, file: HULL
+        m.check = lambda one, system, effort, verdicts=verdicts: verdicts[json.dumps(system.to_json())]
+        m.ask = lambda function, *given: function(*given)
         assert bool(tally.changed(own, Effort())) == (changed is not None and (changed < m.AGAIN or changed == 4))
         assert tally.changed(HULL, Effort()) == ""
         assert replace(tally, form=Form.TRAJECTORY.value).changed(own, Effort()) == ""

@@ -61,7 +61,7 @@ def test_the_least_of_several_is_no_larger_than_any_number_of_any_of_them():
     inner = tuple((fmpq(low, 4), fmpq(high, 4)) for low, high in ((-1, 0), (0, 1), (1, 1), (1, 2), (-5, 4)))
     for entries in rows((*PLACES, *inner), most=2):
         for made in (array([enclosure(ends) for ends in entries]), guarded(entries)):
-            told = ends_of(arb(plain(deciding.least(made))))[0]
+            told = ends_of(arb(plain(deciding.lowest_entry(made))))[0]
             assert told == min(ends_of(arb(plain(entry)))[0] for entry in made.flat)
 
 
@@ -276,7 +276,7 @@ def test_chances_and_their_bounds(monkeypatch, way, reverse):
 
     A tie satisfies a reverse statement, so that P < bound is what is decided there: it HOLDS where high < least.
     """
-    monkeypatch.setattr(chances, "picks_of", lambda chain: None)
+    monkeypatch.setattr(chances, "picks_of_chain", lambda chain: None)
     monkeypatch.setattr(chances, "_simulate", lambda tail, bound, reason: Verdict(Outcome.UNDECIDED, None))
     monkeypatch.setattr(chances, "chance_of_straight_picks", lambda *given: arb(0))
     monkeypatch.setattr(chances, "alone", lambda chain: way == "law")

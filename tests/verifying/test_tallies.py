@@ -18,7 +18,7 @@ from claims.statement import Assumption, Standing
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
-from claims.verifying.dropping import EACH, Drop, DropError, Finding, drop, targets_without
+from claims.verifying.dropping import EACH, Drop, DropError, DropFinding, drop, targets_without
 from claims.verifying.processes import workers
 from claims.verifying.tallies import (
     HANDFUL,
@@ -68,7 +68,7 @@ def finding(claim, tally, unbreakable=()):
 )
 def test_necessary_assumption_is_found_needed_by_an_instance_that_breaks_only_it(claim_id, name, dropped):
     claim, conclusion, tally = find(claim_id, name, *dropped)
-    assert finding(claim, tally) is Finding.NEEDED
+    assert finding(claim, tally) is DropFinding.NEEDED
     assert set(tally.decided_by) <= {Known.EXACT, Known.CERTIFIED}
     system = claim.system.instance(**{k: v for k, v in tally.violation["instance"].items() if k != "system"})
     assert {assumption.name for assumption in unmet(claim, conclusion, system)} == set(dropped)
@@ -87,7 +87,7 @@ def test_necessary_assumption_is_found_needed_by_an_instance_that_breaks_only_it
 )
 def test_superfluous_assumption_survives_a_longer_search(claim_id, name, dropped):
     claim, conclusion, tally = find(claim_id, name, dropped, examples=1)
-    assert finding(claim, tally) is Finding.NOT_NEEDED
+    assert finding(claim, tally) is DropFinding.NOT_NEEDED
     share = 1 if conclusion.form == "state" else 4
     assert tally.instances == examples_of(conclusion, 1) * PATIENCE // share
     assert tally.holds + tally.vacuous == tally.instances, "a bound of 1 or more says nothing"
@@ -142,7 +142,7 @@ def test_search_goes_on_for_a_handful_after_the_first_violation_and_keeps_the_sm
 
 def test_formula_without_a_value_outside_the_hypotheses_is_undecided_and_says_so():
     claim, _, tally = find("polarization.score_ratios_decay", "inverse_ratio_outgrows_clock", "two_scores", examples=1)
-    assert finding(claim, tally) is Finding.UNDECIDED
+    assert finding(claim, tally) is DropFinding.UNDECIDED
     assert all("no value outside the hypotheses" in reason for reason in tally.reasons)
 
 
@@ -158,7 +158,7 @@ def test_formula_without_a_value_within_the_hypotheses_is_an_error():
 
 def test_statement_about_pairs_says_nothing_of_one_score():
     claim, _, tally = find("polarization.order_is_preserved", "values_stay_ordered", "two_scores")
-    assert finding(claim, tally) is Finding.VACUOUS
+    assert finding(claim, tally) is DropFinding.VACUOUS
     assert tally.vacuous == tally.instances > 0
 
 
@@ -167,7 +167,7 @@ def test_starts_that_break_something_else_are_put_aside_and_counted():
     state = next(one for one in claim.conclusions if one.name == "weight_rate_at_comonotone_states")
     idle = Assumption("idle", "planted", lambda f: True, violate=lambda f, draws: f)
     tally = verify_conclusion(claim, replace(state, assuming=(idle,)), 1, 0, Effort(), (idle,))
-    assert finding(claim, tally) is Finding.NOT_BUILT
+    assert finding(claim, tally) is DropFinding.NOT_BUILT
     assert set(tally.missed) == {"satisfy idle"}
     clumsy = replace(unit_target, name="clumsy", violate=lambda f, draws: f.replace(K=2 * f.K, a=f.a + f.u))
     # What a violation unsettles is imposed again, unless the assumption knows no way back from there.
@@ -181,15 +181,15 @@ def test_starts_that_break_something_else_are_put_aside_and_counted():
 
 def test_claim_that_is_not_held_true_needs_nothing():
     claim, _, tally = find("clusters.attention_decays_with_any_token", "distance_below_gap", "ordered_tokens", examples=1)
-    assert finding(claim, tally) is Finding.VIOLATED
-    assert finding(claim, Tally("", "", holds=1, instances=1)) is Finding.SURVIVED
+    assert finding(claim, tally) is DropFinding.VIOLATED
+    assert finding(claim, Tally("", "", holds=1, instances=1)) is DropFinding.SURVIVED
 
 
 def test_assumption_without_a_violation_is_said_to_be_undroppable():
     ((_, found),) = drop(
         [Target("frank_wolfe.group_jumps_are_rare", "share_of_other_groups", ("own_cells",))], 4, 0, Effort(), 1
     )
-    assert (found.finding, found.unbreakable) == (Finding.UNBREAKABLE, ("own_cells",))
+    assert (found.finding, found.unbreakable) == (DropFinding.UNBREAKABLE, ("own_cells",))
 
 
 def test_each_drops_one_at_a_time_and_names_drop_together():
@@ -210,19 +210,19 @@ def test_each_drops_one_at_a_time_and_names_drop_together():
 def test_the_finding_without_an_assumption_is_the_strongest_that_the_counts_allow(standing):
     claim = catalogue()["polarization.gaps_grow"]
     words = {
-        Standing.TRUE: (Finding.NEEDED, Finding.NOT_NEEDED),
-    }.get(standing, (Finding.VIOLATED, Finding.SURVIVED))
+        Standing.TRUE: (DropFinding.NEEDED, DropFinding.NOT_NEEDED),
+    }.get(standing, (DropFinding.VIOLATED, DropFinding.SURVIVED))
     for unbreakable, error, violated, holds, undecided, vacuous in product((False, True), repeat=6):
         tally = Tally("c", "state", ("a",), violated=violated, holds=holds, undecided=undecided, vacuous=vacuous)
         tally.instances, tally.error = violated + holds + undecided + vacuous, "it failed" * error
         ladder = [
-            (unbreakable, Finding.UNBREAKABLE),
-            (error, Finding.FAILED),
+            (unbreakable, DropFinding.UNBREAKABLE),
+            (error, DropFinding.FAILED),
             (violated, words[0]),
             (holds, words[1]),
-            (undecided, Finding.UNDECIDED),
-            (vacuous, Finding.VACUOUS),
-            (True, Finding.NOT_BUILT),
+            (undecided, DropFinding.UNDECIDED),
+            (vacuous, DropFinding.VACUOUS),
+            (True, DropFinding.NOT_BUILT),
         ]
         found = Drop(claim.id, (), claim.origin, standing, tally, ("a",) * unbreakable, 0.0).finding
         assert found is next(word for holds_so, word in ladder if holds_so)

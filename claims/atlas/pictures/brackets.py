@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
-from claims.sharpening.constants import NAME, in_words
+from claims.sharpening.constants import BRACKETS, bracket_in_words
 from dynamics.arithmetic import fraction, rational
 
 ROWS = 8
@@ -40,8 +40,12 @@ def bracket_picture(entry: Mapping[str, Any]) -> Picture | None:
     shapes.append(Region([(low, -0.4), (high, -0.4), (high, bottom), (low, bottom)], "outline"))
     axis = Axis("", rows=len(rows), names=tuple(size for size, _ in rows))
     caption = "dots: the nearest value met that an exact instance of the size refutes"
-    alt = f"{entry['constant']} = {entry['value']}, {in_words(entry)}. " + "; ".join(f"{s}: {r}" for s, r in rows) + "."
-    source = Source(f"evidence/{NAME}")
+    alt = (
+        f"{entry['constant']} = {entry['value']}, {bracket_in_words(entry)}. "
+        + "; ".join(f"{s}: {r}" for s, r in rows)
+        + "."
+    )
+    source = Source(f"evidence/{BRACKETS.name}")
     scene = Scene(shapes, Axis(entry["constant"]), axis, caption=caption)
     return Picture(f"The bracket of {entry['constant']}", alt, source, (scene,), "")
 

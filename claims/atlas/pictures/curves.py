@@ -10,7 +10,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from claims.atlas.pictures.planes import hull
+from claims.atlas.pictures.planes import hull_corners
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
 from claims.atlas.pictures.subject import (
     Subject,
@@ -24,10 +24,10 @@ from claims.atlas.pictures.subject import (
     token_array,
     told_point,
 )
-from claims.atlas.pictures.tokens import count_of, dots, drawn, hull_of, scene, tracks
+from claims.atlas.pictures.tokens import count_of, dots, hull_of, scene, seen_coordinates, tracks
 from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form, Relation
 from dynamics.arithmetic import Array, numbers, rational, working_precision
-from dynamics.decimals import outward, span
+from dynamics.decimals import interval_text, outward
 from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at
 from dynamics.limits import TokensEnd
 from dynamics.system import Flow, StepMap
@@ -296,7 +296,7 @@ def paths(seen: Seen) -> Iterator[Picture]:
     axes = axes_of_motion([*states, start])
     ground: list[Shape] = tracks([placed(points, axes) for points in states])
     if limit is not None:
-        corners = hull([tracks_of(floats(row), axes) for row in limit.limits]) if len(axes) == 2 else []
+        corners = hull_corners([tracks_of(floats(row), axes) for row in limit.limits]) if len(axes) == 2 else []
         if len(corners) > 2:
             ground.insert(0, Region(corners, "hull", 3, "the limit of the hulls"))
         ground += [
@@ -319,7 +319,7 @@ def paths(seen: Seen) -> Iterator[Picture]:
     begin = listed([told_point(row) for row in start])
     alt = f"Paths of {count_of(start)} up to {seen.clock} = {end:.4g}. From {begin}. {_told(limit)}".strip()
     times = (f"{seen.clock} = 0", f"{end:.3g}")
-    yield Picture("Paths of the tokens", alt, subject.source, tuple(frames), drawn(axes, start), ground, times)
+    yield Picture("Paths of the tokens", alt, subject.source, tuple(frames), seen_coordinates(axes, start), ground, times)
 
 
 def _tokens_over_time(seen: Seen, name: str, start: Array, limit: TokensEnd | None) -> Picture:
@@ -332,7 +332,7 @@ def _tokens_over_time(seen: Seen, name: str, start: Array, limit: TokensEnd | No
         for i, row in enumerate(limit.limits):
             low, high = ends(row[0])
             across = [(places[0], low), (places[-1], low), (places[-1], high), (places[0], high)]
-            shapes.append(Region(across, "limits", i, f"the limit of {names[i]} is from {span(low, high, 6)}"))
+            shapes.append(Region(across, "limits", i, f"the limit of {names[i]} is from {interval_text(low, high, 6)}"))
     caption = f"Certified enclosure of radius at most {seen.radius()}"
     caption += "" if limit is None else "; across: where the limits are"
     alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}".strip()

@@ -23,10 +23,10 @@ from claims.atlas.pictures.subject import (
     placed,
     told_point,
 )
-from claims.atlas.pictures.tokens import dots, drawn, scene
+from claims.atlas.pictures.tokens import dots, scene, seen_coordinates
 from claims.statement import Form, Tail
 from dynamics.arithmetic import UndecidedError, exact, rational, working_precision
-from dynamics.decimals import float_beside, outward, span
+from dynamics.decimals import float_beside, interval_text, outward
 from dynamics.escapes.enclose import NoWayOutError, chance_before, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import TooFarError, WayOut, cheapest_way, costs_at, longest_wait
 from dynamics.escapes.histories import alone
@@ -172,7 +172,11 @@ def _way_out(subject: Subject, chain: AttentionChain, way: WayOut) -> Picture:
     steps = f"{k} step{'s' if k > 1 else ''}"
     alt = f"Tubes of the tokens, and their likeliest way out in {steps}. {places} {note} {'; '.join(told)}."
     return Picture(
-        "Tubes, and the likeliest way out", alt, subject.source, (frame,), f"{note} {drawn(axes, chain.x)}".strip()
+        "Tubes, and the likeliest way out",
+        alt,
+        subject.source,
+        (frame,),
+        f"{note} {seen_coordinates(axes, chain.x)}".strip(),
     )
 
 
@@ -302,7 +306,7 @@ def _exponents(subject: Subject, chain: AttentionChain, found: list[tuple[fmpq, 
     band = [*((beta, high) for beta, _, high in points), *((beta, low) for beta, low, _ in points[::-1])]
     shapes.append(Region(band, "band", 0))
     shapes += [
-        Dot((beta, (low + high) / 2), "token", 0, told=f"beta = {beta:.4g}: log E T_2 from {span(low, high, 8)}")
+        Dot((beta, (low + high) / 2), "token", 0, told=f"beta = {beta:.4g}: log E T_2 from {interval_text(low, high, 8)}")
         for beta, low, high in points
     ]
     widest = max(high - low for _, low, high in points)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from flint import fmpq
 
-from claims.atlas.pictures.orbits import ending_of, orbit_of, orbit_over, tokens_of
+from claims.atlas.pictures.orbits import ending_of, orbit_of, orbit_over, positions_of
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
 from claims.atlas.pictures.subject import Subject, as_float, nothing_to_show
 from dynamics.arithmetic import numbers, rational
@@ -31,7 +31,7 @@ def apart_for_ever(subject: Subject) -> Iterator[Picture]:
     if low == high or [rational(place) - places[0] for place in places] != [rational(row[i, k]) for row in stated]:
         raise nothing_to_show(subject, f"has other limit points than its orbit for coordinate {k + 1} of token {i + 1}")
     last = max(FEWEST, ROUNDS * period)
-    values = [rational(tokens_of(state)[i, k]) for state in orbit_of(subject.system, last)]
+    values = [rational(positions_of(state)[i, k]) for state in orbit_of(subject.system, last)]
     track = [(float(step), as_float(value)) for step, value in enumerate(values)]
     end, bottom, top = float(len(values) - 1), as_float(low), as_float(high)
     shapes: list[Shape] = [
@@ -92,7 +92,7 @@ def moves_by_step(subject: Subject) -> Iterator[Picture]:
 
 def moved_in_steps(subject: Subject) -> list[fmpq]:
     """sum_i |z_i' - z_i|_1 in the first steps, exactly."""
-    visited = [tokens_of(state) for state in orbit_of(subject.system, REST)]
+    visited = [positions_of(state) for state in orbit_of(subject.system, REST)]
     moves = [sum((abs(rational(value)) for value in (after - now).flat), fmpq(0)) for now, after in pairwise(visited)]
     violated = [rational(value) for value in numbers(subject.conclusion.slack(subject.system)).flat]
     if not moves[0] or moves[1:2] != violated or moves[1]:

@@ -24,9 +24,9 @@ from claims.atlas.pictures.tokens import (
     cells,
     count_of,
     dots,
-    drawn,
     hull_of,
     scene,
+    seen_coordinates,
     tracks,
     wire,
 )
@@ -95,14 +95,14 @@ def _named(state: Any) -> tuple[str, Array]:
     return found
 
 
-def tokens_of(state: Any) -> Array:
+def positions_of(state: Any) -> Array:
     """The positions of its tokens."""
     return _named(state)[1]
 
 
 def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
     """The whole orbit on one canvas, colour telling the step; over it a frame for each state and each limit point."""
-    visited = [tokens_of(state) for state in states]
+    visited = [positions_of(state) for state in states]
     phases = [exact(limits) for limits in ending["limits"]] if ending is not None else []
     axes = axes_of_motion([*visited, *phases])
     frames, frame, ground = [], wire(visited[0], axes), list[Shape]()
@@ -133,7 +133,7 @@ def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str,
         told = f"Step {k}." + ("" if moved is None else f" {moved or 'No'} token{'' if moved == 1 else 's'} will move.")
         frames.append(scene(name, axes, shapes, told))
     limits = _limit_frames(name, axes, ending, frame)
-    note = " ".join(filter(None, (_told_limits(ending), drawn(axes, visited[0]))))
+    note = " ".join(filter(None, (_told_limits(ending), seen_coordinates(axes, visited[0]))))
     way = (
         f"The way of {count_of(visited[0])} over {len(states) - 1} steps" if ground else f"A step of {count_of(visited[0])}"
     )
@@ -209,12 +209,12 @@ def _of_numbers(subject: Subject) -> Iterator[Picture]:
 
 def _on_a_line(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
     """Tokens on a line, their places against the step."""
-    rows = [[value[0] for value in floats(tokens_of(state))] for state in states]
+    rows = [[value[0] for value in floats(positions_of(state))] for state in states]
     shapes: list[Shape] = [
         Path([(float(k), row[i]) for k, row in enumerate(rows)], "line", i, f"token {i + 1}") for i in range(len(rows[0]))
     ]
     for k, state in enumerate(states):
-        points = tokens_of(state)
+        points = positions_of(state)
         shapes += [
             Dot(
                 (float(k), rows[k][i]),
@@ -237,8 +237,8 @@ def _on_a_line(subject: Subject, name: str, states: list[Any], ending: dict[str,
                 for i, limit in enumerate(limits)
             ]
     note = _told_limits(ending)
-    alt = f"{count_of(tokens_of(states[0]))} over {len(states) - 1} exact step{'s' if len(states) > 2 else ''}. "
-    alt += f"Start: {listed([told_point(row) for row in tokens_of(states[0])])}. {note}"
+    alt = f"{count_of(positions_of(states[0]))} over {len(states) - 1} exact step{'s' if len(states) > 2 else ''}. "
+    alt += f"Start: {listed([told_point(row) for row in positions_of(states[0])])}. {note}"
     caption = "Places against the step" + ("; diamonds are the limits" if ending else "")
     title = "The orbit" if len(states) > 2 else "One step"
     return Picture(

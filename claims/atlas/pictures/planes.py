@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from claims.atlas.pictures.scenes import Point
 
 
-def hull(points: Sequence[Point]) -> list[Point]:
+def hull_corners(points: Sequence[Point]) -> list[Point]:
     """The corners of the convex hull, counterclockwise."""
     ordered = sorted(set(points))
     if len(ordered) < 3:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from flint import fmpq
 
-from claims.atlas.pictures.planes import clipped, hull
+from claims.atlas.pictures.planes import clipped, hull_corners
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Point, Region, Scene, Shape
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
 from claims.statement import AT_A_STATE, Form
@@ -68,7 +68,11 @@ def moving_tokens(subject: Subject) -> Iterator[Picture]:
     rest = "no token moves" if longest == 0 else f"arrows are velocities times {scale:.3g}"
     told = f"{count_of(points)}; {rest}. Places: {listed([told_point(row) for row in points])}."
     yield Picture(
-        "Tokens and their velocities", told, subject.source, (scene(name, axes, shapes, rest),), note=drawn(axes, points)
+        "Tokens and their velocities",
+        told,
+        subject.source,
+        (scene(name, axes, shapes, rest),),
+        note=seen_coordinates(axes, points),
     )
 
 
@@ -102,7 +106,7 @@ def two_prompts(subject: Subject) -> Iterator[Picture]:
     point = point if len(axes) > 1 else (point[0], -3.0)
     shapes.append(Dot(point, "limit", 7, "p", f"p, where the fields are compared: {told_point(system.p)}"))
     frame = scene("x", axes, shapes, told, (("mu", 0), ("nu", 1)), rows=("mu", "nu", "p"))
-    yield Picture("Two prompts", told, subject.source, (frame,), note=drawn(axes, system.x))
+    yield Picture("Two prompts", told, subject.source, (frame,), note=seen_coordinates(axes, system.x))
 
 
 @draws(AttentionChain, Form.STATE, Form.IDENTITY, Form.STEP, Form.PROBABILITY)
@@ -122,7 +126,7 @@ def tokens_near_vertices(subject: Subject) -> Iterator[Picture]:
     ]
     told = f"{len(chain.v)} vertices and {count_of(chain.x)} that start near them, each in the colour of its vertex."
     frame = scene("x", axes, [*shapes, *starts], told, rows=("vertex", "token"))
-    yield Picture("Vertices and tokens", told, subject.source, (frame,), note=drawn(axes, chain.v))
+    yield Picture("Vertices and tokens", told, subject.source, (frame,), note=seen_coordinates(axes, chain.v))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -170,7 +174,7 @@ def tracks(places: Sequence[Sequence[Point]]) -> list[Shape]:
     return found
 
 
-def drawn(axes: list[int], points: Array) -> str:
+def seen_coordinates(axes: list[int], points: Array) -> str:
     """Which coordinates are seen where not all of them are."""
     d = points.shape[-1]
     return "" if len(axes) == d else f"Coordinates {', '.join(str(k + 1) for k in axes)} of {d} are drawn."
@@ -188,7 +192,7 @@ def cells(system: System, axes: list[int]) -> list[Shape]:
     if axes != [0, 1] or not isinstance(now, HardmaxStep) or now.x.shape[-1] != 2:
         return []
     tokens, B = floats(now.x), floats(now.B)
-    region = hull([(row[0], row[1]) for row in tokens])
+    region = hull_corners([(row[0], row[1]) for row in tokens])
     found: list[Shape] = []
     for i, own in enumerate(tokens):
         part = region
@@ -234,7 +238,7 @@ def wire(points: Array, axes: list[int]) -> list[Shape]:
 
 def _hull(places: list[Point], axes: list[int]) -> list[Shape]:
     """The hull of tokens in the plane."""
-    corners = hull(places) if len(axes) == 2 else []
+    corners = hull_corners(places) if len(axes) == 2 else []
     return [Region(corners, "hull", told="the hull of the tokens")] if len(corners) > 2 else []
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query
-from claims.instances.tokens import tokens
+from claims.instances.tokens import draw_tokens
 from claims.matrices import definite, eye_like, is_invertible
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, distinct, indicator, peak, transposed
@@ -64,7 +64,7 @@ def polytope(draws: Any) -> HardmaxStep:
     """Up to six tokens in up to three dimensions, some of them within the hull of the others, and any scores."""
     where, form = draws.choice(("some inside", "anywhere")), draws.choice(("any form", "rank one"))
     n, d = draws.integer(1, 6), draws.integer(1, 3)
-    x, B = tokens(draws, n, d), draws.dyadic(d, d, size=2)
+    x, B = draw_tokens(draws, n, d), draws.dyadic(d, d, size=2)
     if form == "rank one":
         B = B[..., :, :1] * B[..., :1, :]
     return tokens_with(on_corners(x) if where == "some inside" else x, B)

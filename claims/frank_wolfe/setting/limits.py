@@ -11,7 +11,7 @@ from flint import fmpq
 from claims.assumptions import definite_key_query, size
 from claims.frank_wolfe.setting.run_hypotheses import exactly
 from claims.frank_wolfe.setting.runs import one_at_a_time, positive
-from claims.instances.tokens import tokens
+from claims.instances.tokens import draw_tokens
 from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, exact, indicator, transposed
@@ -151,7 +151,7 @@ def _triangle(size: fmpq, height: fmpq, behind: fmpq) -> Array:
 def run_of_constant_step(draws: Any) -> HardmaxStep:
     """Two to four tokens in one to three dimensions, any scores, and a simple step size."""
     n, d = draws.integer(2, 4), draws.choice((2, 1, 3))
-    x, B = tokens(draws, n, d), draws.dyadic(d, d, size=2)
+    x, B = draw_tokens(draws, n, d), draws.dyadic(d, d, size=2)
     gamma = fmpq(*((1, 2), (1, 4), (3, 4), (1, 3), (1, 8))[draws.integer(0, 4)])
     return HardmaxStep.instance(x=x, B=B, P=gamma * exact(np.eye(d, dtype=int)))
 
@@ -178,7 +178,7 @@ def run_of_seen_and_unseen(draws: Any) -> HardmaxStep:
     "pairs": each token of a pair follows the one that looks opposite to it; a fifth token is first tied between the pairs.
     """
     n, d, kind = draws.integer(2, 4), draws.choice((2, 3)), draws.choice(("any", "any", "any", "pairs"))
-    x, G = tokens(draws, n, d), draws.dyadic(d - 1, d - 1, size=2)
+    x, G = draw_tokens(draws, n, d), draws.dyadic(d - 1, d - 1, size=2)
     seen = G @ transposed(G) + exact(np.eye(d - 1, dtype=int)) / 16
     if kind == "pairs":
         d, seen = 3, exact(np.eye(2, dtype=int))

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from claims.frank_wolfe.setting.runs import one_at_a_time
 from claims.instances.builders import draw_system
-from claims.instances.tokens import tokens
+from claims.instances.tokens import draw_tokens
 from claims.matrices import invertible, is_invertible
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, numbers
@@ -71,7 +71,7 @@ def two_that_meet_halfway(draws: Any) -> HardmaxStep:
         assert isinstance(system, HardmaxStep)
         return system
     n, d = draws.integer(1, 3), draws.integer(1, 3)
-    x = tokens(draws, n, d)
+    x = draw_tokens(draws, n, d)
     shares = [fmpq(1, 4)] * (d - 1) + [fmpq(1, 2)]
     return HardmaxStep.instance(x=np.concatenate([x, -x]), B=-exact(np.eye(d, dtype=int)), P=np.diag(exact(shares)))
 
@@ -107,8 +107,8 @@ nothing_hidden = Assumption(
 def hidden_products_and_others(draws: Any) -> PreconditionedHardmax:
     """Up to four tokens, opposite or any, with diagonal, scalar or any steps, under scores of rank one or any."""
     n, d, T = draws.integer(1, 2), draws.integer(1, 3), draws.integer(1, 3)
-    half, eye = tokens(draws, n, d), exact(np.eye(d, dtype=int))
-    x = np.concatenate([half, -half if draws.integer(0, 1) else tokens(draws, n, d)])
+    half, eye = draw_tokens(draws, n, d), exact(np.eye(d, dtype=int))
+    x = np.concatenate([half, -half if draws.integer(0, 1) else draw_tokens(draws, n, d)])
     kind = draws.choice(("diagonal", "scalar", "any"))
     P = draws.dyadic(T, d, d, size=1, bits=2)
     if kind != "any":

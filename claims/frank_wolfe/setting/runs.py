@@ -18,7 +18,7 @@ from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cel
 from claims.frank_wolfe.setting.energies import S, length
 from claims.frank_wolfe.setting.run_hypotheses import exactly, one_matrix, strictly_concave_energies
 from claims.instances.draws import BatchDraws
-from claims.instances.tokens import tokens
+from claims.instances.tokens import draw_tokens
 from claims.matrices import (
     eye_like,
     squared,
@@ -79,9 +79,9 @@ def run_past_the_origin(draws: Any) -> ScheduledHardmax:
 def run_about_the_origin(draws: Any) -> ScheduledHardmax:
     """Any tokens on the line, in the plane or in space, symmetric about the origin or not, for 8 steps."""
     n, d = draws.integer(1, 3), draws.choice((2, 1, 3))
-    half = tokens(draws, n, d)
+    half = draw_tokens(draws, n, d)
     kind = draws.choice(("symmetric", "any", "one behind"))
-    others = -half if kind == "symmetric" else tokens(draws, n, d) if kind == "any" else -half[:1] / 16
+    others = -half if kind == "symmetric" else draw_tokens(draws, n, d) if kind == "any" else -half[:1] / 16
     return scheduled(np.concatenate([half, others]), draws.dyadic(8, d, d, size=2), positive(draws, 8) * 31 / 32)
 
 
@@ -124,7 +124,7 @@ one_cell_at_the_start = at_the_start(tokens_in_one_cell)
 @one_at_a_time
 def run_of_any_length(draws: Any) -> ScheduledHardmax:
     """Up to five tokens on the line, with one to six steps."""
-    x, T = tokens(draws, draws.integer(1, 5), 1), draws.choice((6, 4, 6, 3, 2, 1))
+    x, T = draw_tokens(draws, draws.integer(1, 5), 1), draws.choice((6, 4, 6, 3, 2, 1))
     return scheduled(x, draws.dyadic(1, 1, size=2), positive(draws, T))
 
 
@@ -132,7 +132,7 @@ def run_of_any_length(draws: Any) -> ScheduledHardmax:
 def run_of_several(draws: Any) -> ScheduledHardmax:
     """Three to five tokens in one to three dimensions for 6 steps of any size."""
     n, d = draws.integer(3, 5), draws.choice((2, 3, 2, 1))
-    return scheduled(tokens(draws, n, d), draws.dyadic(d, d, size=2), positive(draws, 6) * 31 / 32)
+    return scheduled(draw_tokens(draws, n, d), draws.dyadic(d, d, size=2), positive(draws, 6) * 31 / 32)
 
 
 @one_at_a_time
@@ -249,7 +249,7 @@ def step_with_shared_vertices(draws: Any) -> HardmaxStep:
 @one_at_a_time
 def run_of_turning_energies(draws: Any) -> ScheduledHardmax:
     """Tokens of the plane under energies with two eigenvalues, whose axes turn by a quarter or by a drawn angle."""
-    x = tokens(draws, draws.integer(2, 4), 2)
+    x = draw_tokens(draws, draws.integer(2, 4), 2)
     low, high, t = positive(draws).item() / 16, 1 + positive(draws).item(), positive(draws).item()
     turned = exact([[1 - t * t, -2 * t], [2 * t, 1 - t * t]]) / (1 + t * t)
     turn = exact([[0, -1], [1, 0]]) if draws.choice(("quarter turns", "any turns")) == "quarter turns" else turned

@@ -1,0 +1,327 @@
+"""What the text of a claim file may not name, what no number notices, and a run that ends by itself."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from claims import outside, unnoticed
+from claims.user_claims import OwnFileError
+from claims.verifying.anew import BEGAN_WITH, NoAnswerError, ask
+from claims.verifying.trial import read_own
+from dynamics.arithmetic import exact
+from tests.hypothesis_tests.hostile import exactly, file, slack
+from tests.planting import bugs_in, facts_above, planted
+
+REFUSED = {
+    "computes with math": [
+        "import os",
+        "import sys as s",
+        "from time import time",
+        "import statistics\nstatistics.random.random()",
+        "import collections as c\nc._sys.modules",
+        "import os.path",
+    ],
+    "decides what a file states": [
+        "import claims.proving.symbols",
+        "from claims.verifying import deciding",
+        "from claims import cli",
+    ],
+    "is for who runs a formula": ["from dynamics.choices import looks", "from dynamics.choices import plain as p"],
+    "equal to one of": ["from fractions import Fraction", "import decimal"],
+    "instance alone": ["open('a')", "globals()", "exec('1')", "np.loadtxt('a')"],
+    "chance": [
+        "np.random.rand()",
+        "np.random.default_rng()",
+        "from numpy import random",
+        "np.random.seed(1)",
+        "numpy.random.RandomState()",
+    ],
+    "who runs a formula is": ["import hypothesis", "import pytest as p", "from unittest import mock"],
+    "by its names": ["from flint import *"],
+    "no clock": ["np.datetime64('now')"],
+    "consumed once": ["K = iter([1])", "K = itertools.count()", "K = (1 for _ in x)", "K = map(f, x)"],
+    "settings of a run": ["flint.ctx.prec", "from flint import ctx", "np.seterr(all='ignore')"],
+    "has no type": ["type(a)", "type(a) == fmpq", "type(a).__name__", "match a:\n    case fmpq(): 1"],
+    "place in memory": ["id(a)", "f.x.flags", "f.x.base", "f.x.data", "f.x.tobytes()", "from numpy import shares_memory"],
+    "who calls": ["e.tb_frame", "g.gi_frame", "h.f_back"],
+    "keeps behind numbers": ["a.__class__", "object.__repr__(a)", "e.__traceback__"],
+    "`is` tells": ["a is b", "a is not b", "None is a is b"],
+    "how deep": ["try: 1\nexcept RecursionError: 2"],
+    "any error is caught": [
+        "try: 1\nexcept: 2",
+        "try: 1\nexcept Exception: 2",
+        "try: 1\nexcept (ValueError, BaseException): 2",
+    ],
+    "any error is suppressed": ["with contextlib.suppress(Exception): 1", "with suppress(ValueError, ArithmeticError): 1"],
+    "drops every error": ["def f():\n    try: 1\n    finally:\n        if 1: return 2"],
+    "not say itself": ["raise UndecidedError('a')", "raise choices.UndecidedError"],
+    "so few bits": ["np.uint8(1)", "f.x.astype(np.int32)", "from numpy import int8"],
+    "is changed here": [
+        "K = []\ndef f(): K.append(1)",
+        "def f(): np.k = 1",
+        "K = {}\ndef f(): K[1] = 2",
+        "K = {}\ndef f():\n    del K[1]",
+        "def f():\n    global k\n    k = 1",
+        "def f():\n    k = 1\n    def g():\n        nonlocal k",
+        "class A: pass\ndef f(): A.k = 1",
+        "class A:\n    def f(self): A.k += 1",
+        "K = f\ng = lambda: next(K)",
+        "class A:\n    def f(this):\n        this.n += 1",
+        "K = []\nclass A:\n    def f(self): K.append(1)",
+    ],
+    "not of this file": ["np.k = 1", "import claims as c\nc.statement.k = 1"],
+    "at every call": ["def f(k=[]): 1", "f = lambda *, k={}: 1"],
+    "changes no claim": ["object.__setattr__(claim, 'k', 1)", "claim.__setattr__('k', 1)"],
+}
+ALLOWED = [
+    "import math, itertools, functools, dataclasses",
+    "import scipy",
+    "from claims import Claim\nfrom claims.assumptions import definite\nfrom dynamics.choices import ball",
+    "rng = np.random.default_rng(3)\nrng.random()",
+    "def f(rng: np.random.Generator): 1",
+    "type(f)(x=1)",
+    "a is None",
+    "None is not a",
+    "try: 1 / a\nexcept ZeroDivisionError: 2",
+    "with contextlib.suppress(KeyError): 1",
+    "def f():\n    k = []\n    k.append(1)\n    def g(): k.append(2)\n    k[0] = 3",
+    "def f(k): k.append(1)",
+    "def f():\n    K = []\n    K.append(1)",
+    "def f():\n    for k in x: k.n = 1",
+    "K = []\nK.append(1)\nclaim.note = 'a'",
+    "class A:\n    def __post_init__(self):\n        super().__post_init__()\n        object.__setattr__(self, 'k', 1)",
+    "np.append(K, 1)\nnp.sort(a)",
+    "def f():\n    try: 1\n    finally: 2\n    return 3",
+    "raise ValueError('a')",
+    "f.data, f.base",
+    "class A:\n    def __init__(this, n): this.n = n\n    def f(self, other): other.n = 1",
+    "def f(): return zip(a, b)",
+    "f = np.linalg, K.random, math.log",
+]
+
+
+def nothing_but_what_computes_is_named(m):
+    for told, texts in REFUSED.items():
+        for text in texts:
+            found = m.reached(ast.parse("import numpy as np\nimport numpy\n" + text))
+            assert found is not None, text
+            assert told in found[1], text
+            assert found[0] > 2
+    for text in ALLOWED:
+        assert m.reached(ast.parse(f"import numpy as np\nK = 1\n{text}")) is None, text
+
+
+def the_first_line_is_told(m):
+    assert m.reached(ast.parse("a = 1\nimport os\nid(a)"))[0] == 2
+
+
+TEXTS = facts_above(globals())
+
+
+@pytest.mark.parametrize("fact", TEXTS)
+def test_texts(fact):
+    fact(planted(outside))
+
+
+@bugs_in(outside, share=4)
+def test_a_bug_planted_in_the_reading_of_texts_is_noticed(bug):
+    assert bug.is_noticed(TEXTS)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What no number notices
+
+
+def run(m, body):
+    """What the body of a function gives that is watched; x is an exact array, k an array of machine integers."""
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    found = {**m.NAMES, "np": np, "fmpq": fmpq, "exact": exact}
+    code = m.watched(ast.parse(f"def f(x, k, *, own=lambda v: v + 1):\n{lines}"), "own.py")
+    exec(code, found)  # noqa: S102 -- written above
+    with np.errstate(over="ignore"):  # of single integers NumPy warns
+        return found["f"](exact([1, 2, 3]), np.array([2**62, 3, 5]))
+
+
+UNNOTICED = {
+    "wrap around": [
+        "return k * 4",
+        "return k + k",
+        "k *= 2\nreturn k",
+        "return -2 - k - k",
+        "return k ** 2",
+        "return k @ k",
+        "return k << 3",
+        "return np.prod(k)",
+        "return (k[:1].repeat(2)).sum()",
+        "return k.cumsum() + k.cumsum()[0]",
+        "return np.power(k, 3)",
+        "return np.add.reduce(np.stack([k, k]))",
+        "return k[0] * k[1]",
+        "return own(k * 4)",
+        "return (lambda v: v * v)(k)",
+    ],
+    "NumPy's truths": ["return (k > 0) + (k > 1)"],
+    "no exact number is equal": [
+        "return x[0] == 0.5 * 2",
+        "return x[0] != float(1)",
+        "return x == np.ones(3)",
+        "return np.ones(3) == x",
+        "return x[0] in [1, float(2)]",
+        "return x[0] not in np.ones(2)",
+        "return x[0] in {complex(1): 2}",
+        "return len({float(1), x[0]})",
+        "return set([x[0], complex(1)])",
+        "return [float(1)].count(x[0])",
+        "return np.isin(x, np.ones(2))",
+        "return x[0] == '1'",
+    ],
+}
+NOTICED = [
+    "return k - k + 2 ** 60",
+    "return np.argsort(k) * 2 + k.argmax() + k.size + k.sum()",
+    "return np.take(k, [0, 1]).sum() + k[k < 9].max()",
+    "return (k > 3) * (k > 4) + (k < 0)",
+    "k = k.astype(object)\nreturn k * 4 + k ** 2",
+    "return (x == 1) + 0 * x",
+    "return x[0] == 1 and x[1] != k[1] and x[2] in (1, 2, fmpq(3)) and x[0] == (k == 3)[1]",
+    "return 0 < x[0] <= 1",
+    "return float(1) == 1.0 and np.ones(2)[0] == 1 and 'a' in {'a': 1} and x is not None",
+    "return x[0] + len({1, x[1], *x}) + len(set('ab'))",
+    "return x * 2 + np.eye(3, dtype=int)[0]",
+]
+
+
+def what_no_number_notices_is_an_error(m):
+    for told, bodies in UNNOTICED.items():
+        for body in bodies:
+            with pytest.raises(m.OverlookedError, match=told):
+                run(m, body)
+    for body in NOTICED:
+        run(m, body)
+
+
+def what_is_watched_gives_what_it_gives(m):
+    assert run(m, "j = 3\nj -= 1\nreturn j, 7 - j, 2 ** j, 1 << j, [1, 2][j - 1], own(j)") == (2, 5, 4, 4, 2, 3)
+    assert run(m, "return 1 == 2, 1 != 2, 1 in [1], 1 not in [1], 1 == 1 == 2") == (False, True, True, False, False)
+    assert run(m, "class A:\n    def __init__(self): super().__init__()\nreturn dict(a=1, **{'b': 2})") == {"a": 1, "b": 2}
+    assert run(m, "K = {'a': 1}\nK['a'] += 2\nreturn K['a']") == 3
+
+
+def large_arrays_are_not_computed_twice(m):
+    run(m, f"return np.full({m.MOST + 1}, 2 ** 62) * 4")
+    with pytest.raises(m.OverlookedError):
+        run(m, f"return np.full({m.MOST}, 2 ** 62) * 4")
+
+
+NUMBERS = facts_above(globals(), but=TEXTS)
+
+
+@pytest.mark.parametrize("fact", NUMBERS)
+def test_numbers(fact):
+    fact(planted(unnoticed))
+
+
+@bugs_in(unnoticed, share=4)
+def test_a_bug_planted_in_the_watch_is_noticed(bug):
+    assert bug.is_noticed(NUMBERS)
+
+
+CHANGING = """
+    def __post_init__(self):
+        super().__post_init__()
+        if self.x.dtype == object:
+            object.__setattr__(self, "x", self.x * self.x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (slack("import os\nreturn f.x"), "os"),
+        (slack("return 1 - f.x * 0 - np.prod(np.full(64, 2))"), "wrap around"),
+        (exactly("return f.x * 0 + (1 if any(q == np.float64(1) for q in f.x) else 2)"), "is equal to a float64"),
+        (file(slack("return f.x")).replace("    def velocity", f"{CHANGING}\n    def velocity"), "changes the x"),
+    ],
+)  # fmt: skip
+def test_a_file_is_refused_with_its_line(text, told, tmp_path):
+    path = tmp_path / "own_margin.py"
+    path.write_text(text if "claim = Claim" in text else file(text), encoding="utf-8")
+    with pytest.raises(OwnFileError, match=told) as refused:
+        read_own(path)
+    assert refused.value.line > 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Asked anew, and watched
+
+
+def test_who_is_asked_anew_has_seen_nothing(monkeypatch):
+    monkeypatch.setenv("OF_THIS_PROCESS_ALONE", "1")
+    assert ask(os.getenv, "OF_THIS_PROCESS_ALONE") is None
+    assert "OF_THIS_PROCESS_ALONE" not in BEGAN_WITH
+    first = ask(os.getpid)
+    assert first not in (os.getpid(), ask(os.getpid))
+    ask(exec, "import os; os.environ['LEFT'] = '1'")
+    assert ask(os.getenv, "LEFT") is None
+
+
+@pytest.mark.parametrize("given", [(os._exit, 0), (sys.exit, 0), (os.kill, 0, 9), (fmpq, 1, 0)])
+def test_who_gives_no_answer_is_lost(given):
+    function, *arguments = given
+    if function is os.kill:
+        function, arguments = eval, ["__import__('os').kill(__import__('os').getpid(), 9)"]
+    with pytest.raises(NoAnswerError):
+        ask(function, *arguments)
+    assert ask(abs, -1) == 1
+
+
+ENDING = """
+import os
+from claims.cli import watched
+watched.go_on_in_a_child(["verify", "--file=own.py"])
+{}
+"""
+BY_COMMAND = """
+import sys
+import claims.user_claims
+claims.user_claims.ClaimText.refuse_outside = lambda text: None  # what is read is no wall
+from claims.cli import main
+sys.argv = ["claims", "show", "--file", sys.argv[1]]
+main()
+"""
+
+
+def ended(script, *arguments):
+    run = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
+    assert ("ended by itself" in run.stderr) == (run.returncode in (1, 7))
+    return run.returncode
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("os._exit(0)", 1),
+        ("os._exit(7)", 7),
+        ("os.execv('/bin/true', ['true'])", 1),
+        ("os.kill(os.getpid(), 9)", 137),
+        ("watched.say(0)", 0),
+        ("watched.say(3); os._exit(0)", 3),
+        ("import atexit; atexit.register(os._exit, 0)\nwatched.say(2)", 2),
+        ("if os.fork(): os._exit(0)\nos.setsid(); import time; time.sleep(0.2)", 1),
+    ],
+)
+def test_a_run_that_ends_by_itself_is_no_success(line, code):
+    assert ended(ENDING.format(line)) == code
+
+
+def test_a_command_whose_file_ends_it_is_no_success(tmp_path):
+    path = tmp_path / "own_margin.py"
+    path.write_text(file(slack("return f.x"), "import os\nos._exit(0)\n"), encoding="utf-8")
+    assert ended(BY_COMMAND, str(path)) == 1
