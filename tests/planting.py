@@ -122,6 +122,14 @@ def noticed(facts: Iterable[Fact], module: Any) -> bool:
     return False
 
 
+def finds_wrong(parts: Iterable[Callable[[Any], Iterable[Any]]], module: Any) -> bool:
+    """Whether a part yields something that is wrong of the module, or a formula of it does not run any more."""
+    try:
+        return any(next(iter(part(module)), None) is not None for part in parts)
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+        return True
+
+
 def shown_false(facts: Iterable[Fact], module: Any) -> bool:
     """Whether a fact is found false of the module; one that crashes is not, as nothing was certified."""
     for fact in facts:

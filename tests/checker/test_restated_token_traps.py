@@ -23,6 +23,7 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
+from tests.limits.test_special_starts import GATHERED, line
 from tests.planting import bugs_in
 
 BITS = 128
@@ -40,11 +41,11 @@ def lists(value):
     return [lists(entry) for entry in value] if isinstance(value, list) else fraction(value)
 
 
-def first_statement(name, state, start):
+def first_statement(name, state, start, module=limits):
     """What the suite's trap shows, None where it does not catch."""
     with working_precision(BITS):
         try:
-            return getattr(limits, name)(state, start)
+            return getattr(module, name)(state, start)
         except UndecidedError:
             return None
 
@@ -107,10 +108,6 @@ def agree(found, end):
 
 def rescaled(z, B=((1, 0), (0, 1)), V=((1, 0), (0, 1)), t=0):
     return RescaledFlow.instance(z=z, B=[list(row) for row in B], V=[list(row) for row in V], t=t)
-
-
-def perceptron(z, B=1, V=1, W=1, t=0):
-    return PerceptronFlow.instance(z=[[value] for value in z], B=[[B]], V=[[V]], W=[[W]], t=t)
 
 
 def pairs(tokens, mu, b):
@@ -235,12 +232,12 @@ FAMILIES = {
         for rows in ([[1, "1/4", "1/2"], [-1, "-1/4", "-1/2"], [0, 0, 0]], [[1, "1/4", 0], [-1, "1/4", 0], [0, 0, 0]])
     ],
     "frozen_trap": [
-        lambda s: perceptron([-s, -17, -18]),
-        lambda s: perceptron(["-1/8", "-1/4", -s], B=2, V="1/2"),
-        lambda s: perceptron([-s, -s - fmpq(1, 8), -s - fmpq(1, 4), -s - 1], W=3, t="1/4"),
-        lambda s: perceptron([-2, -1, "-9/8"], B=s, V="1/2", W="1/2"),
-        lambda s: perceptron([-2, -1], W=1 / s),
-        lambda s: perceptron([-2, "-19/10", "-1/10", "-1/5", "-3/10"], B=s, W="1/1000"),
+        lambda s: line([-s, -17, -18]),
+        lambda s: line(["-1/8", "-1/4", -s], B=2, V="1/2"),
+        lambda s: line([-s, -s - fmpq(1, 8), -s - fmpq(1, 4), -s - 1], W=3, t="1/4"),
+        lambda s: line([-2, -1, "-9/8"], B=s, V="1/2", W="1/2"),
+        lambda s: line([-2, -1], W=1 / s),
+        lambda s: line([-2, "-19/10", "-1/10", "-1/5", "-3/10"], B=s, W="1/1000"),
     ],
     "pairs_trap": [
         lambda s: pairs([["-1/8", s, 0], ["1/8", 0, s]], 1, 1),
@@ -275,10 +272,10 @@ SINGLE = {
         SelfAttentionFlow.instance(x=[[1], [-1]]),
     ],
     "frozen_trap": [
-        perceptron([-3, 1, -9]),
-        perceptron([-3, -3, -9]),
-        perceptron([-3]),
-        perceptron([-3, -9], W=-1),
+        line([-3, 1, -9]),
+        line([-3, -3, -9]),
+        line([-3]),
+        line([-3, -9], W=-1),
         PerceptronFlow.instance(z=[[-9, 0], [-3, 0]]),
         rescaled([[-9], [-3]], [[1]], [[1]]),
     ],
@@ -311,19 +308,7 @@ SINGLE = {
             ([[3, 0], [-3, 0]], [[1, -6], [5, 1]], -1),
         )
     ],
-    "gathering_trap": [
-        rescaled(z, B, ((v, 0), (0, v)))
-        for z, B, v in (
-            ([[1, 0], [-1, 0], [0, 2], [0, -2]], ((-1, 0), (0, -1)), 1),
-            ([[1, 0], [-1, 0], [0, 2], [0, -2], [0, 0]], ((-2, 1), (1, -1)), "1/2"),
-            ([[1, 2], [1, 2], [-1, -2]], ((-1, 0), (0, -1)), 1),
-            ([[1, 0], [-1, 0], [0, 2]], ((-1, 0), (0, -1)), 1),
-            ([[1, 0], [-1, 0]], ((-1, 0), (0, 1)), 1),
-            ([[1, 0], [-1, 0]], ((-1, 1), (-1, -1)), 1),
-            ([[1, 0], [-1, 0]], ((-1, 0), (0, -1)), -1),
-            ([[9, 0], [10, 1]], ((-1, 0), (0, -1)), 1),
-        )
-    ],
+    "gathering_trap": [start for start, _ in GATHERED],
     "between_trap": [
         TwoStarts.instance(x=[[x], [a]], y=[[y], [b]], B=[[B]], V=[[V]])
         for x, y, a, b, B, V in (
@@ -377,6 +362,12 @@ def cases(name):
             low, high = (low, middle) if caught else (middle, high)
         found += [(make(s), make(s)) for s in (low, high, high * fmpq(9, 8), high * fmpq(3, 2))]
     return [(state, start, first_statement(name, state, start)) for state, start in found]
+
+
+@cache
+def said_again(name):
+    """The same states and starts, with what the checker's trap shows of each."""
+    return [(state, start, second_statement(name, state, start)) for state, start, _ in cases(name)]
 
 
 def doubled(state):

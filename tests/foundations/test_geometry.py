@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import scipy.optimize
 from flint import fmpq
 
 import dynamics.geometry
@@ -165,34 +164,6 @@ def test_membership_in_one_point_is_equality():
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Distances
-
-
-def nearest_by_quadratic_program(x, points):
-    """min |sum_j w_j y_j - x|^2 over convex weights, by a general solver from several starts."""
-    n = len(points)
-    best = np.inf
-    for start in (np.full(n, 1 / n), *np.eye(n)):
-        found = scipy.optimize.minimize(
-            lambda w: ((w @ points - x) ** 2).sum(),
-            start,
-            jac=lambda w: 2 * points @ (w @ points - x),
-            bounds=[(0, 1)] * n,
-            constraints={"type": "eq", "fun": lambda w: w.sum() - 1, "jac": lambda w: np.ones(n)},
-            method="SLSQP",
-            options={"ftol": 1e-15, "maxiter": 300},
-        )
-        best = min(best, found.fun)
-    return best
-
-
-@pytest.mark.parametrize("kind", [generic, duplicated, flat])
-def test_squared_distance_agrees_with_a_quadratic_program(kind):
-    rng = np.random.default_rng(20)
-    for _ in range(8):
-        points = exact(kind(rng))
-        x = rng.uniform(-3, 3, points.shape[1])
-        expected = nearest_by_quadratic_program(x, FLOAT64.convert(points))
-        assert float(squared_distance_to_hull(x, points)) == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)

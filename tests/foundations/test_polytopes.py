@@ -1,4 +1,4 @@
-"""Polytopes: vertices, edges, faces, least points and cells, against brute force in fractions and with planted bugs.
+"""Polytopes: vertices, edges, faces, least points and cells, against the checker's statement of them and with planted bugs.
 
 Each fact is a function of the module. The module as it stands satisfies all of them; each planted bug must break one.
 """
@@ -9,7 +9,6 @@ import subprocess
 import sys
 import textwrap
 from fractions import Fraction
-from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -17,24 +16,8 @@ import pytest
 
 from dynamics import polytopes
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction
+from dynamics.checker import polytopes as again
 from tests.planting import bugs_of, noticed, one_in, survivors
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Brute force in fractions: all supporting hyperplanes through as many points as they need
-
-
-def rank(rows):
-    rows, found = [list(row) for row in rows], 0
-    for column in range(len(rows[0]) if rows else 0):
-        pivot = next((i for i in range(found, len(rows)) if rows[i][column] != 0), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for i in range(found + 1, len(rows)):
-            factor = rows[i][column] / rows[found][column]
-            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[found], strict=True)]
-        found += 1
-    return found
 
 
 def minus(p, q):
@@ -45,79 +28,8 @@ def dot(p, q):
     return sum((a * b for a, b in zip(p, q, strict=True)), Fraction(0))
 
 
-def size_of(points):
-    return rank([minus(p, points[0]) for p in points[1:]])
-
-
-def determinant(rows):
-    if not rows:
-        return Fraction(1)
-    return sum(
-        (-1) ** j * entry * determinant([row[:j] + row[j + 1 :] for row in rows[1:]]) for j, entry in enumerate(rows[0])
-    )
-
-
-def flattened(points):
-    """The points in coordinates in which their hull is full, by leaving out coordinates."""
-    d = size_of(points)
-    for axes in combinations(range(len(points[0])), d):
-        projected = [[p[c] for c in axes] for p in points]
-        if size_of(projected) == d:
-            return axes, projected
-    raise AssertionError
-
-
-def facets(points):
-    """(normal, height) with <normal, p> <= height for all points of a full hull, equal at d independent ones."""
-    d = len(points[0])
-    found = []
-    for chosen in combinations(points, d):
-        sides = [minus(p, chosen[0]) for p in chosen[1:]]
-        normal = [(-1) ** c * determinant([side[:c] + side[c + 1 :] for side in sides]) for c in range(d)]
-        heights = [dot(normal, p) for p in points]
-        height = dot(normal, chosen[0])
-        if any(normal) and min(heights) >= height:
-            normal, height, heights = [-c for c in normal], -height, [-h for h in heights]
-        if any(normal) and max(heights) <= height:
-            found.append((normal, height))
-    return found
-
-
-def brute_face(x, points):
-    return list(_brute_face(tuple(x), tuple(map(tuple, points))))
-
-
-@cache
-def _brute_face(x, points):
-    """Indices of the points of the smallest face that contains x, by all facets through it."""
-    if size_of([*points, x]) > size_of(points):
-        return []
-    axes, flat = flattened(points)
-    y = [x[c] for c in axes]
-    face = set(range(len(points)))
-    for normal, height in facets(flat) if axes else []:
-        if dot(normal, y) > height:
-            return []
-        if dot(normal, y) == height:
-            face &= {i for i, p in enumerate(flat) if dot(normal, p) == height}
-    return sorted(face)
-
-
-def brute_vertices(points):
-    return [i for i, p in enumerate(points) if p not in points[:i] and all(points[j] == p for j in brute_face(p, points))]
-
-
-def brute_edges(points):
-    corners = brute_vertices(points)
-    pairs = []
-    for v, w in combinations(corners, 2):
-        middle = [(a + b) / 2 for a, b in zip(points[v], points[w], strict=True)]
-        if {tuple(points[j]) for j in brute_face(middle, points)} & {tuple(points[c]) for c in corners} == {
-            tuple(points[v]),
-            tuple(points[w]),
-        }:
-            pairs.append((v, w))
-    return pairs
+def edges_again(points):
+    return [(v, w) for v, w in combinations(again.vertices(points), 2) if again.is_edge(points, v, w)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -182,17 +94,17 @@ def fact(check):
 
 
 @fact
-def vertices_are_those_of_brute_force(m):
+def vertices_are_those_of_the_checker(m):
     for points in clouds():
-        assert m.vertices(exact(points)) == brute_vertices(points), points
+        assert m.vertices(exact(points)) == again.vertices(points), points
 
 
 @fact
-def edges_are_those_of_brute_force(m):
+def edges_are_those_of_the_checker(m):
     for points in clouds():
-        found = brute_edges(points)
+        found = edges_again(points)
         assert list(m.edges(exact(points))) == found, points
-        corners = brute_vertices(points)
+        corners = again.vertices(points)
         v = corners[len(corners) // 2]
         assert m.neighbours(exact(points), v) == sorted({a + b - v for a, b in found if v in (a, b)}), points
 
@@ -209,18 +121,18 @@ def ends_of_an_edge_may_be_named_by_any_point_at_their_place(m):
 
 
 @fact
-def smallest_faces_are_those_of_brute_force(m):
+def smallest_faces_are_those_of_the_checker(m):
     for points in clouds():
         for x in queries(points):
             face = m.smallest_face(exact(x), exact(points))
-            assert face == brute_face(x, points), (x, points)
+            assert face == again.smallest_face(x, points), (x, points)
             assert m.in_relative_interior(exact(x), exact(points)) == (len(face) == len(points))
 
 
 @fact
 def dimension_is_the_rank_of_the_differences(m):
     for points in clouds():
-        assert m.dimension(exact(points)) == size_of(points)
+        assert m.dimension(exact(points)) == again.dimension(points)
     assert m.dimension(exact(np.zeros((0, 2)))) == -1
 
 
@@ -239,7 +151,7 @@ def smallest_faces_are_found_without_any_proposal(m):
     try:
         for proposal in (lambda floats: np.zeros(len(floats)), lambda floats: np.eye(len(floats))[0]):
             m.least_squares_weights = proposal
-            smallest_faces_are_those_of_brute_force(m)
+            smallest_faces_are_those_of_the_checker(m)
     finally:
         m.least_squares_weights = kept
 

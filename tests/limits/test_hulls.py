@@ -17,8 +17,7 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.limits import contraction, hulls, ranges
 from dynamics.limits.formal import Ring
 from dynamics.system import StepMap, quantity
-from tests.checker.test_restated_contraction import near
-from tests.limits.test_contraction import Numbers, Tokens, column, flow, on_circle, squares
+from tests.limits.test_contraction import Numbers, Tokens, column, flow, near, on_circle, squares
 from tests.planting import bugs_in, facts_above
 
 UNCAUGHT = (UndecidedError, UncaughtError, UnformalError)

@@ -429,13 +429,6 @@ def test_what_a_trap_catches_ends_as_it_says(name):
 # ---------------------------------------------------------------------------------------------------------------------
 # Planted bugs: a region that forgets a condition, or a bound that forgets a part, says what does not come true
 
-LED = '{"u_0 > u_j": f.u[k] - _others(f.u, k), "a_0 > a_j": f.a[k] - _others(f.a, k)}'
-DECAYED = '{"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:], "m < K": f.K - f.m}'
-EXPONENTIAL = '"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})\n    return OneHot(0'
-MAP = 'margins = {"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]}'
-MOVED = "    left = gamma / rate\n    moved = left * (spread + K * left) / 4"
-HELD = "(S[1:, 1] - S[1:, 0]).sum() - 1"
-
 
 @bugs_in(traps, remaining_motion, part="training")
 def test_a_planted_bug_is_caught(bug):

@@ -13,8 +13,7 @@ from dynamics.checker.formal import UnformalError
 from dynamics.checker.intervals import interval_precision
 from dynamics.checker.traps import UncaughtError
 from dynamics.limits import sandwich
-from tests.checker.test_restated_contraction import near
-from tests.limits.test_contraction import Numbers, column, flow
+from tests.limits.test_contraction import Numbers, column, flow, near
 from tests.planting import bugs_in, facts_above
 
 NOT_CONFINED = (UndecidedError, UncaughtError, UnformalError)

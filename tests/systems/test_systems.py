@@ -25,10 +25,10 @@ from dynamics.arithmetic import (
     sign,
     working_precision,
 )
-from dynamics.attention import leaders, softmax
+from dynamics.attention import softmax
 from dynamics.system import Flow, StepMap
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
-from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
+from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RULES, LocalmaxStep
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.frozen_values import FrozenValuesFlow
@@ -184,7 +184,7 @@ def test_a_batch_of_starts_shares_its_parameters(name):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Steps, against loops over plain fractions
+# Steps: tests/checker/test_restated_steps.py compares them with loops over plain fractions
 
 
 def dot(x, y):
@@ -195,112 +195,8 @@ def apply(matrix, x):
     return [dot(row, x) for row in matrix]
 
 
-def moved(x, towards, matrix):
-    return [a + b for a, b in zip(x, apply(matrix, [q - p for p, q in zip(x, towards, strict=True)]), strict=True)]
-
-
-def mean(points, weights):
-    return [dot(weights, column) / sum(weights) for column in zip(*points, strict=True)]
-
-
 def scalar(gamma, d):
     return [[gamma if i == j else Fraction(0) for j in range(d)] for i in range(d)]
-
-
-def hardmax_by_hand(x, B, P, selection):
-    after, ties = [], 0
-    for i, token in enumerate(x):
-        heights = [dot(apply(B, token), other) for other in x]
-        picked = [j for j in range(len(x)) if heights[j] == max(heights)]
-        ties += len(picked) > 1
-        after.append(moved(token, mean([x[j] for j in picked], [selection[i][j] for j in picked]), P))
-    return after, ties
-
-
-def is_neighbour(rule, gap, top, norm, delta):
-    if rule == "relative":
-        return gap <= delta * max(top, 0)
-    if rule == "weighted":
-        return gap * gap <= delta * delta * max(norm, 0)
-    return gap < delta or gap == 0 if rule == "strict" else gap <= delta
-
-
-def localmax_by_hand(z, A, gamma, delta, rule="additive"):
-    after, ties = [], 0
-    for i, token in enumerate(z):
-        heights = [dot(apply(A, token), other) for other in z]
-        top = max(heights)
-        near = [j for j in range(len(z)) if is_neighbour(rule, top - heights[j], top, heights[i], delta)]
-        if rule == "self" and i not in near:
-            near.append(i)
-        attended = [z[j] for j in near]
-        if rule == "points":
-            attended = [list(point) for point in {tuple(place) for place in attended}]
-        ties += any(top - height == delta for height in heights)
-        after.append(moved(token, mean(attended, [Fraction(1)] * len(attended)), scalar(gamma, len(token))))
-    return after, ties
-
-
-def frank_wolfe_by_hand(x, B_star, gamma):
-    after, ties = [], 0
-    for token in x:
-        slopes = [dot(apply(B_star, token), vertex) for vertex in x]
-        best = [j for j in range(len(x)) if slopes[j] == min(slopes)]
-        ties += len(best) > 1
-        after.append(moved(token, mean([x[j] for j in best], [Fraction(1)] * len(best)), scalar(gamma, len(token))))
-    return after, ties
-
-
-def as_fractions(array):
-    return [[fraction(entry) for entry in row] for row in array]
-
-
-def tokens(rng):
-    """Small tokens with coincidences: n, d and the points."""
-    n, d = int(rng.integers(1, 7)), int(rng.integers(1, 4))
-    x = draw(rng, n, d, size=2, denominators=(1, 1, 2, 3))
-    if n > 1 and rng.random() < 0.3:
-        x[int(rng.integers(n))] = x[int(rng.integers(n))]
-    return n, d, x
-
-
-def test_hardmax_steps_equal_a_loop_over_fractions_exactly_with_ties():
-    rng, ties = np.random.default_rng(1), 0
-    for _ in range(300):
-        n, d, x = tokens(rng)
-        B, P = draw(rng, d, d), draw(rng, d, d)
-        selection = [[abs(entry) + 1 for entry in row] for row in draw(rng, n, n)]
-        expected, tied = hardmax_by_hand(x, B, P, selection)
-        assert as_fractions(HardmaxStep.instance(x=x, B=B, P=P, selection=selection).step().x) == expected
-        ties += tied
-    assert ties > 200
-
-
-def test_default_hardmax_steps_go_half_way_to_the_average_of_the_leaders():
-    rng = np.random.default_rng(2)
-    for _ in range(100):
-        n, d, x = tokens(rng)
-        half, one = Fraction(1, 2), Fraction(1)
-        expected, _ = hardmax_by_hand(x, scalar(one, d), scalar(half, d), [[one] * n] * n)
-        assert as_fractions(HardmaxStep.instance(x=x).step().x) == expected
-
-
-def test_localmax_steps_equal_a_loop_over_fractions_exactly_at_the_threshold_too():
-    rng, ties = np.random.default_rng(3), 0
-    for _ in range(300):
-        _, d, z = tokens(rng)
-        A, gamma = draw(rng, d, d), abs(draw(rng))
-        heights = [dot(apply(A, z[0]), other) for other in z]
-        delta = abs(heights[0] - heights[-1]) if rng.random() < 0.5 else abs(draw(rng))
-        for index, rule in enumerate(("additive", "relative", "weighted", "strict", "self", "points")):
-            expected, tied = localmax_by_hand(z, A, gamma, delta, rule)
-            start = LocalmaxStep.instance(z=z, A=A, gamma=gamma, delta=delta, rule=index)
-            assert as_fractions(start.step().z) == expected, rule
-            # Every maximiser is a neighbour, and rows of weights are the means.
-            assert (start.neighbours() | ~leaders(start.scores())).all(), rule
-            assert (start.weights() @ start.z == start.targets()).all(), rule
-        ties += tied
-    assert ties > 200
 
 
 @pytest.mark.parametrize("rule", range(len(RULES)))
@@ -316,19 +212,6 @@ def test_localmax_batches_have_the_neighbours_of_their_members_under_every_rule(
     for k, member in enumerate(members):
         assert np.array_equal(attended[k], member.neighbours())
         np.testing.assert_allclose(after[k], FLOAT64.convert(member.step().z), rtol=1e-14, atol=1e-14)
-
-
-def test_frank_wolfe_steps_equal_a_loop_over_fractions_exactly_with_ties():
-    rng, ties = np.random.default_rng(4), 0
-    for _ in range(300):
-        _, d, x = tokens(rng)
-        half = draw(rng, d, d)
-        B_star = [[half[i][j] + half[j][i] for j in range(d)] for i in range(d)]
-        gamma = abs(draw(rng))
-        expected, tied = frank_wolfe_by_hand(x, B_star, gamma)
-        assert as_fractions(frank_wolfe_step(exact(x), exact(B_star), exact(gamma))) == expected
-        ties += tied
-    assert ties > 200
 
 
 def test_a_tie_that_float64_breaks_is_decided_exactly():
