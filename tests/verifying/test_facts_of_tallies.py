@@ -172,6 +172,7 @@ def instances_in_and_out_of_the_hypotheses(m):
         assert set(asked) == {bool(without)}
         decided = 2 if first else 5
         assert len(asked) == decided
+        assert (found.name, found.form) == (conclusion.name, conclusion.form.value)
         assert found.dropped == tuple(one.name for one in without)
         assert (found.violated, found.holds, found.undecided) == ((1, 1, 0) if first else (2, 2, 1))
         assert found.vacuous == (5 if not (first or without) else 0)
@@ -180,6 +181,17 @@ def instances_in_and_out_of_the_hypotheses(m):
         assert found.kinds == Counter({"kind": found.instances})
         assert len(opinions) == (0 if first else 1)
         assert (found.agreement, bool(found.objection)) == ((None, False) if first else (9.0, True))
+
+
+def an_experiment_is_run_once(m):
+    experiment = replace(HULL.conclusions[0], name="runs", form=Form.EXPERIMENT, relation=Relation.NONNEGATIVE)
+    for verdict, counts in zip(VERDICTS, (*[(0, 0)] * 2, *[(1, 0)] * 5, *[(0, 1)] * 2), strict=True):
+        m.check_experiment = lambda one, effort, verdict=verdict: verdict if one is experiment else None
+        found = m.verify_conclusion(HULL, experiment, 96, 0, Effort(steps=9))
+        assert (found.name, found.form, found.instances) == ("runs", "experiment", 1)
+        assert (found.holds, found.violated) == counts
+        told = found.tightest or found.violation
+        assert told is None or told["instance"] == {"experiment": HULL.id, "steps": 9}
 
 
 def known_instances_are_drawn_once(m):
