@@ -131,8 +131,10 @@ def what_more_bits_do_not_help_is_asked_once(m):
         error.precision_helps = False
         raise error
 
-    assert verdict_on(m, Form.STATE, "> 0", refuse).outcome is UNDECIDED
-    assert len(asked) == 1
+    for form in (Form.STATE, Form.PROBABILITY):
+        found = verdict_on(m, form, "> 0" if form is Form.STATE else ">= 0", refuse)
+        assert (found.outcome, found.reason) == (UNDECIDED, "a choice that no precision makes")
+    assert len(asked) == 2
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -169,6 +171,10 @@ def the_next_rung_is_climbed_where_the_start_is_open(m):
         outcome = HOLDS if min(bits, trajectory_bits) >= 128 else UNDECIDED
         assert along(m, "> 0", late, effort).outcome is outcome
         assert limit(m, lambda seen, start: seen, caught, times=(fmpq(1),), effort=effort).outcome is outcome
+        for trap in (None, lambda state: state.u) if bits == 512 else ():
+            found = limit(m, lambda *_: balls((1, 2 if flint.ctx.prec < 128 else 0)), trap, times=(fmpq(1),), effort=effort)
+            assert found.outcome is outcome
+            assert ("is open" in found.reason) == (outcome is UNDECIDED)
 
 
 def numbers_rounded_without_a_bound_decide_nothing(m):
@@ -221,6 +227,7 @@ def the_first_time_that_is_caught_decides(m):
     found = limit(m, lambda tau, start: numbers(tau), at_least_one)
     assert (found.outcome, found.known) == (HOLDS, Known.CERTIFIED)
     assert found.trajectory.horizon == 2
+    assert found.reason == "for ever from t = 2 on"
     bad = limit(m, lambda tau, start: -numbers(tau), at_least_one)
     assert (bad.outcome, bad.known, bad.witness.times) == (VIOLATED, Known.CERTIFIED, (2,))
 
@@ -235,6 +242,7 @@ def states_violate_no_limit_and_are_evidence(m):
     found = limit(m, read)
     assert (found.outcome, found.known) == (HOLDS, Known.NUMERICAL)
     assert found.trajectory.horizon == 3
+    assert found.reason == "read at times up to 3"
     assert [len(taus) for taus in seen] == [3]
     assert limit(m, lambda states, start: array(fmpq(-1))).outcome is UNDECIDED
     assert limit(m, lambda states, start: array(fmpq(1)), relation=">= 0").known is Known.NUMERICAL
