@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from math import isqrt
 from typing import Any
 
@@ -372,7 +372,7 @@ class _Graph:
 # Bounds that need no law: for boxes, too
 
 
-MOST_DOUBLED, LEAST_HALVED = 24, 9
+LEAST_HALVED, MOST_DOUBLED = 8, 23
 """Limits of k in nu = 2^k/steps."""
 
 
@@ -381,14 +381,13 @@ def at_most_before(histories: Histories, t: int) -> arb:
     steps = t - 1
     if steps <= 0:
         return arb(0)
-    best = _at_most_within(histories, steps, 0)
-    # From 1/steps on to both sides, as long as it helps: any nu gives a bound, and in log(1 + nu) its logarithm is convex.
-    for ks in (range(1, MOST_DOUBLED), range(-1, -LEAST_HALVED, -1)):
-        for k in ks:
-            bound = _at_most_within(histories, steps, k)
-            if not bound < best:
-                break
-            best = bound
+    bound = cache(partial(_at_most_within, histories, steps))
+    # Any nu gives a bound, and in log(1 + nu) its logarithm is convex: the best is where it begins to grow.
+    low, high = -LEAST_HALVED, MOST_DOUBLED
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if bound(middle + 1) < bound(middle) else (low, middle)
+    best = bound(low)
     return best if best < 1 else arb(1)
 
 

@@ -75,13 +75,12 @@ def fact_sections_hold_the_steps(module):
 
 
 def orbit(x, beta, ell, length, parts=400):
-    """Tokens (n, d) after a way along ell, by the direction of their pulls alone: Runge and Kutta's method in float64."""
+    """Tokens (..., n, d) a way along ell later, by the direction of their pulls alone: Runge and Kutta's method."""
 
     def direction(x):
-        scores = beta * ((x @ x.T) - (x * x).sum(axis=1)[:, None])
-        a = np.exp(scores)
-        g = (a / a.sum(axis=1, keepdims=True)) @ x - x
-        return g / (ell * g).sum()
+        a = np.exp(beta * (x @ x.swapaxes(-1, -2) - (x * x).sum(axis=-1, keepdims=True)))
+        g = (a / a.sum(axis=-1, keepdims=True)) @ x - x
+        return g / (ell * g).sum(axis=(-1, -2), keepdims=True)
 
     h = length / parts
     for _ in range(parts):
@@ -105,10 +104,10 @@ def fact_blocks_hold_all_orbits(module):
             c, ell = (np.array([float(a.mid()) for a in part.flat]) for part in (x, drift.ell))
             after = np.array([[float(a.mid()) for a in row] for row in following.Q.tolist()])
             sides = np.array([float(a.rad()) for a in following.r.entries()])
-            for signs in rng.choice([-1.0, 1.0], (24, 6)):
-                end = orbit((c + 2.0**-16 * slanted @ signs).reshape(3, 2), 16, ell.reshape(3, 2), float(following.way))
-                at = np.linalg.solve(after, end.ravel() - np.array([float(a) for a in following.c]))
-                assert (np.abs(at) <= sides + 1e-12).all()
+            corners = c + 2.0**-16 * rng.choice([-1.0, 1.0], (24, 6)) @ slanted.T
+            ends = orbit(corners.reshape(24, 3, 2), 16, ell.reshape(3, 2), float(following.way)).reshape(24, 6)
+            at = np.linalg.solve(after, (ends - [float(a) for a in following.c]).T)
+            assert (np.abs(at.T) <= sides + 1e-12).all()
             assert np.prod(sides) < 40 * 2.0**-96, "the box is hardly larger"
             x = module._tokens(following.c, (3, 2))
         tube, reach = [a + arb(0, 2.0**-8) for a in x.flat], [arb(k) / 64 for k in range(6)]

@@ -6,6 +6,8 @@ import copy
 import fcntl
 import random
 import re
+import subprocess
+import zlib
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,11 +34,12 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory) -> Path:
-    """The compiled library, which the processes of a run share."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if base.name.startswith("popen") else base) / "coq_library"
-    folder.mkdir(exist_ok=True)
+def library(pytestconfig) -> Path:
+    """The compiled library, which the processes of a run share and later runs find: for this Coq and these plugins."""
+    found = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=True)  # noqa: S607
+    installed = [Path(found.stdout.strip()), *(Path(found.stdout.strip()) / "user-contrib").glob("*")]
+    key = zlib.crc32(repr([(str(folder), folder.stat().st_mtime_ns) for folder in sorted(installed)]).encode())
+    folder = pytestconfig.cache.mkdir(f"coq_library_{key:08x}")
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         compile_library(folder)

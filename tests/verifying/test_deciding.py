@@ -203,8 +203,10 @@ def test_all_statistical_verdicts_together_err_less_than_once_in_1e12(monkeypatc
     assert "spent its share of the error" in second.reason
 
 
-def test_bound_above_one_says_nothing():
-    assert check(tail("1"), CHAIN).known is None
+def test_bound_of_one_or_more_says_nothing():
+    for log_bound in ("0", "1"):
+        verdict = check(tail(log_bound), CHAIN)
+        assert (verdict.outcome, verdict.known) == (Outcome.HOLDS, None)
 
 
 def test_a_bound_that_is_too_rare_to_simulate_is_refuted_by_forced_picks(without_straight_picks):

@@ -25,7 +25,7 @@ from tests.planting import bugs_in, facts_above, planted
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 HULL = catalogue()["localmax.hull_shrinks"]
 VERDICTS = [
-    Verdict(UNDECIDED, None, None, "open"),
+    Verdict(UNDECIDED, None, None, "open", readings=({"name": "a"}, {"name": "b"})),
     Verdict(HOLDS, None, None, "nothing to compare"),
     Verdict(HOLDS, Known.CERTIFIED, None),
     *(Verdict(HOLDS, Known.EXACT, fmpq(*slack)) for slack in ((0, 1), (1, 2), (2, 1))),
@@ -60,6 +60,7 @@ def verdicts_are_counted(m):
         assert tally.decided == len(outcomes)
         assert tally.decided_by == Counter(verdict.known for verdict, _ in told if verdict.known is not None)
         assert tally.touched == sum(isinstance(v.slack, fmpq) and v.slack == 0 for v, _ in told)
+        assert tally.readings == [reading for verdict, _ in told for reading in verdict.readings]
         assert tally.reasons == Counter({"open": tally.undecided} if tally.undecided else {})
         broken = [k for k, (verdict, _) in enumerate(told) if verdict.outcome is VIOLATED]
         assert tally.first_violation == (broken[0] + 1 if broken else None)
@@ -71,6 +72,7 @@ def verdicts_are_counted(m):
                 assert (kept["slack"], kept["known"]) == (m.slack_text(form, of[0]), of[0].known.value)
         assert bool(tally.silence()) == (not outcomes)
         assert tally.summary()["slack"] == (tally.violation or tally.tightest or {"slack": None})["slack"]
+        assert tally.__getstate__() == vars(tally) | {"_slack": None}
         again = m.Tally("one", form.value)
         again.add(tally)
         again.add(tally)
