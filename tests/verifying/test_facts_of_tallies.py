@@ -198,7 +198,8 @@ def known_instances_are_drawn_once(m):
     """For conclusions that assume the same and are decided alike; others, and what broke off, are drawn anew."""
     drawn, one = [], HULL.conclusions[0]
 
-    def draw(*given):
+    def draw(claim, conclusion, entropy, goal, *_):
+        assert (claim.id, conclusion.name, goal) == (HULL.id, one.name, m.MOST_TURNS)
         drawn.append(0)
         for k in range(100):
             drawn[-1] += 1
@@ -219,10 +220,11 @@ def known_instances_are_drawn_once(m):
     others = [(one, HULL), (one, replace(HULL, system=System)), (one, replace(HULL, draw=Mock())), (costly, HULL)]
     assert all(take(1, (7, 7), conclusion, claim) == [0] for conclusion, claim in others for _ in range(2))
     assert drawn[4:] == [1, 1, 1, 1]
-    m._drawn = lambda *_: iter([7])
-    with pytest.raises(RuntimeError):
-        take(2, (4, 4))
-    assert take(1, (4, 4)) == [7]
+    for found in ([7], [7, 8]):
+        m._drawn = lambda *_, found=found: iter(found)
+        with pytest.raises(RuntimeError):
+            take(3, (4, 4))
+    assert take(2, (4, 4)) == [7, 8]
 
 
 def what_is_decided_otherwise_anew_is_told(m):
