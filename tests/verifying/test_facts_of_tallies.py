@@ -72,6 +72,7 @@ def verdicts_are_counted(m):
                 assert (kept["slack"], kept["known"]) == (m.slack_text(form, of[0]), of[0].known.value)
         assert bool(tally.silence()) == (not outcomes)
         assert tally.summary()["slack"] == (tally.violation or tally.tightest or {"slack": None})["slack"]
+        assert tally.__getstate__() == vars(tally) | {"_slack": None}
         again = m.Tally("one", form.value)
         again.add(tally)
         again.add(tally)
