@@ -139,11 +139,6 @@ def test_what_is_not_violated_has_no_witness():
     assert check(state("== 0", hidden_zero, Form.IDENTITY), FLOW).witness is None
 
 
-def test_precision_cap_below_the_ladder_is_refused():
-    with pytest.raises(ValueError, match="32 bits is too low"):
-        Effort(bits=32)
-
-
 @pytest.fixture
 def without_straight_picks(monkeypatch):
     """As where no token leaves its tube by picking the same one again and again: simulation is left."""

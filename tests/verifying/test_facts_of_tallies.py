@@ -172,6 +172,7 @@ def instances_in_and_out_of_the_hypotheses(m):
         assert set(asked) == {bool(without)}
         decided = 2 if first else 5
         assert len(asked) == decided
+        assert (found.name, found.form) == (conclusion.name, conclusion.form.value)
         assert found.dropped == tuple(one.name for one in without)
         assert (found.violated, found.holds, found.undecided) == ((1, 1, 0) if first else (2, 2, 1))
         assert found.vacuous == (5 if not (first or without) else 0)
@@ -182,11 +183,23 @@ def instances_in_and_out_of_the_hypotheses(m):
         assert (found.agreement, bool(found.objection)) == ((None, False) if first else (9.0, True))
 
 
+def an_experiment_is_run_once(m):
+    experiment = replace(HULL.conclusions[0], name="runs", form=Form.EXPERIMENT, relation=Relation.NONNEGATIVE)
+    for verdict, counts in zip(VERDICTS, (*[(0, 0)] * 2, *[(1, 0)] * 5, *[(0, 1)] * 2), strict=True):
+        m.check_experiment = lambda one, effort, verdict=verdict: verdict if one is experiment else None
+        found = m.verify_conclusion(HULL, experiment, 96, 0, Effort(steps=9))
+        assert (found.name, found.form, found.instances) == ("runs", "experiment", 1)
+        assert (found.holds, found.violated) == counts
+        told = found.tightest or found.violation
+        assert told is None or told["instance"] == {"experiment": HULL.id, "steps": 9}
+
+
 def known_instances_are_drawn_once(m):
     """For conclusions that assume the same and are decided alike; others, and what broke off, are drawn anew."""
     drawn, one = [], HULL.conclusions[0]
 
-    def draw(*given):
+    def draw(claim, conclusion, entropy, goal, *_):
+        assert (claim.id, conclusion.name, goal) == (HULL.id, one.name, m.MOST_TURNS)
         drawn.append(0)
         for k in range(100):
             drawn[-1] += 1
@@ -207,10 +220,11 @@ def known_instances_are_drawn_once(m):
     others = [(one, HULL), (one, replace(HULL, system=System)), (one, replace(HULL, draw=Mock())), (costly, HULL)]
     assert all(take(1, (7, 7), conclusion, claim) == [0] for conclusion, claim in others for _ in range(2))
     assert drawn[4:] == [1, 1, 1, 1]
-    m._drawn = lambda *_: iter([7])
-    with pytest.raises(RuntimeError):
-        take(2, (4, 4))
-    assert take(1, (4, 4)) == [7]
+    for found in ([7], [7, 8]):
+        m._drawn = lambda *_, found=found: iter(found)
+        with pytest.raises(RuntimeError):
+            take(3, (4, 4))
+    assert take(2, (4, 4)) == [7, 8]
 
 
 def what_is_decided_otherwise_anew_is_told(m):
