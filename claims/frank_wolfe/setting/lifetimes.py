@@ -160,6 +160,19 @@ def single_tokens(draws: Any) -> AttentionChain:
     return AttentionChain.instance(v=x, x=x, group=group, beta=beta, gamma=gamma, eps=eps, steps=steps)
 
 
+def single_tokens_or_forty_steps(draws: Any) -> AttentionChain:
+    """The same, or two tokens that every pick of the other leads out, so cold that in forty steps there may be none."""
+    if draws.choice(("any", "forty steps")) == "any":
+        return single_tokens(draws)
+    half, gamma = (
+        (fmpq(1), fmpq(2), fmpq(1, 2))[draws.integer(0, 2)],
+        (fmpq(1, 8), fmpq(1, 3), fmpq(1, 32))[draws.integer(0, 2)],
+    )
+    x = exact([[1], [-1]]) * half
+    beta, eps = fmpq(107, 64) / half**2, half * gamma * fmpq(7, 8)
+    return AttentionChain.instance(v=x, x=x, group=[0, 1], beta=beta, gamma=gamma, eps=eps, steps=40)
+
+
 def single_tokens_or_near_ones(draws: Any) -> AttentionChain:
     """The same, or starts within the hypotheses of Theorem 5.4."""
     return draws.choice((single_tokens, chain_near_vertices))(draws)
