@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import flint
 import mpmath
@@ -197,6 +197,9 @@ def evidence_is_no_more_than_the_worst_reading(m):
         found = along(m, relation, lambda now, start, value=value: np.array([value]), few)
         assert (found.outcome, found.known) == (outcome, Known.NUMERICAL if outcome is HOLDS else None)
     assert "not finite" in along(m, "> 0", lambda now, start: np.array([np.nan]), few).reason
+    assert along(m, "> 0", lambda now, start: now.tau - start.tau, few).outcome is HOLDS
+    with patch.object(m, "integrate", side_effect=ArithmeticError("too stiff")):
+        assert along(m, "> 0", lambda now, start: now.tau + 1, few).outcome is UNDECIDED
     calls = []
 
     def early(now, start):

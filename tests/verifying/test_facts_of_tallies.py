@@ -264,6 +264,25 @@ def instances_of_every_kind_have_their_turns(m):
         assert sorted({turn for *_, turn in seen}) == [*range(3 * m.PATIENCE)]
 
 
+def a_batch_proposes_or_is_none(m):
+    """What a formula raises within the hypotheses is raised; a draw of one's own may make no batch, and says so by none."""
+    one, single = HULL.conclusions[0], HULL.system.instance(z=[[1], [2]])
+    for error in (ZeroDivisionError, IndexError, ValueError):
+        raising = Mock(side_effect=error)
+        assert m._screened(SimpleNamespace(slack=raising), single, outside=True).size == 0
+        with pytest.raises(error):
+            m._screened(SimpleNamespace(slack=raising), single, outside=False)
+        m.draw_freely = raising
+        assert m._batch_of(replace(HULL, draw=Mock()), one, SimpleNamespace(batch=8), ()) is None
+        with pytest.raises(error):
+            m._batch_of(replace(HULL, draw=None), one, SimpleNamespace(batch=8), ())
+    m.is_batch, m.members, m.in_float64 = (lambda system: system != 1), (lambda system: system), (lambda system: -system)
+    for members, own in itertools.product((1, 7, 8), (None, Mock())):
+        m.draw_freely = lambda *_, members=members: members
+        found = m._batch_of(replace(HULL, draw=own), one, SimpleNamespace(batch=8), ())
+        assert found == (None if members < 8 else -8 if own else 8)
+
+
 def what_is_decided_otherwise_anew_is_told(m):
     """Of a user's own claim: one of the first instances, or the smallest violation, has another verdict or slack."""
     conclusion, systems = HULL.conclusions[0], [HULL.system.instance(z=[[k], [2]]) for k in (100, 200, 300, 400, 5)]
