@@ -72,6 +72,9 @@ def a_number_is_compared_with_itself(m):
     for value in (m.Ball(arb(1, 1)), m.Ball(arb(1)), m.Series(arb_series([arb(1, 1), 2], 2))):
         found = [relation(value, value) for relation in RELATIONS]
         assert found == [relation(1, 1) for relation in RELATIONS]
+    assert [bool(m.Ball(arb(k))) for k in (-1, 0, 1)] == [True, False, True]
+    with pytest.raises(m.UndecidedError):
+        bool(m.Ball(arb(0, 1)))
     for relation in RELATIONS:
         with pytest.raises(m.UndecidedError):
             relation(*[m.Ball(arb("nan"))] * 2)

@@ -227,6 +227,43 @@ def known_instances_are_drawn_once(m):
     assert take(2, (4, 4)) == [7, 8]
 
 
+def instances_of_every_kind_have_their_turns(m):
+    """Built, general, as drawn, free and proposed ones, each from chances of its own; no batch after one that fails."""
+    seen, cheap = [], replace(HULL.conclusions[0], exact_only=False)
+    costly = replace(cheap, form=Form.TRAJECTORY, horizon=lambda start: fmpq(1))
+    m.SeededDraws = m.BatchDraws = lambda rng, small, turn, batch=1: (
+        seen.append((int(rng.integers(1 << 60)), small, turn)) or SimpleNamespace(chosen=["drawn"])
+    )
+    m.draw_instance, m.draw_elsewhere, m.draw_as_it_is = (
+        lambda *_, kind=kind: kind for kind in ("built", "far", "as it is")
+    )
+    m.draw_freely, m._screened, m._most_promising = (
+        (lambda *_: "free"),
+        (lambda *_, outside: np.zeros((9, 1))),
+        (lambda *_: [4, 2]),
+    )
+    m.violate_where_met, m.imposed_again = (lambda _, system, *__: system), (lambda _, __, row, ___: row)
+    for own, file, conclusion, without, batch in itertools.product(
+        (None, Mock()), (None, "own.py"), (cheap, costly), ((), (None,)), (SimpleNamespace(row=lambda k: k), None)
+    ):
+        asked, claim, tally = [], replace(HULL, draw=own, file=file), m.Tally("one", "state")
+        m._batch_of = lambda *_, asked=asked, batch=batch: (asked.append(0), batch)[1]
+        seen.clear()
+        found = [system for system, _ in m._instances(claim, conclusion, [1], 3, tally, without)]
+        small, expected = conclusion is costly, []
+        turns = [turn for turn in (5, 29) if not small and (own is None or file)]
+        for turn in range(3 * m.PATIENCE):
+            expected += ["built"] + ["far"] * bool(own and not small and not without and turn % 4 == 1)
+            expected += ["free"] if without else ["as it is"] * (turn % 4 == 3)
+            expected += [4, 2] * (turn in turns and batch is not None)
+        assert found == expected
+        assert len(asked) == len(turns if batch else turns[:1])
+        assert tally.screened == (m.BATCH * len(turns) if batch else 0)
+        assert len({chance for chance, *_ in seen}) == len(seen)
+        assert {one[1] for one in seen} == {small}
+        assert sorted({turn for *_, turn in seen}) == [*range(3 * m.PATIENCE)]
+
+
 def what_is_decided_otherwise_anew_is_told(m):
     """Of a user's own claim: one of the first instances, or the smallest violation, has another verdict or slack."""
     conclusion, systems = HULL.conclusions[0], [HULL.system.instance(z=[[k], [2]]) for k in (100, 200, 300, 400, 5)]
