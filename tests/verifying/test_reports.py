@@ -15,7 +15,7 @@ import pytest
 
 from claims.statement import Form, Origin, Standing
 from claims.verdict import Known, Outcome, Verdict
-from claims.verifying import dropping, enclosing, report, shards
+from claims.verifying import dropping, enclosing, report, shards, tasks
 from claims.verifying.shards import SAME
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
@@ -152,6 +152,40 @@ def test_findings_are_read_whole_or_not_at_all(tmp_path, size, text):
         report.read_output(file, "claims verify", size)
 
 
+def what_is_decided_is_told_as_it_ends(m):
+    """Conclusions that end in any order, until the run is stopped after some of them: what is decided of each claim."""
+    m.Target = SimpleNamespace(of=lambda claim, one: SimpleNamespace(claim=claim.id, conclusion=one.name))
+    about = {"refs": (), "origin": Origin.OURS, "standing": Standing.TRUE, "file": None}
+    asked = {"x": "ab", "y": "", "z": "c"}
+    claims = [
+        SimpleNamespace(id=key, conclusions=[SimpleNamespace(name=name) for name in names], **about)
+        for key, names in asked.items()
+    ]
+    for order, stop in itertools.product(itertools.permutations(["xa", "xb", "zc"]), range(4)):
+
+        def run_tasks(targets, *_, order=order, stop=stop):
+            by_name = {one.claim + one.conclusion: one for one in targets}
+            for place, name in enumerate(order[:stop]):
+                yield by_name[name], Tally(name[1], "state", holds=1), 2.0**place
+            if stop < 3:
+                raise KeyboardInterrupt
+
+        m.run_tasks, found, stopped = run_tasks, [], False
+        try:
+            found.extend(m.verify(claims, 1, 0, None, 1))
+        except KeyboardInterrupt:
+            stopped = True
+        assert stopped == (stop < 3)
+        assert [one for one in found if isinstance(one, str)] == [f"{name[0]}: {name[1]}" for name in order[:stop]]
+        reports = {one.claim: one for one in found if not isinstance(one, str)}
+        assert len(found) == len(reports) + stop
+        assert set(reports) == {"y"} | {name[0] for name in order[:stop]}
+        for key, one in reports.items():
+            spent = {name[1]: 2.0**place for place, name in enumerate(order[:stop]) if name[0] == key}
+            assert "".join(tally.name for tally in one.tallies) == "".join(sorted(spent))
+            assert (one.unfinished, one.seconds) == (len(asked[key]) - len(spent), sum(spent.values()))
+
+
 def an_enclosure_is_written_as_far_as_it_is_needed(m):
     """Only of a flow of the suite that the checker states, of exact numbers, and of no more bytes than are allowed."""
     suite, other = type("Flow", (), {"__module__": "dynamics.tokens"}), type("Flow", (), {"__module__": "own"})
@@ -195,7 +229,12 @@ PARTS = (
     what_was_written_is_read_again,
 )
 WRITTEN = (what_is_written_is_what_was_found, what_is_written_of_a_drop_is_what_was_found)
-FACTS = {shards: PARTS, report: WRITTEN, enclosing: (an_enclosure_is_written_as_far_as_it_is_needed,)}
+FACTS = {
+    shards: PARTS,
+    report: WRITTEN,
+    enclosing: (an_enclosure_is_written_as_far_as_it_is_needed,),
+    tasks: (what_is_decided_is_told_as_it_ends,),
+}
 
 
 @pytest.mark.parametrize("module", FACTS, ids=lambda module: module.__name__)
