@@ -186,6 +186,22 @@ def what_is_decided_is_told_as_it_ends(m):
             assert (one.unfinished, one.seconds) == (len(asked[key]) - len(spent), sum(spent.values()))
 
 
+def what_a_formula_raises_is_an_error_of_its_conclusion(m):
+    """So is the end of its process; a run that is stopped is stopped."""
+    target = Mock(conclusion="a", dropped=("b",))
+    target.resolve.return_value.conclusion.form = Form.STEP
+    for error in (ValueError("planted"), SystemExit("planted"), RecursionError("planted"), KeyboardInterrupt("planted")):
+        m.run_task = Mock(side_effect=error)
+        if isinstance(error, KeyboardInterrupt):
+            with pytest.raises(KeyboardInterrupt):
+                m.run_whatever_happens(target, 1, 0, None)
+            continue
+        for tally, seconds in (m.run_whatever_happens(target, 1, 0, None), m._lost(target, 1, 0, None)):
+            assert (tally.name, tally.form, tally.dropped, tally.instances) == ("a", "step", ("b",), 0)
+            assert tally.error.startswith(f"{type(error).__name__}: planted (line ") or tally.error == m.ENDED
+            assert 0 <= seconds < 1
+
+
 def an_enclosure_is_written_as_far_as_it_is_needed(m):
     """Only of a flow of the suite that the checker states, of exact numbers, and of no more bytes than are allowed."""
     suite, other = type("Flow", (), {"__module__": "dynamics.tokens"}), type("Flow", (), {"__module__": "own"})
@@ -233,7 +249,7 @@ FACTS = {
     shards: PARTS,
     report: WRITTEN,
     enclosing: (an_enclosure_is_written_as_far_as_it_is_needed,),
-    tasks: (what_is_decided_is_told_as_it_ends,),
+    tasks: (what_is_decided_is_told_as_it_ends, what_a_formula_raises_is_an_error_of_its_conclusion),
 }
 
 
