@@ -186,7 +186,7 @@ def proofs_exit_by_the_worst(m):
 
 def attempts_exit_by_what_is_left_open(m):
     """A violation of what is held true comes first; then all that was asked has to be proved or refuted."""
-    for words, standing in product(several(m.ProofStatus, 2), (m.Standing.TRUE, m.Standing.FALSE)):
+    for words, standing in product(several(m.ProofStatus, 2), m.Standing):
         claims = {"false": Mock(standing=m.Standing.FALSE), "other": Mock(standing=standing)}
         for names in product(claims, repeat=len(words)):
             made = [Mock(word=word, target=Mock(claim=name)) for word, name in zip(words, names, strict=True)]

@@ -29,7 +29,7 @@ from claims.deadlines import OutOfTimeError
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
 from claims.property_tests import ConclusionTest, violations
-from claims.statement import AT_A_STATE, Form, Relation, Standing
+from claims.statement import AT_A_STATE, SYSTEMS_OF, Form, Relation, Standing
 from claims.target import Target
 from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Outcome
@@ -124,6 +124,18 @@ def test_mistake_is_named_with_its_line(tmp_path, reason):
     assert error.line == line, f"{error}\nexpected in line {line}"
     assert str(error) == f"{tmp_path / 'own_decay.py'}:{line}: {error.reason}"
     assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 -- as workers send it
+
+
+@pytest.mark.parametrize("form", SYSTEMS_OF)
+def test_what_takes_the_arguments_of_a_form_is_a_conclusion_or_begins_with_an_underscore(form):
+    given = ", ".join(f"f{k}" for k in range(len(SYSTEMS_OF[form])))
+    text = f"{GOOD}\n\ndef margin({given}):\n    return f0.x\n"
+    with pytest.raises(OwnFileError, match="nothing uses margin, which looks like a conclusion"):
+        claim_in(text, "own_decay.py")
+    assert [one.name for one in claim_in(text.replace("margin", "_margin"), "own_decay.py").conclusions] == [
+        "falls",
+        "never_grows",
+    ]
 
 
 def test_file_without_a_claim_or_without_conclusions_is_refused(tmp_path):

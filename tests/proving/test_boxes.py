@@ -11,13 +11,13 @@ from pathlib import Path as File
 import pytest
 from flint import arb, fmpq
 
-from claims.proving import box_check, boxes, on_boxes
+from claims.proving import box_check, boxes, on_boxes, recheck
 from claims.proving.attempts import attempted
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import BranchAndBound, NoBoxError, Problem, problems_of
 from claims.proving.exploring import Leaf, PathEnd, Size
 from claims.proving.on_boxes import rechecked
-from claims.proving.proof import ProofStatus
+from claims.proving.proof import Part, ProofStatus
 from claims.proving.symbols import Condition, Run, inside, normal
 from claims.target import Target
 from claims.user_claims import claim_in
@@ -305,6 +305,16 @@ def test_a_box_without_an_instance_proves_nothing(solvers, monkeypatch):
     monkeypatch.setattr(on_boxes, "admitted_sample", lambda *given: [])
     made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
     assert (made.word, "no input in the box" in made.reason) == (ProofStatus.UNKNOWN, True)
+
+
+@pytest.mark.parametrize(("known", "compared"), [(False, 0), (False, 1), (True, 0), (True, 1)])
+def test_a_second_check_asks_for_an_instance_in_the_box_and_for_something_to_compare(monkeypatch, known, compared):
+    monkeypatch.setattr(on_boxes, "is_box_inhabited", lambda *given: known)
+    variant = SPEED.resolve()
+    part = Part({}, [Leaf("", PathEnd.DECIDED, (), (), compared=compared)])
+    size = Size.of(variant.claim.system, LINE)
+    proof = recheck._OnBox(File(), {"outline": {"box": {"": ["-1", "1"]}}}, variant, size, 1.0, [part])
+    assert proof.is_inhabited() is (known and bool(compared))
 
 
 COMPARED_BEYOND = '''
