@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 # Products of small matrices: threads cost more than they bring. NumPy reads this when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Where no bytecode is to be written beside the sources, each process that tests start would compile all of them again.
+# Where no bytecode is to be written beside the sources, this process and each that tests start would compile all of them
+# again, and pytest would rewrite all assertions.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parent / ".pytest_cache" / "bytecode")
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parent / ".pytest_cache" / "bytecode")
+    sys.dont_write_bytecode = False
 
 import flint
 import mpmath

@@ -22,6 +22,7 @@ from typing import Any
 from claims.atlas.plotting import PALETTE
 from claims.atlas.typeset import escaped
 from dynamics.decimals import outward
+from dynamics.strict_reading import UnreadableError, read_text
 
 TEXT = "#1b1f24"
 """The colour of text, which becomes that of the reader's page."""
@@ -78,13 +79,11 @@ def read_examples(paths: Iterable[Path], wanted: str = "") -> tuple[str, list[Ex
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > MOST_READ:
-            raise RecordsError(f"{path} is longer than {MOST_READ >> 20} MiB")
-        return path.read_text(encoding="utf-8")
+        return read_text(path, MOST_READ)
+    except UnreadableError as error:
+        raise RecordsError(f"{path} is not a file of Hypothesis's records: it {error}") from None
     except OSError as error:
         raise RecordsError(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise RecordsError(f"{path} is not a file of Hypothesis's records: it is no text") from None
 
 
 def _record(line: str, where: str) -> dict[str, Any]:

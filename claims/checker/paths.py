@@ -13,7 +13,6 @@ import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,9 @@ from dynamics.checker.contraction import Seen, is_of_any_system
 from dynamics.checker.flint_stand_in import arb, open_comparisons
 from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
+from dynamics.checker.polytopes import squared_distance_to_hull
 from dynamics.checker.stand_ins import LIMITS
+from dynamics.checker.steps import inner
 from dynamics.checker.token_traps import TRAPS, AnyTime, ForeignError, OutsideError
 from dynamics.checker.traps import shown
 
@@ -301,7 +302,7 @@ def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = 
 
     @cache
     def outside(label: int, x: Point) -> bool:
-        return distance_squared(x, hulls[label]) > eps * eps
+        return squared_distance_to_hull(x, hulls[label]) > eps * eps
 
     escaped = dropped = iv.mpf(0)
     layer: dict[tuple[Point, ...], Interval] = {tuple(tokens): iv.mpf(1)}
@@ -345,7 +346,7 @@ def _moves(
 
 def _targets(x: Point, state: tuple[Point, ...], beta: Fraction, gamma: Fraction) -> dict[Point, Interval]:
     """The positions a token may reach, (1 - gamma) x + gamma x_J, and their probabilities ~ exp(beta <x, x_J>)."""
-    heights = [beta * _inner(x, y) for y in state]
+    heights = [beta * inner(x, y) for y in state]
     top = max(heights)
     weights = [interval_exp(interval(height - top)) for height in heights]
     whole = sum(weights, iv.mpf(0))
@@ -354,56 +355,3 @@ def _targets(x: Point, state: tuple[Point, ...], beta: Fraction, gamma: Fraction
         target = tuple((1 - gamma) * a + gamma * b for a, b in zip(x, y, strict=True))
         found[target] = found.get(target, iv.mpf(0)) + weight / whole
     return found
-
-
-def _inner(x: Point, y: Point) -> Fraction:
-    return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
-
-
-def _minus(x: Point, y: Point) -> Point:
-    return tuple(a - b for a, b in zip(x, y, strict=True))
-
-
-def distance_squared(x: Point, points: Sequence[Point]) -> Fraction:
-    """The squared distance from x to the convex hull of the points, exactly.
-
-    The nearest point lies in a simplex of some of them; it is the nearest of all if no point is beyond its hyperplane.
-    """
-    corners = sorted(set(points))
-    for size in range(1, min(len(corners), len(x) + 1) + 1):
-        for chosen in combinations(corners, size):
-            nearest = _projected(x, chosen)
-            if nearest is None:
-                continue
-            away = _minus(x, nearest)
-            if all(_inner(away, _minus(y, nearest)) <= 0 for y in corners):
-                return _inner(away, away)
-    raise RuntimeError("a polytope without a nearest point")
-
-
-def _projected(x: Point, corners: Sequence[Point]) -> Point | None:
-    """The nearest point to x of the affine hull of a simplex, if it lies in it; None also for no simplex."""
-    origin, edges = corners[0], [_minus(y, corners[0]) for y in corners[1:]]
-    shares = _solved([[_inner(a, b) for b in edges] for a in edges], [_inner(a, _minus(x, origin)) for a in edges])
-    if shares is None or any(share < 0 for share in shares) or sum(shares) > 1:
-        return None
-    return tuple(
-        origin[k] + sum((share * edge[k] for share, edge in zip(shares, edges, strict=True)), Fraction(0))
-        for k in range(len(origin))
-    )
-
-
-def _solved(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
-    """The solution of a linear system by elimination, None where it is singular."""
-    size = len(matrix)
-    work = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for k in range(size):
-        pivot = next((i for i in range(k, size) if work[i][k] != 0), None)
-        if pivot is None:
-            return None
-        work[k], work[pivot] = work[pivot], work[k]
-        work[k] = [value / work[k][k] for value in work[k]]
-        for i in range(size):
-            if i != k and work[i][k] != 0:
-                work[i] = [a - work[i][k] * b for a, b in zip(work[i], work[k], strict=True)]
-    return [row[size] for row in work]

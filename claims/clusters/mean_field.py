@@ -18,7 +18,7 @@ With s = |Q^T K| R^2 as little as |V| cosh(s) (1 + 2 s) is enough: along the opt
 import numpy as np
 from flint import fmpq
 
-from claims.clusters.setting import antipodal, frobenius, prompts_near_the_bound, sizes, squared_norms
+from claims.clusters.setting import antipodal, antipodal_or_any, frobenius, prompts_near_the_bound, sizes, squared_norms
 from claims.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import Array, exp, indicator, numbers, transposed
 from dynamics.differentiation import jacobian
@@ -62,6 +62,7 @@ mean_field_is_lipschitz = section.claim(
     where="equation (e:lipinx), Lemma lem:vectorfield.properties",
     statement="|grad X[mu](p)| <= 2 |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
     origin=Origin.REPORTED,
+    draw=antipodal_or_any,
 )
 
 

@@ -71,7 +71,7 @@ def compile_library(folder: Path, with_asking: bool = False) -> None:
         # A file is compiled again behind one that was: a run that was ended may have left it older.
         if not (is_same and compiled.exists() and compiled.stat().st_mtime_ns > last):
             file.write_text(text, encoding="utf-8")
-            _, told, fine = _coqc(file, folder, SECONDS)
+            _, told, fine = run_coq(file, folder)
             if not fine:
                 raise RuntimeError(f"Coq refuses {name}.v: {told[-400:]}")
         last = compiled.stat().st_mtime_ns
@@ -108,7 +108,7 @@ def _together(
     whole = " ".join(f"(conj T{k}.{theorems[name].name}" for k, name in enumerate(names))
     lines += [f"Definition every_theorem := {whole} I{')' * len(names)}.", "Print Assumptions every_theorem.", ""]
     file.write_text("\n".join(lines), encoding="utf-8")
-    printed, told, fine = _coqc(file, library_folder, SECONDS if len(names) > 1 else SECONDS // 4)
+    printed, told, fine = run_coq(file, library_folder, SECONDS if len(names) > 1 else SECONDS // 4)
     if fine:
         axioms = axioms_in(printed)
         foreign = [one for one in axioms if one not in AXIOMS]
@@ -116,11 +116,10 @@ def _together(
             return {name: KernelAnswer(True, axioms=axioms) for name in names}
         if len(names) == 1:
             return {names[0]: KernelAnswer(False, f"rests on {', '.join(foreign)}", axioms)}
-        return {name: one for each in names for name, one in _together([each], theorems, library_folder, file).items()}
-    if len(names) == 1:
+    elif len(names) == 1:
         return {names[0]: KernelAnswer(False, _reason(told))}
-    at = re.search(r"line (\d+)", told)
-    if at is None:  # out of time: each alone
+    at = None if fine else re.search(r"line (\d+)", told)
+    if at is None:  # on other axioms, or out of time: each alone
         return {name: one for each in names for name, one in _together([each], theorems, library_folder, file).items()}
     failed = max(k for k, start in enumerate(starts) if start <= int(at.group(1)))
     rest = [name for k, name in enumerate(names) if k != failed]
@@ -140,13 +139,8 @@ def axioms_in(printed: str) -> tuple[str, ...]:
     return tuple(re.findall(r"^([\w.']+)\s*:", listed, re.MULTILINE)) if found else ()
 
 
-def run_coq(file: Path, library_folder: Path) -> tuple[str, str, bool]:
+def run_coq(file: Path, library_folder: Path, seconds: int = SECONDS) -> tuple[str, str, bool]:
     """What coqc printed of a file, its errors, and whether it accepts it."""
-    return _coqc(file, library_folder, SECONDS)
-
-
-def _coqc(file: Path, library_folder: Path, seconds: int) -> tuple[str, str, bool]:
-    """What coqc printed, its errors, and whether it accepts the file."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))

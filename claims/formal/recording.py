@@ -48,7 +48,7 @@ from claims.formal.arrays import (
     steps,
 )
 from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
-from claims.formal.terms import Printer, Term, fresh
+from claims.formal.terms import Printer, Term, fresh, nested, rational_text
 from claims.formal.values import Values
 from dynamics.attention import leaders
 from dynamics.choices import OURS
@@ -570,7 +570,7 @@ class Recorder:
             told = f"{name} reals{self._given(name)} f" if name in self.definitions else f"{name} f"
             outer.append(_function(told, own))
         lengths = [_bracketed(length) for length in fact.lengths]
-        tables = [f"(table{one.ndim} num {_nested(one)}%Q)" for one in map(hulls.rationals, fact.witness)]
+        tables = [f"(table{one.ndim} num {nested(one, rational_text)}%Q)" for one in map(hulls.rationals, fact.witness)]
         shown = " ".join([f"{fact.says}_shown num", *lengths, *inner, *tables])
         says = " ".join([fact.says, *lengths, *outer])
         if not any(says == known[1] for known in self.facts.values()):
@@ -740,12 +740,6 @@ def _function(text: str, own: Sequence[bool]) -> str:
     return (
         f"(fun {' '.join(letters)} => {' '.join([text, *(one for one, kept in zip(letters, own, strict=True) if kept)])})"
     )
-
-
-def _nested(array: Any) -> str:
-    if isinstance(array, Fraction):
-        return f"{array.numerator if array.numerator >= 0 else f'({array.numerator})'}#{array.denominator}"
-    return f"[{'; '.join(map(_nested, array))}]"
 
 
 def _bracketed(text: str) -> str:

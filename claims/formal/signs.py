@@ -19,9 +19,9 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from claims.formal.asking import Session
 from claims.formal.sizes import Proof, Statement, exponentials_text
 from claims.proving.agreement import sample
-from claims.proving.branches import signed_renamings
 from claims.proving.cores import Cores, renumbered
 from claims.proving.exploring import BRANCH_SECONDS
+from claims.proving.renamings import renamings
 from claims.proving.solvers import Solver
 from claims.proving.sums import LEVELS, Sums
 from claims.proving.symbols import Condition
@@ -84,7 +84,7 @@ class _Search:
         self.ring = fmpq_mpoly_ctx.get(self.names, Ordering.lex)
         self.sums = Sums(self.variables)
         is_plain = len(stated.size.names) == stated.numbers
-        self.cores = Cores(signed_renamings(stated.size) if is_plain else [tuple((k, 1) for k in range(stated.numbers))])
+        self.cores = Cores(renamings(stated.size.places) if is_plain else [tuple((k, 1) for k in range(stated.numbers))])
         self.points = self._drawn() if is_plain else np.empty((0, stated.numbers))
 
     def _drawn(self) -> Any:

@@ -7,10 +7,12 @@ variables are written ?1, ?2, ...; they get their names when a definition is pri
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any
+
+import numpy as np
 
 Term = tuple[Any, ...]
 
@@ -268,3 +270,17 @@ def _equal(term: Term) -> tuple[Term, Term] | None:
     if term[0] == "and" and term[1][0] == term[2][0] == "below" and term[1][1:] == term[2][:0:-1]:
         return term[1][1], term[1][2]
     return None
+
+
+def rational_text(value: Any) -> str:
+    """An exact number as text of Q."""
+    number = Fraction(str(value))
+    sign = f"({number.numerator})" if number.numerator < 0 else str(number.numerator)
+    return f"{sign}#{number.denominator}"
+
+
+def nested(array: Any, entry: Callable[[Any], Any]) -> str:
+    """An array as nested lists of Coq, entry by entry."""
+    if isinstance(array, np.ndarray) and array.shape:
+        return "[" + "; ".join(nested(one, entry) for one in array) + "]"
+    return str(entry(array.item() if isinstance(array, np.ndarray) else array))

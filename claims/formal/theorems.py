@@ -24,7 +24,7 @@ from claims.certificates.format import hypotheses, statement
 from claims.formal.arrays import CONDITIONS, INSTANCE, NOTED, PairAxis, Recorded, Refused, lift, on_all_paths
 from claims.formal.limits import Lasting, Ray
 from claims.formal.recording import Recorder
-from claims.formal.terms import TRUE, Printer, Term, both, fresh
+from claims.formal.terms import TRUE, Printer, Term, both, fresh, nested, rational_text
 from claims.formulas import formula
 from claims.statement import Relation, Standing
 from claims.target import Target, TargetError, Variant
@@ -338,19 +338,6 @@ def _assert(variant: Variant, recorder: Recorder, slack: Recorded, case: Sequenc
 # The file
 
 
-def rational_text(value: Any) -> str:
-    """An exact number as text of Q."""
-    number = Fraction(str(value))
-    sign = f"({number.numerator})" if number.numerator < 0 else str(number.numerator)
-    return f"{sign}#{number.denominator}"
-
-
-def _nested(array: Any, entry: Any) -> str:
-    if isinstance(array, np.ndarray) and array.shape:
-        return "[" + "; ".join(_nested(one, entry) for one in array) + "]"
-    return str(entry(array.item() if isinstance(array, np.ndarray) else array))
-
-
 def record_type(recorder: Recorder) -> str:
     """The record of the systems: lengths, then the fields as functions of places."""
     parts = [f"{name} : nat" for name in recorder.axis_names.values()]
@@ -382,9 +369,9 @@ def _datum(one: Field, array: Any) -> str:
         if not one.axes:
             return str(int(array.item()))
         if len(one.axes) > 1:
-            return f"(fun i j => nth j (nth i {_nested(array, int)} []) 0)"
-        return f"(fun i => nth i {_nested(array, int)} 0)"
-    data = _nested(array, lambda entry: rational_text(entry if not hasattr(entry, "plain") else entry.plain))
+            return f"(fun i j => nth j (nth i {nested(array, int)} []) 0)"
+        return f"(fun i => nth i {nested(array, int)} 0)"
+    data = nested(array, lambda entry: rational_text(entry if not hasattr(entry, "plain") else entry.plain))
     return f"(table{len(one.axes)} num {data}%Q)" if one.axes else f"(rational ({data}))"
 
 
@@ -501,7 +488,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
 def limit_text(recording: Recording, ray: Ray) -> str:
     """The limit, or the limit points, over any numbers."""
     found = np.array(ray.limits[0] if recording.limit == "limit" else ray.limits, dtype=object)
-    return f"table{found.ndim} num {_nested(found, rational_text)}%Q"
+    return f"table{found.ndim} num {nested(found, rational_text)}%Q"
 
 
 @dataclass(frozen=True)
@@ -523,7 +510,7 @@ def _orbit(recording: Recording) -> _Orbit:
     lengths = [recorder.axis_names[axis] for axis in axes]
     n, d = (recorder.lengths[axis] for axis in axes)
     data = {
-        name: f"{_nested(np.array(value, dtype=object), rational_text)}%Q"
+        name: f"{nested(np.array(value, dtype=object), rational_text)}%Q"
         for name, value in (("start", getattr(start, field)), ("s", ray.s), ("e", ray.e), ("limits", ray.limits))
     }
     p = len(ray.limits)
@@ -607,7 +594,7 @@ Qed."""
 
 
 def _table(array: Any) -> str:
-    return f"{_nested(np.array(array, dtype=object), rational_text)}%Q"
+    return f"{nested(np.array(array, dtype=object), rational_text)}%Q"
 
 
 def _shown(condition: str) -> str:
@@ -642,8 +629,8 @@ def _label(name: str, one: Field, array: Any, recorder: Recorder) -> str:
         return f"{name} f = {int(array.item())}"
     if len(one.axes) > 1:
         bounds = " ".join(f"{v} < {recorder.axis_names[axis]} f ->" for v, axis in zip("ij", one.axes, strict=True))
-        return f"(forall i j, {bounds} {name} f i j = nth j (nth i {_nested(array, int)} []) 0)"
-    return f"(forall i, i < {recorder.axis_names[one.axes[0]]} f -> {name} f i = nth i {_nested(array, int)} 0)"
+        return f"(forall i j, {bounds} {name} f i j = nth j (nth i {nested(array, int)} []) 0)"
+    return f"(forall i, i < {recorder.axis_names[one.axes[0]]} f -> {name} f i = nth i {nested(array, int)} 0)"
 
 
 def recording_digest(variant: Variant) -> str:

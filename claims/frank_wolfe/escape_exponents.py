@@ -35,6 +35,7 @@ from claims.frank_wolfe.setting.lifetimes import (
     one_token_per_tube,
     run_out,
     single_tokens,
+    single_tokens_or_forty_steps,
     single_tokens_or_near_ones,
     time_for_a_run,
 )
@@ -93,7 +94,7 @@ escape_happens_in_exponential_time = section.claim(
     refs=("FW-15", "Q6"),
     statement="P[T_2 >= t] <= (1 - p^m)^floor((t-1)/m), p = e^{-beta c}/n, m picks lead out from everywhere inside.",
     assumptions=(one_token_per_tube, time_for_a_run),
-    draw=single_tokens,
+    draw=single_tokens_or_forty_steps,
 )
 
 

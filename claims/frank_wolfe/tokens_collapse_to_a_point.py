@@ -271,15 +271,15 @@ softmax_steps_pass_three_phases = section.claim(
     "softmax_steps_pass_three_phases",
     where="abstract and section 5, on one line",
     refs=("FW-13", "FW-14", "FW-15", "FW-16"),
-    statement="From 1, -1, s: T_1 <= 16 steps, T_2 > e^{beta c_0/2}, T_3 < 3/2 T_2 at 4 <= beta <= 5, gamma in {1/2, 1/4}.",
+    statement="From 1, -1, s: T_1 <= 7 steps, T_2 > e^{beta c_0/2}, T_3 < 3/2 T_2 at 4 <= beta <= 5, gamma in {1/2, 1/4}.",
     assumptions=(two_ends_and_one_between, cold_steps),
     draw=three_on_a_line,
 )
 
 
 @softmax_steps_pass_three_phases.orbit(">= 0", exact_only=True)
-def first_phase_is_short(f: SoftmaxStep, *, steps=16):
-    """16 - T_1."""
+def first_phase_is_short(f: SoftmaxStep, *, steps=7):
+    """7 - T_1."""
     return numbers(f.beta * 0 + steps - phases_on_the_line(f).gathered)
 
 

@@ -7,7 +7,7 @@ pair, itself on its way to two vertices, approaches its limit like k (1 - gamma)
 there.
 """
 
-from claims.localmax.setting.ends import has_certificates, tail_errors
+from claims.localmax.setting.ends import drifts, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_or_moving_pair, mirrored_pair_on_the_move
 from claims.statement import Section, Standing
@@ -41,12 +41,7 @@ every_hardmax_tail_is_geometric = section.claim(
 @every_hardmax_tail_is_geometric.orbit("== 0", exact_only=True)
 def tails(f: LocalmaxStep):
     """b where z_i^k - s_i = (1-gamma)^k (e + k b), else z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i) at the end."""
-    try:
-        if has_certificates(f):
-            return drifting_tails(f, 16).drift
-    except NotSettledError:
-        pass
-    return tail_errors(f, lambda s, end: True)
+    return drifts(f)
 
 
 hardmax_tail_at_vertices_is_geometric = section.claim(
@@ -71,7 +66,5 @@ def tails_at_vertices(f: LocalmaxStep, *, share=1):
     try:
         return tail_errors(f, is_vertex, share)
     except NotSettledError:
-        if not has_certificates(f):
-            raise
         tails = drifting_tails(f, 16)
         return tails.drift[[is_vertex(s, tails.limits) for s in tails.limits]]

@@ -14,7 +14,7 @@ the tolerance.
 from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes
 from claims.localmax.setting.ends import after_schedule, corners, limit_phases, limits, margins, quiescent_sets, settled
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.localmax.setting.starts import near_the_edge, rule_start, scheduled_start
+from claims.localmax.setting.starts import near_the_edge, rule_start_or_rest, scheduled_start
 from claims.matrices import eye_like
 from claims.statement import Assumption, Origin, Section, Standing
 from dynamics.orbits.final_neighbours import NotSettledError
@@ -106,7 +106,7 @@ vertices_are_quiescent_sets_under_every_rule = section.claim(
     "of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= tau(v) for limits y of other tokens.",
     origin=Origin.REPORTED,
     assumptions=(open_step_size, lasting_tolerance),
-    draw=rule_start,
+    draw=rule_start_or_rest,
 )
 
 

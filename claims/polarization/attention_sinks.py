@@ -26,6 +26,8 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.rows import (
+    any_rows_or_a_causal_mask,
+    any_values_or_two_near_the_top,
     comonotone_rows,
     earlier_tokens_visible,
     equal_rows,
@@ -43,16 +45,6 @@ from dynamics.training.value_softmax import LogisticFlow
 section = Section(__name__)
 
 
-def _any_values_or_two_near_the_top(draws):
-    """Any values of two to four tokens; or two near the top and the others far below."""
-    near = draws.choice(("any values", "two near the top")) == "two near the top"
-    u, K = draws.dyadic(draws.integer(3 if near else 2, 4)), abs(draws.dyadic()) + 1
-    if near:
-        u[..., 2:] = u[..., 2:] / 4 - 6
-        u[..., 1] = u[..., 0] - (0 * u[..., 0] + 1) / 64
-    return EqualRowsFlow(u=u, a=0 * u, K=K, tau=draws.dyadic())
-
-
 rows_polarize_together = section.claim(
     "rows_polarize_together",
     where="section 4.1, attention sinks",
@@ -64,7 +56,7 @@ rows_polarize_together = section.claim(
     origin=Origin.PRINTED,
     system=EqualRowsFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
-    draw=_any_values_or_two_near_the_top,
+    draw=any_values_or_two_near_the_top,
 )
 
 
@@ -92,6 +84,7 @@ rows_keep_order = section.claim(
     origin=Origin.CARRIED_OVER,
     system=RowAttentionFlow,
     assumptions=(two_rows, earlier_tokens_visible, zero_row_scores, ordered_values),
+    draw=any_rows_or_a_causal_mask,
 )
 
 

@@ -140,8 +140,8 @@ def ratios_outgrow_leading_value(now: SquareLossFlow, start: SquareLossFlow, *, 
 
 @regression_scores_polarise.trajectory("> 0", horizon=lambda start: fmpq(4))
 def leading_value_exceeds_margin(now: SquareLossFlow, start: SquareLossFlow):
-    """u_0 - m, so that u_0 >= K at the limit."""
-    return (now.s[1:] * (now.u[:1] - now.u[1:])).sum(axis=-1)
+    """u_0 - u_j for j != 0, so that u_0 > m, and u_0 >= K at the limit."""
+    return now.u[:1] - now.u[1:]
 
 
 @regression_scores_polarise.limit(">= 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)

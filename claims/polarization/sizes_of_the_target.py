@@ -26,11 +26,13 @@ section = Section(__name__, system=SquareLossFlow)
 
 
 def _leader_ahead(draws):
-    """p = 2 or 3, the leader 1/2 to 3/2 ahead of the others, which differ by at most 1/2; values zero."""
-    p, most = draws.integer(2, 3), {"large target": 48, "huge target": 2**12}[draws.choice(("large target", "huge target"))]
+    """Values zero; the leader 1/2 or 15/8 ahead of all others, which are level, or 1/2 to 3/2 ahead of one or two."""
+    p, lead = draws.choice(((2, 4), (6, 4), (2, 15), (3, 0)))
+    most = (48, 2**12)[draws.integer(0, 1)]
     K = 0 * draws.dyadic(size=1) + draws.integer(most // 3, most)
     a = -abs(draws.dyadic(p, size=1, bits=3)) / 2
-    a[..., 0] = (0 * a[..., 0] + draws.integer(2, 4)) / 4
+    a = 0 * a if lead else a[..., : draws.integer(2, 3)]
+    a[..., 0] = (0 * a[..., 0] + (lead or 2 * draws.integer(2, 4))) / 8
     return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
@@ -49,16 +51,18 @@ def _late(start):
 
 
 @large_target_leaves_two_over_target.limit("> 0", times=_late, trap=square_loss_limit)
-def rest_is_two_over_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=1, constant=8):
-    """(constant / sqrt(K))^2 - (p K (1 - s_0) / (2 (p - 1)) - share)^2 at the limit."""
+def rest_is_two_over_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=1, quarters=15):
+    """x (15/4 / sqrt(K) - x) for x = p K (1 - s_0) / (2 (p - 1)) - share at the limit."""
     p = len(start.a)
-    return constant**2 / start.K - (p * start.K * limit.s[1:].sum() / (2 * (p - 1)) - share) ** 2
+    excess = p * start.K * limit.s[1:].sum() / (2 * (p - 1)) - share
+    return excess * (quarters / (4 * sqrt(start.K)) - excess)
 
 
 @large_target_leaves_two_over_target.limit("> 0", times=_late, trap=square_loss_limit)
-def clock_nears_one(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, constant=8):
-    """(constant / sqrt(K))^2 - (tau_* - least)^2."""
-    return constant**2 / start.K - (limit.tau - start.tau - least) ** 2
+def clock_nears_one(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, fifths=36):
+    """x (36/5 / sqrt(K) - x) for x = tau_* - least."""
+    excess = limit.tau - start.tau - least
+    return excess * (fifths / (5 * sqrt(start.K)) - excess)
 
 
 regression_gain_is_cosh = section.claim(

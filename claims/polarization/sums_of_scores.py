@@ -43,14 +43,14 @@ def shifted_loss(f: FullLogisticFlow, *, stretch=1):
 def gradient_sum(f: FullLogisticFlow, *, weight=1):
     """sum_i dL/da_i, the first one taken `weight` times."""
     slopes = gradient(FullLogisticFlow.loss, f, "a")
-    return slopes.sum(axis=-1) + (weight - 1) * slopes[..., 0]
+    return weight * slopes[..., 0] + slopes[..., 1:].sum(axis=-1)
 
 
 @loss_ignores_common_score.identity()
 def score_sum_rate(f: FullLogisticFlow, *, weight=1):
     """d(sum_i a_i)/dt."""
     _, da = f.velocity()
-    return da.sum(axis=-1) + (weight - 1) * da[..., 0]
+    return weight * da[..., 0] + da[..., 1:].sum(axis=-1)
 
 
 descent_keeps_score_sum = section.claim(
@@ -104,7 +104,7 @@ power_scores_keep_their_norm = section.claim(
 def gradient_is_tangent(f: PowerDescent, *, weight=1):
     """<a, dL/da>, the first term taken `weight` times."""
     terms = f.a * gradient(PowerDescent.loss, f, "a")
-    return terms.sum(axis=-1) + (weight - 1) * terms[..., 0]
+    return weight * terms[..., 0] + terms[..., 1:].sum(axis=-1)
 
 
 @power_scores_keep_their_norm.identity()

@@ -61,7 +61,7 @@ def cross_check(
     """
     ends = {leaf.answers: leaf for leaf in leaves}
     agreed, met = 0, set[str]()
-    for instance in chain(map(moved, _sample(variant, size, seed)), more(met)):
+    for instance in chain(map(moved, sample(variant, size, seed)), more(met)):
         found = path_at(variant, size, size.point(instance))
         if found is not None:
             met.add(found.leaf.answers)
@@ -166,14 +166,9 @@ def is_admitted(variant: Variant, instance: System) -> bool:
     return _is_valid(instance) and all(one.satisfies(instance) for one in variant.kept)
 
 
-def sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
-    """Instances of a size, whether or not they meet the hypotheses."""
-    return _sample(variant, size, seed)
-
-
 def admitted_sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
     """The instances of a sample that meet the hypotheses."""
-    return [one for one in _sample(variant, size, seed) if _is_valid(one) and _admits(variant, one)]
+    return [one for one in sample(variant, size, seed) if _is_valid(one) and _admits(variant, one)]
 
 
 def _admits(variant: Variant, instance: System) -> bool:
@@ -194,8 +189,11 @@ def is_compared(variant: Variant, instance: System) -> bool:
     return values.size > 0 and all(value.is_finite() for value in map(plain, values.flat) if isinstance(value, arb))
 
 
-def _sample(variant: Variant, size: Size, seed: int) -> list[System]:
-    """Instances drawn as ever where they have the size; else small numbers with those arrays of theirs that fit."""
+def sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
+    """Instances of a size, whether or not they meet the hypotheses.
+
+    They are drawn as ever where they have the size; else they are small numbers with those arrays of theirs that fit.
+    """
     rng = np.random.default_rng(seed)
     found = []
     for turn in range(DRAWN):

@@ -16,7 +16,6 @@ import numpy as np
 from claims.proving.agreement import sample
 from claims.proving.exploring import BRANCH_SECONDS, Size, branch
 from claims.proving.reasons import Reasons
-from claims.proving.renamings import Renaming, renamings
 from claims.proving.solvers import Solver
 from claims.proving.symbols import Condition, Run
 from claims.proving.witnesses import Witnesses
@@ -92,8 +91,3 @@ class Branches:
     def _drawn(self) -> Witnesses:
         points = [self._size.point(one) for one in sample(self._variant, self._size)]
         return Witnesses(np.array([[float(x.p) / float(x.q) for x in point] for point in points]))
-
-
-def signed_renamings(size: Size) -> list[Renaming]:
-    """Signed renamings of the numbers of a size: tokens, scores, coordinates."""
-    return renamings(size.places)

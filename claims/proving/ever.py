@@ -25,7 +25,6 @@ from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
     AGAIN_SHARE,
     LOOK_BITS,
-    BudgetSpentError,
     Leaf,
     NoProofError,
     PathEnd,
@@ -47,6 +46,7 @@ from claims.proving.proof import (
     attempting,
     confirm,
     points_on,
+    time_left,
     until,
 )
 from claims.proving.rules import (
@@ -136,10 +136,7 @@ class _Run:
 
     def time_left(self) -> float:
         """What a solver may take now. Raises BudgetSpentError."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise BudgetSpentError
-        return min(self.limit, left)
+        return time_left(self.deadline, self.limit)
 
     # -----------------------------------------------------------------------------------------------------------------
     # The region

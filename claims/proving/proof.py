@@ -25,7 +25,7 @@ from claims.proving.agreement import (
     noting,
     refuse_unnoticed,
 )
-from claims.proving.branches import Branches, signed_renamings
+from claims.proving.branches import Branches
 from claims.proving.exploring import (
     AGAIN_SHARE,
     BRANCH_SECONDS,
@@ -41,11 +41,12 @@ from claims.proving.exploring import (
     run_again,
 )
 from claims.proving.reasons import Reason, Reasons, by_kind
+from claims.proving.renamings import renamings
 from claims.proving.solvers import Answer, NoSolverError, Solver, each_solver
 from claims.proving.systems import system
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
-from claims.verdict import Outcome
+from claims.verdict import Outcome, Verdict
 from claims.verifying.anew import NoAnswerError, ask, start
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
@@ -138,6 +139,15 @@ class Attempt:
             return f"PROVED for all {self.told}"
         return f"{self.word} at {self.told}" if self.told else str(self.word)
 
+    def refute(self, system: System, verdict: Verdict, how: str) -> None:
+        """Turn this into a violation by an instance, with its certificate where there is one."""
+        self.word, self.instance, self.slack = ProofStatus.VIOLATED, system.to_json(), str(verdict.slack)
+        self.reason, self.out_of_time = f"{how}, decided {verdict.known}", False
+        try:
+            self.certificate = certified(self.target, system, verdict, 0)
+        except ValueError as error:
+            self.reason += f"; no certificate: {error}"
+
     def to_json(self) -> dict[str, Any]:
         """Plain data, the paths themselves left out."""
         data: dict[str, Any] = {
@@ -217,7 +227,7 @@ class _Run:
         self.size = Size.of(self.variant.claim.system, made.size)
         made.told = str(self.size)
         leaves: list[Leaf] = []
-        self.reasons = Reasons(signed_renamings(self.size))
+        self.reasons = Reasons(renamings(self.size.places))
         branches = Branches(self.variant, self.size, self.z3, self.reasons)
         for leaf in explore(self.variant, self.size, branches.possible, self.deadline):
             leaves.append(leaf)
@@ -243,10 +253,7 @@ class _Run:
         made.reason = f"{agreed} instances agree"
 
     def _time_left(self) -> float:
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise BudgetSpentError
-        return min(self.limit, left)
+        return time_left(self.deadline, self.limit)
 
     def _violated(self, leaf: Leaf) -> bool:
         """Decide what is open at a leaf. True where that ends the attempt: with a violation."""
@@ -312,13 +319,16 @@ class _Run:
             return False
         seconds = min(SIMPLIFY_SECONDS, max(self.deadline - time.monotonic(), 1.0))
         small = simplify(self.variant, instance, EFFORT, seconds)
-        made.word, made.instance, made.slack = ProofStatus.VIOLATED, small.system.to_json(), str(small.verdict.slack)
-        made.reason = f"a model of path {made.paths}, decided {small.verdict.known}"
-        try:
-            made.certificate = certified(made.target, small.system, small.verdict, 0)
-        except ValueError as error:
-            made.reason += f"; no certificate: {error}"
+        made.refute(small.system, small.verdict, f"a model of path {made.paths}")
         return True
+
+
+def time_left(deadline: float, limit: float) -> float:
+    """What a solver may take now: until the deadline, and `limit` at most. Raises BudgetSpentError."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise BudgetSpentError
+    return min(limit, left)
 
 
 def until(began: float, deadline: float) -> float:

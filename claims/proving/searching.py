@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from claims.hunting.rounds import certified, is_counterexample, verdict_on
+from claims.hunting.rounds import is_counterexample, verdict_on
 from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near
 from claims.instances.drawing import is_costly
 from claims.proving.agreement import admitted_sample
 from claims.proving.exploring import NoProofError, Size
-from claims.proving.proof import Attempt, ProofStatus
+from claims.proving.proof import Attempt
 from dynamics.system import System
 
 STARTS = 4000
@@ -45,13 +45,7 @@ def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -
         search(variant, [0], STARTS, known[: MOST_KNOWN[is_costly(variant.conclusion)]], confirm, seconds)
     if not found:
         return
-    verdict = verdict_on(variant, found[0])
-    made.word, made.instance, made.slack = ProofStatus.VIOLATED, found[0].to_json(), str(verdict.slack)
-    made.out_of_time, made.reason = False, f"found by a search in float64, decided {verdict.known}"
-    try:
-        made.certificate = certified(made.target, found[0], verdict, 0)
-    except ValueError as error:
-        made.reason += f"; no certificate: {error}"
+    made.refute(found[0], verdict_on(variant, found[0]), "found by a search in float64")
 
 
 def _alike(system: System, other: System) -> bool:

@@ -114,7 +114,7 @@ def smallest_face(x: Point, points: Rows) -> list[int]:
     return [j for j in range(len(points)) if program.can_be_positive(j)]
 
 
-def distinct(points: Rows) -> list[int]:
+def distinct(points: Sequence[Point]) -> list[int]:
     """The index of the first of each set of coinciding points."""
     return [i for i, point in enumerate(points) if point not in points[:i]]
 
@@ -169,18 +169,18 @@ def squared_distance(x: Point, y: Point, B: Rows | None = None) -> Any:
     return inner(apart if B is None else image(B, apart), apart)
 
 
-def squared_distance_to_hull(x: Point, points: Rows) -> Any:
+def squared_distance_to_hull(x: Point, points: Sequence[Point]) -> Any:
     """|x - y|^2 for the point y of the hull nearest to x: the projection on some simplex beyond which no point lies."""
     corners = [points[j] for j in distinct(points)]
     for size in range(1, min(len(corners), len(x) + 1) + 1):
         for chosen in combinations(corners, size):
-            y = projection(x, list(chosen))
+            y = projection(x, chosen)
             if y is not None and all(inner(minus(x, y), minus(corner, y)) <= 0 for corner in corners):
                 return squared_distance(x, y)
     raise ArithmeticError("a hull without a nearest point")
 
 
-def projection(x: Point, corners: Rows) -> list[Any] | None:
+def projection(x: Point, corners: Sequence[Point]) -> list[Any] | None:
     """The point of the simplex nearest to x if it is that of its affine hull; None also for no simplex."""
     origin, edges = corners[0], [minus(corner, corners[0]) for corner in corners[1:]]
     shares = solved([[inner(a, b) for b in edges] for a in edges], [inner(a, minus(x, origin)) for a in edges])

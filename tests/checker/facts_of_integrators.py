@@ -556,23 +556,6 @@ def an_enclosure_must_hold_what_was_found(w):
             assert (None if found is None else str(found)) == verdict, (values, relation, stated)
 
 
-@fact
-def distances_to_hulls_are_exact(w):
-    F = Fraction
-    corners = [(F(0), F(0)), (F(2), F(0)), (F(0), F(2)), (F(1, 2), F(1, 2))]
-    for x, truth in (((1, 1), 0), ((2, 2), 2), ((-1, 1), 1), ((-1, -1), 2), ((3, 0), 1), ((3, -1), 2), ((1, F(1, 2)), 0)):
-        assert w.paths.distance_squared(tuple(map(F, x)), corners) == truth
-    solid = [tuple(map(F, corner)) for corner in ((0, 0, 0), (2, 0, 0), (0, 2, 0), (1, 1, 0), (0, 0, 3))]
-    for x, truth in (((1, 1, 1), F(2, 11)), ((2, 2, 2), F(50, 11)), ((-1, -1, -1), 3), ((F(1, 2), F(1, 2), F(1, 4)), 0)):
-        assert w.paths.distance_squared(tuple(map(F, x)), solid) == truth
-    # Nearest to one side of a triangle, and nearer to the line of another, beyond that side.
-    for triangle, x, truth in (
-        ([(0, 0), (1, 3), (2, -1)], (-1, F(-5, 2)), F(36, 5)),
-        ([(0, 0), (2, 0), (4, 1), (0, 3)], (F(7, 2), F(-1, 2)), F(5, 4)),
-    ):
-        assert w.paths.distance_squared(tuple(map(F, x)), [tuple(map(F, y)) for y in triangle]) == truth
-
-
 def chance_of_escape(state: tuple[Fraction, Fraction], picks: int, eps: Fraction, gamma: Fraction) -> Fraction:
     """By all sequences of picks, each as likely as another, of two tokens that begin at 0 and 1."""
     if max(state[0], 1 - state[1]) > eps:

@@ -120,6 +120,9 @@ def a_middle_and_a_radius_hold_the_interval(w):
             assert ends(point)[0] == ends(point)[1]
             assert ends(point)[0] - radius <= ends(x)[0]
             assert ends(x)[1] <= ends(point)[0] + radius
+            before = w.arithmetic.open_comparisons()
+            assert ends(x.mid()) == ends(point)
+            assert w.arithmetic.open_comparisons() > before
             ball = w.arithmetic.arb(arb(w, low), arb(w, -2, 1))
             for member in (low - 2, low + 2):
                 holds(ball, member)

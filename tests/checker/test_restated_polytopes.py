@@ -70,6 +70,21 @@ def wrong_distances(own):
                 yield rows, theirs.__name__
 
 
+def wrong_known_distances(own):
+    """In the plane and in space; nearest to one side of a triangle, and nearer to the line of another, beyond that side."""
+    plane, solid = ((0, 0), (2, 0), (0, 2), ("1/2", "1/2")), ((0, 0, 0), (2, 0, 0), (0, 2, 0), (1, 1, 0), (0, 0, 3))
+    for points, known in (
+        (plane, {(1, 1): 0, (2, 2): 2, (-1, 1): 1, (-1, -1): 2, (3, 0): 1, (3, -1): 2, (1, "1/2"): 0}),
+        (solid, {(1, 1, 1): "2/11", (2, 2, 2): "50/11", (-1, -1, -1): 3, ("1/2", "1/2", "1/4"): 0}),
+        (((0, 0), (1, 3), (2, -1)), {(-1, "-5/2"): "36/5"}),
+        (((0, 0), (2, 0), (4, 1), (0, 3)), {("7/2", "-1/2"): "5/4"}),
+    ):
+        rows = [tuple(map(Fraction, point)) for point in points]
+        for x, truth in known.items():
+            if own.squared_distance_to_hull(tuple(map(Fraction, x)), rows) != Fraction(truth):
+                yield x, points
+
+
 def wrong_trifles(own):
     """Points that differ by less than any float or text of a dozen characters shows, and separations by so little."""
     near = Fraction(1) + Fraction(1, 10**30)
@@ -120,7 +135,13 @@ def in_triangles(x, points):
     return False
 
 
-PARTS = {"hulls": wrong_hulls, "distances": wrong_distances, "trifles": wrong_trifles, "definitions": wrong_by_definition}
+PARTS = {
+    "hulls": wrong_hulls,
+    "distances": wrong_distances,
+    "known distances": wrong_known_distances,
+    "trifles": wrong_trifles,
+    "definitions": wrong_by_definition,
+}
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -14,7 +14,7 @@ from flint import fmpq
 
 from claims import property_tests
 from claims.atlas.tracing import of_certificate, of_claim
-from claims.catalogue import catalogue, matching
+from claims.catalogue import catalogue
 from claims.certificates.format import read_certificate
 from claims.cli.formats import github
 from claims.cli.new import OWN_SYSTEMS
@@ -24,7 +24,6 @@ from claims.statement import Form
 from claims.target import Target
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from claims.verifying.shards import part_of
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.tallies import verify_conclusion
 from claims.verifying.trial import read_own
@@ -291,18 +290,7 @@ def test_parts_of_a_run_are_merged_to_the_run(tmp_path, monkeypatch):
     assert "without --instance or --drop" in refused("verify", *FEW, "--shard", "1/3", "--drop", "each")
 
 
-@pytest.mark.parametrize("parts", [1, 2, 5, 9])
-def test_parts_are_disjoint_and_complete(parts):
-    claims = matching(["localmax"])
-    found = [claim.id for number in range(parts) for claim in part_of(claims, number + 1, parts)]
-    assert sorted(found) == sorted(claim.id for claim in claims)
-
-
-def test_parts_are_of_equal_cost_by_an_earlier_run(tmp_path):
-    claims = matching(["localmax.norms*", "localmax.hull_shrinks"])
-    seconds = {claim.id: 1.0 for claim in claims} | {claims[0].id: 50.0}
-    parts = [part_of(claims, number, 2, seconds) for number in (1, 2)]
-    assert [claims[0]] in parts
+def test_costs_are_those_of_a_run_of_parts(tmp_path):
     (tmp_path / "none.json").write_text("[]", encoding="utf-8")
     assert "is not what" in refused("verify", *FEW, "--shard", "1/2", "--costs", tmp_path / "none.json")
     assert "name one with --shard" in refused("verify", *FEW, "--costs", tmp_path / "none.json")

@@ -75,7 +75,7 @@ def fact_sections_hold_the_steps(module):
 
 
 def orbit(x, beta, ell, length, parts=400):
-    """Tokens (..., n, d) a way along ell later, by the direction of their pulls alone: Runge and Kutta's method in float64."""
+    """Tokens (..., n, d) a way along ell later, by the direction of their pulls alone: Runge and Kutta's method."""
 
     def direction(x):
         a = np.exp(beta * (x @ x.swapaxes(-1, -2) - (x * x).sum(axis=-1, keepdims=True)))

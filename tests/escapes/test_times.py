@@ -425,6 +425,20 @@ def chances_within_some_steps_are_at_most_these(m):
         assert found < 3 * exact or found == 1
 
 
+def a_state_is_left_within_some_steps(m):
+    """Within none not at all; by addition and by squaring as often as by the law itself. What is never left is said so."""
+    with working_precision(256):
+        for most in (m.MOST_ADDED, 0):
+            graph = m._Graph([Node(arb(3) / 4, arb(1) / 4, out=arb(1))], 0)
+            with mock.patch.object(m, "MOST_ADDED", most):
+                for steps in range(-2, 40):
+                    found = graph.within(steps)
+                    assert found.contains(1 - fmpq(3, 4) ** max(steps, 0))
+                    assert found.rad() < arb(2) ** -200
+    with pytest.raises(m.TooStiffError):
+        law_between(m, 0, 0)[0].quantile(fmpq(1, 2), 1)
+
+
 LAWS = facts_above(globals())
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from flint import arb, fmpq
@@ -11,6 +13,8 @@ from flint import arb, fmpq
 from dynamics import decimals
 from dynamics.arithmetic import fraction, rational, working_precision
 from tests.planting import bugs_in, facts_above
+
+ROOT = Path(__file__).parents[2]
 
 EXACT = [
     fmpq(0), fmpq(1), fmpq(2), fmpq(5, 2), fmpq(1, 3), fmpq(2, 3), fmpq(1, 8), fmpq(12345, 10), fmpq(12335, 10000),
@@ -31,6 +35,34 @@ def texts_are_on_their_side_and_near(m):
             assert abs(near - exact) <= (high - low) / 2
             if low != high:
                 assert low < exact < high  # exact values are written as they are
+
+
+NO_BOUNDS = {
+    "lowest": "of a float64 trajectory, which decides nothing",
+    "room": "in floats, as is said beside it",
+    "end": "a time of a picture, known exactly",
+    "end[0]": "a time of a picture",
+    "(end[1] + end[2]) / 2": "the middle of a picture's last value",
+    "(x0 + x1) / 2 + bend": "a place in a picture",
+    "(y0 + y1) / 2 - bend": "a place in a picture",
+    "price": "how steep a picture is",
+    "as_float(wait.low)": "an exponent that is known exactly",
+    "corrected": "a slope of a picture",
+    "float(radius)": "errors that are given up on",
+}
+"""What is formatted as a float and is named as bounds are, and why it is none."""
+
+OF_BOUNDS = re.compile(r"low|high|bound|upper|room|slack|reach|least|most|radius|width|limit|end|wait|corrected|cost|price")
+
+
+def test_no_bound_is_formatted_as_a_float():
+    """A float is rounded to the nearest, and so are its digits: whatever is printed as a bound goes through `outward`."""
+    files = [*ROOT.glob("claims/**/*.py"), *ROOT.glob("dynamics/**/*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    found = {
+        value for text in texts for value in re.findall(r"\{([^{}]+):[+]?[.]?\d*[gef]\}", text) if OF_BOUNDS.search(value)
+    }
+    assert found == set(NO_BOUNDS)
 
 
 def balls_count_with_their_ends(m):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import operator
+import pickle
+import sys
 from contextlib import suppress
+from copy import copy
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
-from flint import arb, arb_series, fmpq
+from flint import arb, arb_series, fmpq, fmpz
 
 from dynamics import choices
 from dynamics.arithmetic import working_precision
@@ -68,6 +72,9 @@ def a_number_is_compared_with_itself(m):
     for value in (m.Ball(arb(1, 1)), m.Ball(arb(1)), m.Series(arb_series([arb(1, 1), 2], 2))):
         found = [relation(value, value) for relation in RELATIONS]
         assert found == [relation(1, 1) for relation in RELATIONS]
+    assert [bool(m.Ball(arb(k))) for k in (-1, 0, 1)] == [True, False, True]
+    with pytest.raises(m.UndecidedError):
+        bool(m.Ball(arb(0, 1)))
     for relation in RELATIONS:
         with pytest.raises(m.UndecidedError):
             relation(*[m.Ball(arb("nan"))] * 2)
@@ -179,6 +186,32 @@ def sides_are_not_mixed_up(m):
         assert [(number**two).plain, (two**number).plain] == [9, 8]
     five = m.Count(5)
     assert [7 % five, five % 3, 17 // five, five // 2] == [2, 2, 3, 2]
+
+
+def a_formula_does_not_look_inside(m):
+    """Neither at a text, a copy or a size, nor at what flint's numbers tell; outside of one, objects are as they are."""
+    objects = (str, repr, format, dir, sys.getsizeof, copy)
+    told = [lambda x, name=name: getattr(x, name) for name in sorted(m.LOOKS)]
+    for number in (m.Ball(arb(1, 1)), m.Series(arb_series([1, arb(0, 1)], 2))):
+        for ask in (*objects, *told):
+            with m.guarded_numbers(), pytest.raises(m.LookError):
+                ask(number)
+        assert str(number) == format(number) == str(number.plain)
+        assert "max" in dir(number)
+        assert 0 < sys.getsizeof(number) < 999
+        assert str(copy(number)) == str(number)
+
+
+def operands_of_every_kind_are_the_numbers_they_are(m):
+    one_third = fmpq(1, 3)
+    numbers = ((3, 3), (np.int64(3), 3), (np.bool_(1), 1), (m.Count(3), 3), (Fraction(1, 3), one_third), (0.5, fmpq(1, 2)))
+    for number, exact in (*numbers, (fmpz(3), 3), (one_third, one_third), (arb(3), 3), (m.Ball(arb(3)), 3)):
+        for ball in (m.Ball(arb(1, 1)), +m.Ball(arb(1, 1))):
+            assert str(ball - number) == str(m.Ball(arb(1, 1) - exact))
+            assert str(number - ball) == str(m.Ball(exact - arb(1, 1)))
+            assert str(ball.max(number)) == str(m.Ball(arb(1, 1).max(arb(exact))))
+    assert [str(x) for x in m.Ball(arb(1)) + np.array([1, 2])] == [str(m.Ball(arb(k))) for k in (2, 3)]
+    assert type(pickle.loads(pickle.dumps(choices.Count(3)))) is choices.Count  # noqa: S301
 
 
 CHOICES = facts_above(globals())

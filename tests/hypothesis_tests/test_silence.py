@@ -175,7 +175,9 @@ def test_one_rule_says_what_is_borne_out(standing, counts, why):
 )
 def test_what_was_stopped_is_borne_out_by_nothing_but_what_it_has_shown(standing, unfinished, count, of_true, of_false):
     """Of conclusions that were not decided a violation may be missing or still to come; what is broken tells nothing."""
-    report = Report("own", (), Origin.OURS, standing, [Tally("one", "state", **count)], 1.0, unfinished)
+    tallies = [Tally("one", "state", **count), Tally("two", "state", holds=1)]
+    report = Report("own", (), Origin.OURS, standing, tallies, 1.0, unfinished)
+    assert report.is_news == (standing is Standing.OPEN and "violated" in count)
     if of_true is None:
         assert report.borne_out is False
     elif standing in (Standing.NOT_YET, Standing.EMPIRICAL) or (unfinished and "violated" not in count):

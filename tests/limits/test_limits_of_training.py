@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from contextlib import suppress
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -18,9 +17,7 @@ from claims.instances.draws import SeededDraws
 from claims.statement import ClaimError, Conclusion, Form, Standing
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check
-from dynamics.arithmetic import UndecidedError, exact, fraction
-from dynamics.checker import traps as checker_traps
-from dynamics.checker.intervals import interval
+from dynamics.arithmetic import UndecidedError, exact
 from dynamics.integrate import integrate
 from dynamics.limits import leader_trap, remaining_motion, traps
 from dynamics.limits.margins import NoLemmaError
@@ -434,64 +431,6 @@ def test_what_a_trap_catches_ends_as_it_says(name):
 def test_a_planted_bug_is_caught(bug):
     with pytest.raises(AssertionError):
         caught(bug.fact, bug.planted())
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The same lemmas, restated for the checker of certificates
-
-
-def restated(f):
-    """A state as the restatement takes it: intervals for what moves, Fractions for the rest."""
-
-    def entries(value, moves):
-        if isinstance(value, list):
-            return [entries(one, moves) for one in value]
-        exactly = fraction(fmpq(value))
-        return interval(exactly) if moves else exactly
-
-    return {name: entries(array.tolist(), name in f.moving) for name, array in f.arrays().items()}
-
-
-def agree(found, other):
-    """Whether what two statements of a lemma show is the same, intervals at both of their ends."""
-    if isinstance(found, np.ndarray | list):
-        return len(found) == len(other) and all(agree(x, y) for x, y in zip(list(found), list(other), strict=True))
-    if isinstance(other, Fraction | int) or other is None:
-        return found is other or (not isinstance(found, arb) and fraction(fmpq(found)) == other)
-    ball = arb(found)
-    low, high = (float(end) for end in (ball.lower(), ball.upper()))
-    room = 1e-5 * (high - low) + 1e-12 * (abs(low) + abs(high))
-    return abs(low - float(other.a)) <= room and abs(high - float(other.b)) <= room
-
-
-def differences(name, module):
-    """How many states both statements of a lemma catch; none may be caught by one of them alone, or with another end."""
-    trap, count = name.partition(" ")[0], 0
-    for f, states in starts_of(name):
-        for state in states:
-            first = second = None
-            with suppress(UndecidedError):
-                first = getattr(remaining_motion if trap.endswith("_limit") else traps, trap)(state)
-            with suppress(module.UncaughtError):
-                second = module.shown(trap, type(f).__name__, restated(state))
-            assert (first is None) == (second is None)
-            if second is not None:
-                count += 1
-                for attribute, value in second.items():
-                    own = getattr(first, attribute)
-                    assert agree(own.tolist() if isinstance(own, np.ndarray) else own, value), attribute
-    return count
-
-
-@pytest.mark.parametrize("name", ATTACKS)
-def test_two_statements_of_a_lemma_agree(name):
-    assert differences(name, checker_traps) >= 6
-
-
-@bugs_in(checker_traps, part="training")
-def test_a_bug_planted_in_the_restatement_is_caught(bug):
-    with pytest.raises(AssertionError):
-        differences(bug.fact, bug.planted())
 
 
 @pytest.mark.parametrize("value", [arb(0, 1), arb("nan"), arb("inf")], ids=str)

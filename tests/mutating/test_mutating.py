@@ -30,7 +30,7 @@ from claims.user_claims import claim_in
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from claims.verifying.processes import Workers
-from claims.verifying.tallies import PATIENCE, KnownInstances, verify_conclusion
+from claims.verifying.tallies import KnownInstances, verify_conclusion
 from dynamics.arithmetic import exact
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from tests import calling
@@ -297,22 +297,6 @@ def test_instances_are_drawn_once_for_all_mutants_and_are_the_same():
     other = replace(claim, assumptions=())
     verify_conclusion(other, conclusion, 8, 0, Effort(bits=256), known=known)
     assert len(drawn) > 2.5 * often, "with other assumptions these are other instances"
-
-
-def test_a_draw_that_is_broken_off_is_begun_again():
-    fail = [True]
-
-    def failing(draws):
-        if draws.turn == 3 and fail.pop():
-            raise KeyError("broken off")
-        return draw_system(SelfAttentionFlow, draws)
-
-    claim = replace(claim_of(NORMS, name="broken_off"), draw=failing)
-    known = KnownInstances()
-    with pytest.raises(KeyError):
-        verify_conclusion(claim, claim.conclusions[0], 8, 0, Effort(bits=256), known=known)
-    fail.extend([False, False])
-    assert verify_conclusion(claim, claim.conclusions[0], 8, 0, Effort(bits=256), known=known).instances == 8 * PATIENCE
 
 
 def test_a_mutant_that_says_nothing_is_not_borne_out():

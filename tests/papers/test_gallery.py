@@ -24,7 +24,7 @@ from tests.planting import LONG, one_in
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "claims" / "evidence"
 CERTIFICATES = published()
-AT_ONCE = 56
+AT_ONCE = 128
 """Certificates that one process decides: it takes a second to start."""
 
 COSTLY = ("trajectory", "rate", "limit")

@@ -485,7 +485,7 @@ def test_a_number_kept_from_an_earlier_run_is_refused():
 def test_the_sample_holds_ties_and_admitted_instances():
     variant = MARGIN.resolve()
     size = Size.of(variant.claim.system, LINE)
-    sample = agreement._sample(variant, size, 0)
+    sample = agreement.sample(variant, size)
     admitted = [one for one in sample if agreement._is_valid(one) and variant.admits(one)]
     assert 12 <= len(admitted) < len(sample)
     assert any(one.z[0, 0] == one.z[1, 0] for one in sample)

@@ -37,7 +37,9 @@ from dynamics.training.score_maps import (
     SquareMapFlow,
     ThreeHalvesMapFlow,
 )
+from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow
 from tests.planting import LONG
+from tests.systems.test_value_softmax import logistic_loss, square_loss
 
 ALL_MAPS = (*MAPS, MINUS_DECAY, ONE_PLUS_CUBE)
 maps = pytest.mark.parametrize("score_map", ALL_MAPS, ids=[score_map.formula for score_map in ALL_MAPS])
@@ -122,13 +124,6 @@ def test_scaled_fields_are_the_field_in_another_clock():
             assert all(abs(arb(x)) < arb("1e-50") for x in (scaled - dtau * field).flat)
 
 
-def values_loss(flow, V, a):
-    """-<p_*, log(V s)> with p_* = beta_*^2."""
-    powers = [mpmath.exp(entry) for entry in a]
-    beta = [mpmath.fsum(v * e for v, e in zip(row, powers, strict=True)) / mpmath.fsum(powers) for row in V]
-    return -mpmath.fsum(b * b * mpmath.log(x) for b, x in zip(flow.beta_star, beta, strict=True))
-
-
 def logits_loss(flow, V, a):
     """-<p_*, log softmax(V^T s)>."""
     powers = [mpmath.exp(entry) for entry in a]
@@ -146,10 +141,30 @@ def mapped_loss(flow, V, a):
     return mpmath.log(1 + mpmath.exp(-m))
 
 
+def values_loss(beta_star, beta):
+    """-<p_*, log beta> with p_* = beta_*^2."""
+    return -mpmath.fsum(b * b * mpmath.log(x) for b, x in zip(beta_star, beta, strict=True))
+
+
+def of_averages(loss):
+    """A loss of V s with s = softmax(a)."""
+
+    def at(flow, V, a):
+        powers = [mpmath.exp(entry) for entry in a]
+        total = mpmath.fsum(powers)
+        return loss(flow.beta_star, [mpmath.fsum(v * e / total for v, e in zip(row, powers, strict=True)) for row in V])
+
+    return at
+
+
 MATRIX = [["1/3", "5/4", 2], ["2/7", "1/2", "3/5"]]
 GRADIENTS = [
-    (FullValuesKLFlow.instance(V=MATRIX, a=[0, "1/3", "-1/2"], beta_star=["3/5", "4/5"]), values_loss),
+    (FullValuesKLFlow.instance(V=MATRIX, a=[0, "1/3", "-1/2"], beta_star=["3/5", "4/5"]), of_averages(values_loss)),
     (LogitsKLFlow.instance(V=MATRIX, a=["1/3", "-1/2"], weights=[1, 2, "1/3"]), logits_loss),
+]
+GRADIENTS += [
+    (kind.instance(V=MATRIX, a=["1/3", "-5/4", 2], beta_star=[1, "-1/2"]), of_averages(loss))
+    for kind, loss in ((FullLogisticFlow, logistic_loss), (FullSquareFlow, square_loss))
 ]
 GRADIENTS += [
     (FullMapFlow.instance(V=MATRIX, a=["1/3", "5/4", 2], beta_star=[1, "-1/2"], map=index), mapped_loss)

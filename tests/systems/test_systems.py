@@ -184,19 +184,7 @@ def test_a_batch_of_starts_shares_its_parameters(name):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Steps: tests/checker/test_restated_steps.py compares them with loops over plain fractions
-
-
-def dot(x, y):
-    return sum(a * b for a, b in zip(x, y, strict=True))
-
-
-def apply(matrix, x):
-    return [dot(row, x) for row in matrix]
-
-
-def scalar(gamma, d):
-    return [[gamma if i == j else Fraction(0) for j in range(d)] for i in range(d)]
+# Steps: tests/checker compares them, and the fields of flows, with loops over plain fractions and intervals
 
 
 @pytest.mark.parametrize("rule", range(len(RULES)))
@@ -276,52 +264,6 @@ def test_softmax_encloses_the_quotient_of_exponentials(scores):
     with working_precision(400):
         powers = [arb(exp(exact([score]))[0]) for score in scores]
         assert all(arb(w).overlaps(power / sum(powers, arb(0))) for w, power in zip(weights, powers, strict=True))
-
-
-def attention_by_hand(x, B, beta=1):
-    """P_ij proportional to exp(beta <x_i, B x_j>), by loops over mpmath numbers."""
-    rows = []
-    for token in x:
-        powers = [mpmath.exp(beta * sum(a * b for a, b in zip(token, apply(B, other), strict=True))) for other in x]
-        rows.append([power / mpmath.fsum(powers) for power in powers])
-    return rows
-
-
-def averages(weights, x):
-    return [[sum(w * token[c] for w, token in zip(row, x, strict=True)) for c in range(len(x[0]))] for row in weights]
-
-
-def listed(array):
-    """An exact array as nested lists of mpmath numbers."""
-    return MULTIPRECISION.convert(array).tolist()
-
-
-def near(balls, numbers, digits=40):
-    """Whether balls enclose mpmath numbers, give or take the rounding of these."""
-    entries = [entry for row in numbers for entry in row]
-    with working_precision(1000):
-        margin = arb(0, arb(10) ** -digits)
-        pairs = zip(np.asarray(balls).flat, entries, strict=True)
-        return all((arb(ball) + margin).contains(arb(exactly(entry))) for ball, entry in pairs)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_attention_and_drift_equal_loops_over_mpmath_numbers(seed):
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(1, 5)), int(rng.integers(1, 4))
-    flow = SelfAttentionFlow.instance(x=draw(rng, n, d), B=draw(rng, d, d), V=draw(rng, d, d))
-    step = SoftmaxStep.instance(x=flow.x, beta="7/3", gamma="2/5")
-    with working_precision(BITS):
-        x, B, V = (listed(array) for array in (flow.x, flow.B, flow.V))
-        weights = attention_by_hand(x, B)
-        assert near(flow.attention(), weights)
-        assert near(flow.drift(), [apply(V, mean) for mean in averages(weights, x)])
-        weights = attention_by_hand(x, scalar(mpmath.mpf(1), d), mpmath.mpf(7) / 3)
-        assert near(step.attention(), weights)
-        gamma = mpmath.mpf(2) / 5
-        means = averages(weights, x)
-        after = [[(1 - gamma) * a + gamma * b for a, b in zip(p, q, strict=True)] for p, q in zip(x, means, strict=True)]
-        assert near(step.step().x, after)
 
 
 def zero_to(ball, digits):

@@ -40,12 +40,6 @@ def test_precision_climbs_until_the_sign_is_known():
     assert check(state(">= 0", lambda f: -close_to_one(f)), FLOW).outcome is Outcome.VIOLATED
 
 
-def test_precision_cap_leaves_it_undecided_with_a_reason():
-    verdict = check(state("> 0", close_to_one), FLOW, Effort(bits=64))
-    assert verdict.outcome is Outcome.UNDECIDED
-    assert "open at 64 bits" in verdict.reason
-
-
 def hidden_zero(f):
     return log(f.x[:1, 0] * 6) - log(f.x[:1, 0] * 2) - log(f.x[:1, 0] * 3)
 
@@ -139,11 +133,6 @@ def test_what_is_not_violated_has_no_witness():
     assert check(state("== 0", hidden_zero, Form.IDENTITY), FLOW).witness is None
 
 
-def test_precision_cap_below_the_ladder_is_refused():
-    with pytest.raises(ValueError, match="32 bits is too low"):
-        Effort(bits=32)
-
-
 @pytest.fixture
 def without_straight_picks(monkeypatch):
     """As where no token leaves its tube by picking the same one again and again: simulation is left."""
@@ -203,8 +192,10 @@ def test_all_statistical_verdicts_together_err_less_than_once_in_1e12(monkeypatc
     assert "spent its share of the error" in second.reason
 
 
-def test_bound_above_one_says_nothing():
-    assert check(tail("1"), CHAIN).known is None
+def test_bound_of_one_or_more_says_nothing():
+    for log_bound in ("0", "1"):
+        verdict = check(tail(log_bound), CHAIN)
+        assert (verdict.outcome, verdict.known) == (Outcome.HOLDS, None)
 
 
 def test_a_bound_that_is_too_rare_to_simulate_is_refuted_by_forced_picks(without_straight_picks):
@@ -261,17 +252,6 @@ def test_a_trajectory_remembers_which_entry_is_violated():
     assert witness.slack.contains(fmpq(1, 4) - witness.times[0])
 
 
-def test_trajectory_touching_zero_inside_is_not_called_positive():
-    verdict = check(along("> 0", lambda now, start: (now.tau - fmpq(1, 3)) ** 2), LOGISTIC)
-    assert verdict.outcome is Outcome.UNDECIDED
-
-
-def test_large_trajectory_is_numerical_and_never_violated():
-    effort = Effort(coordinates=3)
-    assert check(along("> 0", lambda now, start: now.u[:1] - now.u[1:]), LOGISTIC, effort).known is Known.NUMERICAL
-    assert check(along("> 0", lambda now, start: now.u[1:] - now.u[:1]), LOGISTIC, effort).outcome is Outcome.UNDECIDED
-
-
 def test_second_opinion_counts_digits_of_agreement_and_notices_disagreement():
     claim = catalogue()["clusters.pairwise_distances_grow"]
     opinion = second_opinion(claim.conclusions[0], FLOW)
@@ -312,11 +292,6 @@ def test_token_on_the_edge_of_its_tube_is_no_escape_even_where_it_must_be_simula
     )
     assert check(tail("-3"), edge).outcome is Outcome.HOLDS
     assert check(tail("-3"), edge, Effort(branches=3)).outcome is not Outcome.VIOLATED
-
-
-def test_slack_that_is_not_a_number_is_no_evidence():
-    verdict = check(along("> 0", lambda now, start: log(now.u[1:] - now.u[:1])), LOGISTIC, Effort(coordinates=3))
-    assert verdict.outcome is Outcome.UNDECIDED
 
 
 def test_rounding_of_a_slack_in_float64_is_no_verdict():

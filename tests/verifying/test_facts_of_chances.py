@@ -13,7 +13,7 @@ from flint import arb
 from claims.statement import Conclusion, Form, Tail
 from claims.verdict import Known, Outcome
 from claims.verifying import chances
-from dynamics.arithmetic import working_precision
+from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
@@ -117,7 +117,7 @@ def runs_tell_no_more_than_they_count(m):
     assert sum(asked) == m.LOOKS[-1]
     assert unknown.verdict("-1", simulate=runs(1, 1)).outcome is VIOLATED
     held = unknown.verdict("-1", simulate=runs(0, 0))
-    assert (held.outcome, held.known) == (HOLDS, Known.STATISTICAL)
+    assert (held.outcome, held.known, held.slack) == (HOLDS, Known.STATISTICAL, None)
     # (1 - p)^256 = 2^-65.5: none in 256 runs is too likely for the first of five looks, each of which may err.
     with working_precision(128):
         rare = (1 - arb(2) ** (arb("-65.5") / 256)).log()
@@ -191,7 +191,7 @@ def enclosures_around_a_bound_decide_what_they_tell(m):
 
 def told_by_runs(m, bound, simulate, **more):
     """The verdict of runs that float64 rounds by nothing, with other things in their place."""
-    more |= {"rounding": lambda *_: SimpleNamespace(ratio=0.0, chance=0.0)}
+    more = {"rounding": lambda *_: SimpleNamespace(ratio=0.0, chance=0.0)} | more
     before = {name: getattr(m, name) for name in more}
     vars(m).update(more)
     try:
@@ -258,6 +258,28 @@ def forced_runs_tell_what_their_interval_tells(m):
         assert found.known is (None if expected is UNDECIDED else Known.STATISTICAL)
         if expected is not UNDECIDED:
             assert found.slack.overlaps(-20 - arb(low if expected is VIOLATED else high))
+
+
+def what_cannot_be_run_is_undecided(m):
+    """Nothing is run for a bound that may be 1, nor for too many steps; a step that is open to rounding tells nothing."""
+    asked = []
+
+    def refuse(chain, *given):
+        asked.append(given[0])
+        raise UndecidedError("a tie")
+
+    for log_bound in (arb(0), arb(0, "0.1")):
+        assert Enumerated(m).verdict(log_bound, reverse=True, simulate=refuse).outcome is UNDECIDED
+    assert asked == []
+    assert told_by_runs(m, "0.5", None, rounding=refuse).outcome is UNDECIDED
+    assert asked == [int(CHAIN.steps.item()) - 1]
+    for most, runs in ((20 * m.FORCED_RUNS, 1), (20 * m.FORCED_RUNS - 1, 0)):
+        asked.clear()
+        assert told_by_runs(m, arb(-20).exp(), None, forced_escapes=refuse, MOST_FORCED=most).outcome is UNDECIDED
+        assert asked == [m.FORCED_RUNS] * runs
+    for most, runs in ((20 * m.LOOKS[-1], m.LOOKS[-1]), (20 * m.LOOKS[-1] - 1, m.LOOKS[-2])):
+        open_ = told_by_runs(m, "0.5", lambda chain, wanted, rng: (0, wanted), MOST_SIMULATED=most)
+        assert open_.reason == f"0 to {runs} escapes in {runs} runs do not tell"
 
 
 FACTS = facts_above(globals())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
+from unittest.mock import Mock, patch
 
 import flint
 import mpmath
@@ -10,12 +12,12 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.experiments import Comparison, Majority, Reading, Sample
+from claims.experiments import Comparison, Majority, Reading, RecordError, Sample
 from claims.statement import ClaimError, Conclusion, Form, Relation
 from claims.verdict import Known, Outcome
 from claims.verifying import deciding
 from dynamics.arithmetic import UndecidedError, exact, numbers
-from dynamics.choices import Ball
+from dynamics.choices import Ball, numbers_are_closed, plain
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.training.value_softmax import LogisticFlow
 from tests.planting import bugs_in, facts_above
@@ -57,6 +59,69 @@ def one_ball_among_rationals_is_certified_not_exact(m):
     assert verdict_on(m, Form.STATE, "> 0", lambda f: array(fmpq(1), fmpq(2))).known is Known.EXACT
 
 
+def a_slack_is_decided_at_the_first_precision_that_tells(m):
+    """Before, a comparison in it is open or its sign is; each precision is asked once, an identity in closed form alone."""
+    for form, start in ((Form.STATE, 64), (Form.IDENTITY, 256)):
+        rungs, relation = [bits for bits in (64, 256, 1024) if bits >= start], "> 0" if form is Form.STATE else "== 0"
+        for wait, raises, value in itertools.product(range(len(rungs) + 1), (True, False), (-1, 0, 1)):
+            asked, until = [], [*rungs, 1 << 30][wait]
+
+            def slack(f, raises=raises, value=value, asked=asked, until=until, form=form):
+                asked.append((flint.ctx.prec, numbers_are_closed()))
+                if flint.ctx.prec >= until:
+                    return array(fmpq(1), fmpq(value))
+                if raises:
+                    raise UndecidedError("open")
+                return balls((2, 1) if form is Form.STATE else (0, 1), (0, 1))
+
+            found = verdict_on(m, form, relation, slack, deciding.Effort(bits=1024))
+            ladder = rungs[: wait + 1]
+            if wait == len(rungs):
+                assert (found.outcome, found.known, found.witness) == (UNDECIDED, None, None)
+                assert found.reason.endswith("1024 bits")
+            else:
+                broken = form is Form.IDENTITY or value <= 0
+                assert (found.outcome, found.known) == (VIOLATED if broken else HOLDS, Known.EXACT)
+                assert not broken or found.witness.bits == ladder[-1]
+            expected = [(bits, form is Form.IDENTITY or bits > 256) for bits in ladder]
+            if found.outcome is VIOLATED and expected[-1][1]:
+                expected.append((until, False))
+            assert asked == expected
+
+
+def what_balls_show_as_well_rests_on_them_alone(m):
+    for form, relation in ((Form.IDENTITY, "== 0"), (Form.STATE, ">= 0")):
+        for shown, known in ((balls((-1, "0.5")), Known.CERTIFIED), (balls((-1, 2)), Known.EXACT), (None, Known.EXACT)):
+
+            def slack(f, shown=shown, relation=relation):
+                if numbers_are_closed():
+                    return array(fmpq(-3))
+                if shown is None or (flint.ctx.prec <= 256 and relation == ">= 0"):
+                    raise UndecidedError("open")
+                return shown
+
+            found = verdict_on(m, form, relation, slack, deciding.Effort(bits=1024))
+            assert (found.outcome, found.known) == (VIOLATED, known)
+            assert (found.slack == -3) is (known is Known.EXACT)
+
+
+def the_widest_defect_of_an_identity_is_told(m):
+    near = [Ball(arb(middle, "9e-62")) for middle in ("1e-62", "-5e-62", "2e-62")]
+    for entries in itertools.permutations(near):
+        found = verdict_on(m, Form.IDENTITY, "== 0", lambda f, entries=entries: array(*entries))
+        assert (found.outcome, found.known) == (HOLDS, Known.TO_DIGITS)
+        assert plain(found.slack).mid() < -arb("4e-62")
+    assert verdict_on(m, Form.IDENTITY, "== 0", lambda f: array(fmpq(0), fmpq(0))).known is Known.EXACT
+
+
+def a_precision_cap_lies_on_the_ladder(m):
+    for bits in (m.LOWEST_BITS, m.HIGHEST_BITS):
+        assert m.Effort(bits=bits).bits == bits
+    for bits in (0, m.LOWEST_BITS - 1, m.HIGHEST_BITS + 1):
+        with pytest.raises(ValueError, match="precision cap"):
+            m.Effort(bits=bits)
+
+
 def what_more_bits_do_not_help_is_asked_once(m):
     asked = []
 
@@ -66,8 +131,10 @@ def what_more_bits_do_not_help_is_asked_once(m):
         error.precision_helps = False
         raise error
 
-    assert verdict_on(m, Form.STATE, "> 0", refuse).outcome is UNDECIDED
-    assert len(asked) == 1
+    for form in (Form.STATE, Form.PROBABILITY):
+        found = verdict_on(m, form, "> 0" if form is Form.STATE else ">= 0", refuse)
+        assert (found.outcome, found.reason) == (UNDECIDED, "a choice that no precision makes")
+    assert len(asked) == 2
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -96,7 +163,18 @@ def the_next_rung_is_climbed_where_the_start_is_open(m):
             raise UndecidedError("open at the start")
         return array(fmpq(1))
 
-    assert along(m, "> 0", late).outcome is HOLDS
+    def caught(state):
+        return late(state, state)
+
+    for bits, trajectory_bits in itertools.product((64, 512), (64, 128)):
+        effort = deciding.Effort(bits=bits, trajectory_bits=trajectory_bits)
+        outcome = HOLDS if min(bits, trajectory_bits) >= 128 else UNDECIDED
+        assert along(m, "> 0", late, effort).outcome is outcome
+        assert limit(m, lambda seen, start: seen, caught, times=(fmpq(1),), effort=effort).outcome is outcome
+        for trap in (None, lambda state: state.u) if bits == 512 else ():
+            found = limit(m, lambda *_: balls((1, 2 if flint.ctx.prec < 128 else 0)), trap, times=(fmpq(1),), effort=effort)
+            assert found.outcome is outcome
+            assert ("is open" in found.reason) == (outcome is UNDECIDED)
 
 
 def numbers_rounded_without_a_bound_decide_nothing(m):
@@ -119,6 +197,9 @@ def evidence_is_no_more_than_the_worst_reading(m):
         found = along(m, relation, lambda now, start, value=value: np.array([value]), few)
         assert (found.outcome, found.known) == (outcome, Known.NUMERICAL if outcome is HOLDS else None)
     assert "not finite" in along(m, "> 0", lambda now, start: np.array([np.nan]), few).reason
+    assert along(m, "> 0", lambda now, start: now.tau - start.tau, few).outcome is HOLDS
+    with patch.object(m, "integrate", side_effect=ArithmeticError("too stiff")):
+        assert along(m, "> 0", lambda now, start: now.tau + 1, few).outcome is UNDECIDED
     calls = []
 
     def early(now, start):
@@ -149,6 +230,7 @@ def the_first_time_that_is_caught_decides(m):
     found = limit(m, lambda tau, start: numbers(tau), at_least_one)
     assert (found.outcome, found.known) == (HOLDS, Known.CERTIFIED)
     assert found.trajectory.horizon == 2
+    assert found.reason == "for ever from t = 2 on"
     bad = limit(m, lambda tau, start: -numbers(tau), at_least_one)
     assert (bad.outcome, bad.known, bad.witness.times) == (VIOLATED, Known.CERTIFIED, (2,))
 
@@ -163,6 +245,7 @@ def states_violate_no_limit_and_are_evidence(m):
     found = limit(m, read)
     assert (found.outcome, found.known) == (HOLDS, Known.NUMERICAL)
     assert found.trajectory.horizon == 3
+    assert found.reason == "read at times up to 3"
     assert [len(taus) for taus in seen] == [3]
     assert limit(m, lambda states, start: array(fmpq(-1))).outcome is UNDECIDED
     assert limit(m, lambda states, start: array(fmpq(1)), relation=">= 0").known is Known.NUMERICAL
@@ -180,6 +263,8 @@ def an_open_sign_of_a_limit_holds_nothing(m):
 def a_state_holds_for_no_ever(m):
     with pytest.raises(ClaimError):
         limit(m, lambda state, start: array(fmpq(1)), lambda state: state)
+    with pytest.raises(ClaimError, match="makes a trap of what it is given"):
+        limit(m, lambda state, start: array(fmpq(1)), lambda state: lambda later: later.tau)
 
 
 def a_trap_that_more_bits_do_not_help_is_asked_once_each_time(m):
@@ -227,8 +312,31 @@ def every_comparison_that_was_run_is_borne_out(m):
     assert float(found.slack) == weak.slack < good.slack
 
 
+def an_experiment_that_cannot_be_run_is_undecided(m):
+    for error in (ModuleNotFoundError("no jax"), RecordError("no record")):
+        found = verdict_on(m, Form.EXPERIMENT, ">= 0", Mock(side_effect=error))
+        assert (found.outcome, found.known, found.reason) == (UNDECIDED, None, f"not run: {error}")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The second opinion
+
+
+def mpmath_is_asked_of_finite_balls_at_one_state(m):
+    """Neither of what is exact, nor along a flow, nor of chances; nor where a ball is infinite, in any place."""
+    until = {"horizon": lambda f: fmpq(1)}
+    needs = {Form.LIMIT: {"times": lambda f: [1]}, Form.TRAJECTORY: until, Form.RATE: until}
+    for form, exact_only in itertools.product(set(Form) - {Form.EXPERIMENT}, (False, True)):
+        slack = Mock(side_effect=lambda f: balls((1,)) if isinstance(f.u.flat[0], fmpq) else np.array([mpmath.mpf(1)]))
+        relation = Relation.ZERO if form is Form.IDENTITY else Relation.NONNEGATIVE
+        opinion = m.second_opinion(
+            Conclusion("made_up", form, relation, slack, exact_only=exact_only, **needs.get(form, {})), LOGISTIC
+        )
+        asked = not exact_only and form not in (*needs, Form.PROBABILITY)
+        assert (slack.called, opinion is not None) == (asked, asked)
+    wide = Ball(arb("nan"))
+    for entries in ((fmpq(1),), (wide, Ball(arb(1))), (Ball(arb(1)), fmpq(2), wide)):
+        assert m.second_opinion(Conclusion("made_up", Form.STATE, "> 0", lambda f, e=entries: array(*e)), LOGISTIC) is None
 
 
 def a_number_outside_its_ball_is_an_objection(m):
@@ -248,11 +356,13 @@ def a_number_outside_its_ball_is_an_objection(m):
         ((wide, arb(1)), (mpmath.mpf(1), mpmath.mpf(1)), 0.5, 0.7),
         ((arb(0, 100),), (mpmath.mpf(50),), 0, 0),
         ((arb(10) ** 9, arb(0, "1e-9")), (mpmath.mpf(10) ** 9, mpmath.mpf(0)), 8.9, 9.1),
+        ((arb(1), fmpq(1, 3)), (mpmath.mpf(1), mpmath.fraction(1, 3)), 50, 400),
+        ((fmpq(1, 3), arb(1)), (mpmath.mpf(3), mpmath.mpf(1)), None, None),
     ):
 
         def slack(f, values=values, balls_=balls_):
             rounded = not isinstance(f.u.flat[0], fmpq)
-            return np.array(values if rounded else [Ball(ball) for ball in balls_], dtype=object)
+            return np.array(values if rounded else [Ball(x) if isinstance(x, arb) else x for x in balls_], dtype=object)
 
         found = m.second_opinion(Conclusion("made_up", Form.STATE, "> 0", slack), LOGISTIC)
         assert bool(found.objection) is (least is None)

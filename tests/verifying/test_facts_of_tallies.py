@@ -25,7 +25,7 @@ from tests.planting import bugs_in, facts_above, planted
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 HULL = catalogue()["localmax.hull_shrinks"]
 VERDICTS = [
-    Verdict(UNDECIDED, None, None, "open"),
+    Verdict(UNDECIDED, None, None, "open", readings=({"name": "a"}, {"name": "b"})),
     Verdict(HOLDS, None, None, "nothing to compare"),
     Verdict(HOLDS, Known.CERTIFIED, None),
     *(Verdict(HOLDS, Known.EXACT, fmpq(*slack)) for slack in ((0, 1), (1, 2), (2, 1))),
@@ -60,6 +60,7 @@ def verdicts_are_counted(m):
         assert tally.decided == len(outcomes)
         assert tally.decided_by == Counter(verdict.known for verdict, _ in told if verdict.known is not None)
         assert tally.touched == sum(isinstance(v.slack, fmpq) and v.slack == 0 for v, _ in told)
+        assert tally.readings == [reading for verdict, _ in told for reading in verdict.readings]
         assert tally.reasons == Counter({"open": tally.undecided} if tally.undecided else {})
         broken = [k for k, (verdict, _) in enumerate(told) if verdict.outcome is VIOLATED]
         assert tally.first_violation == (broken[0] + 1 if broken else None)
@@ -71,6 +72,7 @@ def verdicts_are_counted(m):
                 assert (kept["slack"], kept["known"]) == (m.slack_text(form, of[0]), of[0].known.value)
         assert bool(tally.silence()) == (not outcomes)
         assert tally.summary()["slack"] == (tally.violation or tally.tightest or {"slack": None})["slack"]
+        assert tally.__getstate__() == vars(tally) | {"_slack": None}
         again = m.Tally("one", form.value)
         again.add(tally)
         again.add(tally)
@@ -170,6 +172,7 @@ def instances_in_and_out_of_the_hypotheses(m):
         assert set(asked) == {bool(without)}
         decided = 2 if first else 5
         assert len(asked) == decided
+        assert (found.name, found.form) == (conclusion.name, conclusion.form.value)
         assert found.dropped == tuple(one.name for one in without)
         assert (found.violated, found.holds, found.undecided) == ((1, 1, 0) if first else (2, 2, 1))
         assert found.vacuous == (5 if not (first or without) else 0)
@@ -180,11 +183,23 @@ def instances_in_and_out_of_the_hypotheses(m):
         assert (found.agreement, bool(found.objection)) == ((None, False) if first else (9.0, True))
 
 
+def an_experiment_is_run_once(m):
+    experiment = replace(HULL.conclusions[0], name="runs", form=Form.EXPERIMENT, relation=Relation.NONNEGATIVE)
+    for verdict, counts in zip(VERDICTS, (*[(0, 0)] * 2, *[(1, 0)] * 5, *[(0, 1)] * 2), strict=True):
+        m.check_experiment = lambda one, effort, verdict=verdict: verdict if one is experiment else None
+        found = m.verify_conclusion(HULL, experiment, 96, 0, Effort(steps=9))
+        assert (found.name, found.form, found.instances) == ("runs", "experiment", 1)
+        assert (found.holds, found.violated) == counts
+        told = found.tightest or found.violation
+        assert told is None or told["instance"] == {"experiment": HULL.id, "steps": 9}
+
+
 def known_instances_are_drawn_once(m):
     """For conclusions that assume the same and are decided alike; others, and what broke off, are drawn anew."""
     drawn, one = [], HULL.conclusions[0]
 
-    def draw(*given):
+    def draw(claim, conclusion, entropy, goal, *_):
+        assert (claim.id, conclusion.name, goal) == (HULL.id, one.name, m.MOST_TURNS)
         drawn.append(0)
         for k in range(100):
             drawn[-1] += 1
@@ -205,10 +220,67 @@ def known_instances_are_drawn_once(m):
     others = [(one, HULL), (one, replace(HULL, system=System)), (one, replace(HULL, draw=Mock())), (costly, HULL)]
     assert all(take(1, (7, 7), conclusion, claim) == [0] for conclusion, claim in others for _ in range(2))
     assert drawn[4:] == [1, 1, 1, 1]
-    m._drawn = lambda *_: iter([7])
-    with pytest.raises(RuntimeError):
-        take(2, (4, 4))
-    assert take(1, (4, 4)) == [7]
+    for found in ([7], [7, 8]):
+        m._drawn = lambda *_, found=found: iter(found)
+        with pytest.raises(RuntimeError):
+            take(3, (4, 4))
+    assert take(2, (4, 4)) == [7, 8]
+
+
+def instances_of_every_kind_have_their_turns(m):
+    """Built, general, as drawn, free and proposed ones, each from chances of its own; no batch after one that fails."""
+    seen, cheap = [], replace(HULL.conclusions[0], exact_only=False)
+    costly = replace(cheap, form=Form.TRAJECTORY, horizon=lambda start: fmpq(1))
+    m.SeededDraws = m.BatchDraws = lambda rng, small, turn, batch=1: (
+        seen.append((int(rng.integers(1 << 60)), small, turn)) or SimpleNamespace(chosen=["drawn"])
+    )
+    m.draw_instance, m.draw_elsewhere, m.draw_as_it_is = (
+        lambda *_, kind=kind: kind for kind in ("built", "far", "as it is")
+    )
+    m.draw_freely, m._screened, m._most_promising = (
+        (lambda *_: "free"),
+        (lambda *_, outside: np.zeros((9, 1))),
+        (lambda *_: [4, 2]),
+    )
+    m.violate_where_met, m.imposed_again = (lambda _, system, *__: system), (lambda _, __, row, ___: row)
+    for own, file, conclusion, without, batch in itertools.product(
+        (None, Mock()), (None, "own.py"), (cheap, costly), ((), (None,)), (SimpleNamespace(row=lambda k: k), None)
+    ):
+        asked, claim, tally = [], replace(HULL, draw=own, file=file), m.Tally("one", "state")
+        m._batch_of = lambda *_, asked=asked, batch=batch: (asked.append(0), batch)[1]
+        seen.clear()
+        found = [system for system, _ in m._instances(claim, conclusion, [1], 3, tally, without)]
+        small, expected = conclusion is costly, []
+        turns = [turn for turn in (5, 29) if not small and (own is None or file)]
+        for turn in range(3 * m.PATIENCE):
+            expected += ["built"] + ["far"] * bool(own and not small and not without and turn % 4 == 1)
+            expected += ["free"] if without else ["as it is"] * (turn % 4 == 3)
+            expected += [4, 2] * (turn in turns and batch is not None)
+        assert found == expected
+        assert len(asked) == len(turns if batch else turns[:1])
+        assert tally.screened == (m.BATCH * len(turns) if batch else 0)
+        assert len({chance for chance, *_ in seen}) == len(seen)
+        assert {one[1] for one in seen} == {small}
+        assert sorted({turn for *_, turn in seen}) == [*range(3 * m.PATIENCE)]
+
+
+def a_batch_proposes_or_is_none(m):
+    """What a formula raises within the hypotheses is raised; a draw of one's own may make no batch, and says so by none."""
+    one, single = HULL.conclusions[0], HULL.system.instance(z=[[1], [2]])
+    for error in (ZeroDivisionError, IndexError, ValueError):
+        raising = Mock(side_effect=error)
+        assert m._screened(SimpleNamespace(slack=raising), single, outside=True).size == 0
+        with pytest.raises(error):
+            m._screened(SimpleNamespace(slack=raising), single, outside=False)
+        m.draw_freely = raising
+        assert m._batch_of(replace(HULL, draw=Mock()), one, SimpleNamespace(batch=8), ()) is None
+        with pytest.raises(error):
+            m._batch_of(replace(HULL, draw=None), one, SimpleNamespace(batch=8), ())
+    m.is_batch, m.members, m.in_float64 = (lambda system: system != 1), (lambda system: system), (lambda system: -system)
+    for members, own in itertools.product((1, 7, 8), (None, Mock())):
+        m.draw_freely = lambda *_, members=members: members
+        found = m._batch_of(replace(HULL, draw=own), one, SimpleNamespace(batch=8), ())
+        assert found == (None if members < 8 else -8 if own else 8)
 
 
 def what_is_decided_otherwise_anew_is_told(m):

@@ -6,6 +6,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -14,7 +15,7 @@ import pytest
 
 from claims.statement import Form, Origin, Standing
 from claims.verdict import Known, Outcome, Verdict
-from claims.verifying import dropping, enclosing, report, shards
+from claims.verifying import dropping, enclosing, report, shards, tasks
 from claims.verifying.shards import SAME
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
@@ -108,49 +109,35 @@ def reports() -> Iterator[Report]:
         yield Report("paper.claim", ("Thm 1", "Thm 2"), origin, standing, tallies, 1.23456, unfinished, "own.py")
 
 
+def same_when_read(found, data, report_of):
+    """Nothing is lost on the way through a file but digits."""
+    again = report_of(json.loads(json.dumps(data)))
+    assert again == replace(found, seconds=1.235, tallies=[replace(found.tallies[0], agreement=12.3), found.tallies[1]])
+
+
 def what_is_written_is_what_was_found(m):
     for found in reports():
         data = m.report_json(found)
+        same_when_read(found, data, shards.report_of)
         assert (data["borne_out"], data["news"], data["standing"]) == (found.borne_out, found.is_news, found.standing_word)
         assert data["why_not"] == (found.why if found.borne_out is False else "")
-        assert (data["id"], data["refs"], data["file"]) == ("paper.claim", ["Thm 1", "Thm 2"], "own.py")
-        assert (data["origin"], data["unfinished"], data["seconds"]) == (found.origin.value, found.unfinished, 1.235)
-        for tally, one in zip(found.tallies, data["conclusions"], strict=True):
-            assert {name: one[name] for name in COUNTS} == {name: getattr(tally, name) for name in COUNTS}
-            assert one["decided_by"] == {str(known): count for known, count in tally.decided_by.items()}
-            assert (one["kinds"], one["undecided_because"]) == (tally.kinds, tally.reasons)
-            assert (one["tightest"], one["counterexample"]) == (tally.tightest, tally.violation)
-            assert (one["name"], one["form"], one["error"]) == (tally.name, tally.form, tally.error)
-            assert (one["readings"], one["mpmath_objects"]) == (tally.readings, tally.objection)
-        assert [one["mpmath_digits"] for one in data["conclusions"]] == [12.3, None]
         assert [*data["conclusions"][0]["kinds"]] == ["x", "y"]
 
 
 def what_was_written_is_read_again(m):
     for found in reports():
-        data = json.loads(json.dumps(report.report_json(found)))
-        again = m.report_of(data)
-        assert report.report_json(again) == data
-        assert (again.standing, again.origin, again.refs) == (found.standing, found.origin, found.refs)
-        assert (again.borne_out, again.is_news, again.named) == (found.borne_out, found.is_news, found.named)
+        same_when_read(found, report.report_json(found), m.report_of)
 
 
 def what_is_written_of_a_drop_is_what_was_found(m):
     for standing, holds, unbreakable in itertools.product(Standing, (0, 3), ((), ("b",))):
         tally = some_tally(1, dropped=("a", "b"), violated=0, holds=holds, missed=Counter({"y": 1, "x": 2}))
         found = dropping.Drop("paper.claim", ("Thm 1",), Origin.PRINTED, standing, tally, unbreakable, 1.23456)
-        assert m.drop_json(found) == {
-            "claim": "paper.claim",
-            "refs": ["Thm 1"],
-            "origin": "printed",
-            "standing": found.standing_word,
-            "dropped": ["a", "b"],
-            "finding": found.finding.value,
-            "no_way_to_break": [*unbreakable],
-            "missed": {"x": 2, "y": 1},
-            "seconds": 1.235,
-            "conclusion": m.tally_json(tally),
-        }
+        data, told = m.drop_json(found), (found.standing_word, found.finding.value, m.tally_json(tally))
+        assert (data["standing"], data["finding"], data["conclusion"]) == told
+        assert [data[key] for key in ("claim", "refs", "origin")] == ["paper.claim", ["Thm 1"], "printed"]
+        assert (data["dropped"], data["no_way_to_break"], data["seconds"]) == (["a", "b"], [*unbreakable], 1.235)
+        assert [*data["missed"].items()] == [("x", 2), ("y", 1)]
 
 
 @pytest.mark.parametrize(("size", "text"), [(7, '{"a":1}'), (6, '{"a":1}'), (9, '{"a":1'), (9, None)])
@@ -163,6 +150,56 @@ def test_findings_are_read_whole_or_not_at_all(tmp_path, size, text):
         return
     with pytest.raises(report.FindingsError, match=f"found.json {'cannot be read' if text is None else 'is not what'}"):
         report.read_output(file, "claims verify", size)
+
+
+def what_is_decided_is_told_as_it_ends(m):
+    """Conclusions that end in any order, until the run is stopped after some of them: what is decided of each claim."""
+    m.Target = SimpleNamespace(of=lambda claim, one: SimpleNamespace(claim=claim.id, conclusion=one.name))
+    about = {"refs": (), "origin": Origin.OURS, "standing": Standing.TRUE, "file": None}
+    asked = {"x": "ab", "y": "", "z": "c"}
+    claims = [
+        SimpleNamespace(id=key, conclusions=[SimpleNamespace(name=name) for name in names], **about)
+        for key, names in asked.items()
+    ]
+    for order, stop in itertools.product(itertools.permutations(["xa", "xb", "zc"]), range(4)):
+
+        def run_tasks(targets, *_, order=order, stop=stop):
+            by_name = {one.claim + one.conclusion: one for one in targets}
+            for place, name in enumerate(order[:stop]):
+                yield by_name[name], Tally(name[1], "state", holds=1), 2.0**place
+            if stop < 3:
+                raise KeyboardInterrupt
+
+        m.run_tasks, found, stopped = run_tasks, [], False
+        try:
+            found.extend(m.verify(claims, 1, 0, None, 1))
+        except KeyboardInterrupt:
+            stopped = True
+        assert stopped == (stop < 3)
+        assert [one for one in found if isinstance(one, str)] == [f"{name[0]}: {name[1]}" for name in order[:stop]]
+        reports = {one.claim: one for one in found if not isinstance(one, str)}
+        assert len(found) == len(reports) + stop
+        assert set(reports) == {"y"} | {name[0] for name in order[:stop]}
+        for key, one in reports.items():
+            spent = {name[1]: 2.0**place for place, name in enumerate(order[:stop]) if name[0] == key}
+            assert "".join(tally.name for tally in one.tallies) == "".join(sorted(spent))
+            assert (one.unfinished, one.seconds) == (len(asked[key]) - len(spent), sum(spent.values()))
+
+
+def what_a_formula_raises_is_an_error_of_its_conclusion(m):
+    """So is the end of its process; a run that is stopped is stopped."""
+    target = Mock(conclusion="a", dropped=("b",))
+    target.resolve.return_value.conclusion.form = Form.STEP
+    for error in (ValueError("planted"), SystemExit("planted"), RecursionError("planted"), KeyboardInterrupt("planted")):
+        m.run_task = Mock(side_effect=error)
+        if isinstance(error, KeyboardInterrupt):
+            with pytest.raises(KeyboardInterrupt):
+                m.run_whatever_happens(target, 1, 0, None)
+            continue
+        for tally, seconds in (m.run_whatever_happens(target, 1, 0, None), m._lost(target, 1, 0, None)):
+            assert (tally.name, tally.form, tally.dropped, tally.instances) == ("a", "step", ("b",), 0)
+            assert tally.error.startswith(f"{type(error).__name__}: planted (line ") or tally.error == m.ENDED
+            assert 0 <= seconds < 1
 
 
 def an_enclosure_is_written_as_far_as_it_is_needed(m):
@@ -208,7 +245,12 @@ PARTS = (
     what_was_written_is_read_again,
 )
 WRITTEN = (what_is_written_is_what_was_found, what_is_written_of_a_drop_is_what_was_found)
-FACTS = {shards: PARTS, report: WRITTEN, enclosing: (an_enclosure_is_written_as_far_as_it_is_needed,)}
+FACTS = {
+    shards: PARTS,
+    report: WRITTEN,
+    enclosing: (an_enclosure_is_written_as_far_as_it_is_needed,),
+    tasks: (what_is_decided_is_told_as_it_ends, what_a_formula_raises_is_an_error_of_its_conclusion),
+}
 
 
 @pytest.mark.parametrize("module", FACTS, ids=lambda module: module.__name__)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import nullcontext
+
 import flint
 import numpy as np
 import pytest
@@ -12,8 +15,8 @@ from claims.verdict import Outcome, Verdict, Witness
 from claims.verifying import witness as ready
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
-from dynamics.arithmetic import exp, numbers
-from dynamics.choices import Ball
+from dynamics.arithmetic import UndecidedError, exp, numbers
+from dynamics.choices import Ball, numbers_are_closed
 from dynamics.enclosures.steps import enclosures
 from dynamics.findings import tell
 from dynamics.tokens.attention_chain import AttentionChain
@@ -172,6 +175,28 @@ def the_worst_of_the_simple_times_is_taken(m):
         assert verdict.witness.times == (worst,)
     shorter = m.witnessed(along(falling), LOGISTIC, check(along(falling), LOGISTIC), Effort(), fmpq(3, 4))
     assert shorter.trajectory.horizon == fmpq(3, 4)
+
+
+def what_is_open_at_few_bits_or_without_closed_forms_is_looked_at_further(m):
+    for tells, bits in ((lambda: flint.ctx.prec >= 128, (256, 128)), (numbers_are_closed, (1024, 512))):
+
+        def late(f, tells=tells):
+            if not tells():
+                raise UndecidedError("open")
+            return exp(-f.x) - 2
+
+        verdict = check(state(late), FLOW)
+        assert (verdict.witness.bits, m.witnessed(state(late), FLOW, verdict, Effort()).witness.bits) == bits
+
+
+def a_simple_time_is_looked_for_until_the_deadline(m):
+    asked, verdict = [], check(along(falling), LOGISTIC)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(m, "within", lambda seconds: asked.append(seconds) or nullcontext())
+        for left in (1000, -1000):
+            m.witnessed(along(falling), LOGISTIC, verdict, Effort(), deadline=time.monotonic() + left)
+    assert 900 < asked[0] <= 1000
+    assert asked[1] == m.SPARE_SECONDS
 
 
 def no_more_bits_are_tried_than_the_violation_took(m):

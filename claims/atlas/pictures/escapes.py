@@ -200,7 +200,7 @@ def _on_a_line(chain: AttentionChain, states: list[list[list[fmpq]]], told: list
     for i, start in enumerate(floats(states[0])):
         low, high = start[0] - eps, start[0] + eps
         tube = [(0.0, low), (last, low), (last, high), (0.0, high)]
-        shapes.append(Region(tube, "tube", i, f"the tube of token {i + 1}: from {low:.6g} to {high:.6g}"))
+        shapes.append(Region(tube, "tube", i, f"the tube of token {i + 1}: from {interval_text(low, high, 6)}"))
         track = [(float(step), floats(state[i])[0]) for step, state in enumerate(states)]
         shapes.append(Path(track, "line", i))
         shapes += [

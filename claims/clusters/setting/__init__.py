@@ -48,6 +48,7 @@ from claims.clusters.setting.notation import (
 )
 from claims.clusters.setting.starts import (
     antipodal,
+    antipodal_or_any,
     extremal_flow,
     extremal_or_drowned,
     extremal_rescaled_flow,
@@ -57,6 +58,7 @@ from claims.clusters.setting.starts import (
 
 __all__ = [
     "antipodal",
+    "antipodal_or_any",
     "block_value",
     "definite_root",
     "definite_value",

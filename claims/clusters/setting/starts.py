@@ -151,6 +151,14 @@ def antipodal(draws: Any) -> TwoPrompts:
     return TwoPrompts(x=x, y=y, p=near, B=f.B[..., :1, :1], V=f.V[..., :1, :1])
 
 
+def antipodal_or_any(draws: Any) -> System:
+    """The same with B and V four times as large, or any start."""
+    if draws.choice(("any", "antipodal")) == "any":
+        return draw_system(TwoPrompts, draws)
+    f = antipodal(draws)
+    return f.replace(B=4 * f.B, V=4 * f.V)
+
+
 def any_or_long_step(draws: Draws) -> System:
     """Any start, half of them with a step up to 2^14 times as long, which goes nearly all the way to the mean."""
     f = draw_system(RescaledAttentionStep, draws)

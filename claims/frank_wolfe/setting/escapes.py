@@ -157,8 +157,10 @@ def place_on_the_line(f: SoftmaxStep) -> Array:
 
 
 def three_on_a_line(draws: Any) -> SoftmaxStep:
-    """Tokens 1, -1 and one in between, beta from 4 to 5, gamma one half or a quarter."""
+    """Tokens 1, -1 and one in between, beta from 4 to 5, gamma one half or a quarter; often where they meet latest."""
     s, beta = fmpq(draws.integer(6, 12), 16), 4 + fmpq(draws.integer(0, 4), 4)
+    if draws.choice(("latest", "any")) == "latest":
+        s, beta = fmpq(3, 8), fmpq(4)
     return SoftmaxStep.instance(x=[[1], [-1], [s]], beta=beta, gamma=fmpq(1, 2 ** draws.integer(1, 2)))
 
 

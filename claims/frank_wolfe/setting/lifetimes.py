@@ -35,14 +35,17 @@ def picks_to_leave(f: AttentionChain) -> int:
 
 def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
     """Tokens at the ends of a segment, tubes that up to 50 picks lead out of, much or little time; or other near starts."""
-    if draws.choice(("many", "any")) == "any":
+    kind = draws.choice(("many", "any", "late"))
+    if kind == "any":
         return chain_that_escapes_by_few_picks(draws)
-    jumps = draws.choice((3, 2, 12, 50))
+    jumps = draws.choice((3, 2, 12, 50)) if kind == "many" else 1 + draws.integer(0, 1)
     half = (fmpq(1), fmpq(2), fmpq(1, 2))[draws.integer(0, 2)]
     gamma = fmpq(1, 2 ** draws.integer(13, 18))
     eps = 2 * half * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
     steps = jumps * draws.choice((1, 16)) + 1 if jumps <= 3 else jumps + draws.choice((1, 2))
     beta = fmpq(2 ** draws.integer(2, 22)) / half**2
+    if kind == "late":  # so cold that tokens are still likely to be inside
+        steps, beta = 2**60, (22 + draws.integer(0, 2)) / half**2
     return AttentionChain.instance(
         v=[[half], [-half]], x=[[half], [-half]], group=[0, 1], beta=beta, gamma=gamma, eps=eps, steps=steps
     )
@@ -155,6 +158,19 @@ def single_tokens(draws: Any) -> AttentionChain:
     group = list(range(len(x)))
     steps = draws.choice((2, 3, 5, 9, 40) if len(x) == 2 else (2, 3, 4))
     return AttentionChain.instance(v=x, x=x, group=group, beta=beta, gamma=gamma, eps=eps, steps=steps)
+
+
+def single_tokens_or_forty_steps(draws: Any) -> AttentionChain:
+    """The same, or two tokens that every pick of the other leads out, so cold that in forty steps there may be none."""
+    if draws.choice(("any", "forty steps")) == "any":
+        return single_tokens(draws)
+    half, gamma = (
+        (fmpq(1), fmpq(2), fmpq(1, 2))[draws.integer(0, 2)],
+        (fmpq(1, 8), fmpq(1, 3), fmpq(1, 32))[draws.integer(0, 2)],
+    )
+    x = exact([[1], [-1]]) * half
+    beta, eps = fmpq(107, 64) / half**2, half * gamma * fmpq(7, 8)
+    return AttentionChain.instance(v=x, x=x, group=[0, 1], beta=beta, gamma=gamma, eps=eps, steps=40)
 
 
 def single_tokens_or_near_ones(draws: Any) -> AttentionChain:

@@ -14,6 +14,7 @@ import numpy as np
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.orbits.boxed import lasting_turn
 from dynamics.orbits.cycles import limit_points, recurrence
+from dynamics.orbits.drifting_tails import drifting_tails
 from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import Final, NotSettledError, Settled, settle
 from dynamics.polytopes import vertices
@@ -141,6 +142,14 @@ def tail_errors(f: LocalmaxStep, is_meant: Callable[[Array, Array], bool], share
     meant = [i for i, place in enumerate(s) if is_meant(place, s)]
     keep = 1 - share * f.gamma.item()
     return numbers(np.stack([(now.z - s - keep**k * (last.z - s))[meant] for k, now in enumerate(orbit(last, 3))][1:]))
+
+
+def drifts(f: LocalmaxStep) -> Array:
+    """b (n, d) where all z_i^k - s_i are (1 - gamma)^k (e + k b); elsewhere :func:`tail_errors` of all tokens."""
+    try:
+        return drifting_tails(f, 16).drift
+    except NotSettledError:
+        return tail_errors(f, lambda s, end: True)
 
 
 def approach(f: LocalmaxStep) -> Array:

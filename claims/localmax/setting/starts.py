@@ -67,6 +67,15 @@ def rule_start(draws: Draws) -> LocalmaxStep:
     return f.replace(rule=np.array(rule), delta=f.delta / (1, 8, 2, 1, 1, 1)[rule])
 
 
+def rule_start_or_rest(draws: Draws) -> LocalmaxStep:
+    """The same, or two tokens at an acute angle that attend only to themselves: gaps are 1 and more."""
+    if draws.integer(0, 3):
+        return rule_start(draws)
+    b, rule = draws.integer(2, 3), draws.integer(0, len(RULES) - 1)
+    z = exact([[b * b, 0], [1, b]])
+    return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=fmpq(draws.integer(1, 3), 32), rule=rule)
+
+
 def scheduled_start(draws: Draws) -> ScheduledLocalmax:
     """A lattice start whose sensitivity and step size change for a few steps before they stay, or tokens at the edge."""
     makers = (frozen_pair, between_uneven_vertices, token_that_nears_the_edge)

@@ -8,10 +8,13 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import certainly_positive, size
+from claims.instances.builders import draw_system
 from claims.matrices import eye_like
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, swap_first_two
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, working_precision
+from dynamics.system import System
+from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
 
 
 def _with_rows(f: Any, least: int) -> Any:
@@ -214,3 +217,23 @@ square_values = Assumption(
 
 def _square(f: Any, k: int) -> Any:
     return f.replace(V=f.V[..., :k, :k], A=f.A[..., :k, :k], beta_star=f.beta_star[..., :k], visible=f.visible[:k, :k])
+
+
+def any_values_or_two_near_the_top(draws: Any) -> EqualRowsFlow:
+    """Any values of two to four tokens; or two near the top and the others far below."""
+    near = draws.choice(("any values", "two near the top")) == "two near the top"
+    u, K = draws.dyadic(draws.integer(3 if near else 2, 4)), abs(draws.dyadic()) + 1
+    if near:
+        u[..., 2:] = u[..., 2:] / 4 - 6
+        u[..., 1] = u[..., 0] - (0 * u[..., 0] + 1) / 64
+    return EqualRowsFlow(u=u, a=0 * u, K=K, tau=draws.dyadic())
+
+
+def any_rows_or_a_causal_mask(draws: Any) -> System:
+    """Any rows, or values of which two may be near the top, under a causal mask."""
+    if draws.choice(("any rows", "causal mask")) == "any rows":
+        return draw_system(RowAttentionFlow, draws)
+    f = any_values_or_two_near_the_top(draws)
+    A = f.u[..., None] * f.u[..., None, :] * 0
+    visible = np.tril(np.ones(A.shape[-2:], dtype=int))
+    return RowAttentionFlow(u=f.u, A=A, K=f.K, tau=f.tau, visible=visible)
