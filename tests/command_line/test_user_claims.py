@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
+from unittest.mock import Mock
 
 import pytest
 from flint import arb, fmpq
@@ -24,6 +25,7 @@ from claims.catalogue import catalogue
 from claims.certificates.format import statement
 from claims.cli.terminal import terminal
 from claims.cli.verify import _print_undecided
+from claims.deadlines import OutOfTimeError
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
 from claims.property_tests import ConclusionTest, violations
@@ -36,7 +38,8 @@ from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import run_tasks
 from claims.verifying.trial import read_own, try_out
-from dynamics.arithmetic import numbers
+from dynamics.arithmetic import UndecidedError, numbers
+from dynamics.limits.margins import NotTrappedError
 from dynamics.system import Flow, System, quantity
 from tests.calling import run
 from tests.planting import one_in
@@ -472,3 +475,19 @@ def test_why_most_instances_are_undecided_is_told(capsys):
     decided = Tally("falls", "state")
     _print_undecided(terminal(), [SimpleNamespace(claim="mine", tallies=[tally, decided])])
     assert capsys.readouterr().out.strip() == "UNDECIDED: mine.they_meet: one token has no other (2 of 3)"
+
+
+@pytest.mark.parametrize("found", [0, 7])
+def test_what_a_function_of_a_file_raises_is_told_with_its_line(found):
+    """But for what more bits may tell or no limit shows; and what ends the run is no fault of the file."""
+    text, undecided = SimpleNamespace(file="own.py", line_of=lambda error: found), UndecidedError("open")
+    for error in (undecided, NotTrappedError("away")):
+        assert trial._running(text, "draw", 3, Mock(side_effect=error)) is None
+    undecided.precision_helps = False
+    for error in (undecided, ValueError("open"), SystemExit("open"), MemoryError()):
+        with pytest.raises(OwnFileError, match=f"^own.py:{found or 3}: draw: "):
+            trial._running(text, "draw", 3, Mock(side_effect=error))
+    for error in (KeyboardInterrupt(), OutOfTimeError()):
+        with pytest.raises(type(error)):
+            trial._running(text, "draw", 3, Mock(side_effect=error))
+    assert trial._running(text, "draw", 3, lambda: 5) == 5
