@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -200,3 +201,25 @@ def test_what_is_kept_has_to_be_an_object(tmp_path, kept, told):
             ledger._insert(connection, "campaign", kept, "now")
         with pytest.raises(LedgerError, match=told):
             _ = ledger.settings
+
+
+@pytest.mark.parametrize("back", [1, 2, 3])
+def test_of_a_damaged_log_the_last_transaction_alone_may_be_lost(tmp_path, back):
+    killed = tmp_path / "killed"
+    with Ledger(tmp_path / "whole") as ledger:
+        for n in range(4):
+            ledger.record({"n": n}, {}, 0.0, "w")
+        shutil.copytree(ledger.directory, killed)  # as a kill leaves it: what is closed has no log
+    file = killed / "ledger.sqlite-wal"
+    log = bytearray(file.read_bytes())
+    frame = 24 + int.from_bytes(log[8:12])
+    commits = [place for place in range(32, len(log), frame) if any(log[place + 4 : place + 8])]
+    log[commits[-back] + 24] ^= 1
+    file.write_bytes(log)
+    if back > 1:
+        with pytest.raises(LedgerError, match="results that were recorded cannot be read"):
+            Ledger(killed)
+        assert file.read_bytes() == log
+        return
+    with Ledger(killed) as ledger:
+        assert [entry.spec["n"] for entry in ledger.entries()] == [0, 1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 from operator import iadd, setitem
 from pathlib import Path
@@ -15,7 +16,7 @@ from typer.testing import CliRunner
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.formal import __main__ as command
-from claims.formal import answers, compiling, hulls, stand_ins
+from claims.formal import accepted, answers, compiling, hulls, stand_ins
 from claims.formal.arrays import AxisLength, Recorded, Refused, lift, on_all_paths
 from claims.formal.limits import ray_of
 from claims.formal.recording import Recorder
@@ -443,6 +444,37 @@ def test_the_table_of_theorems_is_that_of_today(every, monkeypatch):
     found = with_tables(page.name, text, command.formal_tables(), command.COMMAND)
     assert found == text, f"run {command.COMMAND} --coq"
     assert len(answers.accepted_digests()) >= 220
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+def test_a_theorem_is_what_the_kernel_accepted_as_it_is_today(accepts, every, tmp_path, monkeypatch):
+    """The record of one that is as it was, one that has changed, one that is gone, and one that nobody asks about."""
+    known = {name: every[name] for name in (PAIR, LEADER)}
+    known["gone"] = answers.Told(answers.TheoremStatus.NOT_STATED, "a reason")
+    today = {name: answers.theorem_digest(one.theorem) for name, one in known.items() if one.theorem is not None}
+    about = {"claim": "a.claim", "conclusion": "holds", "for_all": "n = 2"}
+    record = {
+        "certificates": {PAIR: today[PAIR], LEADER: today[PAIR], "gone": today[PAIR], "another": today[PAIR]},
+        "sizes": {"shown": about | {"file": "sha256:"}, "open": about | {"for_all": "n = 3", "open": "no proof by signs"}},
+    }
+    file = tmp_path / "theorems.json"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    for module in (accepted, answers):
+        monkeypatch.setattr(module, "RECORD", file)
+    told = answers.from_record(known)
+    assert {name for name, one in told.items() if one.word is answers.TheoremStatus.PROVED} == {PAIR}
+    assert accepted.sizes.__wrapped__() == {("a.claim", "holds", "n = 2")}
+    monkeypatch.setattr(answers, "published", lambda _: known)
+    monkeypatch.setattr(answers, "stated", lambda _: known)
+    word = answers.TheoremStatus.PROVED if accepts else answers.TheoremStatus.REJECTED
+    asked = []
+    monkeypatch.setattr(
+        answers, "put_to_coq", lambda some, _: asked.extend(some) or dict.fromkeys(some, answers.Told(word))
+    )
+    answers.record_accepted(tmp_path)
+    assert asked == [LEADER]
+    kept = {PAIR: today[PAIR], "another": today[PAIR]} | ({LEADER: today[LEADER]} if accepts else {})
+    assert accepted.kernel_record() == record | {"certificates": kept}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -67,7 +67,9 @@ ABOUT_LOCALMAX: dict[str, list[Row]] = {
             LocalmaxStep,
             [{"z": [[1], [-1]], "delta": "127/64"}, {"z": [[1]], "delta": 5}, {"z": [[1], [1]], "delta": 5}],
             [{"z": [[1], [-1]], "delta": 2}],
-        )
+        ),
+        # The least positive gaps of the first steps are 1/4, 3/16 and 7/64, that of the next one is 15/256.
+        of(LocalmaxStep, "delta", ["27/256"], ["7/64"], z=[[1], ["1/2"]], gamma="1/2"),
     ],
     "<A z_i, z_l - z_j> <= delta for all i, l, j": [
         row(LocalmaxStep, [{"delta": 2}], [{"delta": "127/64"}], z=[[1], [-1]]),

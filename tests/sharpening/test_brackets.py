@@ -23,6 +23,7 @@ from claims.verdict import Known
 from claims.verifying.deciding import check
 from dynamics.arithmetic import fraction, rational
 from dynamics.integrate import in_float64
+from dynamics.tokens.localmax import LocalmaxStep
 from tests.planting import bugs_in, one_in
 from tests.sharpening.inequalities import as_it_is, bracketed, known
 
@@ -53,6 +54,7 @@ def test_a_constant_that_only_a_limit_attains_is_told_with_its_sequence():
 def test_a_constant_that_is_too_good_is_refuted_as_it_stands(name, value):
     found = bracketed("squares", name, value)
     assert found["word"] == ConstantStatus.REFUTED
+    assert (rational(found["value"]), found["printed"]) == (rational(value), "2")
     assert rational(found["refuted"]) == rational(value)
     assert rational(found["slack"]) < 0
 
@@ -319,6 +321,18 @@ def test_of_each_size_the_instances_with_the_least_room_are_kept():
             sizes.add(float(room), batches[n], 0)
     found = {size: [near.room for near in nears] for size, nears in sizes.found.items()}
     assert found == {f"n={n}": sorted(rooms[n])[: forcing.KEPT] for n in rooms}
+
+
+def test_an_instance_is_of_a_size_in_all_of_its_axes():
+    search = object.__new__(forcing.Forcing)
+    plane = LocalmaxStep.instance(z=[[1, 0], [2, 0], [3, 1]])
+    for given in ({}, {"n": 3}, {"d": 2}, {"n": 2}, {"d": 1}):
+        for more in ({}, {"n": 3}, {"d": 2}, {"d": 3}):
+            search.size = given | more
+            assert search.is_sized(plane) is (search.size.items() <= {"n": 3, "d": 2}.items())
+            assert search.is_sized(in_float64(plane)) is search.is_sized(plane)
+    search.size = None
+    assert search.is_sized(plane)
 
 
 def test_a_value_that_is_stronger_by_a_room_is_so_by_parts_of_it():
