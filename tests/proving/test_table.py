@@ -12,6 +12,7 @@ from claims import formulas
 from claims.assumptions import size
 from claims.catalogue import catalogue
 from claims.certificates.published import published
+from claims.formal import size_proofs
 from claims.hunting.rounds import instance_of
 from claims.proving import renewing, table, version
 from claims.proving.exploring import Size
@@ -171,7 +172,7 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
 def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch):
     stale, other = PROOFS.stored[TRUE] | {"text": "0" * 64}, PROOFS.stored[FALSE]
     monkeypatch.setitem(vars(PROOFS), "stored", {TRUE: stale})
-    assert proved_of(TRUE[0]) == []
+    assert [*proved_of(TRUE[0]), *size_proofs.proved([TRUE[0]])] == []
     assert list(renewing.again({TRUE: stale}, 2)) == [f"{'.'.join(TRUE)} has changed since it was tried"]
     assert table.current([stale, other]) == {FALSE: other}
 
