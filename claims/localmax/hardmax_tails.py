@@ -15,7 +15,7 @@ from dynamics.arithmetic import Array
 from dynamics.orbits.drifting_tails import drifting_tails
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.polytopes import smallest_face
-from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 
 section = Section(
     __name__,
@@ -66,5 +66,7 @@ def tails_at_vertices(f: LocalmaxStep, *, share=1):
     try:
         return tail_errors(f, is_vertex, share)
     except NotSettledError:
+        if f.which != ADDITIVE:
+            raise
         tails = drifting_tails(f, 16)
         return tails.drift[[is_vertex(s, tails.limits) for s in tails.limits]]

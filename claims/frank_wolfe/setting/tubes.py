@@ -98,7 +98,10 @@ tokens_near_vertices_by_diameter = Assumption(
 
 def _wide_tube(f: Any, draws: Draws) -> Any:
     factor = draws.choice((4, 2))
-    return f.replace(eps=f.eps * factor, gamma=f.gamma * factor)
+    f = f.replace(eps=f.eps * factor, gamma=f.gamma * factor)
+    while tube_radius_allowed(f, f.R.item(), f.eps.item()):
+        f = f.replace(eps=2 * f.eps, gamma=2 * f.gamma)
+    return f
 
 
 narrow_tube = Assumption(
