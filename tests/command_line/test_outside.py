@@ -6,12 +6,15 @@ import ast
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from flint import fmpq
 
+import claims
 from claims import outside, unnoticed
+from claims.statement import PAPERS
 from claims.user_claims import OwnFileError
 from claims.verifying.anew import BEGAN_WITH, NoAnswerError, ask
 from claims.verifying.trial import read_own
@@ -120,6 +123,12 @@ def nothing_but_what_computes_is_named(m):
 
 def the_first_line_is_told(m):
     assert m.reached(ast.parse("a = 1\nimport os\nid(a)"))[0] == 2
+
+
+def every_room_that_states_nothing_decides(m):
+    """A new room of `claims` is refused, too, or is named here."""
+    rooms = {path.parent.name for path in Path(claims.__file__).parent.glob("*/__init__.py")}
+    assert rooms - m.DECIDES == {*PAPERS, "instances"}
 
 
 TEXTS = facts_above(globals())
