@@ -187,7 +187,7 @@ def test_what_is_missing_is_said_in_a_sentence_each(monkeypatch):
         "unread has no planted falsehoods:",
         "unread has no list of",
         "unread has no list of",
-        f"{KEPT} without identity_value has",
+        f"{KEPT} without identity_value has no",
         "abacus is not installed: add",
         "by authority has no colour:",
         "by authority is not explained",
