@@ -60,6 +60,7 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[py
         return None
     options = collector.config.option
     found: ClaimTests = obj  # type: ignore[assignment]
+    found.is_in_hand = True
     return [
         ConclusionItem.from_parent(collector, name=f"{name}[{test.claim.id}.{test.name}]", callobj=test.function)
         for test in found.tests(options.claims, options.claim_file)
@@ -100,7 +101,7 @@ IDLE = pytest.StashKey[list[str]]()
 
 
 def _idle_since(number: int) -> list[str]:
-    """Where tests of claims were made, those after the first few, that nobody took. What decides is not imported here."""
+    """Where tests of claims were made, those after the first few, that nobody runs. What decides is not imported here."""
     decides = sys.modules.get("claims.property_tests")
     made = decides.ClaimTests.made[number:] if decides else []
     return [NEVER_RUN.format(one.where) for one in made if one.is_idle]
