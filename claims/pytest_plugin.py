@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from claims import watched
 from claims.profiles import register_profiles
 
 if TYPE_CHECKING:
@@ -39,7 +40,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="test the claim in this file, and without --claims no other (repeatable)",
     )
+    group.addoption(
+        "--claims-watched",
+        action="store_true",
+        help="run in a child process, so that a file that ends it does not end the run as a success",
+    )
     register_profiles()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
+    """With --claims-watched go on in a child. A worker of pytest-xdist is watched by who started it."""
+    if not config.option.claims_watched or hasattr(config, "workerinput"):
+        return (yield)
+    watched.go_on_in_a_child()
+    code = yield
+    watched.say(int(code or 0))
+    return code
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -52,7 +52,7 @@ def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System |
 def _draw_beside(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
     """What the claim's own draw makes, with others for some of its numbers; None outside the hypotheses.
 
-    Counts and labels stay.
+    Counts grow a little, and labels stay.
     """
     assert claim.draw is not None
     most = 2 if is_costly(conclusion) or conclusion.form is Form.ORBIT else FARTHEST
@@ -61,10 +61,11 @@ def _draw_beside(claim: Claim, conclusion: Conclusion, draws: Any) -> System | N
         system = claim.draw(draws)
         size, others = 1 << draws.integer(0, most), {}
         for name, field in system.fields().items():
-            if not field.integer:
-                array = getattr(system, name)
-                chosen = np.reshape([draws.integer(0, 1) == 1 for _ in range(array.size)], array.shape)
-                others[name] = np.where(chosen, draws.dyadic(*array.shape, size=size), array)
+            array = getattr(system, name)
+            chosen = np.reshape([draws.integer(0, 1) == 1 for _ in range(array.size)], array.shape)
+            if not field.label:
+                other = draws.dyadic(*array.shape, size=size) / draws.integer(1, 9)
+                others[name] = np.where(chosen, array + draws.integer(1, 3) if field.integer else other, array)
         moved = system.replace(**others)
         led = imposed_again(claim, conclusion, moved, ())
         return None if moved.to_json() == system.to_json() or unmet(claim, conclusion, led) else led

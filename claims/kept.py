@@ -1,0 +1,125 @@
+"""What a claim file keeps, and what it changes that is not its own: a slack depends on its instance alone.
+
+A text does not show all of it: a list may be changed by a function that it is given to, and so may a class of the suite.
+What is there when a file has been executed is compared with what is there later, thing by thing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+COLLECTIONS = (list, tuple, set, frozenset, deque)
+OTHERS = ("builtins", "dataclasses", "flint", "functools", "itertools", "math", "numpy", "operator")
+"""What a formula computes with, beside the suite."""
+OURS = ("claims", "dynamics")
+OF_PYTHON = frozenset(["__abstractmethods__", "__dict__", "__doc__", "__weakref__", "_abc_impl"])
+STATED = ("Assumption", "Claim", "Conclusion")
+"""Classes of the suite whose objects are of the file."""
+
+State = dict[str, tuple[Any, Any]]
+"""By its name each thing, and what of it may change while it remains."""
+
+
+class KeepsError(ValueError):
+    """Something is not what it was when the file had been executed; the message names it."""
+
+
+def surroundings() -> State:
+    """The functions and the classes that a file finds there, with all that the classes define."""
+    found: State = {}
+    for module in [*sys.modules.values()]:
+        name = getattr(module, "__name__", "")
+        if "@" in name or (name not in OTHERS and name.partition(".")[0] not in OURS):
+            continue
+        for key, value in [*vars(module).items()]:
+            if isinstance(value, type) and value.__module__ == name and name not in OTHERS:
+                inside = {k: v for k, v in vars(value).items() if k not in OF_PYTHON}
+                found |= {f"{name}.{key}.{k}": (v, None) for k, v in inside.items() if hasattr(type(v), "__get__")}
+                found[f"{name}.{key}"] = value, sorted(inside)
+            elif callable(value):
+                found[f"{name}.{key}"] = value, None
+    return found
+
+
+def state_of(module: ModuleType) -> State:
+    """All that the names of a claim file lead to. Raises KeepsError for what is used up by going through it."""
+    return dict(_reached(module.__name__, vars(module), set(), ""))
+
+
+_executed: list[tuple[ModuleType, State, State]] = []
+"""The modules of claim files with what they led to, and what was around them, when they had been executed."""
+
+
+def remember(module: ModuleType, around: State) -> None:
+    """Keep what the module of a claim file leads to. Raises KeepsError for what it changes of what was around it."""
+    if told := differs(around, surroundings()):
+        raise KeepsError(f"{told} is changed, which is not of this file")
+    _executed.append((module, state_of(module), around))
+
+
+def refuse_kept() -> None:
+    """Raise KeepsError where a formula has changed something since its file was executed."""
+    for module, before, around in _executed:
+        if told := differs(before, state_of(module)) or differs(around, surroundings()):
+            raise KeepsError(f"a formula keeps nothing between two calls, and {told} is changed")
+
+
+def differs(before: State, now: State) -> str:
+    """The first thing that is another one now, or gone; empty where there is none."""
+    for name, (value, inside) in before.items():
+        if name not in now or now[name][0] is not value or now[name][1] != inside:
+            return name
+    return ""
+
+
+def _reached(home: str, value: Any, seen: set[int], name: str) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    inside, parts = _inside(home, value)
+    if name:
+        yield name, (value, inside)
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if hasattr(type(value), "__next__"):
+        raise KeepsError(f"{name} is consumed once, and by all calls: write a tuple")
+    for key, part in parts:
+        yield from _reached(home, part, seen, f"{name}.{key}" if name else key)
+
+
+def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
+    """What may change of a thing, and the things that are part of it."""
+    kind: Any = type(value)
+    parts: list[tuple[str, Any]] = []
+    if isinstance(value, COLLECTIONS):
+        parts = [(str(k), one) for k, one in enumerate(value)]
+    elif isinstance(value, dict):
+        parts = [(str(key), one) for key, one in value.items() if key != "__builtins__" and not str(key).startswith("@")]
+    elif isinstance(value, np.ndarray):
+        plain = np.asarray(value)
+        if plain.dtype != object:
+            return plain.tobytes(), []
+        parts = [(str(k), one) for k, one in enumerate(plain.flat)]
+    elif isinstance(value, np.random.Generator):
+        return str(value.bit_generator.state), []
+    elif isinstance(value, FunctionType):
+        own = value.__closure__ or () if value.__module__ == home else ()
+        given = {"__defaults__": value.__defaults__, "__kwdefaults__": value.__kwdefaults__, "__closure__": own}
+        parts = [*vars(value).items(), *given.items()]
+    elif isinstance(value, CellType):
+        parts = [("cell", value.cell_contents)] if value != CellType() else []
+    elif isinstance(value, MethodType):
+        parts = [("__self__", value.__self__), ("__func__", value.__func__)]
+    elif isinstance(value, partial):
+        parts = [("func", value.func), ("args", value.args), ("keywords", value.keywords)]
+    elif isinstance(value, type):
+        parts = [*vars(value).items()] if value.__module__ == home else []
+        parts = [(key, one) for key, one in parts if key not in OF_PYTHON]
+    elif kind.__module__ == home or kind.__name__ in STATED or isinstance(value, SimpleNamespace):
+        parts = [*getattr(value, "__dict__", {}).items()]
+    return len(parts), parts
