@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from functools import partial
-from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 COLLECTIONS = (list, tuple, set, frozenset, deque)
 OTHERS = ("builtins", "dataclasses", "flint", "functools", "itertools", "math", "numpy", "operator")
 """What a formula computes with, beside the suite."""
+CHANCE: Any = (np.random.BitGenerator, np.random.Generator, np.random.RandomState)
 OURS = ("claims", "dynamics")
 OF_PYTHON = frozenset(["__abstractmethods__", "__dict__", "__doc__", "__weakref__", "_abc_impl"])
 STATED = ("Assumption", "Claim", "Conclusion")
@@ -32,19 +33,21 @@ class KeepsError(ValueError):
 
 
 def surroundings() -> State:
-    """The functions and the classes that a file finds there, with all that the classes define."""
+    """The functions and the classes that a file finds there, with all that the classes define; of libraries all names."""
     found: State = {}
     for module in [*sys.modules.values()]:
         name = getattr(module, "__name__", "")
         if "@" in name or (name not in OTHERS and name.partition(".")[0] not in OURS):
             continue
-        for key, value in [*vars(module).items()]:
+        there = {key: value for key, value in [*vars(module).items()] if not isinstance(value, ModuleType)}
+        found[name] = module, sorted(there)
+        for key, value in there.items():
             if isinstance(value, type) and value.__module__ == name and name not in OTHERS:
                 inside = {k: v for k, v in vars(value).items() if k not in OF_PYTHON}
                 found |= {f"{name}.{key}.{k}": (v, None) for k, v in inside.items() if hasattr(type(v), "__get__")}
                 found[f"{name}.{key}"] = value, sorted(inside)
-            elif callable(value):
-                found[f"{name}.{key}"] = value, None
+            elif callable(value) or name in OTHERS:
+                found[f"{name}.{key}"] = value, {**vars(value)} if isinstance(value, FunctionType) else None
     return found
 
 
@@ -105,8 +108,10 @@ def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
         if plain.dtype != object:
             return plain.tobytes(), []
         parts = [(str(k), one) for k, one in enumerate(plain.flat)]
-    elif isinstance(value, np.random.Generator):
-        return str(value.bit_generator.state), []
+    elif isinstance(value, CHANCE):
+        return str(getattr(value, "_bit_generator", getattr(value, "bit_generator", value)).state), []
+    elif isinstance(value, bytearray) or kind.__module__.partition(".")[0] == "flint":
+        return str(value), []
     elif isinstance(value, FunctionType):
         own = value.__closure__ or () if value.__module__ == home else ()
         given = {"__defaults__": value.__defaults__, "__kwdefaults__": value.__kwdefaults__, "__closure__": own}
@@ -120,6 +125,6 @@ def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
     elif isinstance(value, type):
         parts = [*vars(value).items()] if value.__module__ == home else []
         parts = [(key, one) for key, one in parts if key not in OF_PYTHON]
-    elif kind.__module__ == home or kind.__name__ in STATED or isinstance(value, SimpleNamespace):
+    elif kind.__name__ in STATED or (kind is not ModuleType and kind.__module__.partition(".")[0] not in OURS):
         parts = [*getattr(value, "__dict__", {}).items()]
     return len(parts), parts

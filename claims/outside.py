@@ -64,6 +64,7 @@ BEHIND = {
         ("ctx", "geterr", "seterr", "seterrcall", "get_printoptions", "set_printoptions"),
         "the precision and the settings of a run are no matter of a statement",
     ),
+    **dict.fromkeys(("cache_clear", "cache_info"), "how often it was called is no matter of a statement"),
     **dict.fromkeys(("get_type_hints", "ForwardRef"), "a text that is executed is not read here"),
     "datetime64": "a formula depends on its instance alone, and on no clock",
     **dict.fromkeys(

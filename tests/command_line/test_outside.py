@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
 
+import flint
 import numpy as np
 import pytest
 from flint import fmpq
@@ -47,6 +48,7 @@ REFUSED = {
     ],
     "is for who runs a formula": ["from dynamics.choices import looks", "from dynamics.choices import plain as p"],
     "equal to one of": ["from fractions import Fraction", "import decimal"],
+    "how often it was called": ["f.cache_info()"],
     "executed is not read": ["typing.get_type_hints(f)", "from typing import get_type_hints"],
     "instance alone": ["open('a')", "globals()", "exec('1')", "np.loadtxt('a')"],
     "chance": [
@@ -272,11 +274,17 @@ KEEPING = {
         "K = collections.deque([1])\ndef f(): K.append(1)",
         "K = np.zeros(2)\ndef f(): K[0] = 1",
         "K = np.random.default_rng(1)\ndef f(): K.random()",
+        "K = np.random.RandomState(1)\ndef f(): K.rand()",
+        "K = np.random.PCG64(1)\ndef f(): K.random_raw()",
         "K = 1\ndef f():\n    global K\n    K = 2",
         "K = types.SimpleNamespace()\ndef f(): K.n = 1",
         "class A: pass\nK = A()\ndef f(): K.n = 1",
         "class K: pass\ndef f(): K.n = 1",
         "def K(): 1\ndef f(): K.n = 1",
+        "K = bytearray(2)\ndef f(): K[0] = 1",
+        "K = flint.fmpz_poly([1, 2])\ndef f(): K[0] = 3",
+        "K = collections.UserList()\ndef f(): K.append(1)",
+        "K = np.vectorize(len)\ndef f(): K.n = 1",
         "K = 1\ndef f():\n    global K\n    del K",
     ],
     "K.n": [
@@ -309,7 +317,7 @@ KEPT = [
 
 def executed(text):
     module = ModuleType("own@1")
-    vars(module).update(collections=collections, functools=functools, np=np, types=types)
+    vars(module).update(flint=flint, collections=collections, functools=functools, np=np, types=types)
     exec(text, vars(module))  # noqa: S102 -- written above
     return module
 
@@ -330,7 +338,8 @@ def what_is_kept_is_named(m):
 
 def what_is_around_is_watched(m):
     around = m.surroundings()
-    changes = [(Conclusion, "planted"), (Claim, "lacks"), (statement, "takes"), (np, "abs"), (builtins, "abs")]
+    changes = [(Conclusion, "planted"), (Claim, "lacks"), (statement, "takes"), (np, "abs"), (builtins, "abs"), (np, "pi")]
+    changes += [(np, "planted"), (statement, "planted"), (statement.takes, "planted")]
     for owner, name in changes:
         with patch.object(owner, name, len, create=True):
             told = m.differs(around, m.surroundings())
