@@ -215,13 +215,18 @@ class ConclusionTest:
     def _too_little(self) -> str:
         """Why the examples are too few or too much alike, or say too little, in words; empty where they do not.
 
-        Hypothesis stays long with what is simple: how often a slack has no entry is asked of instances from a seed.
+        Hypothesis stays long with what is simple: how often a slack has no entry, and what a draw of one's own never makes,
+        is asked of instances from a seed.
         """
-        (conclusion,) = self.conclusions
-        if self.claim.file is None or self.claim.standing is Standing.FALSE or not self.tally.empty:
-            return self.tally.too_little(self.claim, conclusion)
-        look = verify_conclusion(self.claim, conclusion, LEAST, SEED, Effort())
-        return look.too_little(self.claim, conclusion) or why_not_borne_out(Standing.TRUE, [look])
+        claim, (conclusion,) = self.claim, self.conclusions
+        asks = self.tally.empty or (claim.draw is not None and not self.is_costly)
+        if claim.file is None or claim.standing is Standing.FALSE or not asks:
+            return self.tally.too_little(claim, conclusion)
+        look = verify_conclusion(claim, conclusion, LEAST, SEED, Effort())
+        if look.violation is not None:
+            told = json.dumps(look.violation["instance"], separators=(",", ":"))
+            return f"{conclusion.name} = {look.violation['slack']}\nclaims verify {claim.named} --instance '{told}'"
+        return look.too_little(claim, conclusion) or why_not_borne_out(Standing.TRUE, [look])
 
     def _silence_of_several(self) -> str:
         """Which of several conclusions, one of which was refuted, says nothing; empty where each was decided somewhere."""

@@ -212,6 +212,13 @@ HOSTILE = {
         "def draw(draws):\n    return Decay(x=numbers(np.array([3, 4], dtype=object)))\n"
         + assumed("given = dict(satisfies=lambda f: (f.x * f.x).sum() == 25)"),
     ),
+    "starts that are never drawn": file(
+        FALSE,
+        assumed(
+            "given = dict(satisfies=lambda f: all(abs(2 * x + 9**6) > 9**6 for x in f.x), "
+            "restrict=lambda f: f.replace(x=abs(f.x) + 1))"
+        ),
+    ),
     "nothing is said where it is false": exactly("return f.x[:0] if any(x < 0 for x in f.x) else f.x"),
     # -- standings
     "false without a counterexample": file(GOOD, "more = {'standing': Standing.FALSE}\n"),
