@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from functools import partial
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -98,33 +98,46 @@ def _reached(home: str, value: Any, seen: set[int], name: str) -> Iterator[tuple
 def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
     """What may change of a thing, and the things that are part of it."""
     kind: Any = type(value)
-    parts: list[tuple[str, Any]] = []
+    if isinstance(value, ModuleType):
+        return None, []
+    if isinstance(value, type):
+        own = vars(value).items() if _place_of(value) in ("", home) else ()
+        parts = [(key, one) for key, one in own if key not in OF_PYTHON]
+        return len(parts), parts
+    parts = []
+    inside: Any = None
     if isinstance(value, COLLECTIONS):
         parts = [(str(k), one) for k, one in enumerate(value)]
     elif isinstance(value, dict):
         parts = [(str(key), one) for key, one in value.items() if key != "__builtins__" and not str(key).startswith("@")]
     elif isinstance(value, np.ndarray):
         plain = np.asarray(value)
-        if plain.dtype != object:
-            return plain.tobytes(), []
-        parts = [(str(k), one) for k, one in enumerate(plain.flat)]
+        inside = plain.tobytes()
+        parts = [(str(k), one) for k, one in enumerate(plain.flat)] if plain.dtype == object else []
     elif isinstance(value, CHANCE):
-        return str(getattr(value, "_bit_generator", getattr(value, "bit_generator", value)).state), []
-    elif isinstance(value, bytearray) or kind.__module__.partition(".")[0] == "flint":
-        return str(value), []
+        inside = str(getattr(value, "_bit_generator", getattr(value, "bit_generator", value)).state)
+    elif isinstance(value, bytearray) or _place_of(kind).partition(".")[0] == "flint":
+        inside = str(value)
     elif isinstance(value, FunctionType):
-        own = value.__closure__ or () if value.__module__ == home else ()
-        given = {"__defaults__": value.__defaults__, "__kwdefaults__": value.__kwdefaults__, "__closure__": own}
-        parts = [*vars(value).items(), *given.items()]
+        of_the_file = home in (value.__module__, value.__globals__.get("__name__"))
+        closure = value.__closure__ or () if of_the_file else ()
+        given = {"__defaults__": value.__defaults__, "__kwdefaults__": value.__kwdefaults__, "__closure__": closure}
+        parts = [*given.items()]
     elif isinstance(value, CellType):
         parts = [("cell", value.cell_contents)] if value != CellType() else []
     elif isinstance(value, MethodType):
         parts = [("__self__", value.__self__), ("__func__", value.__func__)]
     elif isinstance(value, partial):
         parts = [("func", value.func), ("args", value.args), ("keywords", value.keywords)]
-    elif isinstance(value, type):
-        parts = [*vars(value).items()] if value.__module__ == home else []
-        parts = [(key, one) for key, one in parts if key not in OF_PYTHON]
-    elif kind.__name__ in STATED or (kind is not ModuleType and kind.__module__.partition(".")[0] not in OURS):
-        parts = [*getattr(value, "__dict__", {}).items()]
-    return len(parts), parts
+    if kind.__name__ in STATED or _place_of(kind).partition(".")[0] not in OURS:
+        parts += getattr(value, "__dict__", {}).items()
+        slotted = (vars(one).items() for one in kind.__mro__ if "__slots__" in vars(one))
+        slots = [key for own in slotted for key, slot in own if isinstance(slot, MemberDescriptorType)]
+        parts += [(key, getattr(value, key)) for key in slots if hasattr(value, key)]
+    return (len(parts), inside), parts
+
+
+def _place_of(kind: Any) -> str:
+    """The module in which a class is found; empty where it is not in the one that it names."""
+    there = getattr(sys.modules.get(kind.__module__), kind.__qualname__, None)
+    return kind.__module__ if there is kind else ""

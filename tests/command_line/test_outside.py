@@ -291,6 +291,11 @@ KEEPING = {
         "K = {'n': []}\ndef f(): K['n'].append(1)",
         "class K: n = 0\ndef f(): K.n = 1",
         "class A: pass\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class A: __slots__ = 'n'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class A(list): 1\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class A(np.ndarray): 1\nK = np.zeros(2).view(A)\nK.n = 0\ndef f(): K.n = 1",
+        "class A: __module__ = 'claims.statement'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class K:\n    __module__ = 'claims.statement'\n    n = 0\ndef f(): K.n = 1",
     ],
     "K.0": [
         "K = np.array([[1], 2], dtype=object)\ndef f(): K[0].append(2)",
@@ -301,7 +306,10 @@ KEEPING = {
     "K.__self__.n": ["class A:\n    n = 0\n    def g(self): 1\nK = A()\nK.n = 0\nK = K.g\ndef f(): K.__self__.n = 1"],
     "K.__defaults__.0": ["def K(k=[]): k.append(1)\nf = lambda: K()"],
     "K.__kwdefaults__.k": ["def K(*, k=[]): k.append(1)\nf = lambda: K()"],
-    "K.__closure__.0.cell": ["def make():\n    k = []\n    return lambda: k.append(1)\nK = make()\nf = lambda: K()"],
+    "K.__closure__.0.cell": [
+        "def make():\n    k = []\n    return functools.wraps(len)(lambda: k.append(1))\nK = make()\nf = lambda: K()",
+        "def make():\n    k = []\n    return lambda: k.append(1)\nK = make()\nf = lambda: K()",
+    ],
 }
 CONSUMED = [
     "K = iter([]), 1",
