@@ -131,7 +131,9 @@ def lead_after_a_change(f: HardmaxStep):
     x, y = np.asarray(f.x), np.asarray(f.targets())
     image = x @ np.asarray(f.B).T
     for i, vertex in enumerate(y):
-        token = next(k for k in vertices(x) if (x[k] == vertex).all())
+        token = next((k for k in vertices(x) if (x[k] == vertex).all()), None)
+        if token is None:
+            continue  # tied leaders: the target lies between vertices
         size = image[i] @ image[i]
         gaps = [image[i] @ (vertex - x[j]) for j in range(len(x)) if j != token]
         slacks += [gap / 2 if gap > 0 else gap - size / 1024 for gap in gaps]
