@@ -19,6 +19,7 @@ from typing import Any
 
 from claims.catalogue import catalogue
 from claims.instances.builders import construction_of
+from claims.kept import KeepsError, remember, surroundings
 from claims.outside import reached
 from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
 from claims.unnoticed import NAMES, watched
@@ -48,6 +49,7 @@ def claim_in(source: str, file: str) -> Claim:
     """
     text = ClaimText(source, file)
     _check_name(file)
+    around = surroundings()
     module = _executed(text)
     claim = _defined(module, text)
     claim.file, claim.source = file, source
@@ -65,6 +67,10 @@ def claim_in(source: str, file: str) -> Claim:
         )
     _check_names(claim, text)
     claim.is_read = True
+    try:
+        remember(module, around)
+    except KeepsError as error:
+        raise OwnFileError(file, 0, str(error)) from None
     return claim
 
 

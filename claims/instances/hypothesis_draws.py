@@ -16,7 +16,7 @@ from flint import fmpq
 from hypothesis import event
 from hypothesis import strategies as st
 
-from claims.instances.drawing import draw_as_it_is, draw_instance, is_costly
+from claims.instances.drawing import draw_as_it_is, draw_elsewhere, draw_instance, is_costly
 from claims.statement import Assumption, Claim, Conclusion
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.system import System
@@ -100,7 +100,11 @@ def plain_dyadic(index: int, size: int) -> fmpq:
 def drawn_instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
     """Hypothesis strategy of :func:`draw_instance`; the kinds of start are events of the test."""
     draws = HypothesisDraws(draw, is_costly(conclusion))
-    own = claim.file is not None and not without and draw(st.booleans())
-    system = (draw_as_it_is(claim, conclusion, draws) if own else None) or draw_instance(claim, conclusion, draws, without)
+    ways: list[Callable[..., System | None]] = [draw_instance]
+    if claim.file is not None and not without:
+        ways += [draw_as_it_is, draw_elsewhere] if claim.draw else [draw_as_it_is]
+    way = draw(st.sampled_from(ways))
+    found = way(claim, conclusion, draws) if way is not draw_instance else None
+    system = found or draw_instance(claim, conclusion, draws, without)
     event("start", payload=", ".join(draws.chosen) or "random")
     return system
