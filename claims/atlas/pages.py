@@ -31,6 +31,7 @@ from claims.atlas.typeset import typeset
 from claims.catalogue import kind_of, precedence
 from claims.coverage import THEIRS, Stated, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
+from claims.hunting.necessity import NOT_CERTIFIED
 from claims.notation import marks_in, symbols_in, symbols_of
 from claims.plain_text import visible
 from claims.sharpening.constants import bracket_in_words, brackets_of
@@ -420,6 +421,8 @@ class _Site:
         true = claim.standing is Standing.TRUE
         if needed:
             word, state = ("needed" if true else "violated without it"), "needed"
+        elif any(entry.get("open") == NOT_CERTIFIED for entry in found):
+            word, state = f"without it {NOT_CERTIFIED}", "unknown"
         elif starts:
             word, state = f"not seen needed in {starts} starts", "unneeded"
         elif assumption.violate is None:
