@@ -506,6 +506,7 @@ def who_gives_no_answer_is_ended(m):
 
 
 def an_answer_is_whole_or_none(m):
+    m.refuse_kept = lambda: None  # other tests have left something
     whole = m._answer(abs, (-1,), {})
     assert pickle.loads(whole) == (1, "")  # noqa: S301
     left = b""
