@@ -153,7 +153,7 @@ class ConclusionTest:
     def begin(self) -> None:
         """Forget what was counted."""
         self.tally = Tally(self.name, self.conclusions[0].form.value)
-        self._told: dict[str, str] = {}
+        self._told: dict[tuple[str, str], str] = {}
 
     def _test(self) -> Callable[..., None]:
         claim, conclusions = self.claim, self.conclusions
@@ -280,6 +280,8 @@ class ConclusionTest:
     def _look(self, conclusion: Conclusion, system: System) -> None:
         claim = self.claim
         given_first = any(system is one for one in self.known)
+        if self.refuting and (again := self._told.get((conclusion.name, _text(system)))):
+            raise Refuted(again)  # Hypothesis asks twice
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
         if missing and given_first and not self.refuting and claim.file is None:
             event("given, outside the hypotheses")
@@ -302,20 +304,21 @@ class ConclusionTest:
         if not self.refuting:
             assert not fails, told
         elif not given_first and violated:
+            self._told[conclusion.name, _text(system)] = told
             raise Refuted(told)
         elif given_first:
             assert violated, f"a known counterexample refutes no more: {missing or ''} {told}"
 
     def _made_small(self, conclusion: Conclusion, system: System, told: str) -> str:
         """What is told of a violation nearby with shorter numbers; Hypothesis, which asks twice, is told the same."""
-        text = _text(system)
-        if text not in self._told:
-            self._told[text] = told
+        asked = conclusion.name, _text(system)
+        if asked not in self._told:
+            self._told[asked] = told
             with suppress(ValueError):  # decided before, but not so again
                 small = simplify(Variant(self.claim, conclusion, ()), system, Effort(), SHRINKING)
                 slack = f"{conclusion.name} = {small.verdict.slack} {small.verdict.reason}".rstrip()
-                self._told[text] = f"{slack}\n{replay(self.claim, small.system)}"
-        return self._told[text]
+                self._told[asked] = f"{slack}\n{replay(self.claim, small.system)}"
+        return self._told[asked]
 
 
 def start_in_turn(claim: Claim, conclusion: Conclusion, turn: int) -> System:

@@ -106,6 +106,12 @@ class ConclusionItem(pytest.Function):
         """Run it. Raises what the test raises, and fails where the standing of its claim is not borne out."""
         self.of_claim.run(super().runtest)
 
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *options: Any) -> Any:
+        """What is told of a failure; Hypothesis asks for it of what is looked for, too, whose traceback nobody reads."""
+        decides = sys.modules.get("claims.property_tests")
+        is_sought = decides is not None and isinstance(excinfo.value, decides.Refuted)
+        return str(excinfo.value) if is_sought else super().repr_failure(excinfo, *options)
+
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The file in which the tests were asked for."""
         return self.path, None, self.name
