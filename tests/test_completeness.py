@@ -1,4 +1,4 @@
-"""What a new model, paper, solver or kind of verdict still needs: one sentence for each thing that is missing.
+"""What a new model, paper, claim, solver or kind of verdict still needs: one sentence for each thing that is missing.
 
 Each is added in one place: a model as a class in `dynamics.tokens` or `dynamics.training`, a paper in
 `claims.statement.PAPERS`, a solver in `claims.proving.solver_process.SOLVERS`, a kind of verdict in `claims.verdict.Known`.
@@ -26,11 +26,14 @@ from claims.catalogue import catalogue, defect_of
 from claims.certificates.format import METHODS
 from claims.certificates.published import published
 from claims.coverage import THEIRS
+from claims.hunting.necessity import MAP
 from claims.instances import builders
 from claims.instances.draws import SeededDraws
 from claims.proving import solver_process
 from claims.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.target import Target
 from claims.verdict import Known
+from claims.verifying.dropping import checked_conclusions
 from dynamics.arithmetic import exact
 from dynamics.checker import flows, models
 from dynamics.system import Flow, StepMap, System, quantity
@@ -52,6 +55,7 @@ def missing() -> list[str]:
     """What is missing of anything, in sentences."""
     found = [line for kind in builders.models().values() for line in of_model(kind)]
     found += [line for key in statement.PAPERS for line in of_paper(key)]
+    found += [line for claim in catalogue().values() for line in of_claim(claim)]
     found += [line for name in solver_process.SOLVERS for line in of_solver(name)]
     return found + [line for known in Known for line in of_verdict(known)]
 
@@ -102,6 +106,16 @@ def of_paper(key: str) -> Iterator[str]:
             yield f"{claim.id} is false and says nothing to its authors: write defect=Defect(...)"
 
 
+def of_claim(claim: Claim) -> Iterator[str]:
+    """Each target of the claim that was never hunted; what was hunted in vain has an entry that says so."""
+    for conclusion in checked_conclusions(claim):
+        for dropped in [(), *((assumption.name,) for assumption in claim.assumptions_of(conclusion))]:
+            target = Target.of(claim, conclusion, dropped)
+            if str(target) not in MAP.stored:
+                hunt = f"{target.command(0)} --only {conclusion.name} --out DIR"
+                yield f"{target} has no entry in the necessity map: {hunt}, then python -m claims.hunting.gallery DIR"
+
+
 def of_solver(name: str) -> Iterator[str]:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     if not any(line.startswith(solver_process.SOLVERS[name].package) for line in extras["prove"]):
@@ -144,11 +158,15 @@ class UnfinishedModel(System):
     a: Any = quantity(meaning="a number")
 
 
+KEPT = "clusters.pairwise_distances_grow.separation_rate"
+
+
 def test_what_is_missing_is_said_in_a_sentence_each(monkeypatch):
     kinds = {"UnfinishedStep": UnfinishedStep, "UnfinishedModel": UnfinishedModel, "UnfinishedFlow": UnfinishedFlow}
     monkeypatch.setattr(builders, "models", lambda: kinds)
     monkeypatch.setitem(builders.BUILDERS, UnfinishedModel, lambda draws: UnfinishedModel.instance(a=1))
     monkeypatch.setattr(statement, "PAPERS", {"unread": statement.Paper("unread")})
+    monkeypatch.setattr(f"{__name__}.MAP", SimpleNamespace(stored=MAP.stored.keys() - {f"{KEPT} without identity_value"}))
     monkeypatch.setattr(solver_process, "SOLVERS", {"abacus": SimpleNamespace(package="abacus-solver")})
     monkeypatch.setattr(f"{__name__}.METHODS", {("state", "by oracle"): "asking the oracle"})
     new = [SimpleNamespace(value=f"by {whom}", certain=whom == "authority") for whom in ("authority", "oracle")]
@@ -169,6 +187,7 @@ def test_what_is_missing_is_said_in_a_sentence_each(monkeypatch):
         "unread has no planted falsehoods:",
         "unread has no list of",
         "unread has no list of",
+        f"{KEPT} without identity_value has no",
         "abacus is not installed: add",
         "by authority has no colour:",
         "by authority is not explained",

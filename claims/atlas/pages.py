@@ -31,6 +31,7 @@ from claims.atlas.typeset import typeset
 from claims.catalogue import kind_of, precedence
 from claims.coverage import THEIRS, Stated, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
+from claims.hunting.necessity import NOT_CERTIFIED
 from claims.notation import marks_in, symbols_in, symbols_of
 from claims.plain_text import visible
 from claims.sharpening.constants import bracket_in_words, brackets_of
@@ -416,14 +417,18 @@ class _Site:
         """An assumption with what is known of its necessity, conclusion by conclusion."""
         found = [entry for entry in evidence.entries if entry.get("dropped") == [assumption.name]]
         needed = [entry for entry in found if entry.get("counterexample")]
-        starts = sum(entry["starts"] for entry in found)
+        starts = sum(entry["starts"] for entry in found if "open" not in entry)
         true = claim.standing is Standing.TRUE
         if needed:
             word, state = ("needed" if true else "violated without it"), "needed"
+        elif any(entry.get("open") == NOT_CERTIFIED for entry in found):
+            word, state = f"without it {NOT_CERTIFIED}", "unknown"
         elif starts:
             word, state = f"not seen needed in {starts} starts", "unneeded"
         elif assumption.violate is None:
             word, state = NOTHING_BREAKS if claim.source is None else NOTHING_BREAKS_OWN, "fixed"
+        elif found:
+            word, state = f"hunted without it: {' or '.join(sorted({entry['open'] for entry in found}))}", "unknown"
         else:
             word, state = "not hunted without it", "unknown"
         smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)
@@ -440,7 +445,7 @@ class _Site:
         }
 
     def _matrix(self, claim: Claim, evidence: Evidence) -> list[tuple[Assumption, list[dict[str, str]]]]:
-        """Assumption by conclusion: a counterexample without it, how many starts gave none, or nothing."""
+        """Assumption by conclusion: a counterexample without it, how many starts gave none, or why nothing was decided."""
         by_key = {(tuple(entry.get("dropped", ())), entry["conclusion"]): entry for entry in evidence.entries}
         rows = []
         for assumption in claim.every_assumption():
@@ -453,6 +458,8 @@ class _Site:
                     cells.append({"state": "unknown", "word": "not hunted"})
                 elif entry.get("counterexample"):
                     cells.append({"state": "needed", "word": "counterexample"})
+                elif "open" in entry:
+                    cells.append({"state": "unknown", "word": entry["open"]})
                 else:
                     cells.append({"state": "unneeded", "word": f"none in {entry['starts']}"})
             rows.append((assumption, cells))

@@ -261,7 +261,7 @@ def _print_counterexample(console: Console, claim: Claim, given: dict[str, Any] 
 
 
 def _print_necessity(console: Console, claim: Claim) -> None:
-    """For each assumption the counterexample without it, or the tightest slack, and how many starts were examined."""
+    """For each assumption the counterexample without it, the tightest slack or what was left open, and how many starts."""
     entries = entries_of(claim.id)
     if not entries:
         return
@@ -271,6 +271,8 @@ def _print_necessity(console: Console, claim: Claim) -> None:
         found = entry.get("counterexample")
         shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
         finding = Text("counterexample", "red") if found else Text("none found", "green")
+        if "open" in entry:
+            finding = Text(entry["open"], "yellow")
         without = ", ".join(entry.get("dropped", ())) or "(as it is)"
         place = assigned(shown["instance"])
         where = Text(place) if len(place) <= LONGEST_PLACE else Text(f"in {len(place)} characters", "dim")

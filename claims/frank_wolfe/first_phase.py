@@ -75,13 +75,14 @@ from claims.frank_wolfe.setting.first_phase import (
     steps_of_the_nearest,
     token_at_each_vertex,
     tokens_in_cells,
+    tokens_in_cells_or_at_one_place,
     tokens_in_eroded_cells,
     tokens_in_own_cells,
 )
 from claims.frank_wolfe.setting.softmax_steps import largest, too_many_to_be_acute, two_to_the_d_tokens
 from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells
 from claims.statement import Origin, Section, Standing
-from dynamics.arithmetic import exp, log, numbers, sqrt
+from dynamics.arithmetic import exact, exp, log, numbers, sqrt
 from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.tokens.pick_sequences import law_after
@@ -338,7 +339,7 @@ first_phase_takes_margins_times_distances = section.claim(
         "P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D), s = (1-gamma)^t."
     ),
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
-    draw=tokens_in_cells,
+    draw=tokens_in_cells_or_at_one_place,
 )
 
 
@@ -357,7 +358,10 @@ def path_is_likely_by_margins(f: AttentionChain, *, cost=1):
     exact_only=True,
 )
 def segments_attain_it(f: AttentionChain, *, cost=1):
-    """The log of the chance to leave the path in one step, plus beta eta r/D + log n, eta and r least at one vertex."""
+    """The log of the chance to leave the path in one step, plus beta eta r/D + log n, eta and r least at one vertex.
+
+    Of tokens that are all at vertices nothing is said.
+    """
     h = abs(f.v[0, 0])
     least = None
     for label in range(2):
@@ -367,6 +371,8 @@ def segments_attain_it(f: AttentionChain, *, cost=1):
             # eta r / D: the margin of a token at distance s of the middle is 2 h s, and D = 2 h.
             product = min(members) * min(free)
             least = product if least is None else min(least, product)
+    if least is None:
+        return exact([])
     return log(chance_to_leave(f, 1)) + cost * f.beta * least + log(numbers(0 * f.beta + len(f.x)))
 
 

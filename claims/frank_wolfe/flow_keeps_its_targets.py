@@ -31,8 +31,8 @@ from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cel
 from claims.frank_wolfe.setting.runs import (
     own_cells_or_a_kite,
     scalar_step_with_own_cells,
-    step_with_own_cells,
     step_with_shared_vertices,
+    step_with_waning_gaps,
     where_unmet,
 )
 from claims.frank_wolfe.setting.steps import scalar_step
@@ -50,7 +50,7 @@ flow_keeps_its_targets = section.claim(
     statement="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     origin=Origin.REPORTED,
     assumptions=(own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
-    draw=step_with_own_cells,
+    draw=step_with_waning_gaps,
 )
 
 
@@ -131,7 +131,9 @@ def lead_after_a_change(f: HardmaxStep):
     x, y = np.asarray(f.x), np.asarray(f.targets())
     image = x @ np.asarray(f.B).T
     for i, vertex in enumerate(y):
-        token = next(k for k in vertices(x) if (x[k] == vertex).all())
+        token = next((k for k in vertices(x) if (x[k] == vertex).all()), None)
+        if token is None:
+            continue  # tied leaders: the target lies between vertices
         size = image[i] @ image[i]
         gaps = [image[i] @ (vertex - x[j]) for j in range(len(x)) if j != token]
         slacks += [gap / 2 if gap > 0 else gap - size / 1024 for gap in gaps]

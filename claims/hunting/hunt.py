@@ -10,7 +10,7 @@ from typing import Any
 
 from claims.campaigns.engines import fingerprint
 from claims.durations import seconds_of
-from claims.hunting.necessity import MAP, known_instances
+from claims.hunting.necessity import MAP, NOTHING_DECIDED, known_instances
 from claims.hunting.plan import Hunt, Hunted
 from claims.statement import Claim, Standing, judged_by_runs
 from claims.target import Target, TargetError
@@ -132,10 +132,6 @@ def finding(hunted: Hunted) -> str:
     if not hunted.finished:
         return "none so far" if hunted.starts else "not begun"
     return hunted.idle or ("survived" if hunted.decided else NOTHING_DECIDED)
-
-
-NOTHING_DECIDED = "nothing decided"
-"""Of a conclusion that was searched without one verdict, all that was proposed outside the hypotheses for one."""
 
 
 def says_nothing(hunted: Hunted) -> bool:

@@ -1,8 +1,9 @@
 """The necessity map: for each assumption of a claim the counterexample without it, or how long one was searched for.
 
-The map is data of the package, with one entry for each target ever hunted; hunts are merged into it. A counterexample
+The map is data of the package, with one entry for each target of the catalogue; hunts are merged into it. A counterexample
 is there by the name of the certificate that is published for its conclusion, so that the map shows no other one. A
-counterexample to another conclusion at the certificate's instance is there by that name with what it says otherwise.
+counterexample to another conclusion at the certificate's instance is there by that name with what it says otherwise. Of
+what a hunt left open, `open` says why: such an entry is neither for the statement nor a counterexample to it.
 """
 
 from __future__ import annotations
@@ -62,22 +63,37 @@ def _without(found: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, An
     return {name: value for name, value in found.items() if name not in known or known[name] != value}
 
 
+NOTHING_DECIDED = "nothing decided"
+"""Of a conclusion that was searched without one verdict, all that was proposed outside the hypotheses for one."""
+
+NOT_CERTIFIED = "violated, not certified"
+"""Of one that was decided to be violated where no certificate could be written."""
+
+
 def map_entry(hunted: Hunted) -> Entry:
-    """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
+    """What one target's hunt adds to the map, beside the number of starts.
+
+    The counterexample, or what was left open, or the tightest of the instances that were decided, where it has a slack.
+    """
     entry: Entry = hunted.target.to_json() | {"starts": hunted.evaluations}
     if hunted.certificate is not None:
         return entry | {"counterexample": _counterexample(hunted.certificate)}
+    if hunted.violation is not None:
+        return entry | {"open": NOT_CERTIFIED}
+    if not hunted.decided:
+        return entry | {"open": hunted.idle or NOTHING_DECIDED}
     return entry | ({"tightest": hunted.tightest} if hunted.tightest else {})
 
 
 def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, Entry]:
-    """The map with hunts of the suite's own claims merged: counterexamples win, then the longer search.
+    """The map with hunts of the suite's own claims merged: counterexamples win, then long searches that decided anything.
 
-    Targets with other constants or of a user's own file are left out.
+    Left out are targets with other constants or of a user's own file, and those of which no round came back.
     """
     result = dict(entries)
     for one in hunts:
-        if one.target.sharpened or one.target.source is not None or one.evaluations == 0 or one.idle:
+        is_silent = one.evaluations == 0 and one.idle is None
+        if one.target.sharpened or one.target.source is not None or is_silent:
             continue
         new, name = map_entry(one), str(one.target)
         if name not in result or _rank(new) > _rank(result[name]):
@@ -85,11 +101,13 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
     return result
 
 
-def _rank(entry: Entry) -> tuple[bool, int, int]:
-    """Counterexamples, short ones before long ones, before searches that found none, long ones before short ones."""
+def _rank(entry: Entry) -> tuple[int, int]:
+    """Counterexamples, short before long; other violations; searches that found none, long before short; the rest."""
     if "counterexample" in entry:
-        return True, -writing_cost(entry["counterexample"])[0], 0
-    return False, 0, entry["starts"]
+        return 3, -writing_cost(entry["counterexample"])[0]
+    if entry.get("open") == NOT_CERTIFIED:
+        return 2, 0
+    return int("open" not in entry), entry["starts"]
 
 
 def known_instances(entries: Mapping[str, Entry]) -> dict[str, list[dict[str, Any]]]:

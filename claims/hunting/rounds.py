@@ -130,12 +130,13 @@ def searched(
                     if time.monotonic() > deadline or confirm(system):
                         break
             met = found.tight or found.candidates or any(counted.values())
-            # When the time is over one decision is enough: it tells that the conclusion was decided at all.
+            # When the time is over one decision is enough: it tells that the conclusion was decided at all. Drawn
+            # instances have the spare second for it.
             looked = found.tight[: TIGHTEST[costly]] if time.monotonic() < deadline or not counted["decided"] else []
             tightest = _tightest(variant, [one.instance for one in looked])
             counted["decided"] += tightest is not None
             for system in _drawn(variant, entropy):
-                if counted["decided"] or time.monotonic() > deadline:
+                if counted["decided"]:
                     break
                 confirm(system)
             idle = None if met else _why_idle(variant, entropy)

@@ -400,7 +400,7 @@ def test_settings_that_are_not_those_of_a_hunt_are_refused():
 
 def test_an_entry_is_the_counterexample_or_else_the_tightest_instance():
     """With its arrays by name, the lower end of its slack, and how many instances were looked at."""
-    one = Hunted(CHEAP, False, [], evaluations=60, starts=7)
+    one = Hunted(CHEAP, False, [], evaluations=60, starts=7, decided=1)
     named = CHEAP.to_json() | {"starts": 60}
     assert necessity.map_entry(one) == named
     one.tightest = {"slack": "1/2", "instance": {"z": [[1]]}}

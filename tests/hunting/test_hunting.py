@@ -502,28 +502,45 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
 
 
 def the_map_holds_what_was_looked_for_in_the_suites_own_words(m):
-    """Not with other constants, of a file, without an evaluation, nor where no slack was met: each alone keeps it out."""
-    looked = Hunted(TRUE, False, [], evaluations=60)
+    """Not with other constants, of a file, or without an answer: each alone keeps it out."""
+    looked = Hunted(TRUE, False, [], evaluations=60, decided=3)
     assert m.folded({}, [looked]) == {str(TRUE): TRUE.to_json() | {"starts": 60}}
     for other in (
         replace(looked, target=replace(TRUE, sharpened=(("c", "1/2"),))),
         replace(looked, target=replace(TRUE, source="claim = None", file="mine.py")),
         replace(looked, evaluations=0),
-        replace(looked, idle="nothing to compare"),
     ):
         assert m.folded({}, [other]) == {}, other
 
 
+def what_is_left_open_says_why(m):
+    """Where starts were searched in vain, where none was built, and where a violation has no certificate."""
+    looked = Hunted(TRUE, False, [], evaluations=60)
+    for hunted, said in (
+        (looked, "nothing decided"),
+        (replace(looked, idle="no start breaks it"), "no start breaks it"),
+        (replace(looked, idle="none", evaluations=0), "none"),
+        (replace(looked, violation={"slack": "-1", "instance": {}}, decided=3), "violated, not certified"),
+    ):
+        assert m.folded({}, [hunted]) == {str(TRUE): TRUE.to_json() | {"starts": hunted.evaluations, "open": said}}
+
+
 def what_says_more_stays_in_the_map(m):
-    """A counterexample before none, a short one before a long one, a long search before a short one: in any order."""
+    """A counterexample before none, a short one before a long one, a long search before a short one: in any order.
+
+    Last is what decided nothing, however many starts it had.
+    """
     entry, name = TRUE.to_json(), str(TRUE)
     short, long = ({"counterexample": {"slack": "-1", "instance": {"z": z}}} for z in ([[1]], [[1], [10**9]]))
     ranked = [entry | {"starts": 5} | short, entry | {"starts": 9} | long, entry | {"starts": 99}, entry | {"starts": 60}]
+    ranked.insert(2, entry | {"starts": 1, "open": "violated, not certified"})
+    ranked += [entry | {"starts": starts, "open": "nothing decided"} for starts in (999, 1)]
     for better, worse in combinations(ranked, 2):
         assert m._rank(better) > m._rank(worse)
-    for old in ranked:
-        assert m.folded({name: old}, [Hunted(TRUE, False, [], evaluations=60)])[name] == old
-    assert m.folded({name: ranked[3]}, [Hunted(TRUE, False, [], evaluations=61)])[name]["starts"] == 61
+    for old in ranked[:5]:
+        assert m.folded({name: old}, [Hunted(TRUE, False, [], evaluations=60, decided=1)])[name] == old
+    for old in ranked[4:]:
+        assert m.folded({name: old}, [Hunted(TRUE, False, [], evaluations=61, decided=1)])[name]["starts"] == 61
 
 
 def an_entry_refers_to_what_says_the_same(m):
@@ -551,6 +568,7 @@ def an_entry_refers_to_what_says_the_same(m):
 MAPS = (
     an_entry_refers_to_what_says_the_same,
     the_map_holds_what_was_looked_for_in_the_suites_own_words,
+    what_is_left_open_says_why,
     what_says_more_stays_in_the_map,
 )
 

@@ -39,7 +39,8 @@ def _with_a_plane(f: Any, draws: Draws) -> Any:
     x = tokens_of(f)
     plane = np.concatenate([x[..., :1], draws.dyadic(len(x), 1, size=2)], axis=-1)
     eye = indicator(np.eye(2, dtype=bool), x)
-    return with_tokens(f, plane).replace(B=f.B[0, 0] * eye, V=f.V[0, 0] * eye)
+    wide = {name: getattr(f, name)[0, 0] * eye for name, one in type(f).fields().items() if one.axes == ("d", "d")}
+    return with_tokens(f, plane).replace(**wide)
 
 
 def _asymmetric(f: Any, draws: Draws) -> Any:
