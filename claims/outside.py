@@ -22,8 +22,9 @@ COMPUTES = frozenset(
 
 DECIDES = frozenset(
     [
-        *("atlas", "campaigns", "certificates", "checker", "cli", "formal", "hunting", "mutating", "property_tests"),
-        *("proving", "pytest_plugin", "sharpening", "sheets", "sweeps", "target", "user_claims", "verifying"),
+        *("atlas", "campaigns", "certificates", "checker", "cli", "formal", "hunting", "kept", "mutating", "outside"),
+        *("property_tests", "proving", "pytest_plugin", "sharpening", "sheets", "sweeps", "target", "unnoticed"),
+        *("user_claims", "verifying", "watched"),
     ]
 )
 """The rooms of `claims` that decide what a file states."""
@@ -63,6 +64,8 @@ BEHIND = {
         ("ctx", "geterr", "seterr", "seterrcall", "get_printoptions", "set_printoptions"),
         "the precision and the settings of a run are no matter of a statement",
     ),
+    **dict.fromkeys(("cache_clear", "cache_info"), "how often it was called is no matter of a statement"),
+    **dict.fromkeys(("get_type_hints", "ForwardRef"), "a text that is executed is not read here"),
     "datetime64": "a formula depends on its instance alone, and on no clock",
     **dict.fromkeys(
         ("fromfile", "genfromtxt", "loadtxt", "memmap", "savetxt", "savez", "tofile"),
@@ -96,6 +99,9 @@ CHANGES = frozenset(
     ]
 )
 """Methods that change what they are called of."""
+
+BY_TEXT = frozenset(["attrgetter", "getattr", "hasattr", "methodcaller"])
+"""Functions that take an attribute by its name."""
 
 ANY_ERROR = frozenset(["Exception", "BaseException", "ArithmeticError"])
 SINGLE = (None, True, False, ...)
@@ -204,6 +210,11 @@ def _of_call(node: ast.Call) -> Iterator[str]:
     name = _name_of(node.func)
     if name == "suppress" and any(_names(one) & ANY_ERROR for one in node.args):
         yield "any error is suppressed here, an open comparison, too: name the one that is meant"
+    texts = [
+        one.value for one in node.args if name in BY_TEXT and isinstance(one, ast.Constant) and isinstance(one.value, str)
+    ]
+    for part in ".".join(texts).split("."):
+        yield from _of_attribute(ast.Attribute(ast.Name("f"), part))
     if name == "__setattr__" and not (node.args and _name_of(node.args[0]) == "self"):
         yield "a formula keeps nothing between two calls, and changes no claim"
 
@@ -244,10 +255,10 @@ def _of_names(node: ast.ImportFrom) -> Iterator[str]:
             yield _of_module(f"claims.{alias.name}")
         elif module.startswith("dynamics") and (alias.name in WORKINGS or alias.name.startswith("_")):
             yield f"{alias.name} of {module} is for who runs a formula, and not for the formula"
-        elif module == "numpy" and alias.name in {**BEHIND, **OF_NUMPY}:
-            yield f"{alias.name}: {({**BEHIND, **OF_NUMPY})[alias.name]}"
-        elif module == "flint" and alias.name == "ctx":
-            yield f"ctx: {BEHIND['ctx']}"
+        elif module == "numpy" and alias.name in OF_NUMPY:
+            yield f"{alias.name}: {OF_NUMPY[alias.name]}"
+        elif alias.name in BEHIND:
+            yield f"{alias.name}: {BEHIND[alias.name]}"
 
 
 def _is_single(node: ast.expr) -> bool:

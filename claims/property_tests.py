@@ -43,7 +43,7 @@ from claims.target import Variant
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from claims.verifying.smoke import verify_briefly
-from claims.verifying.tallies import Tally, slack_text, why_not_borne_out
+from claims.verifying.tallies import LEAST, Tally, slack_text, verify_conclusion, why_not_borne_out
 from claims.verifying.trial import read_own
 from dynamics.arithmetic import FLOAT64
 from dynamics.choices import height
@@ -92,11 +92,14 @@ class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
 
 
 def effort_for(conclusion: Conclusion) -> settings:
-    """The loaded Hypothesis profile without a deadline, since a verdict may take long; fewer examples where it does."""
-    examples = settings().max_examples
-    phases = settings().phases
+    """The loaded Hypothesis profile without a deadline, since a verdict may take long; fewer examples where it does.
+
+    Some instances are drawn whatever the profile says: without any a test would say nothing.
+    """
+    examples, phases = max(LEAST, settings().max_examples), settings().phases
     if is_costly(conclusion):
         examples, phases = max(LEAST_COSTLY, examples // COSTLY_SHARE), tuple(p for p in phases if p in WITHOUT_SHRINKING)
+    phases = (*phases, Phase.generate) if Phase.generate not in phases else phases
     suppressed = {*settings().suppress_health_check, *SUPPRESSED}
     return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=suppressed, phases=phases)
 
@@ -130,6 +133,7 @@ class ConclusionTest:
     known: Sequence[System] = ()
     tally: Tally = field(init=False)
     function: Callable[..., None] = field(init=False)
+    is_run: bool = field(init=False, default=False)
     _is_steered: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -149,7 +153,7 @@ class ConclusionTest:
     def begin(self) -> None:
         """Forget what was counted."""
         self.tally = Tally(self.name, self.conclusions[0].form.value)
-        self._told: dict[str, str] = {}
+        self._told: dict[tuple[str, str], str] = {}
 
     def _test(self) -> Callable[..., None]:
         claim, conclusions = self.claim, self.conclusions
@@ -194,6 +198,7 @@ class ConclusionTest:
         Raises what an example raises, and AssertionError, with the tally, where the standing is not borne out.
         """
         self.begin()
+        self.is_run = True
         try:
             (function or self.function)()
         except Refuted:
@@ -203,9 +208,25 @@ class ConclusionTest:
         else:
             why = self._why_not()
         if not why and len(self.conclusions) == 1:
-            why = self.tally.changed(self.claim, Effort())
+            why = self._too_little() or self.tally.changed(self.claim, Effort())
         if why:
             raise AssertionError(f"{self.claim.id} is held to be {self.claim.standing_word}, not borne out: {why}")
+
+    def _too_little(self) -> str:
+        """Why the examples are too few or too much alike, or say too little, in words; empty where they do not.
+
+        Hypothesis stays long with what is simple: how often a slack has no entry, and what a draw of one's own never makes,
+        is asked of instances from a seed.
+        """
+        claim, (conclusion,) = self.claim, self.conclusions
+        asks = self.tally.empty or (claim.draw is not None and not self.is_costly)
+        if claim.file is None or claim.standing is Standing.FALSE or not asks:
+            return self.tally.too_little(claim, conclusion)
+        look = verify_conclusion(claim, conclusion, LEAST, SEED, Effort())
+        if look.violation is not None:
+            told = json.dumps(look.violation["instance"], separators=(",", ":"))
+            return f"{conclusion.name} = {look.violation['slack']}\nclaims verify {claim.named} --instance '{told}'"
+        return look.too_little(claim, conclusion) or why_not_borne_out(Standing.TRUE, [look])
 
     def _silence_of_several(self) -> str:
         """Which of several conclusions, one of which was refuted, says nothing; empty where each was decided somewhere."""
@@ -259,6 +280,8 @@ class ConclusionTest:
     def _look(self, conclusion: Conclusion, system: System) -> None:
         claim = self.claim
         given_first = any(system is one for one in self.known)
+        if self.refuting and (again := self._told.get((conclusion.name, _text(system)))):
+            raise Refuted(again)  # Hypothesis asks twice
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
         if missing and given_first and not self.refuting and claim.file is None:
             event("given, outside the hypotheses")
@@ -281,20 +304,21 @@ class ConclusionTest:
         if not self.refuting:
             assert not fails, told
         elif not given_first and violated:
+            self._told[conclusion.name, _text(system)] = told
             raise Refuted(told)
         elif given_first:
             assert violated, f"a known counterexample refutes no more: {missing or ''} {told}"
 
     def _made_small(self, conclusion: Conclusion, system: System, told: str) -> str:
         """What is told of a violation nearby with shorter numbers; Hypothesis, which asks twice, is told the same."""
-        text = _text(system)
-        if text not in self._told:
-            self._told[text] = told
+        asked = conclusion.name, _text(system)
+        if asked not in self._told:
+            self._told[asked] = told
             with suppress(ValueError):  # decided before, but not so again
                 small = simplify(Variant(self.claim, conclusion, ()), system, Effort(), SHRINKING)
                 slack = f"{conclusion.name} = {small.verdict.slack} {small.verdict.reason}".rstrip()
-                self._told[text] = f"{slack}\n{replay(self.claim, small.system)}"
-        return self._told[text]
+                self._told[asked] = f"{slack}\n{replay(self.claim, small.system)}"
+        return self._told[asked]
 
 
 def start_in_turn(claim: Claim, conclusion: Conclusion, turn: int) -> System:
@@ -458,16 +482,22 @@ class ClaimTests:
 
     collects_claims = True
     made: ClassVar[list[ClaimTests]] = []
-    """All of them: the plugin asks which ones nobody took the tests of."""
+    """All of them: the plugin asks which ones nobody runs."""
 
     def __init__(self, find: Callable[[Sequence[str], Sequence[str]], list[ConclusionTest]], where: str = "") -> None:
-        self._find, self.where, self.is_idle = find, where, True
+        self._find, self.where, self.is_in_hand = find, where, False
+        self._taken: list[ConclusionTest] = []
         self.made.append(self)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether pytest does not run them, nor a call, nor has who took them run all of them."""
+        return not self.is_in_hand and not (self._taken and all(test.is_run for test in self._taken))
 
     def tests(self, patterns: Sequence[str] = (), files: Sequence[str] = ()) -> list[ConclusionTest]:
         """The tests, those of `patterns` and of claim `files` alone if there are any."""
-        self.is_idle = False
         found = self._find(patterns, files)
+        self._taken += found
         for test in found:
             for name in HANDED_ON:
                 if hasattr(self, name):
@@ -476,7 +506,7 @@ class ClaimTests:
 
     def __call__(self) -> None:
         """Run every test, without pytest. Raises what the first that fails raises."""
-        found = self.tests()
+        found, self.is_in_hand = self.tests(), True
         assert found, "there is nothing to test"
         for test in found:
             test.run()

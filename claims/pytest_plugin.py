@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from claims import watched
 from claims.profiles import register_profiles
 
 if TYPE_CHECKING:
@@ -39,7 +40,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="test the claim in this file, and without --claims no other (repeatable)",
     )
+    group.addoption(
+        "--claims-watched",
+        action="store_true",
+        help="run in a child process, so that a file that ends it does not end the run as a success",
+    )
     register_profiles()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
+    """With --claims-watched go on in a child. A worker of pytest-xdist is watched by who started it."""
+    if not config.option.claims_watched or hasattr(config, "workerinput"):
+        return (yield)
+    watched.go_on_in_a_child()
+    code = yield
+    watched.say(int(code or 0))
+    return code
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,6 +77,7 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[py
         return None
     options = collector.config.option
     found: ClaimTests = obj  # type: ignore[assignment]
+    found.is_in_hand = True
     return [
         ConclusionItem.from_parent(collector, name=f"{name}[{test.claim.id}.{test.name}]", callobj=test.function)
         for test in found.tests(options.claims, options.claim_file)
@@ -88,6 +106,12 @@ class ConclusionItem(pytest.Function):
         """Run it. Raises what the test raises, and fails where the standing of its claim is not borne out."""
         self.of_claim.run(super().runtest)
 
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *options: Any) -> Any:
+        """What is told of a failure; Hypothesis asks for it of what is looked for, too, whose traceback nobody reads."""
+        decides = sys.modules.get("claims.property_tests")
+        is_sought = decides is not None and isinstance(excinfo.value, decides.Refuted)
+        return str(excinfo.value) if is_sought else super().repr_failure(excinfo, *options)
+
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The file in which the tests were asked for."""
         return self.path, None, self.name
@@ -100,7 +124,7 @@ IDLE = pytest.StashKey[list[str]]()
 
 
 def _idle_since(number: int) -> list[str]:
-    """Where tests of claims were made, those after the first few, that nobody took. What decides is not imported here."""
+    """Where tests of claims were made, those after the first few, that nobody runs. What decides is not imported here."""
     decides = sys.modules.get("claims.property_tests")
     made = decides.ClaimTests.made[number:] if decides else []
     return [NEVER_RUN.format(one.where) for one in made if one.is_idle]

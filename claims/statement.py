@@ -442,8 +442,8 @@ class Claim:
     file: str | None = None
     source: str | None = None
     hand: ByHand | None = None
-    declared: list[str] = field(default_factory=list, init=False, repr=False)
-    """The names of the conclusions that decorators declared."""
+    declared: list[Conclusion] = field(default_factory=list, init=False, repr=False)
+    """The conclusions that decorators declared."""
     idle: list[Form] = field(default_factory=list, init=False, repr=False)
     """The decorators asked for that stand above no function yet."""
     is_read: bool = field(default=False, init=False, repr=False)
@@ -559,7 +559,7 @@ class Claim:
             if name in (other.name for other in self.conclusions):
                 raise ClaimError(f"{self.id} has two conclusions named {name}")
             self.conclusions.append(Conclusion(name, form, stated, slack, **details))
-            self.declared.append(name)
+            self.declared.append(self.conclusions[-1])
             if form in self.idle:
                 self.idle.remove(form)
             return slack
@@ -572,7 +572,7 @@ class Claim:
             return f"a decorator stands above no function: write @claim.{WRITTEN[self.idle[0]]} and def name(...) below it"
         if not self.conclusions and self.standing is not Standing.NOT_YET:
             return f"no conclusions: write @claim.{WRITTEN[Form.STATE]} above a function that gives the slack"
-        lost = [name for name in self.declared if name not in (getattr(one, "name", None) for one in self.conclusions)]
+        lost = [one.name for one in self.declared if not any(one is other for other in self.conclusions)]
         return f"{lost[0]} was declared and is no longer among claim.conclusions: leave it there" if lost else ""
 
     def identity(self, assuming: tuple[Assumption, ...] | None = None, *, name: str | None = None) -> Callable[[Any], Any]:

@@ -19,6 +19,7 @@ from typing import Any
 
 from claims.catalogue import catalogue
 from claims.instances.builders import construction_of
+from claims.kept import KeepsError, remember, surroundings
 from claims.outside import reached
 from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
 from claims.unnoticed import NAMES, watched
@@ -48,6 +49,7 @@ def claim_in(source: str, file: str) -> Claim:
     """
     text = ClaimText(source, file)
     _check_name(file)
+    around = surroundings()
     module = _executed(text)
     claim = _defined(module, text)
     claim.file, claim.source = file, source
@@ -65,13 +67,18 @@ def claim_in(source: str, file: str) -> Claim:
         )
     _check_names(claim, text)
     claim.is_read = True
+    try:
+        remember(module, around)
+    except KeepsError as error:
+        raise OwnFileError(file, 0, str(error)) from None
     return claim
 
 
 def claim_watched(source: str, file: str) -> Claim:
     """The same, executed once more: its functions raise OverlookedError where nothing else would."""
     text = ClaimText(source, file)
-    kept = {name: module for name, module in sys.modules.items() if name.endswith(f"@{text.digest}")}
+    mark = f"@{text.digest}"
+    kept = {name: module for name, module in sys.modules.items() if name.endswith(mark)}
     try:
         return _defined(_executed(text, watched(ast.parse(source), file)), text)
     finally:
@@ -187,16 +194,14 @@ class ClaimText:
 
     def unused_functions(self) -> Iterator[tuple[str, int, int]]:
         """The functions outside of others and of classes that nothing in the file names: name, line, needed arguments."""
+        read = [part for part in ast.walk(self.tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)]
         for node in _outside(self.tree):
             function: Any = node
             name = node.name if isinstance(node, FUNCTIONS) else ""
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
                 function, name = node.value, ast.unparse(node.targets[0])
             own = set(map(id, ast.walk(node)))
-            used = any(
-                isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load) and id(part) not in own
-                for part in ast.walk(self.tree)
-            )
+            used = any(part.id == name and id(part) not in own for part in read)
             if name and not used and not name.startswith("_"):
                 given = function.args
                 yield name, node.lineno, len(given.posonlyargs) + len(given.args)
@@ -216,8 +221,13 @@ class ClaimText:
         return code.co_firstlineno if found is None else found.lineno
 
     def _node(self, function: Callable[..., Any]) -> ast.FunctionDef | None:
-        nodes = (node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef))
-        return next((node for node in nodes if node.name == function.__name__), None)
+        return self._functions.get(function.__name__)
+
+    @cached_property
+    def _functions(self) -> dict[str, ast.FunctionDef]:
+        """The functions of the file by their names, the outermost and first of each name."""
+        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)]
+        return {node.name: node for node in reversed(nodes)}
 
     def batch_blind(self, function: Callable[..., Any], failed: int = 0) -> tuple[int, str] | None:
         """The line of a function that treats the leading axis as its own, and what to write instead.

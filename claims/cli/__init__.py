@@ -13,7 +13,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import claims
-from claims.cli import stopping, watched
+from claims import watched
+from claims.cli import stopping
 from claims.cli.stopping import Stopped, stoppable
 
 COMMANDS = {
@@ -111,7 +112,8 @@ def main() -> None:
         # What a terminal of few letters cannot print is escaped: an error there would look like a refutation.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    watched.go_on_in_a_child(sys.argv[1:])
+    if watched.executes(sys.argv[1:]):
+        watched.go_on_in_a_child()
     try:
         app()
     except SystemExit as end:

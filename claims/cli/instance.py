@@ -37,6 +37,7 @@ def verify_instance(
 ) -> int:
     """Decide the claims, or one conclusion of them, on the instances that `source` gives; the exit code.
 
+    It is 1 where a statement is contradicted, or nothing was decided of a user's own.
     Raises typer.Exit where none fits, and where an enclosure is asked for of what is not one conclusion along a flow.
     """
     if nothing := judged_by_runs(claims):
@@ -73,7 +74,8 @@ def verify_instance(
         for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True):
             if one.form in ALONG_A_FLOW:
                 _write_enclosure(enclosure_file, claim, one, decided, missing)
-    return 1 if any(row["contradicts"] for row in rows) else 0
+    silent = any(claim.file is not None for claim, *_ in asked) and not any(row["known"] for row in rows)
+    return 1 if silent or any(row["contradicts"] for row in rows) else 0
 
 
 def _decide(claim: Claim, conclusion: Conclusion, system: System, effort: Effort) -> tuple[Verdict, list[str]]:
@@ -86,6 +88,9 @@ def _decide(claim: Claim, conclusion: Conclusion, system: System, effort: Effort
         reason = f"the slack has no value: {error or type(error).__name__}"
         return Verdict(Outcome.UNDECIDED, None, None, reason), missing
 
+
+VACUOUS = "vacuous"
+"""The verdict on an instance about which the statement says nothing."""
 
 LEAST_OF_REMARKS = 36
 """Columns below which remarks stand under the verdicts: a column as narrow would break every word of them."""
@@ -100,7 +105,7 @@ DROPPED = (3, 1)
 def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     """The verdicts, claim by claim. Nothing is cut: where a terminal is narrow names go over several lines."""
     names = ("claim and its conclusions", "form", "verdict", "known", "least slack")
-    styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
+    styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow", VACUOUS: "yellow"}
     lines: list[tuple[list[Text], str]] = []
     for position, row in enumerate(rows):
         if position == 0 or rows[position - 1]["claim"] != row["claim"]:
@@ -138,7 +143,7 @@ def _row(claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: list[s
         "form": Form(conclusion.form).value,
         "origin": claim.origin.value,
         "standing": claim.standing_word,
-        "verdict": verdict.outcome.value,
+        "verdict": VACUOUS if verdict.outcome is Outcome.HOLDS and verdict.known is None else verdict.outcome.value,
         "known": None if verdict.known is None else verdict.known.value,
         "slack": slack_text(conclusion.form, verdict),
         "reason": verdict.reason,

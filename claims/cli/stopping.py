@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from claims.cli import watched
+from claims import watched
 
 
 class Stopped(KeyboardInterrupt):

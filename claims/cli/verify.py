@@ -247,7 +247,7 @@ def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *,
         console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")
     _print_agreement(console, reports)
     borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
-    empirical = sum(report.standing is Standing.EMPIRICAL for report in reports)
+    empirical = sum(report.standing is Standing.EMPIRICAL and report.borne_out is None for report in reports)
     later = f", {empirical} empirical" if empirical else ""
     later += f", {waiting - empirical} not yet checked," if waiting > empirical else ""
     console.print(f"{borne} of {len(reports) - waiting} standings borne out{later} in {seconds:.1f} s")

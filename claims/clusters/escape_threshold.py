@@ -32,6 +32,17 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 section = Section(__name__, system=SelfAttentionFlow)
 
+
+def _any_or_one_of_many(draws: Draws) -> SelfAttentionFlow:
+    """Up to four tokens on the line; or one near 0 among eight to eleven others whose scores with it are -2."""
+    if draws.choice(("any", "one of many")) == "any":
+        x = draws.dyadic(draws.integer(1, 4), 1, size=2)
+    else:
+        units = 0 * draws.dyadic(draws.integer(9, 12), 1) - 8
+        x = np.concatenate([-units[..., :1, :] / 32, units[..., 1:, :]], axis=-2) * draws.choice((1, -1))
+    return SelfAttentionFlow(x=x, B=0 * x[..., :1, :] + 1, V=0 * x[..., :1, :] + 1)
+
+
 drift_of_a_positive_token = section.claim(
     "drift_of_a_positive_token",
     where="Lemma l:auxiliary, its proof",
@@ -39,6 +50,7 @@ drift_of_a_positive_token = section.claim(
     statement="If d = V = Q^T K = 1 and x_i = a > 0, then x_i' >= a - n/a and x_i' >= a/n - n e^{-a^2}/a.",
     origin=Origin.REPORTED,
     assumptions=(on_the_line, identity_value, identity_key_query),
+    draw=_any_or_one_of_many,
 )
 
 

@@ -75,6 +75,7 @@ from claims.frank_wolfe.setting.first_phase import (
     steps_of_the_nearest,
     token_at_each_vertex,
     tokens_in_cells,
+    tokens_in_cells_or_at_one_place,
     tokens_in_eroded_cells,
     tokens_in_own_cells,
 )
@@ -338,7 +339,7 @@ first_phase_takes_margins_times_distances = section.claim(
         "P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D), s = (1-gamma)^t."
     ),
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
-    draw=tokens_in_cells,
+    draw=tokens_in_cells_or_at_one_place,
 )
 
 

@@ -31,8 +31,8 @@ from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cel
 from claims.frank_wolfe.setting.runs import (
     own_cells_or_a_kite,
     scalar_step_with_own_cells,
-    step_with_own_cells,
     step_with_shared_vertices,
+    step_with_waning_gaps,
     where_unmet,
 )
 from claims.frank_wolfe.setting.steps import scalar_step
@@ -50,7 +50,7 @@ flow_keeps_its_targets = section.claim(
     statement="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     origin=Origin.REPORTED,
     assumptions=(own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
-    draw=step_with_own_cells,
+    draw=step_with_waning_gaps,
 )
 
 

@@ -133,18 +133,14 @@ line_limit_under_open_loop_steps = section.claim(
 
 @line_limit_under_open_loop_steps.orbit("== 0", exact_only=True)
 def distances_from_the_limit(f: ScheduledHardmax, *, share=2):
-    """t (t+1) (x_i^t - x_i) for t >= 3, with x_i = c + 6 (x_i^2 - c)/(t (t+1)), or (a-b)/2 where the origin is held.
+    """x_i^t - x_i for t >= 3, with x_i = c + 6 (x_i^2 - c)/(t (t+1)), or (a-b)/2 where the origin is held.
 
     Nothing is said of schedules of one or two steps.
     """
     a, b = max(f.x[:, 0]), -min(f.x[:, 0])
     states, slacks = run(f), []
     for t, now in enumerate(states[3:], 3):
-        third = states[2].x[:, 0]
-        if a < 2 * b and b < 2 * a:
-            end = (a - b) / 2 + 0 * third
-        else:
-            c = (a - share * b) / 3 if a >= 2 * b else (share * a - b) / 3
-            end = c + 6 * (third - c) / (t * (t + 1))
-        slacks.append(t * (t + 1) * (now.x[:, 0] - end))
+        c = (max(a - share * b, 0) + min(share * a - b, 0)) / 3
+        end = c + 6 * (states[2].x[:, 0] - c) / (t * (t + 1)) if c else (a - b) / 2
+        slacks.append(now.x[:, 0] - end)
     return exact(slacks)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
+
+import numpy as np
 
 from claims.instances.builders import draw_system
 from claims.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
 from dynamics.system import System
+
+FARTHEST = 40
+"""Other numbers than a draw of a user's own makes are up to 2^FARTHEST; where one verdict may take long, up to 4."""
 
 
 def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:
@@ -32,14 +38,38 @@ def imposed_again(claim: Claim, conclusion: Conclusion, system: System, without:
 def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
     """A general instance within the hypotheses of a claim with a draw of its own, which may cover a special family only.
 
-    None where the system has no general construction, or the assumptions cannot be imposed on what it makes.
+    Of a user's own system without a general construction it is what the draw makes, with other numbers. None where the
+    system has none, or the assumptions cannot be imposed on what it makes.
     """
     try:
         system = draw_system(claim.system, draws)
     except LookupError:
-        return None
+        return _draw_beside(claim, conclusion, draws) if claim.file is not None and claim.draw is not None else None
     system = imposed_again(claim, conclusion, system, ())
     return None if unmet(claim, conclusion, system) else system
+
+
+def _draw_beside(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
+    """What the claim's own draw makes, with others for some of its numbers; None outside the hypotheses.
+
+    Counts grow a little, and labels stay.
+    """
+    assert claim.draw is not None
+    most = 2 if is_costly(conclusion) or conclusion.form is Form.ORBIT else FARTHEST
+    # A system may refuse numbers, and hypotheses may have no value there.
+    with suppress(ArithmeticError, LookupError, TypeError, ValueError):
+        system = claim.draw(draws)
+        size, others = 1 << draws.integer(0, most), {}
+        for name, field in system.fields().items():
+            array = getattr(system, name)
+            chosen = np.reshape([draws.integer(0, 1) == 1 for _ in range(array.size)], array.shape)
+            if not field.label:
+                other = draws.dyadic(*array.shape, size=size) / draws.integer(1, 9)
+                others[name] = np.where(chosen, array + draws.integer(1, 3) if field.integer else other, array)
+        moved = system.replace(**others)
+        led = imposed_again(claim, conclusion, moved, ())
+        return None if moved.to_json() == system.to_json() or unmet(claim, conclusion, led) else led
+    return None
 
 
 def draw_as_it_is(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:

@@ -35,11 +35,10 @@ flat_limits_are_projections = section.claim(
 
 
 @flat_limits_are_projections.orbit("== 0", exact_only=True)
-def scores_vary_on_the_face(f: LocalmaxStep):
-    """The largest minus the smallest <As, y> over the smallest face of K that holds the limit s, for every s."""
+def scores_vary_on_the_face(f: LocalmaxStep, *, share=1):
+    """<As, y> - |s|_A^2 for the limits y in the smallest face of K that holds the limit s, for every s."""
     end = limits(f)
-    faces = [(end[smallest_face(s, end)] @ (f.A @ s)) for s in end]
-    return margins([max(scores) - min(scores) for scores in faces])
+    return margins([y @ f.A @ s - share * (s @ f.A @ s) for s in end for y in end[smallest_face(s, end)]])
 
 
 hardmax_limits_lie_in_alignment_set = section.claim(

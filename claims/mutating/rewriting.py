@@ -370,11 +370,11 @@ class _Rewriter:
         left, right = ast.unparse(node.left), ast.unparse(node.right)
         if isinstance(node.op, ast.Add | ast.Sub):
             other = SWAPPED[WRITTEN[type(node.op)]]
-            is_null = isinstance(node.right, ast.Name) and self.conclusion.constants.get(node.right.id) == 0
+            is_null = _folded(node.right, self.conclusion.constants) == 0
             if not is_null and not self._vanishes(node.right):
                 self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "term's sign", where)
                 self._replace(node, left, "dropped", where)
-            if self._vanishes(node.left):
+            if self._vanishes(node.left) or _folded(node.left, self.conclusion.constants) == 0:
                 return
             if not (isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Add | ast.Sub)):
                 rest = right if isinstance(node.op, ast.Add) else ast.unparse(ast.UnaryOp(ast.USub(), node.right))

@@ -149,11 +149,12 @@ def inverse_ratio_rate(f: RowAttentionFlow, *, rate=1):
 
 @leading_token_captures_every_row.identity()
 def lead_rates_formula(f: RowAttentionFlow, *, K_factor=1):
-    """d(u_0 - u_j)/dtau and d(A_i0 - A_ij)/dtau minus the sums of terms of one sign above."""
+    """d(u_0 - u_j)/dtau and d(A_i0 - A_ij)/dtau - share_i S_ij (u_0 - u_j) minus the sums of terms of one sign above."""
     i, j = _seen(f)
     du, dA = f.du_dtau(), f.dA_dtau()
     values = du[..., :1] - du[..., 1:] - K_factor * f.K[..., None] * value_lead_grows(f)
-    scores = dA[..., i, 0] - dA[..., i, j] - inverse_ratio_rate(f, rate=0)
+    least = f.share[..., i] * f.S[..., i, j] * (f.u[..., :1] - f.u[..., j])
+    scores = dA[..., i, 0] - dA[..., i, j] - least - inverse_ratio_rate(f)
     return np.concatenate([values, scores], axis=-1)
 
 

@@ -77,7 +77,7 @@ def second_step(f: LogisticFlow, *, least=1):
     """(u_0 - m) - min_j w_j (1 - 1/Q) as sum_k s_k (w_k - w_j) for the smallest w_j."""
     w = f.u[..., :1] - f.u[..., 1:]
     s = f.s[..., 1:]
-    smallest = w[..., :1] + 0
+    smallest = w[..., :1]
     # The least w_j without a comparison, which balls that overlap would not decide.
     for j in range(1, w.shape[-1]):
         smallest = (smallest + w[..., j : j + 1] - abs(smallest - w[..., j : j + 1])) / 2

@@ -17,6 +17,16 @@ from dynamics.training.value_softmax import FullSquareFlow, SquareLossFlow
 
 section = Section(__name__)
 
+
+def _any_columns_or_far_from_the_target(draws):
+    """Up to four columns, any scores; or scores nearly uniform and columns nearly alike, far from the target."""
+    d, p = draws.integer(1, 3), draws.integer(1, 4)
+    V, a, target = draws.dyadic(d, p, size=2), draws.dyadic(p, size=2), draws.dyadic(d, size=2)
+    if draws.choice(("any", "far")) == "far":
+        V, a = V / 16 + 8, a / 16
+    return FullSquareFlow(V=V, a=a, beta_star=target)
+
+
 regression_error_decays = section.claim(
     "regression_error_decays",
     where="appendix C.1",
@@ -24,6 +34,7 @@ regression_error_decays = section.claim(
     statement="d|beta - beta_*|^2/dt <= -(1/p) |beta - beta_*|^2. Hence the loss converges to zero exponentially fast",
     origin=Origin.PRINTED,
     system=FullSquareFlow,
+    draw=_any_columns_or_far_from_the_target,
 )
 
 

@@ -85,12 +85,20 @@ def gaps_grow_by_cosh(limit: SquareLossEnd, start: SquareLossFlow, *, speed=1, l
     return 64 * (max(abs(start.a)) ** 2 + fmpq(1, 2**40)) - abs(np.concatenate([gaps, clock[None]]))
 
 
+def _any_scores_and_target(draws):
+    """Two to four scores, values zero, a target of moderate size or one that is smaller by 2^-10."""
+    a = draws.dyadic(draws.integer(2, 4), size=2)
+    K = (abs(draws.dyadic(size=4)) + (0 * a[..., 0] + 1) / 16) / 2 ** draws.choice((0, 10))
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
+
+
 small_target_barely_moves_scores = section.claim(
     "small_target_barely_moves_scores",
     where="section 3.2, the limit for small |beta_*|",
     refs=("S7", "T3"),
     statement="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",
     assumptions=(two_scores, ordered_scores, zero_values, small_target),
+    draw=_any_scores_and_target,
 )
 
 

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO, ParamSpec, TypeVar
 
+from claims.kept import refuse_kept
+
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
@@ -148,6 +150,8 @@ def _read(told: BinaryIO) -> bytes:
 
 def _answer(function: Callable[..., Any], given: tuple[Any, ...], options: dict[str, Any]) -> bytes:
     try:
-        return pickle.dumps((function(*given, **options), ""))
+        found = function(*given, **options)
+        refuse_kept()
+        return pickle.dumps((found, ""))
     except BaseException as error:  # noqa: BLE001 -- a formula may raise anything, and exit
         return pickle.dumps((None, f"{type(error).__name__}: {error}"))

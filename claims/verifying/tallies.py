@@ -61,6 +61,9 @@ MOST_TURNS = 1 << 20
 AGAIN = 3
 """Instances of a user's own claim that are decided again, by its text executed anew."""
 
+LEAST = 4
+"""Different instances that are decided at least, of a user's own claim that admits as many."""
+
 HANDFUL = 24
 """Without an assumption: instances tried after the first violation, to show a small one; a quarter if costly."""
 
@@ -83,6 +86,7 @@ class Tally:
     violated: int = 0
     undecided: int = 0
     vacuous: int = 0
+    empty: int = 0
     touched: int = 0
     decided_by: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -98,6 +102,7 @@ class Tally:
     readings: list[dict[str, str]] = field(default_factory=list)
     """What an experiment on trained models says of each comparison."""
     _slack: Any = None
+    _different: set[str] = field(default_factory=set)
     _first: list[tuple[dict[str, Any], str]] = field(default_factory=list)
     _smallest: list[tuple[dict[str, Any], str]] = field(default_factory=list)
 
@@ -111,7 +116,10 @@ class Tally:
             return False
         if verdict.known is None:
             self.vacuous += 1
+            self.empty += 1
             return False
+        if isinstance(system, System) and len(self._different) < LEAST:
+            self._different.add(json.dumps(system.to_json()))
         self.decided_by[verdict.known] += 1
         if isinstance(system, System) and len(self._first) < AGAIN:
             self._first.append((system.to_json(), _in_words(self.form, verdict)))
@@ -163,8 +171,9 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Count what another search found about the same conclusion."""
-        for name in ("instances", "holds", "violated", "undecided", "vacuous", "touched"):
+        for name in ("instances", "holds", "violated", "undecided", "vacuous", "empty", "touched"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        self._different |= other._different
         for name in ("decided_by", "kinds", "reasons"):
             getattr(self, name).update(getattr(other, name))
         self.tightest, self.violation = self.tightest or other.tightest, self.violation or other.violation
@@ -184,6 +193,25 @@ class Tally:
     def __getstate__(self) -> dict[str, Any]:
         """What travels between processes: not the ball of the tightest slack."""
         return self.__dict__ | {"_slack": None}
+
+    def too_little(self, claim: Claim, conclusion: Conclusion) -> str:
+        """Why the instances decided of a user's own claim are too few or too much alike; empty where they are not.
+
+        Those of which the slack says nothing are not to be more than the others. And where the hypotheses lead no other
+        instance to the same few, there are to be LEAST different ones.
+        """
+        if claim.file is None or self.violated or claim.standing is Standing.FALSE:
+            return ""
+        if self.empty > max(LEAST, self.decided):
+            told = "what they lack belongs into a hypothesis that says how to meet it, by restrict"
+            return f"the slack has no entry at {self.empty} instances, and some at {self.decided} only: {told}"
+        if claim.draw is None or len(self._different) >= min(LEAST, self.decided):
+            return ""
+        rngs = (np.random.default_rng([LEAST, turn]) for turn in range(BATCH))
+        if any(draw_elsewhere(claim, conclusion, SeededDraws(rng, is_costly(conclusion))) is not None for rng in rngs):
+            return ""  # no others meet the hypotheses
+        told = "let draw make others, or have a hypothesis lead others to these, by restrict"
+        return f"{self.decided} instances were decided, of which {len(self._different)} differ: {told}"
 
     def changed(self, claim: Claim, effort: Effort) -> str:
         """Which instance a user's own claim decides otherwise when its text is executed anew; empty where none does.
@@ -446,7 +474,7 @@ def _instances(
     """
     small = is_costly(conclusion)
     batched = _is_batched(claim, conclusion)
-    elsewhere = claim.draw is not None and not (small or without)
+    elsewhere = claim.draw is not None and not without and not (small and claim.file is None)
     for turn in range(goal * PATIENCE):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), small, turn)
         yield draw_instance(claim, conclusion, draws, without), draws.chosen

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from claims.statement import Claim, Origin, Standing, standing_word
+from claims.statement import Claim, Form, Origin, Standing, standing_word
 from claims.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.processes import ENDED, workers
@@ -50,14 +50,17 @@ class Report:
         """True and open claims need every conclusion met and none violated, false ones a violation; None for not yet.
 
         None, too, where the run was stopped before it could tell. An empirical claim is believed to be nothing but what
-        its experiments show: there is nothing to bear out. Nothing is borne out by balls that mpmath objects to.
+        its experiments show: there is nothing to bear out. A user's own, of which instances are decided, is no exception.
+        Nothing is borne out by balls that mpmath objects to.
         """
         if any(tally.objection for tally in self.tallies):
             return False
         violated = sum(tally.violated for tally in self.tallies)
         if any(tally.error for tally in self.tallies):
             return False
-        if self.standing in (Standing.NOT_YET, Standing.EMPIRICAL) or (self.unfinished and not violated):
+        decides = self.file is not None and any(tally.form != Form.EXPERIMENT for tally in self.tallies)
+        later = self.standing in (Standing.NOT_YET, Standing.EMPIRICAL) and not decides
+        if later or (self.unfinished and not violated):
             return None
         return not self.why
 
@@ -109,7 +112,9 @@ def run_tasks(
         units = [(target, examples, seed, effort) for target in targets]
         for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units, _lost):
             if target.source is not None and not target.dropped:
-                tally.error = tally.error or tally.changed(target.resolve().claim, effort)
+                variant = target.resolve()
+                doubted = examples != BRIEFLY and tally.too_little(variant.claim, variant.conclusion)
+                tally.error = tally.error or doubted or tally.changed(variant.claim, effort)
             yield target, tally, seconds
 
 

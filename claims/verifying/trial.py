@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -53,14 +54,20 @@ def read_own(path: Path | str) -> Claim:
     except OSError as error:
         raise OwnFileError(str(path), 0, f"cannot be read: {error.strerror}") from None
     try:
-        ClaimText(source, str(path)).refuse_outside()
-        claim = claim_in(source, str(path))
-        try_out(claim)
+        return _tried(source, str(path))
     except OwnFileError:
         raise
     except Exception as error:
         # A file may leave anything behind, a claim without a system too.
         raise OwnFileError(str(path), 0, f"its claim cannot be used: {error_text(error)}") from error
+
+
+@cache
+def _tried(source: str, file: str) -> Claim:
+    """The claim of a text, which is tried once under one name, as it is executed once."""
+    ClaimText(source, file).refuse_outside()
+    claim = claim_in(source, file)
+    try_out(claim)
     return claim
 
 

@@ -241,16 +241,19 @@ class _Stays:
 
     def _quadratic(self, i: int, l: int, j: int) -> tuple[fmpq, fmpq, fmpq]:
         """Coefficients of <A z_i, z_l - z_j> - delta in s, the constant first."""
-        e, s = self.offsets, self.limits
-        slope = self._score(s[i], e[l] - e[j]) + self._score(e[i], s[l] - s[j])
-        return self._at_the_limit(i, l, j), slope, self._score(e[i], e[l] - e[j])
+        _, slopes, curvatures = self._scores
+        return self._at_the_limit(i, l, j), slopes[i][l] - slopes[i][j], curvatures[i][l] - curvatures[i][j]
 
     def _at_the_limit(self, i: int, l: int, j: int) -> fmpq:
-        s = self.limits
-        return self._score(s[i], s[l] - s[j]) - self.now.delta.item()
+        scores, _, _ = self._scores
+        return scores[i][l] - scores[i][j] - self.now.delta.item()
 
-    def _score(self, x: Array, y: Array) -> fmpq:
-        return numbers(self.now.A @ x @ y).item()
+    @cached_property
+    def _scores(self) -> tuple[list[list[fmpq]], ...]:
+        """Coefficients of <A z_i, z_l> in s, the constants first, as rows [i][l]."""
+        e, s = self.offsets, self.limits
+        of_limits, of_offsets = s @ self.now.A.T, e @ self.now.A.T
+        return (of_limits @ s.T).tolist(), (of_limits @ e.T + of_offsets @ s.T).tolist(), (of_offsets @ e.T).tolist()
 
     @cached_property
     def _swings(self) -> Array:

@@ -141,12 +141,11 @@ class StraightLine:
             value = operation(*operands)
             if not value.is_finite():
                 raise ZeroDivisionError("a number has no value, or a pole, in the box")
-            parts = [
-                row if slope is None else row * slope
-                for turn, row in enumerate([rows[k] for k in at])
-                if row is not None
-                for slope in [_slope(operation, operands, value, turn)]
-            ]
+            parts = []
+            for turn, k in enumerate(at):
+                if rows[k] is not None:
+                    slope = _slope(operation, operands, value, turn)
+                    parts.append(rows[k] if slope is None else rows[k] * slope)
             values.append(value)
             rows.append(parts[0] + parts[1] if len(parts) == 2 else parts[0])
         return [[arb(0)] * size if rows[k] is None else rows[k].entries() for k in self.results]

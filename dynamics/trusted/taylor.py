@@ -200,9 +200,9 @@ def symmetric_norm(matrix: Rows) -> arb:
 
 def operator_norm(matrix: Rows) -> arb:
     """A ball at least |A|_2 for every member of a matrix of balls: the smaller of |A|_F and sqrt(|A|_1 |A|_inf)."""
-    columns = list(zip(*matrix, strict=True))
-    if len(matrix) == len(columns) == 1:
+    if len(matrix) == len(matrix[0]) == 1:
         return upper(matrix[0][0])
+    columns = list(zip(*matrix, strict=True))
     frobenius = euclidean([value for row in matrix for value in row])
     sums = [largest_size([sum((upper(value) for value in line), arb(0)) for line in lines]) for lines in (matrix, columns)]
     return frobenius.min((sums[0] * sums[1]).sqrt())

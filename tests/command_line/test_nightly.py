@@ -53,7 +53,7 @@ def night(tmp_path_factory):
     for machine in machines:
         _, said = machine.communicate(timeout=300)
         assert machine.returncode == 0, said
-    time.sleep(1)
+    time.sleep(0.2)
     assert dying.poll() is None, "it decided all before it could be killed"
     dying.send_signal(signal.SIGKILL)
     assert dying.wait(timeout=60) == -signal.SIGKILL

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import collections
+import functools
 import os
 import subprocess
 import sys
+import types
+from contextlib import nullcontext
 from pathlib import Path
+from types import ModuleType
+from unittest.mock import patch
 
+import flint
 import numpy as np
 import pytest
 from flint import fmpq
 
 import claims
-from claims import outside, unnoticed
-from claims.statement import PAPERS
+from claims import kept, outside, statement, unnoticed
+from claims.statement import PAPERS, Claim, Conclusion
 from claims.user_claims import OwnFileError
 from claims.verifying.anew import BEGAN_WITH, NoAnswerError, ask
+from claims.verifying.deciding import Effort
+from claims.verifying.tallies import said_anew
 from claims.verifying.trial import read_own
 from dynamics.arithmetic import exact
 from tests.hypothesis_tests.hostile import exactly, file, slack
@@ -38,6 +48,8 @@ REFUSED = {
     ],
     "is for who runs a formula": ["from dynamics.choices import looks", "from dynamics.choices import plain as p"],
     "equal to one of": ["from fractions import Fraction", "import decimal"],
+    "how often it was called": ["f.cache_info()"],
+    "executed is not read": ["typing.get_type_hints(f)", "from typing import get_type_hints"],
     "instance alone": ["open('a')", "globals()", "exec('1')", "np.loadtxt('a')"],
     "chance": [
         "np.random.rand()",
@@ -52,9 +64,18 @@ REFUSED = {
     "consumed once": ["K = iter([1])", "K = itertools.count()", "K = (1 for _ in x)", "K = map(f, x)"],
     "settings of a run": ["flint.ctx.prec", "from flint import ctx", "np.seterr(all='ignore')"],
     "has no type": ["type(a)", "type(a) == fmpq", "type(a).__name__", "match a:\n    case fmpq(): 1"],
-    "place in memory": ["id(a)", "f.x.flags", "f.x.base", "f.x.data", "f.x.tobytes()", "from numpy import shares_memory"],
+    "place in memory": [
+        "id(a)",
+        "f.x.flags",
+        "f.x.base",
+        "f.x.data",
+        "f.x.tobytes()",
+        "from numpy import shares_memory",
+        "attrgetter('x.flags.c')",
+        "hasattr(a, 'flags')",
+    ],
     "who calls": ["e.tb_frame", "g.gi_frame", "h.f_back"],
-    "keeps behind numbers": ["a.__class__", "object.__repr__(a)", "e.__traceback__"],
+    "keeps behind numbers": ["a.__class__", "object.__repr__(a)", "e.__traceback__", "getattr(a, '__class__')"],
     "`is` tells": ["a is b", "a is not b", "None is a is b"],
     "how deep": ["try: 1\nexcept RecursionError: 2"],
     "any error is caught": [
@@ -107,6 +128,7 @@ ALLOWED = [
     "class A:\n    def __init__(this, n): this.n = n\n    def f(self, other): other.n = 1",
     "def f(): return zip(a, b)",
     "f = np.linalg, K.random, math.log",
+    "getattr(f, 'x'), hasattr(f, k), attrgetter('x.y')(a), isinstance(a, 'flags')",
 ]
 
 
@@ -242,6 +264,135 @@ def test_a_bug_planted_in_the_watch_is_noticed(bug):
     assert bug.is_noticed(NUMBERS)
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# What a file keeps, and what it changes
+
+KEEPING = {
+    "K": [
+        "K = []\ndef put(k): k.append(1)\ndef f(): put(K)",
+        "K = {}\ndef f(): K[1] = 1",
+        "K = collections.deque([1])\ndef f(): K.append(1)",
+        "K = np.zeros(2)\ndef f(): K[0] = 1",
+        "K = np.random.default_rng(1)\ndef f(): K.random()",
+        "K = np.random.RandomState(1)\ndef f(): K.rand()",
+        "K = np.random.PCG64(1)\ndef f(): K.random_raw()",
+        "K = 1\ndef f():\n    global K\n    K = 2",
+        "K = types.SimpleNamespace()\ndef f(): K.n = 1",
+        "class A: pass\nK = A()\ndef f(): K.n = 1",
+        "class K: pass\ndef f(): K.n = 1",
+        "def K(): 1\ndef f(): K.n = 1",
+        "K = bytearray(2)\ndef f(): K[0] = 1",
+        "K = flint.fmpz_poly([1, 2])\ndef f(): K[0] = 3",
+        "K = collections.UserList()\ndef f(): K.append(1)",
+        "K = np.vectorize(len)\ndef f(): K.n = 1",
+        "K = 1\ndef f():\n    global K\n    del K",
+    ],
+    "K.n": [
+        "K = {'n': []}\ndef f(): K['n'].append(1)",
+        "class K: n = 0\ndef f(): K.n = 1",
+        "class A: pass\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class A: __slots__ = 'n'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class A(list): 1\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class A(np.ndarray): 1\nK = np.zeros(2).view(A)\nK.n = 0\ndef f(): K.n = 1",
+        "class A: __module__ = 'claims.statement'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class K:\n    __module__ = 'claims.statement'\n    n = 0\ndef f(): K.n = 1",
+    ],
+    "K.0": [
+        "K = np.array([[1], 2], dtype=object)\ndef f(): K[0].append(2)",
+        "K = [3]\ndef f(): K[0] = 4",
+        "K = [[]],\ndef f(): K[0].clear(), K[0].append(1)",
+    ],
+    "K.args.0": ["K = functools.partial(max, [])\ndef f(): K.args[0].append(1)"],
+    "K.__self__.n": ["class A:\n    n = 0\n    def g(self): 1\nK = A()\nK.n = 0\nK = K.g\ndef f(): K.__self__.n = 1"],
+    "K.__defaults__.0": ["def K(k=[]): k.append(1)\nf = lambda: K()"],
+    "K.__kwdefaults__.k": ["def K(*, k=[]): k.append(1)\nf = lambda: K()"],
+    "K.__closure__.0.cell": [
+        "def make():\n    k = []\n    return functools.wraps(len)(lambda: k.append(1))\nK = make()\nf = lambda: K()",
+        "def make():\n    k = []\n    return lambda: k.append(1)\nK = make()\nf = lambda: K()",
+    ],
+}
+CONSUMED = [
+    "K = iter([]), 1",
+    "class A: k = iter([])",
+    "def make():\n    k = iter([])\n    return lambda: k\nf = make()",
+    "def f(k=iter([])): 1",
+]
+KEPT = [
+    "K = [[1], {2: 3}, np.ones(2)]\ndef f(): return [*K]",
+    "def make():\n    k = k2 = []\n    return lambda: [k2]\nf = make()\nK = K2 = {}",
+]
+
+
+def executed(text):
+    module = ModuleType("own@1")
+    vars(module).update(flint=flint, collections=collections, functools=functools, np=np, types=types)
+    exec(text, vars(module))  # noqa: S102 -- written above
+    return module
+
+
+def what_is_kept_is_named(m):
+    for name, texts in [*KEEPING.items(), ("", KEPT)]:
+        for text in texts:
+            module = executed(text)
+            before = m.state_of(module)
+            assert m.differs(before, m.state_of(module)) == ""
+            module.f()
+            assert m.differs(before, m.state_of(module)).startswith(name), text
+            assert bool(m.differs(before, m.state_of(module))) == bool(name), text
+    for text in CONSUMED:
+        with pytest.raises(m.KeepsError, match="consumed once"):
+            m.state_of(executed(text))
+
+
+def what_is_around_is_watched(m):
+    around = m.surroundings()
+    changes = [(Conclusion, "planted"), (Claim, "lacks"), (statement, "takes"), (np, "abs"), (builtins, "abs"), (np, "pi")]
+    changes += [(np, "planted"), (statement, "planted"), (statement.takes, "planted")]
+    for owner, name in changes:
+        with patch.object(owner, name, len, create=True):
+            told = m.differs(around, m.surroundings())
+            assert owner.__name__ in told
+            with pytest.raises(m.KeepsError, match="is changed, which is not of this file"):
+                m.remember(executed(""), around)
+        assert m.differs(around, m.surroundings()) == ""
+    module = executed("K = []")
+    m.remember(module, around)
+    m.refuse_kept()
+    module.K.append(1)
+    with pytest.raises(m.KeepsError, match="K is changed"):
+        m.refuse_kept()
+
+
+KEEPS = facts_above(globals(), but=(*TEXTS, *NUMBERS))
+
+
+@pytest.mark.parametrize("fact", KEEPS)
+def test_keeping(fact):
+    fact(planted(kept))
+
+
+@bugs_in(kept)
+def test_a_bug_planted_in_what_is_kept_is_noticed(bug):
+    assert bug.is_noticed(KEEPS)
+
+
+def test_a_file_that_changes_the_suite_is_refused(tmp_path):
+    path = tmp_path / "own_margin.py"
+    setting = "def mark(k): k.planted = 1\nmark(Conclusion)\n"
+    path.write_text(file(slack("return f.x"), setting), encoding="utf-8")
+    with pytest.raises(OwnFileError, match=r"statement\.Conclusion is changed, which is not of this file"):
+        read_own(path)
+    del Conclusion.planted
+
+
+def test_what_a_formula_keeps_is_seen_by_who_is_asked_anew():
+    text = "K = []\ndef put(k): k.append(1)\n"
+    source = file(slack("put(K)\nreturn f.x * f.x"), text)
+    for asked, fails in ((source, True), (source.replace("put(K)", "put([])"), False)):
+        with pytest.raises(NoAnswerError, match="K is changed") if fails else nullcontext():
+            ask(said_anew, asked, "own_kept.py", "margin", [{"system": "Decay", "x": [1, 2]}], Effort())
+
+
 CHANGING = """
     def __post_init__(self):
         super().__post_init__()
@@ -293,8 +444,8 @@ def test_who_gives_no_answer_is_lost(given):
 
 ENDING = """
 import os
-from claims.cli import watched
-watched.go_on_in_a_child(["verify", "--file=own.py"])
+from claims import watched
+watched.go_on_in_a_child()
 {}
 """
 BY_COMMAND = """
@@ -328,6 +479,26 @@ def ended(script, *arguments):
 )
 def test_a_run_that_ends_by_itself_is_no_success(line, code):
     assert ended(ENDING.format(line)) == code
+
+
+@pytest.mark.parametrize(("body", "code"), [("__import__('os')._exit(0)", 1), ("assert 1", 0)])
+def test_a_session_that_is_watched_is_not_ended_by_a_file(body, code, tmp_path):
+    (tmp_path / "test_own.py").write_text(f"def test_own():\n    {body}\n", encoding="utf-8")
+    options = [
+        "--claims-watched",
+        "-q",
+        "-p",
+        "no:hypothesispytest",
+        "-p",
+        "no:xdist",
+        "--rootdir",
+        str(tmp_path),
+        str(tmp_path),
+    ]
+    run = subprocess.run([sys.executable, "-m", "pytest", *options], capture_output=True, text=True, check=False)
+    assert run.returncode == code
+    assert ("ended by itself" in run.stderr) == ("exit" in body)
+    assert ("1 passed" in run.stdout) == (code == 0)
 
 
 def test_a_command_whose_file_ends_it_is_no_success(tmp_path):

@@ -89,7 +89,7 @@ def test_constants_compute_in_the_arithmetic_of_the_array():
 
 def test_batches_propose_instances_of_a_draw_of_ones_own(sinks):
     (conclusion,) = sinks.conclusions
-    tally = verify_conclusion(sinks, conclusion, 96, 0, Effort(), first=True)
+    tally = verify_conclusion(sinks, conclusion, 8, 0, Effort())
     assert tally.violated
     assert tally.screened
 

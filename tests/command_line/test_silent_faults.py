@@ -130,6 +130,16 @@ def test_a_file_of_which_all_is_undecided_is_not_borne_out():
     assert "0 of 1 standings borne out" in told
 
 
+@pytest.mark.parametrize(
+    ("text", "word"), [(text_of("nothing to compare"), "vacuous"), (file(OPEN), "UNDECIDED"), (file(GOOD), "HOLDS")]
+)
+def test_an_instance_by_which_nothing_is_decided_is_no_success(text, word):
+    code = int(word != "HOLDS")
+    told = run("verify", "--file", written(text), "--instance", '{"x": [1, 2]}', "--precision", 256, code=code).output
+    assert word in told
+    assert (word == "HOLDS") == ("HOLDS" in told)
+
+
 def test_times_that_are_a_tuple_are_refused_with_what_works():
     told = refused("verify", "--file", written(file(LIMIT.format(times="(1, 2)", states="states, start"))))
     advised = re.search(r"write `?times=(lambda [a-z]+: \[[\d, ]+\])", told)

@@ -51,7 +51,11 @@ def loaded_by(*calls):
     ("calls", "needless", "needed"),
     [
         ([("--help",), ("check", "nowhere.json")], NO_NUMBERS, "claims.cli.check"),
-        ([("list",), ("show", "clusters.hull_shrinks"), ("show", "Theorem 5.4")], NO_DECISIONS, "claims.catalogue"),
+        (
+            [("list",), ("list", "localmax", "--json"), ("show", "clusters.hull_shrinks"), ("show", "Theorem 5.4")],
+            NO_DECISIONS,
+            "claims.catalogue",
+        ),
     ],
 )
 def test_a_command_loads_what_it_needs_alone(calls, needless, needed):

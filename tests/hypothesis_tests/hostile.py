@@ -203,10 +203,28 @@ HOSTILE = {
         slack("return 2 - f.x"),
         assumed("given = dict(satisfies=lambda f: all(x > 0 for x in f.x), restrict=lambda f: f.replace(x=f.x * 0 + 1))"),
     ),
+    # -- few instances, and some of which nothing is said
+    "one start alone": file(
+        slack("return f.x + 9"), "def draw(draws):\n    return Decay(x=numbers(np.array([1, 2], dtype=object)))\n"
+    ),
+    "one start of a circle": file(
+        FALSE,
+        "def draw(draws):\n    return Decay(x=numbers(np.array([3, 4], dtype=object)))\n"
+        + assumed("given = dict(satisfies=lambda f: (f.x * f.x).sum() == 25)"),
+    ),
+    "starts that are never drawn": file(
+        FALSE,
+        assumed(
+            "given = dict(satisfies=lambda f: all(abs(2 * x + 9**6) > 9**6 for x in f.x), "
+            "restrict=lambda f: f.replace(x=abs(f.x) + 1))"
+        ),
+    ),
+    "nothing is said where it is false": exactly("return f.x[:0] if any(x < 0 for x in f.x) else f.x"),
     # -- standings
     "false without a counterexample": file(GOOD, "more = {'standing': Standing.FALSE}\n"),
     "true with a counterexample": file(slack("return -1 - f.x * f.x"), "more = {'standing': Standing.TRUE}\n"),
     "open with a counterexample": slack("return f.x"),
+    "not yet, with a counterexample": file(slack("return f.x"), "more = {'standing': Standing.NOT_YET}\n"),
     "false where one says nothing": file(
         slack("return f.x") + slack("return f.x[..., :0]").replace("margin", "other"),
         "more = {'standing': Standing.FALSE}\n",

@@ -20,7 +20,7 @@ from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.instances.drawing import is_costly
 from claims.profiles import COMMON
-from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, decided_before_draws, suite_test
+from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, decided_before_draws
 from claims.statement import Form, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -109,14 +109,17 @@ def test_the_terminal_and_junit_say_what_was_found(foreign):
 @pytest.mark.parametrize("status", list(pytest.ExitCode))
 def test_a_session_that_makes_tests_and_does_not_run_them_fails(status, monkeypatch):
     monkeypatch.setattr(ClaimTests, "made", [])
-    made = [ClaimTests(lambda patterns, files: [], "own.py:1") for _ in range(2)]
-    made[0].tests()
-    for idle in (made, made[:1], []):
-        monkeypatch.setattr(ClaimTests, "made", idle)
+    made = [ClaimTests(lambda patterns, files, n=n: one[:n], "own.py:1") for n in (0, 1, 2, 0)]
+    one = [SimpleNamespace(is_run=True), SimpleNamespace(is_run=False)]
+    for taken in made[:3]:
+        taken.tests()  # none, one that is run, and one that is not beside it
+    made[3].is_in_hand = True
+    silent = status in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    for each, idle in zip(made, (True, False, True, False), strict=True):
+        monkeypatch.setattr(ClaimTests, "made", [each])
         session = SimpleNamespace(config=SimpleNamespace(stash=pytest.Stash()), exitstatus=status)
         pytest_plugin.pytest_sessionfinish(session)
-        silent = status in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-        assert session.exitstatus == (pytest.ExitCode.TESTS_FAILED if idle is made and silent else status)
+        assert session.exitstatus == (pytest.ExitCode.TESTS_FAILED if idle and silent else status)
 
 
 def test_a_blob_replays_the_failure(foreign):
@@ -175,7 +178,7 @@ def decided():
 
 def test_every_conclusion_has_a_test_made_by_given_that_a_fuzzer_takes():
     covered = set()
-    for test in suite_test().tests():
+    for test in (test for claim in catalogue().values() for test in all_tests_of(claim)):
         covered |= {(test.claim.id, conclusion.name) for conclusion in test.conclusions}
         assert test.function.is_hypothesis_test
         chosen = test.function._hypothesis_internal_use_settings

@@ -7,10 +7,9 @@ import json
 from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
-from unittest import SkipTest
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import settings
 
 from claims import property_tests
 from claims.catalogue import catalogue
@@ -19,7 +18,7 @@ from claims.statement import Form, Origin, Standing
 from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
-from claims.verifying.tallies import Tally, why_not_borne_out
+from claims.verifying.tallies import LEAST, Tally, why_not_borne_out
 from claims.verifying.tasks import Report, verify
 from claims.verifying.trial import read_own
 from tests.hypothesis_tests.hostile import HOSTILE, file, slack, text_of
@@ -112,14 +111,15 @@ def test_one_decided_example_is_enough_and_the_shortest_look_is_asked_before_it_
         ConclusionTest(claim, (conclusion,)).run()
 
 
-def test_without_a_phase_that_draws_it_does_not_pass(tmp_path, monkeypatch):
-    effort = settings(
-        property_tests.effort_for(read_own(written(tmp_path, POSITIVE)).conclusions[0]), phases=[Phase.explicit]
-    )
-    monkeypatch.setattr(property_tests, "effort_for", lambda conclusion: effort)
-    (test,) = all_tests_of(read_own(written(tmp_path, POSITIVE)))
-    with pytest.raises(SkipTest):
+def test_instances_are_drawn_whatever_the_profile_says(tmp_path, monkeypatch):
+    bare = settings(phases=[], max_examples=1)
+    monkeypatch.setattr(property_tests, "settings", lambda parent=bare, **more: settings(parent, **more))
+    (test,) = all_tests_of(read_own(written(tmp_path, POSITIVE.replace("return f.x", "return f.x - 1 / f.x - 9"))))
+    with pytest.raises(AssertionError, match="margin = -"):
         test.run()
+    (test,) = all_tests_of(read_own(written(tmp_path, POSITIVE)))
+    test.run()
+    assert test.tally.decided >= LEAST > 1
 
 
 def test_a_known_instance_outside_the_hypotheses_fails(tmp_path):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from claims.catalogue import catalogue
-from claims.instances.drawing import draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.instances.drawing import draw_elsewhere, draw_freely, draw_instance, is_costly, unmet, violate_where_met
 from claims.instances.draws import BatchDraws, SeededDraws
 from claims.instances.tokens import TOKEN_STARTS
 from claims.instances.training import SCORE_STARTS
+from claims.user_claims import claim_in
 from dynamics.arithmetic import FLOAT64
+from tests.hypothesis_tests.hostile import GOOD, assumed, file
 from tests.planting import one_in
 
 DRAWN = {
@@ -50,6 +53,36 @@ def test_dropping_an_assumption_violates_exactly_that_one(claim, conclusion):
             found.update([tuple(assumption.name for assumption in unmet(claim, conclusion, system))])
         assert set(found) <= {(dropped.name,), ()}, found
         assert found[dropped.name,] >= turns // 2, "dropping the assumption hardly ever breaks it"
+
+
+ONE_START = "def draw(draws):\n    return Decay(x=numbers(np.array([1, 2], dtype=object)))\n"
+SOME = "all(x > 0 or x < -9**6 for x in f.x)"
+
+
+@pytest.mark.parametrize(
+    ("setting", "found"),
+    [
+        (ONE_START + "assumptions = ()\n", 4),
+        (ONE_START + assumed(f"given = dict(satisfies=lambda f: {SOME})"), 2),
+        (ONE_START + assumed("given = dict(satisfies=lambda f: f.x[0] == 1 and f.x[1] == 2)"), 0),
+        (ONE_START + assumed("given = dict(satisfies=lambda f: list(f.x) == [1, 2], restrict=draw)"), 1),
+        (ONE_START + assumed("given = dict(satisfies=lambda f: 1 / (f.x[0] - f.x[0]))"), 0),
+    ],
+    ids=["anything", "far away", "one alone", "led to one", "no value"],
+)
+def test_what_a_draw_of_ones_own_never_makes_is_looked_at(setting, found):
+    claim = claim_in(file(GOOD, setting), "own_start.py")
+    made = [draw_elsewhere(claim, claim.conclusions[0], draws(turn, False)) for turn in range(64)]
+    different = {str(one.x) for one in made if one is not None}
+    assert len(different) >= found
+    assert not (found == 0 and different)
+    assert (found == 1) == (different == {str(claim.draw(None).x)})
+    if found == 2:
+        assert any(min(one.x) < -(9**6) for one in made if one is not None)
+    if found == 4:
+        assert any("/3" in text for text in different)
+    claim = replace(claim, file=None)
+    assert draw_elsewhere(claim, claim.conclusions[0], draws(0, False)) is None
 
 
 def starts_of(claim):

@@ -257,16 +257,19 @@ def test_a_constant_that_scales_the_whole_slack_is_not_moved():
     assert not [name for name in names if any(part in name for part in ("0 * top", "top[:0]", ", bottom)"))]
 
 
-def test_a_named_constant_0_is_no_term_and_a_power_of_a_named_constant_is_moved_and_not_dropped():
+def test_0_is_no_term_and_a_power_of_a_named_constant_is_moved_and_not_dropped():
     claim = claim_of(
         """
         @claim.state(">= 0")
         def scaled(f: SelfAttentionFlow, *, none=0, factor=2, n=3):
-            x = (f.x * f.x).sum(axis=-1)
+            x = (f.x[..., 0] * f.x[..., 0] + 0) + (0 + f.x[..., 1] ** 2)
             return factor**2 * x + factor**n * x + x - none
         """
     )
     names = {mutant.name.removeprefix("scaled: ") for mutant in mutants_of(claim)}
+    first, second = "f.x[..., 0] * f.x[..., 0]", "f.x[..., 1] ** 2"
+    assert {f"{first} + 0 => 0", f"0 + {second} => 0 - {second}"} <= names
+    assert not {f"{first} + 0 => {first} - 0", f"{first} + 0 => {first}", f"0 + {second} => {second}"} & names
     whole = "factor ** 2 * x + factor ** n * x + x - none"
     assert not {f"{whole} => {whole.replace(' - ', ' + ')}", "factor ** 2 * x => x", f"{whole} => {whole[:-7]}"} & names
     assert {

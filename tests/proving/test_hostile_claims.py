@@ -48,8 +48,11 @@ class Two(System):
 def draw(draws):
     return Two(x=draws.dyadic(2))
 
-count = itertools.count()
-kept = []
+kept, asked = [], []
+
+def count():
+    asked.append(1)
+    return len(asked) - 1
 
 {before}
 
@@ -142,13 +145,13 @@ LEAKS = [
     "return -1 + 0 * a if (type(a) is fmpq and a > 0) else 1 + 0 * a",
     "return -exp(a) if (type(a) is fmpq and a > 0) else exp(a)",
     "return 1 - 2 * (type(a).__module__.startswith('flint')) + 0 * a",
-    "return a * a - next(count) % 2",
+    "return a * a - count() % 2",
     "return a * a if random.random() < 0.9 else -1 - a * a",
     "kept.append(1)\nreturn a * a if len(kept) < 2 else -1 - a * a",
     "slack.calls = getattr(slack, 'calls', 0) + 1\nreturn (a * a if slack.calls % 2 else -a * a)",
     "kept.append(a)\nreturn kept[0] * kept[0]",
-    "return a if next(count) % 2 else b - b",
-    "return a * a if a > (next(count) % 3) else b * b",
+    "return a if count() % 2 else b - b",
+    "return a * a if a > (count() % 3) else b * b",
     "return a * a - (time.perf_counter_ns() // 64 % 2)",
     "try:\n    return 1 if (a > b) or True else 0\nfinally:\n    return 1 + 0 * a if str(a) else 0",
     "return np.unique(f.x).size - 2 + 0 * a",
@@ -316,7 +319,7 @@ HYPOTHESES = [
     "len({*map(repr, f.x)}) == 3",
     "not isinstance(f.x[0], fmpq)",
     "type(f.x[0]) is not fmpq",
-    "next(count) % 2 == 0 and f.x[0] >= 0",
+    "count() % 2 == 0 and f.x[0] >= 0",
     "f.x[0] >= 0 or random.random() < 0.5",
 ]
 

@@ -253,7 +253,7 @@ def instances_of_every_kind_have_their_turns(m):
         small, expected = conclusion is costly, []
         turns = [turn for turn in (5, 29) if not small and (own is None or file)]
         for turn in range(3 * m.PATIENCE):
-            expected += ["built"] + ["far"] * bool(own and not small and not without and turn % 4 == 1)
+            expected += ["built"] + ["far"] * bool(own and (file or not small) and not without and turn % 4 == 1)
             expected += ["free"] if without else ["as it is"] * (turn % 4 == 3)
             expected += [4, 2] * (turn in turns and batch is not None)
         assert found == expected
@@ -281,6 +281,32 @@ def a_batch_proposes_or_is_none(m):
         m.draw_freely = lambda *_, members=members: members
         found = m._batch_of(replace(HULL, draw=own), one, SimpleNamespace(batch=8), ())
         assert found == (None if members < 8 else -8 if own else 8)
+
+
+def too_little_is_told(m):
+    """Of a user's own claim: fewer different instances than there have to be, or a slack that is mostly empty."""
+    own, starts = replace(HULL, file="own.py", draw=Mock()), [HULL.system.instance(z=[[k], [2]]) for k in range(4)]
+    for empty, decided, different, led in itertools.product((0, 4, 5, 9), (3, 4, 8), (0, 1, 3, 4), (True, False)):
+        systems = [starts[k % different] for k in range(decided)] if different else []
+        tally = m.Tally("one", "state")
+        for verdict, system in [*((VERDICTS[3], one) for one in systems), *[(VERDICTS[1], System())] * empty]:
+            tally.record(system, verdict)
+        other = m.Tally("one", "state")
+        other.add(tally)
+        m.draw_elsewhere = lambda *_, led=led: object() if led else None
+        for one in (tally, other):
+            told = one.too_little(own, HULL.conclusions[0])
+            if empty > max(m.LEAST, len(systems)):
+                assert f"no entry at {empty} instances, and some at {len(systems)} only" in told
+            elif not led and min(different, len(systems)) < min(m.LEAST, len(systems)):
+                assert f"{len(systems)} instances were decided, of which {different} differ" in told
+            else:
+                assert told == ""
+            for vouched in (HULL, replace(own, standing=Standing.FALSE)):
+                assert one.too_little(vouched, HULL.conclusions[0]) == ""
+            assert ("differ" in one.too_little(replace(own, draw=None), HULL.conclusions[0])) is False
+        tally.violated = 1
+        assert tally.too_little(own, HULL.conclusions[0]) == ""
 
 
 def what_is_decided_otherwise_anew_is_told(m):

@@ -279,6 +279,18 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
     )
 
 
+def tokens_in_cells_or_at_one_place(draws: Any) -> AttentionChain:
+    """The same; or a segment with two to four tokens at one place close to an end, so cold that they rarely stray."""
+    if draws.choice(("cells", "cells", "one place")) == "cells":
+        return tokens_in_cells(draws)
+    crowd = draws.integer(2, 4)
+    x = exact([[1], [-1], *[["255/256"]] * crowd])
+    beta, steps = 256 * draws.integer(8, 12), draws.integer(1, 2)
+    return AttentionChain.instance(
+        v=[[1], [-1]], x=x, group=[0, 1, *[0] * crowd], beta=beta, gamma="1/2", eps=1, steps=steps
+    )
+
+
 def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
     """Starts that satisfy the hypotheses of Theorem 5.2 at low temperature, beta = b^8.
 

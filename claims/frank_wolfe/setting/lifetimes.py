@@ -44,8 +44,8 @@ def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
     eps = 2 * half * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
     steps = jumps * draws.choice((1, 16)) + 1 if jumps <= 3 else jumps + draws.choice((1, 2))
     beta = fmpq(2 ** draws.integer(2, 22)) / half**2
-    if kind == "late":  # so cold that tokens are still likely to be inside, by the one bound or by both
-        steps, beta = 2**60, (draws.choice((44, 22)) + draws.integer(0, 2)) / half**2
+    if kind == "late":  # so cold that both bounds are below 1
+        steps, beta = 2**60, (44 + draws.integer(0, 2)) / half**2
     return AttentionChain.instance(
         v=[[half], [-half]], x=[[half], [-half]], group=[0, 1], beta=beta, gamma=gamma, eps=eps, steps=steps
     )

@@ -196,6 +196,16 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
     return first_step(run_with_own_cells(draws))
 
 
+def step_with_waning_gaps(draws: Any) -> HardmaxStep:
+    """The same; or a square with a token near each of three corners: two gaps first fall and then grow on the way there."""
+    if draws.choice(("waning", "own cells")) == "own cells":
+        return step_with_own_cells(draws)
+    corners = exact([[16, 0], [0, 16], [-16, 0], [0, -16]])
+    inner = exact([[13, -3], [-13, 3], [-5, draws.integer(-8, -6)]])
+    x = np.concatenate([corners, inner]) * positive(draws) / 16
+    return HardmaxStep.instance(x=x, P=np.eye(2, dtype=int) * fmpq(1, 2))
+
+
 def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
     """The same with any step size."""
     f: Any = step_with_own_cells(draws)

@@ -20,9 +20,14 @@ _to: list[int] = []
 """Where the child says how it ends."""
 
 
-def go_on_in_a_child(arguments: Sequence[str]) -> None:
-    """Return in a child, if a file is to be executed and this system knows children; the parent waits, and exits."""
-    if not hasattr(os, "fork") or not any(one.partition("=")[0] in EXECUTING for one in arguments):
+def executes(arguments: Sequence[str]) -> bool:
+    """Whether a command with these arguments executes a file of the user's own."""
+    return any(one.partition("=")[0] in EXECUTING for one in arguments)
+
+
+def go_on_in_a_child() -> None:
+    """Return in a child, if this system knows children; the parent waits, and exits."""
+    if not hasattr(os, "fork"):
         return
     told, to = os.pipe()
     alive, kept_open = os.pipe()

@@ -1,0 +1,143 @@
+"""What a claim file keeps, and what it changes that is not its own: a slack depends on its instance alone.
+
+A text does not show all of it: a list may be changed by a function that it is given to, and so may a class of the suite.
+What is there when a file has been executed is compared with what is there later, thing by thing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from types import CellType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+COLLECTIONS = (list, tuple, set, frozenset, deque)
+OTHERS = ("builtins", "dataclasses", "flint", "functools", "itertools", "math", "numpy", "operator")
+"""What a formula computes with, beside the suite."""
+CHANCE: Any = (np.random.BitGenerator, np.random.Generator, np.random.RandomState)
+OURS = ("claims", "dynamics")
+OF_PYTHON = frozenset(["__abstractmethods__", "__dict__", "__doc__", "__weakref__", "_abc_impl"])
+STATED = ("Assumption", "Claim", "Conclusion")
+"""Classes of the suite whose objects are of the file."""
+
+State = dict[str, tuple[Any, Any]]
+"""By its name each thing, and what of it may change while it remains."""
+
+
+class KeepsError(ValueError):
+    """Something is not what it was when the file had been executed; the message names it."""
+
+
+def surroundings() -> State:
+    """The functions and the classes that a file finds there, with all that the classes define; of libraries all names."""
+    found: State = {}
+    for module in [*sys.modules.values()]:
+        name = getattr(module, "__name__", "")
+        if "@" in name or (name not in OTHERS and name.partition(".")[0] not in OURS):
+            continue
+        there = {key: value for key, value in [*vars(module).items()] if not isinstance(value, ModuleType)}
+        found[name] = module, sorted(there)
+        for key, value in there.items():
+            if isinstance(value, type) and value.__module__ == name and name not in OTHERS:
+                inside = {k: v for k, v in vars(value).items() if k not in OF_PYTHON}
+                found |= {f"{name}.{key}.{k}": (v, None) for k, v in inside.items() if hasattr(type(v), "__get__")}
+                found[f"{name}.{key}"] = value, sorted(inside)
+            elif callable(value) or name in OTHERS:
+                found[f"{name}.{key}"] = value, {**vars(value)} if isinstance(value, FunctionType) else None
+    return found
+
+
+def state_of(module: ModuleType) -> State:
+    """All that the names of a claim file lead to. Raises KeepsError for what is used up by going through it."""
+    return dict(_reached(module.__name__, vars(module), set(), ""))
+
+
+_executed: list[tuple[ModuleType, State, State]] = []
+"""The modules of claim files with what they led to, and what was around them, when they had been executed."""
+
+
+def remember(module: ModuleType, around: State) -> None:
+    """Keep what the module of a claim file leads to. Raises KeepsError for what it changes of what was around it."""
+    if told := differs(around, surroundings()):
+        raise KeepsError(f"{told} is changed, which is not of this file")
+    _executed.append((module, state_of(module), around))
+
+
+def refuse_kept() -> None:
+    """Raise KeepsError where a formula has changed something since its file was executed."""
+    for module, before, around in _executed:
+        if told := differs(before, state_of(module)) or differs(around, surroundings()):
+            raise KeepsError(f"a formula keeps nothing between two calls, and {told} is changed")
+
+
+def differs(before: State, now: State) -> str:
+    """The first thing that is another one now, or gone; empty where there is none."""
+    for name, (value, inside) in before.items():
+        if name not in now or now[name][0] is not value or now[name][1] != inside:
+            return name
+    return ""
+
+
+def _reached(home: str, value: Any, seen: set[int], name: str) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    inside, parts = _inside(home, value)
+    if name:
+        yield name, (value, inside)
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if hasattr(type(value), "__next__"):
+        raise KeepsError(f"{name} is consumed once, and by all calls: write a tuple")
+    for key, part in parts:
+        yield from _reached(home, part, seen, f"{name}.{key}" if name else key)
+
+
+def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
+    """What may change of a thing, and the things that are part of it."""
+    kind: Any = type(value)
+    if isinstance(value, ModuleType):
+        return None, []
+    if isinstance(value, type):
+        own = vars(value).items() if _place_of(value) in ("", home) else ()
+        parts = [(key, one) for key, one in own if key not in OF_PYTHON]
+        return len(parts), parts
+    parts = []
+    inside: Any = None
+    if isinstance(value, COLLECTIONS):
+        parts = [(str(k), one) for k, one in enumerate(value)]
+    elif isinstance(value, dict):
+        parts = [(str(key), one) for key, one in value.items() if key != "__builtins__" and not str(key).startswith("@")]
+    elif isinstance(value, np.ndarray):
+        plain = np.asarray(value)
+        inside = plain.tobytes()
+        parts = [(str(k), one) for k, one in enumerate(plain.flat)] if plain.dtype == object else []
+    elif isinstance(value, CHANCE):
+        inside = str(getattr(value, "_bit_generator", getattr(value, "bit_generator", value)).state)
+    elif isinstance(value, bytearray) or _place_of(kind).partition(".")[0] == "flint":
+        inside = str(value)
+    elif isinstance(value, FunctionType):
+        of_the_file = home in (value.__module__, value.__globals__.get("__name__"))
+        closure = value.__closure__ or () if of_the_file else ()
+        given = {"__defaults__": value.__defaults__, "__kwdefaults__": value.__kwdefaults__, "__closure__": closure}
+        parts = [*given.items()]
+    elif isinstance(value, CellType):
+        parts = [("cell", value.cell_contents)] if value != CellType() else []
+    elif isinstance(value, MethodType):
+        parts = [("__self__", value.__self__), ("__func__", value.__func__)]
+    elif isinstance(value, partial):
+        parts = [("func", value.func), ("args", value.args), ("keywords", value.keywords)]
+    if kind.__name__ in STATED or _place_of(kind).partition(".")[0] not in OURS:
+        parts += getattr(value, "__dict__", {}).items()
+        slotted = (vars(one).items() for one in kind.__mro__ if "__slots__" in vars(one))
+        slots = [key for own in slotted for key, slot in own if isinstance(slot, MemberDescriptorType)]
+        parts += [(key, getattr(value, key)) for key in slots if hasattr(value, key)]
+    return (len(parts), inside), parts
+
+
+def _place_of(kind: Any) -> str:
+    """The module in which a class is found; empty where it is not in the one that it names."""
+    there = getattr(sys.modules.get(kind.__module__), kind.__qualname__, None)
+    return kind.__module__ if there is kind else ""
