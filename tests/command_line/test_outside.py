@@ -347,7 +347,7 @@ def what_is_kept_is_named(m):
 def what_is_around_is_watched(m):
     around = m.surroundings()
     changes = [(Conclusion, "planted"), (Claim, "lacks"), (statement, "takes"), (np, "abs"), (builtins, "abs"), (np, "pi")]
-    changes += [(np, "planted"), (statement, "planted"), (statement.takes, "planted")]
+    changes += [(np, "planted"), (statement, "planted"), (statement.takes, "planted"), (Claim, "standing")]
     for owner, name in changes:
         with patch.object(owner, name, len, create=True):
             told = m.differs(around, m.surroundings())

@@ -102,7 +102,12 @@ def power(f, *, k=2, many=1):
 @pytest.fixture
 def here(monkeypatch):
     """Hunts run in this process: the engines have tests of their own."""
-    monkeypatch.setattr(command, "engine_of", lambda *_: nullcontext(InProcess()))
+    computed_here(monkeypatch)
+
+
+def computed_here(patch):
+    """For as long as the patch lasts."""
+    patch.setattr(command, "engine_of", lambda *_: nullcontext(InProcess()))
 
 
 def check(*arguments):
@@ -133,10 +138,20 @@ def test_a_sharpened_constant_ends_in_a_certificate_that_is_confirmed(tmp_path, 
     assert (code, said.count("CONFIRMED")) == (0, len(files)), said
 
 
-def test_a_dropped_assumption_ends_in_a_small_certificate(tmp_path, here):
-    out, report = tmp_path / "hunt", tmp_path / "report.json"
-    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 24, "--out", out, "--json", report)
-    found = {one["conclusion"]: one for one in json.loads(report.read_text())["hunted"]}
+@pytest.fixture(scope="module")
+def without_identity(tmp_path_factory):
+    """The folder of a hunt without an assumption, and what it reports."""
+    out = tmp_path_factory.mktemp("without_identity")
+    with pytest.MonkeyPatch.context() as patch:
+        computed_here(patch)
+        arguments = ("--drop", "identity_value", "--starts", 24, "--out", out / "hunt", "--json", out / "report.json")
+        run("hunt", DROPPED.claim, *arguments)
+    return out / "hunt", json.loads((out / "report.json").read_text())
+
+
+def test_a_dropped_assumption_ends_in_a_small_certificate(without_identity):
+    out, report = without_identity
+    found = {one["conclusion"]: one for one in report["hunted"]}
     certificate = found["separation_rate"]["counterexample"]
     assert [assumption["name"] for assumption in certificate["assumptions"]["dropped"]] == ["identity_value"]
     assert len(certificate["instance"]["x"]) == 2
@@ -485,10 +500,10 @@ HULL = "clusters/hull_shrinks.without_identity_value.json"
 PAIR = "localmax/coincident_tokens_move_together.without_coincident_pair.json"
 
 
-def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
-    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 24, "--out", tmp_path / "a")
-    run("hunt", TRUE.claim, "--starts", 24, "--out", tmp_path / "b")
-    hunts = [*recalled(tmp_path / "a").hunted, *recalled(tmp_path / "b").hunted]
+def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, without_identity, here):
+    out, _ = without_identity
+    run("hunt", TRUE.claim, "--starts", 24, "--out", tmp_path / "hunt")
+    hunts = [*recalled(out).hunted, *recalled(tmp_path / "hunt").hunted]
     entries = folded({}, hunts)
     assert MAP.parsed(MAP.text(entries)) == entries
     assert "counterexample" in entries[str(DROPPED)]

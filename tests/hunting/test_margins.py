@@ -56,7 +56,7 @@ def pytest_generate_tests(metafunc):
         claims = matching(metafunc.config.getoption("--claims"))
         # What only rationals can evaluate, a search evaluates one by one and exactly.
         pairs = [(c, k) for c in claims for k in c.conclusions if k.form is not Form.EXPERIMENT and not k.exact_only]
-        pairs = one_in(4, pairs) if len(claims) > 1 else pairs
+        pairs = one_in(8, pairs) if len(claims) > 1 else pairs
         metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
 
 

@@ -78,7 +78,7 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize(("target", "most"), one_in(5, HARD), ids=str)
+@pytest.mark.parametrize(("target", "most"), one_in(10, HARD), ids=str)
 def test_awkward_instance_becomes_one_for_a_blackboard(target, most):
     variant = target.resolve()
     given = awkward(target)

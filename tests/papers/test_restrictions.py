@@ -9,11 +9,12 @@ from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
 from claims.verifying.trial import nudged
+from tests.planting import LONG
 
 LEAST = 0.9
 """The least share of moved instances that are led back: a few leave what the system itself asks of its numbers."""
 
-TURNS = 3
+TURNS = 3 if LONG else 2
 
 
 def drawn(claim, conclusion, turn, without=()):

@@ -19,7 +19,7 @@ from tests.planting import LONG, one_in
 MANY, MOST = (3 if LONG else 1), 12
 """Starts of each kind that are to be decided, and after how many in all none is tried any more."""
 
-SHARES = {"clusters": 60, "frank_wolfe": 9, "localmax": 9, "polarization": 30}
+SHARES = {"clusters": 60, "frank_wolfe": 18, "localmax": 18, "polarization": 60}
 """One in so many cells of a paper is tried, by what a start costs; in a long run every one."""
 
 UNDECIDED = {
