@@ -61,8 +61,11 @@ class Bug:
         return found
 
     def is_noticed(self, facts: Iterable[Fact], *more: str) -> bool:
-        """Whether one of the facts that are to notice it fails of the module with the bug."""
-        return noticed(self.asked(facts), self.planted(*more))
+        """Whether one of the facts that are to notice it fails of the module with the bug.
+
+        Each has a copy of its own: a fact may put something else into the module, of which the next one would fail.
+        """
+        return any(noticed([fact], self.planted(*more)) for fact in self.asked(facts))
 
     def __str__(self) -> str:
         return self.name

@@ -116,8 +116,8 @@ def test_a_frame_and_a_picture_are_chosen(tmp_path):
         (("trace", "clusters.tokens_converge_to_vertices"), "no decided instance"),
         (("plot", PAIR, "--out", "a.pdf"), "FILE.svg or FILE.png"),
         (("plot", PAIR, "--out", "none/a.svg"), "cannot be written"),
-        (("plot", PAIR, "--picture", 9, "--out", "a.svg"), "there is no picture 9"),
-        (("plot", PAIR, "--frame", 99, "--out", "a.svg"), "there is no frame 99"),
+        (("plot", PAIR, "--picture", 2, "--out", "a.svg"), "there is no picture 2: there are 1,"),
+        (("plot", PAIR, "--frame", 13, "--out", "a.svg"), "there is no frame 13: Paths of the tokens has frames 0 to 12"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(arguments, words, tmp_path, monkeypatch):

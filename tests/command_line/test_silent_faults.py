@@ -15,7 +15,12 @@ from unittest.mock import Mock, patch
 import pytest
 import typer
 
-from claims.cli import check, check_proofs, hunt, prove, verify
+from claims.catalogue import catalogue
+from claims.cli import check, check_proofs, hunt, progress, prove, show, verify, wording
+from claims.defects import Consequence
+from claims.hunting.plan import Hunt, Limits
+from claims.statement import Form
+from claims.target import Target
 from claims.user_claims import ClaimText
 from tests.calling import refused, run
 from tests.hypothesis_tests.hostile import GOOD, file, text_of
@@ -261,6 +266,69 @@ def the_fewest_digits_are_told(m):
         assert told.plain.endswith(f"paper.claim.slack{digits.index(3.2)}")
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# What is shown
+
+
+def shown(m, claim):
+    """The lines that are printed of a claim, but for tables."""
+    console, m._print_necessity = Mock(), Mock()
+    m._show(console, claim, ())
+    return [str(call.args[0]) for call in console.print.call_args_list if call.args]
+
+
+def what_becomes_of_consequences_is_told(m):
+    """Of each one whether it survives."""
+    claim = catalogue()["polarization.score_gaps_grow"]
+    after = [Consequence(f"place {k}", bool(k), "Why.", "a.b") for k in range(2)]
+    m.defect_of = lambda _: Mock(consequences=after)
+    assert [line for line in shown(m, claim) if line.startswith("then: ")] == [
+        "then: place 0: does not survive as stated (a.b)",
+        "then: place 1: survives (a.b)",
+    ]
+
+
+def some_conclusions_assume_more(m):
+    """Each assumption once, those of some conclusions alone as such."""
+    claim = next(one for one in catalogue().values() if len(one.every_assumption()) > len(one.assumptions) > 0)
+    told = shown(m, claim)
+    for one in claim.every_assumption():
+        (line,) = (line for line in told if re.match(rf"assumes {one.name}\b", line))
+        assert (" (for some conclusions): " in line) is (one not in claim.assumptions)
+
+
+def a_violation_keeps_digits_that_it_has(m):
+    """The tightest slack of an identity is at most what is told; every other one has at least the digits told."""
+    tight, broken = {"slack": "0.0123456789"}, {"slack": "-0.0123456789"}
+    for form, first in product(Form, (True, False)):
+        above = form is Form.IDENTITY
+        for tightest, violation in ((tight, None), (None, broken), (tight, broken)):
+            tally = Mock(tightest=tightest, violation=violation, form=form)
+            shown = violation if violation and (first or not tightest) else tightest
+            digits = "-0.01234" if shown is broken else "0.01235" if above else "0.01234"
+            assert m.brief_of(tally, violated_first=first) == digits, (form, shown)
+
+
+def a_budget_is_over_when_its_seconds_are(m):
+    """With some time for what ends with it; what is made small gets more, and all that it needs in a hunt that goes on."""
+    claim = catalogue()["localmax.hull_shrinks"]
+    plan = Hunt([Target.of(claim, claim.conclusions[0])], Limits(starts=1000, seconds=400.0), 0)
+    (one,) = plan.hunted
+    one.evaluations, one.seconds = 999, 300.0  # as a start has taken so far, the last one takes 0.3 seconds
+    for reducing, finished, resumed, workers in product((False, True), (False, True), (False, True), (1, 4)):
+        one.finished = False
+        seen = m.Progress(plan, Mock(is_terminal=False), workers)
+        one.reducing, one.finished, seen.resumed = reducing, finished, resumed
+        assert seen.budget == 100.0
+        small, limit = reducing and not finished, 100.0 / workers
+        grace = max(4.5, limit / 11) if small else max(3.0, limit / 20)
+        for more in (-0.5, 0.5):
+            seen.began = time.perf_counter() - limit - grace - more
+            assert seen.is_over() is (more > 0 and not (small and resumed)), (reducing, finished, resumed, workers)
+    plan.limits = Limits(starts=1000)
+    assert not m.Progress(plan, Mock(is_terminal=False), 1).is_over()
+
+
 CODES = {
     check: [a_check_exits_by_the_checker_or_by_coq],
     check_proofs: [proofs_exit_by_the_worst],
@@ -270,15 +338,18 @@ CODES = {
         what_is_not_borne_out_is_told,
         the_fewest_digits_are_told,
     ],
+    progress: [a_budget_is_over_when_its_seconds_are],
+    show: [what_becomes_of_consequences_is_told, some_conclusions_assume_more],
+    wording: [a_violation_keeps_digits_that_it_has],
 }
 
 
 @pytest.mark.parametrize("module", CODES, ids=lambda module: module.__name__)
-def test_the_exit_code_is_that_of_the_worst(module):
+def test_a_run_exits_by_the_worst_and_tells_what_it_found(module):
     for fact in CODES[module]:
         fact(planted(module))
 
 
 @bugs_in(*CODES)
-def test_a_bug_planted_in_exit_codes_is_noticed(bug):
-    assert any(bug.is_noticed([fact]) for fact in CODES[bug.module])
+def test_a_bug_planted_in_what_is_told_is_noticed(bug):
+    assert bug.is_noticed(CODES[bug.module])

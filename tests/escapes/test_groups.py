@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -245,6 +246,16 @@ def fact_what_reaches_beyond_a_tube_is_not_inside(module):
             reaches = any(k == beyond for k, one in zip(state, found.labels, strict=True) if one == label)
             assert found.is_inside(state) is not reaches
         assert module.lower_bound(found, dict.fromkeys(found.states, arb(1))) == 0
+
+
+def fact_what_is_dropped_may_lead_where_h_is_largest(module):
+    """From the start, where h is 4, all leads out but a quarter, which may lead to 8; from there half of all leads out."""
+    out = {
+        state: module.BoxDeparture((module.Term(arb(chance), arb(chance), (), False),), arb(dropped))
+        for state, chance, dropped in (((0,), 1, 0.25), ((1,), 0.5, 0))
+    }
+    two = SimpleNamespace(states=[*out], departure=out.get, at=lambda _: (0,), line=SimpleNamespace(coordinates=()))
+    assert module.upper_bound(two, {(0,): arb(4), (1,): arb(8)}).overlaps(arb(4) / 3)
 
 
 FACTS = facts_above(globals(), "module")
