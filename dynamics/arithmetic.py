@@ -121,7 +121,10 @@ def rational(value: object) -> fmpq:
 def exact(values: object) -> Array:
     """An object array of exact rationals, from an array or nested sequences of whatever :func:`rational` reads."""
     array = np.asarray(values, dtype=object)
-    if any(issubclass(kind, list | tuple) for kind in kinds(array)):
+    found = kinds(array)
+    if found == {fmpq}:
+        return numbers(array.copy())
+    if any(issubclass(kind, list | tuple) for kind in found):
         lengths = [str(len(entry)) if isinstance(entry, list | tuple) else "no list" for entry in array.flat]
         raise ValueError(f"its rows are ragged: {reprlib.repr(lengths)}; every row needs as many entries".replace("'", ""))
     return elementwise(rational, array)
