@@ -44,8 +44,10 @@ def surroundings() -> State:
         for key, value in there.items():
             if isinstance(value, type) and value.__module__ == name and name not in OTHERS:
                 inside = {k: v for k, v in vars(value).items() if k not in OF_PYTHON}
-                found |= {f"{name}.{key}.{k}": (v, None) for k, v in inside.items() if hasattr(type(v), "__get__")}
-                found[f"{name}.{key}"] = value, sorted(inside)
+                asked = {k: hasattr(type(v), "__get__") for k, v in inside.items()}
+                found[f"{name}.{key}"] = value, asked
+                # What a class of the suite counts for itself has a name of its own.
+                found |= {f"{name}.{key}.{k}": (v, None) for k, v in inside.items() if asked[k] or k[:1] != "_"}
             elif callable(value) or name in OTHERS:
                 found[f"{name}.{key}"] = value, {**vars(value)} if isinstance(value, FunctionType) else None
     return found

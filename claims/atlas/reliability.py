@@ -52,6 +52,7 @@ ROOMS = {
     "claims.hunting": "hunts and their map",
     "claims.sharpening": "brackets of constants",
     "claims.cli": "commands and their codes",
+    "claims.formal": "theorems for Coq",
     "dynamics": "numbers, choices and hulls",
     "claims": "experiments and property tests",
     "dynamics.tokens": "models of tokens",

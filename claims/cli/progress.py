@@ -70,9 +70,9 @@ class Progress:
             Plain(stderr=True).print(self.totals(), soft_wrap=True)
 
     def start(self) -> None:
-        """Begin to count the seconds, of which there are as many as the hunt still has."""
+        """Begin to count the seconds, of which there are as many as the budget of the hunt still has."""
         self.began = time.perf_counter()
-        self.budget = self.hunt.remaining() if self.hunt.limits.seconds is not None else None
+        self.budget = self.hunt.budget_left()
 
     def is_over(self) -> bool:
         """Whether a budget of time is used up, and what was to end with it did not.

@@ -805,14 +805,13 @@ def concatenated(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
         whole = whole.moved(length.size) if not length.name else length.moved(whole.size)
 
     def entry(place: Sequence[str], rest: Sequence[Recorded] = parts) -> Term:
-        first = rest[0].entry(place) if is_switch else rest[0].number(place)
-        if len(rest) == 1:
-            return first
         index, length = place[at], rest[0].axes[at]
-        if index.isdigit() and not length.name:
-            if int(index) < length.size:
-                return first
+        is_known = index.isdigit() and not length.name
+        if len(rest) > 1 and is_known and int(index) >= length.size:
             return entry([*place[:at], str(int(index) - length.size), *place[at + 1 :]], rest[1:])
+        first = rest[0].entry(place) if is_switch else rest[0].number(place)
+        if len(rest) == 1 or is_known:
+            return first
         later = [*place[:at], f"minus {_bracketed(index)} {_bracketed(length.text)}", *place[at + 1 :]]
         return ("if", f"Nat.ltb {_bracketed(index)} {_bracketed(length.text)}", first, entry(later, rest[1:]))
 

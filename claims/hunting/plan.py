@@ -195,10 +195,11 @@ class Hunt:
 
         Reductions of what is found are not foreseen, and the last rounds end later than the limits say.
         """
-        told = [found for found in (self._until_seconds(), self._until_starts()) if found is not None]
+        told = [found for found in (self.budget_left(), self._until_starts()) if found is not None]
         return min(told, default=None)
 
-    def _until_seconds(self) -> float | None:
+    def budget_left(self) -> float | None:
+        """Seconds of work that the budget of time still has; None without one."""
         if self.limits.seconds is None:
             return None
         spent = dict.fromkeys((one.group for one in self.hunted if not one.finished), 0.0)

@@ -24,7 +24,7 @@ from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 from tests.limits.test_special_starts import GATHERED, line
-from tests.planting import bugs_in
+from tests.planting import LONG, bugs_in
 
 BITS = 128
 
@@ -194,6 +194,11 @@ FAMILIES = {
         lambda s: rescaled(times(s, [[1, 0], [2, 1], [2, -1]])),
         lambda s: rescaled(times(s, [[1, 0], ["9/8", 2], ["9/8", "-7/4"]])),
     ],
+    "line_trap": [
+        lambda s: rescaled(times(s, [[1], ["3/4"], [-1], [-1]]), [[2]], [[1]], "1/4"),
+        lambda s: rescaled(times(s, [[-1], [0], [1]]), [[1]], [[1]]),  # tied at 0
+        lambda s: rescaled([[s], ["-1/8"]], [[1]], [[1]]),
+    ],
     "classes_trap": [
         lambda s: rescaled(times(s, [[1, "1/8"], [1, "-1/8"], [-1, 0], ["-15/16", "1/8"]])),
         lambda s: rescaled(times(s, [[1, "1/8"], [1, "-1/8"], [-1, 0], [-1, 0], [-1, "1/16"]]), SKEW, t="1/8"),
@@ -308,6 +313,14 @@ SINGLE = {
             ([[3, 0], [-3, 0]], [[1, -6], [5, 1]], -1),
         )
     ],
+    "mirrored_trap": [
+        *(rescaled([[2], [-2]], [[b]], [[v]]) for v in (2, -3) for b in ("1/2", -2)),
+        SelfAttentionFlow.instance(x=[["-1/2"], ["1/2"]], B=[[-1]], V=[[1]]),
+        *(rescaled([[2], [-2]], [[b]], [[v]]) for v, b in ((0, 1), (1, 0))),
+        *(rescaled(z, [[1]], [[1]]) for z in ([[2], [-1]], [[0], [0]], [[2], [-2], [0]])),
+        rescaled([[2, 0], [-2, 0]]),
+        line([2, -2]),
+    ],
     "gathering_trap": [start for start, _ in GATHERED],
     "between_trap": [
         TwoStarts.instance(x=[[x], [a]], y=[[y], [b]], B=[[B]], V=[[V]])
@@ -356,7 +369,7 @@ def cases(name):
             found.append((make(fmpq(6)), make(fmpq(1))))
         if not inside or outside:
             continue
-        for _ in range(24):
+        for _ in range(24 if LONG else 12):
             middle = (low + high) / 2
             caught = first_statement(name, make(middle), make(middle)) is not None
             low, high = (low, middle) if caught else (middle, high)
@@ -401,6 +414,10 @@ def test_the_two_statements_agree_at_the_edge(name):
     caught, missed = compared(name, second_token_traps)
     assert caught >= 2
     assert missed >= (0 if name == "tokens_trap" else 1)
+
+
+def test_every_trap_is_asked():
+    assert {trap.__name__ for trap in second_token_traps.TRAPS} == {*NAMES}
 
 
 def test_the_start_says_what_coincides():

@@ -7,13 +7,15 @@ import builtins
 import collections
 import functools
 import os
+import pickle
 import subprocess
 import sys
 import types
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import flint
 import numpy as np
@@ -24,6 +26,7 @@ import claims
 from claims import kept, outside, statement, unnoticed
 from claims.statement import PAPERS, Claim, Conclusion
 from claims.user_claims import OwnFileError
+from claims.verifying import anew
 from claims.verifying.anew import BEGAN_WITH, NoAnswerError, ask
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import said_anew
@@ -45,12 +48,25 @@ REFUSED = {
         "import claims.proving.symbols",
         "from claims.verifying import deciding",
         "from claims import cli",
+        "import claims.__main__",
+        "from claims import __main__ as own",
     ],
-    "is for who runs a formula": ["from dynamics.choices import looks", "from dynamics.choices import plain as p"],
+    "is for who runs a formula": [
+        "from dynamics.choices import looks",
+        "from dynamics.choices import plain as p",
+        "from dynamics.choices import _x",
+    ],
     "equal to one of": ["from fractions import Fraction", "import decimal"],
     "how often it was called": ["f.cache_info()"],
     "executed is not read": ["typing.get_type_hints(f)", "from typing import get_type_hints"],
-    "instance alone": ["open('a')", "globals()", "exec('1')", "np.loadtxt('a')"],
+    "instance alone": [
+        "open('a')",
+        "globals()",
+        "exec('1')",
+        "np.loadtxt('a')",
+        "import numpy.random as r",
+        "from numpy.random import rand",
+    ],
     "chance": [
         "np.random.rand()",
         "np.random.default_rng()",
@@ -76,7 +92,7 @@ REFUSED = {
     ],
     "who calls": ["e.tb_frame", "g.gi_frame", "h.f_back"],
     "keeps behind numbers": ["a.__class__", "object.__repr__(a)", "e.__traceback__", "getattr(a, '__class__')"],
-    "`is` tells": ["a is b", "a is not b", "None is a is b"],
+    "`is` tells": ["a is b", "a is not b", "None is a is b", "a is b is None", "a is 1"],
     "how deep": ["try: 1\nexcept RecursionError: 2"],
     "any error is caught": [
         "try: 1\nexcept: 2",
@@ -128,6 +144,10 @@ ALLOWED = [
     "class A:\n    def __init__(this, n): this.n = n\n    def f(self, other): other.n = 1",
     "def f(): return zip(a, b)",
     "f = np.linalg, K.random, math.log",
+    "import mine.checker\nfrom mine import looks, _own\nfrom numpy import sort\nfrom flint import arb",
+    "K = []\ndef f(): return len(K) + K.index(1)",
+    "class A:\n    def f(self): return self.k",
+    "try: 1\nexcept KeyError: raise",
     "getattr(f, 'x'), hasattr(f, k), attrgetter('x.y')(a), isinstance(a, 'flags')",
 ]
 
@@ -347,7 +367,7 @@ def what_is_kept_is_named(m):
 def what_is_around_is_watched(m):
     around = m.surroundings()
     changes = [(Conclusion, "planted"), (Claim, "lacks"), (statement, "takes"), (np, "abs"), (builtins, "abs"), (np, "pi")]
-    changes += [(np, "planted"), (statement, "planted"), (statement.takes, "planted")]
+    changes += [(np, "planted"), (statement, "planted"), (statement.takes, "planted"), (Claim, "standing")]
     for owner, name in changes:
         with patch.object(owner, name, len, create=True):
             told = m.differs(around, m.surroundings())
@@ -440,6 +460,75 @@ def test_who_gives_no_answer_is_lost(given):
     with pytest.raises(NoAnswerError):
         ask(function, *arguments)
     assert ask(abs, -1) == 1
+
+
+def a_process_is_asked_by_who_started_it(m):
+    """Another one that was forked from it starts its own, and ends that one alone; all have the environment of before."""
+    begun, own = [], m._Anew()
+
+    def process(_, **given):
+        assert given["env"] is m.BEGAN_WITH
+        begun.append(Mock(poll=lambda: None))
+        return begun[-1]
+
+    m.subprocess, m.atexit = Mock(Popen=process), Mock()
+    for pid, count in ((1, 1), (1, 1), (2, 2), (2, 2)):
+        m.os = Mock(getpid=lambda pid=pid: pid)
+        own.start()
+        assert len(begun) == count
+    begun[1].poll = lambda: 0
+    own.start()
+    assert len(begun) == 3
+    m.os = Mock(getpid=lambda: 3)
+    own.close()
+    own.start()
+    own.close()
+    assert [one.kill.call_count for one in begun] == [0, 0, 0, 1]
+    assert m.atexit.register.call_count == 1
+
+
+def who_gives_no_answer_is_ended(m):
+    """So is one that is asked when the question is interrupted: what it says then is no answer to the next one."""
+    for ready, told, answer, ends in (
+        (True, [b"told"], b"told", False),
+        (True, [b""], b"", True),
+        (False, [b"late"], b"", True),
+        (True, EOFError, b"", True),
+        (True, OSError, b"", True),
+        (True, KeyboardInterrupt, None, True),
+    ):
+        own, m.subprocess, m.atexit = m._Anew(), Mock(), Mock()
+        m.select = Mock(select=lambda *_, ready=ready: [[0] if ready else []])
+        m.pickle = Mock(load=Mock(side_effect=told), UnpicklingError=pickle.UnpicklingError)
+        with nullcontext() if answer is not None else pytest.raises(KeyboardInterrupt):
+            assert own.ask(b"question") == answer
+        assert (own._process is None) is ends
+
+
+def an_answer_is_whole_or_none(m):
+    m.refuse_kept = lambda: None  # other tests have left something
+    whole = m._answer(abs, (-1,), {})
+    assert pickle.loads(whole) == (1, "")  # noqa: S301
+    left = b""
+    with suppress(SystemExit):
+        left = m._answer(sys.exit, (0,), {})
+    assert left
+    assert pickle.loads(left) == (None, "SystemExit: 0")  # noqa: S301
+    assert m._read(BytesIO(whole)) == whole
+    assert m._read(BytesIO(whole[:-1])) == m._read(BytesIO()) == b""
+
+
+ASKED = facts_above(globals(), but=(*TEXTS, *NUMBERS, *KEEPS))
+
+
+@pytest.mark.parametrize("fact", ASKED)
+def test_asked_anew(fact):
+    fact(planted(anew))
+
+
+@bugs_in(anew, share=2)
+def test_a_bug_planted_in_what_asks_is_noticed(bug):
+    assert bug.is_noticed(ASKED)
 
 
 ENDING = """

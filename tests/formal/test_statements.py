@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import json
 import re
+from itertools import product
 from operator import iadd, setitem
 from pathlib import Path
 
@@ -26,8 +28,10 @@ from claims.localmax import line_has_two_ends
 from claims.localmax.setting import ends
 from claims.marked_tables import with_tables
 from claims.target import Target
+from dynamics import arithmetic
 from dynamics.arithmetic import lambert_w
 from dynamics.tokens.localmax import LocalmaxStep
+from tests.planting import bugs_in, facts_above, planted
 
 ROOT = Path(__file__).parents[2]
 PAIR = "localmax/distinct_tokens_stay_distinct.json"
@@ -271,6 +275,65 @@ def test_products_and_axes_stand_where_numpy_puts_them():
     backwards = lift([[0, 1], [2, 3], [4, 5]])[::-1]
     assert [backwards.number((str(k), "1")) for k in range(3)] == [("rational", one) for one in (5, 3, 1)]
     assert number(own.scores().trace()) == number(own.scores().diagonal().sum())
+
+
+LEFT, RIGHT = [[1, 4, 9], [2, 2, -3]], [[0, 4, 8], [2, 5, -5]]
+
+
+def stand_ins_give_of_numbers_what_numpy_gives(m):
+    recorder()  # which counts anew what is computed
+    for name, given in [
+        *(("diff", (LEFT, axis)) for axis in (0, -1)),
+        *(("stack", ([LEFT, RIGHT], axis)) for axis in (0, 1, -1)),
+        *(("concatenate", ([LEFT, RIGHT], axis)) for axis in (0, 1)),
+        *((name, (LEFT, k)) for name in ("tril", "triu") for k in (-1, 0, 1)),
+        *(("eye", (3, 3, k)) for k in (-1, 0, 1)),
+        *((name, (LEFT, RIGHT)) for name in ("maximum", "minimum", "kron", "outer")),
+        ("where", ([True, False, True], LEFT, RIGHT)),
+        ("append", (LEFT, RIGHT, 0)),
+        ("delete", (LEFT, 1, 1)),
+        ("take", (LEFT, 2, 1)),
+        ("diag", ([3, 4],)),
+        ("diag", (LEFT,)),
+    ]:
+        found = getattr(m.ARRAYS, name)(*given)
+        expected = np.diff(given[0], axis=given[1]) if name == "diff" else getattr(np, name)(*given)
+        assert [axis.size for axis in found.axes] == list(expected.shape), name
+        for place in np.ndindex(*expected.shape):
+            assert worth(found.number(tuple(map(str, place)))) == expected[place], (name, place)
+
+
+def worth(term):
+    """The number that a term of numbers is."""
+    if term[0] == "neg":
+        return -worth(term[1])
+    return max(map(worth, term[2:])) if term[:2] == ("function", "maximum") else {"rational": term[1]}[term[0]]
+
+
+def stand_ins_know_signs_sets_and_what_holds_of_all(m):
+    recorder()
+    for sign in (-1, 0, 1):
+        assert m.STAND_INS[arithmetic.sign](lift(3 * sign)).number(()) == ("rational", sign)
+    one_two = m.BUILTINS["set"]([lift(1), lift(2), lift(1)])
+    for others in ({1}, {1, 2}, {1, 2, 3}, {1, 3}):
+        assert (one_two == others).entry(()) == ("truth", others == {1, 2})
+    for truths in product((True, False), repeat=2):
+        for name in ("all", "any"):
+            mixed = m.BUILTINS[name]([lift(truths[0]), lift(truths[1])])
+            assert mixed.entry(()) == ("truth", getattr(builtins, name)(truths))
+
+
+OF_NUMBERS = facts_above(globals())
+
+
+@pytest.mark.parametrize("fact", OF_NUMBERS)
+def test_of_numbers(fact):
+    fact(planted(stand_ins))
+
+
+@bugs_in(stand_ins, share=4)
+def test_a_bug_planted_in_stand_ins_is_noticed(bug):
+    assert bug.is_noticed(OF_NUMBERS)
 
 
 def instance(name: str) -> LocalmaxStep:

@@ -84,7 +84,8 @@ ABOUT_LOCALMAX: dict[str, list[Row]] = {
         row(
             LocalmaxStep,
             [{"delta": 0}, {"delta": 1}, {"delta": 2}, {"delta": 1, "rule": 1}],  # at delta = 2 there is one block
-            [{"z": [[1], [2]], "delta": 0}],
+            # Of 0 and 3 the first attends to both, the second to itself alone.
+            [{"z": [[1], [2]], "delta": 0}, {"z": [[0], [3]], "delta": 1}],
             z=[[1], [-1]],
         ),
         row(

@@ -25,6 +25,7 @@ from tests.papers.words_and_instances import (
     NEGATIVE,
     NOT_ZERO,
     ONES,
+    OUT_IN_BETWEEN,
     SEMIDEFINITE,
     SHEAR,
     SWAP,
@@ -303,7 +304,10 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
                 {"z": [[1, 1], [1, -1]], "t": 1},
                 *(
                     {"z": z}
-                    for z in ([[1, -1], [1, 1]], [[1, 0], [1, 0]], [[2, 1], [2, -1]], [[1, 1], [1, -1], [1, 1]], [[1], [1]])
+                    for z in (
+                        *([[1, -1], [1, 1]], [[1, 0], [1, 0]], [[2, 1], [2, -1]], [[1, 1], [1, -2]]),
+                        *([[1, 1], [1, -1], [1, 1]], [[1], [1]]),
+                    )
                 ),
             ],
         )
@@ -373,6 +377,7 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
                 {"V": [[[1]], [[1]]], "B": [[[1]], [[-1]]]},
                 {"V": [[[1]], [[1]]], "dt": 0},
                 {"x": [[0, 0]], "V": [I, I], "B": [I, I]},
+                {"x": [[0, 0]], "V": [[[2, 1], [1, 2]]] * 2, "B": [[[2, 1], [1, 2]]] * 2},
             ],
             x=[[0]],
             B=[[[1]], [[1]]],
@@ -428,7 +433,8 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
         row(
             HardmaxStep,
             [{"B": SWAP}, {"B": [[0, 1], [2, 0]]}],
-            [{"B": [[0, 1], [0, 0]]}, {"B": I}, {"B": TURN}, {"B": SWAP, "x": [[0, 0], [-1, 0], [0, -1]]}],
+            [{"B": B} for B in ([[0, 1], [0, 0]], I, TURN, [[0, 1], [1, 1]], [[-1, 1], [1, 0]])]
+            + [{"B": SWAP, "x": [[0, 0], [-1, 0], [0, -1]]}],
             x=[[0, 0], [1, 0], [0, 1]],
         ),
         row(HardmaxStep, [], [{"B": [[1]]}], x=[[0], [1]]),
@@ -630,7 +636,7 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
     ],
     "some token is free, c_0 > 0, and <v_sigma(i) - v_j, x_i> > 0 for j != sigma(i)": [
         chain([FREE, {"x": [["1/64"], [-1]]}], [{}, FREE | {"x": [[1], [-1], [0]]}, FREE | {"group": [0, 1, 1]}]),
-        chain([], [{"x": [[0], [1], ["3/4"]], "group": [0, 1, 1]}], v=[[0], [1]]),
+        chain([], [{"x": [[0], [1], ["3/4"]], "group": [0, 1, 1]}, {"x": [[1], ["3/4"]], "group": [1, 1]}], v=[[0], [1]]),
     ],
     "n > kappa, and x_i in I_sigma(i)(beta^{-1/8}) less a margin beta^{-1/4} for i > kappa": [
         chain(
@@ -664,6 +670,12 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
     ],
     "every token is within r of its vertex, 4 R r + 2 r^2 <= c_0 / 2": [
         chain([{}, {"x": [["7/8"], [-1]]}], [{"x": [["3/4"], [-1]]}, {"v": [[1], [2]], "x": [[1], [2]]}]),
+        # c_0 = 2 and R = 1: r may be sqrt(6)/2 - 1 = 0.22474..., and is sqrt(2) times 157 or 160 thousandths.
+        chain(
+            [{"x": [["843/1000", "157/1000"], [-1, 0]]}],
+            [{"x": [["840/1000", "160/1000"], [-1, 0]]}],
+            v=[[1, 0], [-1, 0]],
+        ),
         chain([{"x": [[15], [-6]]}], [{"x": [["959/64"], [-6]]}, {"x": [[15], ["-71/10"]]}], v=WIDE["v"]),
         chain([{}], [{"x": [["1/64"], [1]]}], v=[[0], [1]], x=[[0], [1]]),  # c_0 = 0
     ],
@@ -682,7 +694,8 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
         )
     ],
     "eps < eps_*, with 4 R eps_* + 2 eps_*^2 <= c_0/2": [
-        chain([{"eps": "63/64"}], [{"eps": 1}, {"eps": "65/64"}], **WIDE),
+        # Far beyond, c_0/2 - 2 eps^2 is so negative that its square is the larger one again.
+        chain([{"eps": "63/64"}], [{"eps": 1}, {"eps": "65/64"}, {"eps": 64}], **WIDE),
         chain([], [{"v": [[0], [1]], "eps": "1/1024"}]),
     ],
     "eps / gamma >= 2 D(K)": [chain([{"eps": 2}], [{"eps": "127/64"}, {"eps": 2, "gamma": "33/64"}])],
@@ -713,10 +726,10 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
         chain([{}], [{"x": [[1], [-2]]}, ALONE, FREE])
     ],
     "some picks, 4096 combinations at most, lead out of the tubes before t": [
-        chain([{}, {"eps": "63/64"}, {"eps": 1, "steps": 3}], [{"eps": 1}, {"steps": 1}, MANY])
+        chain([{}, {"eps": "63/64"}, {"eps": 1, "steps": 3}, OUT_IN_BETWEEN], [{"eps": 1}, {"steps": 1}, MANY])
     ],
     "no picks, 4096 combinations at most, lead out of the tubes before t": [
-        chain([{"eps": 1}, {"steps": 1}], [{}, {"eps": 1, "steps": 3}, MANY])
+        chain([{"eps": 1}, {"steps": 1}], [{}, {"eps": 1, "steps": 3}, OUT_IN_BETWEEN, MANY])
     ],
     "the searches for the cheapest way out and the longest wait end, and each token scores itself highest": [
         chain([{}], [{"x": [[1], [2]]}], [{"eps": 1}]),

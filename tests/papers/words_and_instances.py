@@ -161,6 +161,9 @@ MANY = {"x": [[1]] * 6, "group": [0] * 6}
 FREE = {"x": [[1], [-1], ["1/2"]], "group": [0, 1, 0]}
 """One token at each vertex, and one between."""
 
+OUT_IN_BETWEEN = {"v": [[1], [-1], [0]], "x": [[1], [-1], [0]], "group": [0, 1, 2], "eps": "3/4"}
+"""Picks of the first two by each other lead out, and those of the last one do not."""
+
 WIDE = {"v": [[16], [-6]], "x": [[16], [-6]]}
 """4 R r + 2 r^2 = c_0/2 at r = 1: c_0 = 132, R = 16."""
 
