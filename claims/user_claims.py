@@ -41,12 +41,17 @@ class OwnFileError(ValueError):
         return f"{where}: {self.reason}"
 
 
-@cache
 def claim_in(source: str, file: str) -> Claim:
     """The claim that the text of a file defines. `file` names it in tracebacks, and its stem is the claim's id.
 
     Raises OwnFileError. The same text under the same name is executed once, in a module of its own.
     """
+    ClaimText(source, file)  # formulas are read as they are asked for: another text may have had this name since
+    return _claim_executed(source, file)
+
+
+@cache
+def _claim_executed(source: str, file: str) -> Claim:
     text = ClaimText(source, file)
     _check_name(file)
     around = surroundings()

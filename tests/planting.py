@@ -87,7 +87,7 @@ def bugs_of(module: types.ModuleType, part: str = "") -> list[Bug]:
     ]
 
 
-def bugs_in(*modules: types.ModuleType, part: str = "", share: int = 8) -> pytest.MarkDecorator:
+def bugs_in(*modules: types.ModuleType, part: str = "", share: int = 16) -> pytest.MarkDecorator:
     """A mark that asks a test of one in so many bugs of these modules, as its `bug`; in a long run of all of them.
 
     What the bugs are noticed by runs in every run. They show that it can fail, which changes with the tests alone.
@@ -151,17 +151,19 @@ def survivors(
     fails: Callable[[Iterable[Fact], Any], bool] = shown_false,
     made: Callable[..., Any] = planted,
 ) -> list[str]:
-    """Names of the bugs that no fact notices, cheap facts first; each fact holds of what is made without a bug."""
-    sound, costs, found = made(bugs[0].module), {}, []
-    for fact in facts:
-        begin = time.process_time()
-        assert not fails([fact], sound), fact.__name__
-        costs[fact] = time.process_time() - begin
-    order = sorted(costs, key=costs.__getitem__)
+    """Names of the bugs that no fact notices, cheap facts first; each that is asked holds of what is made without a bug."""
+    sound, costs, found, by = made(bugs[0].module), dict[Fact, float](), list[str](), None
+    facts = list(facts)
     for bug in bugs:
+        asked = bug.asked(facts)
+        for fact in asked:
+            if fact not in costs:
+                begin = time.process_time()
+                assert not fails([fact], sound), fact.__name__
+                costs[fact] = time.process_time() - begin
         broken = made(bug.module, *bug.replacements)
+        # Neighbours in a table are often caught by the same fact: it is tried first.
+        order = sorted(asked, key=lambda fact, by=by: (fact is not by, costs[fact]))  # type: ignore[misc]
         by = next((fact for fact in order if fails([fact], broken)), None)
         found += [bug.name] if by is None else []
-        # Neighbours in a table are often caught by the same fact: it is tried first.
-        order.sort(key=lambda fact, by=by: fact is not by)  # type: ignore[misc]
     return found

@@ -716,6 +716,7 @@ def _catching(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+@functools.cache
 def _refuse_hidden_state(code: types.CodeType) -> None:
     """Raise Refused for a formula that writes to its module, imports, or asks for what Python keeps of objects."""
     for one in dis.get_instructions(code):

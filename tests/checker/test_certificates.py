@@ -42,6 +42,7 @@ from tests.checker.genuine import (
     with_facts_forged,
     with_fields_forged,
 )
+from tests.planting import one_in
 
 
 def test_what_a_slack_rests_on_is_stated_and_found_again(restated, findings_on_facts):
@@ -292,7 +293,14 @@ for bug, code in bugs.items():
     a.arb.exp, r.forbidden = exponential, forbidden
 print(json.dumps(found))
 """
-    command = [sys.executable, "-c", script, str(tmp_path), json.dumps(BUGS | {"none": ""}), str(len(files))]
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        str(tmp_path),
+        json.dumps({bug: BUGS[bug] for bug in one_in(3, BUGS)} | {"none": ""}),
+        str(len(files)),
+    ]
     verdicts = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     expected = [name in genuine for name in files]
     confirmed = {bug: [verdict == "CONFIRMED" for verdict in found] for bug, found in verdicts.items()}

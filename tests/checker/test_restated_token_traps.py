@@ -24,7 +24,7 @@ from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 from tests.limits.test_special_starts import GATHERED, line
-from tests.planting import bugs_in
+from tests.planting import LONG, bugs_in
 
 BITS = 128
 
@@ -369,7 +369,7 @@ def cases(name):
             found.append((make(fmpq(6)), make(fmpq(1))))
         if not inside or outside:
             continue
-        for _ in range(24):
+        for _ in range(24 if LONG else 12):
             middle = (low + high) / 2
             caught = first_statement(name, make(middle), make(middle)) is not None
             low, high = (low, middle) if caught else (middle, high)

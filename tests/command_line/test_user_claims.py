@@ -26,6 +26,7 @@ from claims.certificates.format import statement
 from claims.cli.terminal import terminal
 from claims.cli.verify import _print_undecided
 from claims.deadlines import OutOfTimeError
+from claims.formulas import formula
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
 from claims.property_tests import ConclusionTest, violations
@@ -245,6 +246,14 @@ def test_traceback_shows_the_users_line(tmp_path):
 
     shown = "".join(traceback.format_exception(caught.value.__cause__))
     assert "return f.z - factor * f.velocity()[0]" in shown
+
+
+def test_a_formula_is_that_of_its_own_text_though_another_text_has_had_the_file_s_name_since():
+    texts = GOOD, GOOD.replace("return start.x - now.x", "return start.x - 2 * now.x")
+    for text in texts:
+        claim_in(text, "one_name.py")
+    for text, last in zip(texts, ("start.x - now.x", "start.x - 2 * now.x"), strict=True):
+        assert formula(claim_in(text, "one_name.py").conclusions[1].slack)[-1] == f"    return {last}"
 
 
 def test_workers_rebuild_the_claim_from_its_text(tmp_path):

@@ -94,8 +94,13 @@ def moments_by_linear_algebra(chain):
         matrix, _ = matrix_of(chain)
         size = matrix.rows
         rest = mpmath.eye(size) - matrix
-        once = mpmath.lu_solve(rest, mpmath.ones(size, 1))
-        twice = mpmath.lu_solve(rest, mpmath.ones(size, 1) + 2 * matrix * once)
+        factors, order = mpmath.mp.LU_decomp(rest)
+
+        def solved(right):
+            return mpmath.mp.U_solve(factors, mpmath.mp.L_solve(factors, right, order))
+
+        once = solved(mpmath.ones(size, 1))
+        twice = solved(mpmath.ones(size, 1) + 2 * matrix * once)
         return once[0], twice[0] - once[0] ** 2
 
 

@@ -15,7 +15,7 @@ from dynamics.escapes.splitting import TooManyStepsError, estimates_by_splitting
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import BeyondFloatsError
 from tests.escapes.chains import lopsided, plane_pair, published, triangle
-from tests.planting import LONG
+from tests.planting import LONG, one_in
 
 
 def pairs(beta=2):
@@ -104,8 +104,9 @@ def moves_keep_the_law(chain, level, runs, kind):
 LEVELS = [(triangle(1), 5, 5_000), (lopsided(), 4, 40_000), (plane_pair(), 6, 80_000)]
 
 
-@pytest.mark.parametrize("kind", [0, 4, 7])
-@pytest.mark.parametrize(("chain", "level", "runs"), LEVELS)
+@pytest.mark.parametrize(
+    ("chain", "level", "runs", "kind"), one_in(4, [(*level, kind) for level in LEVELS for kind in (0, 4, 7)])
+)
 def test_moves_keep_the_law_of_runs_below_a_level(chain, level, runs, kind):
     assert moves_keep_the_law(chain, level, runs, kind)
 

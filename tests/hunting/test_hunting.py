@@ -125,7 +125,7 @@ def check(*arguments):
 
 def test_a_sharpened_constant_ends_in_a_certificate_that_is_confirmed(tmp_path, here):
     out, report = tmp_path / "hunt", tmp_path / "report.json"
-    arguments = ("--sharpen", "rate=1001/1000", "--starts", 40, "--out", out, "--json", report)
+    arguments = ("--sharpen", "rate=1001/1000", "--starts", 16, "--out", out, "--json", report)
     shown_text = run("hunt", PLANTED.claim, *arguments).output
     assert "COUNTEREXAMPLE" in shown_text
     found = json.loads(report.read_text())["hunted"]
@@ -144,8 +144,8 @@ def without_identity(tmp_path_factory):
     out = tmp_path_factory.mktemp("without_identity")
     with pytest.MonkeyPatch.context() as patch:
         computed_here(patch)
-        arguments = ("--drop", "identity_value", "--starts", 24, "--out", out / "hunt", "--json", out / "report.json")
-        run("hunt", DROPPED.claim, *arguments)
+        arguments = ("--only", DROPPED.conclusion, "--drop", "identity_value", "--starts", 24, "--out", out / "hunt")
+        run("hunt", DROPPED.claim, *arguments, "--json", out / "report.json")
     return out / "hunt", json.loads((out / "report.json").read_text())
 
 

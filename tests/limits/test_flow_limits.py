@@ -526,7 +526,9 @@ def test_the_flow_of_x_ends_as_the_rescaled_one_does(name):
 # Planted bugs
 
 
-@bugs_in(leaders, thresholds, hyperplanes, polytopes, symmetry, products, classes, repulsion, between, part="edges")
+@bugs_in(
+    leaders, thresholds, hyperplanes, polytopes, symmetry, products, classes, repulsion, between, part="edges", share=48
+)
 def test_a_planted_bug_is_caught(bug):
     assert ends_as_it_says(bug.fact)  # asked of every trap here: its starts are at hand
     with pytest.raises(AssertionError):

@@ -55,7 +55,7 @@ SHORT_TIME = [fmpq(1, 64)]
 # No verdict on a limit from states at finitely many times
 
 
-@pytest.mark.parametrize(("claim", "conclusion"), LIMITS)
+@pytest.mark.parametrize(("claim", "conclusion"), one_in(4, LIMITS))
 def test_a_reading_of_a_limit_violates_nothing(claim, conclusion):
     start = draw_instance(claim, conclusion, SeededDraws(np.random.default_rng([3]), small=True))
     for slack, expected in ((-1, Outcome.UNDECIDED), (1, Outcome.HOLDS)):
@@ -417,7 +417,7 @@ def caught(name, module):
     return count
 
 
-@pytest.mark.parametrize("name", one_in(3, ATTACKS))
+@pytest.mark.parametrize("name", one_in(6, ATTACKS))
 def test_what_a_trap_catches_ends_as_it_says(name):
     module = remaining_motion if name.endswith("_limit") else traps
     assert caught(name, module) >= 6

@@ -17,6 +17,7 @@ from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
+from tests.planting import LONG, one_in
 
 LATER = 24
 """Steps that a prediction is followed for."""
@@ -64,8 +65,9 @@ def settled_among(pool, steps=25):
 
 
 def test_what_is_said_to_be_final_is():
-    found = list(settled_among(systems(1, 160)))
-    assert len(found) > 150
+    count = 160 if LONG else 60
+    found = list(settled_among(systems(1, count)))
+    assert len(found) > 0.93 * count
     assert any(not one.final.geometric.all() for one in found)
     assert any(None in one.final.rates.tolist() for one in found)
     assert any(one.since > 3 for one in found)
@@ -191,7 +193,7 @@ def stochastic(weights):
 def wrong_rates():
     """Every 0/1 average of three tokens, every offset in {-1, 0, 1}: where a rate does not last."""
     masks = [[int(c) for c in f"{k:03b}"] for k in range(1, 8)]
-    for index in np.ndindex(7, 7, 7):
+    for index in one_in(5, np.ndindex(7, 7, 7)):
         # At half the step an offset may vanish at once, at three quarters change its sign: both have no rate.
         gamma = exact(("1/3", "1/2", "3/4")[sum(index) % 3])
         W = stochastic(np.array([masks[k] for k in index]))
@@ -369,7 +371,7 @@ BUGS = {
 }
 
 
-@pytest.mark.parametrize("bug", BUGS)
+@pytest.mark.parametrize("bug", one_in(3, BUGS))
 def test_a_planted_bug_is_caught(bug, monkeypatch):
     name, wrong = BUGS[bug]
     owner, _, attribute = name.rpartition(".")

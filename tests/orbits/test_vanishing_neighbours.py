@@ -16,7 +16,7 @@ from dynamics.orbits import vanishing_sensitivity
 from dynamics.tokens import vanishing_sensitivity as vanishing_steps
 from dynamics.tokens.averaging import Averaging
 from tests.orbits.made_up_offsets import CHANGING, HALF, N, gap, hears, some, stochastic
-from tests.planting import bugs_in
+from tests.planting import LONG, bugs_in
 
 
 def made_up(turn, k):
@@ -53,7 +53,7 @@ def made_up(turn, k):
     return Averaging(z, A, exact(HALF), exact(delta), stochastic(mask.astype(int))), s, rates
 
 
-def neighbours_said_to_stay_do_while_the_sensitivity_falls(m, count=1200):
+def neighbours_said_to_stay_do_while_the_sensitivity_falls(m, count=1200 if LONG else 300):
     said = 0
     for turn in range(count):
         k = (0, 3, 17)[turn % 3]

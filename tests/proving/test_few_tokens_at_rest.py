@@ -113,9 +113,10 @@ def test_few_patterns_of_four_tokens_may_end_at_rest(after, four):
         assert before in left or any(four.is_excluded(before[:k], after) for k in (2, 3, 4)), before
 
 
+@pytest.mark.skipif(not LONG, reason="every night: the same patterns of one token more")
 def test_no_step_of_five_tokens_brings_all_together():
     five = Attention(5)
-    for first in one_in(16, reversed(five.sets)):
+    for first in reversed(five.sets):
         assert five.starts(((0, 1, 2, 3, 4),) * 5, (first,)) == []
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from flint import fmpq
 
+from claims import user_claims
 from claims.certificates.format import digest
-from claims.proving import ever, files, on_boxes, recheck
+from claims.proving import attempts, ever, files, on_boxes, recheck
 from claims.proving.attempts import attempted
 from claims.proving.boxes import Problem
 from claims.proving.entries import Entries
@@ -227,8 +228,9 @@ def test_a_weaker_system_of_a_face_is_not_confirmed(for_ever, tmp_path):
 FAR = "-1 + 0 * now.x[1] if start.x[0] > 10**6 and not hasattr(start.x[0], 'exp') else now.x[1]"
 
 
-def test_what_goes_another_way_from_far_starts_does_not_hold_for_ever():
+def test_what_goes_another_way_from_far_starts_does_not_hold_for_ever(monkeypatch):
     """Hardly a start that is drawn is so far out: its path is compared at a point of its own."""
+    monkeypatch.setattr(attempts, "SEARCH_SECONDS", 0.1)
     made = attempted(shrinking(FAR), {"n": 2}, 30, 5)
     assert made.word is ProofStatus.VIOLATED or (made.word is ProofStatus.UNKNOWN and "disagree" in made.reason)
 
@@ -251,7 +253,7 @@ def test_the_last_paths_are_walked_first(tmp_path):
     """What the first ones make true of the last is not confirmed by another process, which has executed the text anew."""
     warm = "kept = []\n\ndef warm(far):\n    kept.extend([1] * far)\n    return 1 if kept else -1\n\nclaim ="
     folder = proved_as_a_state(WARM.replace("claim =", warm), tmp_path)
-    claim_in.cache_clear()
+    user_claims._claim_executed.cache_clear()
     assert checked(folder).finding is Finding.NOT_CONFIRMED
 
 
@@ -343,6 +345,7 @@ def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path, monkeypatch)
 
 def test_a_slack_that_is_another_on_symbols_is_noticed(monkeypatch):
     monkeypatch.setattr(ever, "follow_some", lambda *given: None)
+    monkeypatch.setattr(attempts, "SEARCH_SECONDS", 0.1)
     typed = "*(1 + x * x if type(x) is fmpq else 0 * x + 1 for x in now.x)"
     made = attempted(shrinking(typed), {"n": 2}, 60, 5)
     assert (made.word, "the slack on symbols" in made.reason) == (ProofStatus.UNKNOWN, True)

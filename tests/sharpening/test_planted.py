@@ -16,7 +16,7 @@ from tests.proving.solver_processes import solvers_or_skip
 
 PLANTED = tomllib.loads((Path(__file__).parent / "planted.toml").read_text(encoding="utf-8"))
 
-EVERY = 8
+EVERY = 14
 """One in so many runs by default, all of them every night."""
 
 STARTS, SECONDS = 2000 if LONG else 400, 30.0

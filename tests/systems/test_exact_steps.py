@@ -18,7 +18,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from tests.planting import LONG
 
-SYSTEMS = 2500 if LONG else 800
+SYSTEMS = 2500 if LONG else 300
 """Of each of the four step maps."""
 
 BATCH = 50
