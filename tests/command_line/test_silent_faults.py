@@ -309,6 +309,25 @@ def a_violation_keeps_digits_that_it_has(m):
             assert m.brief_of(tally, violated_first=first) == digits, (form, shown)
 
 
+def what_is_short_is_told_whole(m):
+    """Numbers, instances and commands up to their limits; of a claim of one's own no published violation."""
+    for slack in (None, "", "-1/3", "-1234567/12345678", "0.1234567"):
+        assert m.brief(slack) == (slack or "")
+    assert m.brief("0.12345678") == "0.1234"
+    instance = {"system": "S", "x": ["1", "2"]}
+    assert [m.compact(instance, longest) for longest in (7, 6)] == ["x=[1,2]", "x=[1,…"]
+    for more, told in ((0, "claims verify"), (1, "an instance of 601 characters")):
+        console, text = Mock(), {"x": "1" * (m.LONGEST_REPLAY - len('{"x":""}') + more)}
+        m._print_replay(console, Mock(named="a.b"), text)
+        assert told in str(console.print.call_args.args[0])
+    for name, source, found in (
+        ("polarization.score_gaps_grow", None, "score_gap_rate"),
+        ("polarization.score_gaps_grow", "its own text", None),
+        ("clusters.hull_shrinks", None, None),
+    ):
+        assert (m.published_violation(Mock(id=name, source=source)) or [None])[0] == found
+
+
 def a_budget_is_over_when_its_seconds_are(m):
     """With some time for what ends with it; what is made small gets more, and all that it needs in a hunt that goes on."""
     claim = catalogue()["localmax.hull_shrinks"]
@@ -385,7 +404,7 @@ CODES = {
     ],
     progress: [a_budget_is_over_when_its_seconds_are, a_hunt_says_what_is_so_while_it_runs],
     show: [what_becomes_of_consequences_is_told, some_conclusions_assume_more],
-    wording: [a_violation_keeps_digits_that_it_has],
+    wording: [a_violation_keeps_digits_that_it_has, what_is_short_is_told_whole],
 }
 
 
