@@ -309,6 +309,25 @@ def a_violation_keeps_digits_that_it_has(m):
             assert m.brief_of(tally, violated_first=first) == digits, (form, shown)
 
 
+def what_is_short_is_told_whole(m):
+    """Numbers, instances and commands up to their limits; of a claim of one's own no published violation."""
+    for slack in (None, "", "-1/3", "-1234567/12345678", "0.1234567"):
+        assert m.brief(slack) == (slack or "")
+    assert m.brief("0.12345678") == "0.1234"
+    instance = {"system": "S", "x": ["1", "2"]}
+    assert [m.compact(instance, longest) for longest in (7, 6)] == ["x=[1,2]", "x=[1,…"]
+    for more, told in ((0, "claims verify"), (1, "an instance of 601 characters")):
+        console, text = Mock(), {"x": "1" * (m.LONGEST_REPLAY - len('{"x":""}') + more)}
+        m._print_replay(console, Mock(named="a.b"), text)
+        assert told in str(console.print.call_args.args[0])
+    for name, source, found in (
+        ("polarization.score_gaps_grow", None, "score_gap_rate"),
+        ("polarization.score_gaps_grow", "its own text", None),
+        ("clusters.hull_shrinks", None, None),
+    ):
+        assert (m.published_violation(Mock(id=name, source=source)) or [None])[0] == found
+
+
 def a_budget_is_over_when_its_seconds_are(m):
     """With some time for what ends with it; what is made small gets more, and all that it needs in a hunt that goes on."""
     claim = catalogue()["localmax.hull_shrinks"]
@@ -329,6 +348,51 @@ def a_budget_is_over_when_its_seconds_are(m):
     assert not m.Progress(plan, Mock(is_terminal=False), 1).is_over()
 
 
+def a_hunt_says_what_is_so_while_it_runs(m):
+    """What ends is told once, and not again what was told before; starts that were taken before take no time now."""
+    claim = catalogue()["localmax.hull_shrinks"]
+    plan = Hunt([Target.of(claim, conclusion) for conclusion in claim.conclusions[:2]], Limits(starts=100), 0)
+    one, other = plan.hunted
+    console, m.Plain, m.finding = Mock(is_terminal=False), Mock(), lambda _: "survived"
+    seen = m.Progress(plan, console, 2)
+
+    def told(kind, of=console, **more):
+        of.reset_mock()
+        seen.event(m.Event(kind, **more))
+        return [str(call.args[0]) for call in of.method_calls + of.return_value.method_calls if call.args]
+
+    one.evaluations, one.finished, other.evaluations = 40, True, 10
+    assert told("recalled") == []
+    assert told("waiting", text="no worker") == ["no worker"]
+    other.finished, other.evaluations, other.proposed, other.rejected = True, 30, 5, 2
+    assert told("recorded") == [f"{other.target}: survived (30 instances)"]
+    assert told("recorded") == []
+    for since, count in ((8, 0), (12, 1), (13, 0), (23, 1)):
+        seen.began = time.perf_counter() - since
+        assert len(told("recorded", m.Plain)) == count, since
+    assert told("recalled", m.Plain) == []
+    seen.began, other.evaluations, other.finished = time.perf_counter() - 10, 90, False
+    plan.remaining = lambda: 120.0
+    begun = "1 of 2 finished, 130 starts, 6 a second; violations: 5 proposed, 0 certified, 2 rejected as rounding; 10 s"
+    assert str(seen.totals()) == f"{begun}, about 60 s left"
+    one.reducing = other.reducing = True
+    assert seen.left == "about 60 s and what makes 1 small"
+    columns = seen.shown().renderables[1].columns
+    assert [list(column.cells) for column in columns] == [[str(other.target)], ["90"], [""], ["5"], ["0"], ["2"]]
+    other.tight = [{"slack": 0.125}]
+    assert list(seen.shown().renderables[1].columns[2].cells) == ["0.125"]
+    plan.remaining = lambda: None
+    assert seen.left == ""
+    for words, more, style in (
+        ("survived", {}, "green"),
+        ("UNDECIDED", {}, "bold yellow"),
+        ("survived", {"violation": {}}, "red"),
+        ("survived", {"certificate": {}}, "red"),
+    ):
+        m.finding = lambda _, words=words: words
+        assert m.finding_of(Mock(**{"violation": None, "certificate": None} | more)).style == style
+
+
 CODES = {
     check: [a_check_exits_by_the_checker_or_by_coq],
     check_proofs: [proofs_exit_by_the_worst],
@@ -338,9 +402,9 @@ CODES = {
         what_is_not_borne_out_is_told,
         the_fewest_digits_are_told,
     ],
-    progress: [a_budget_is_over_when_its_seconds_are],
+    progress: [a_budget_is_over_when_its_seconds_are, a_hunt_says_what_is_so_while_it_runs],
     show: [what_becomes_of_consequences_is_told, some_conclusions_assume_more],
-    wording: [a_violation_keeps_digits_that_it_has],
+    wording: [a_violation_keeps_digits_that_it_has, what_is_short_is_told_whole],
 }
 
 

@@ -78,6 +78,9 @@ def test_a_potential_that_is_a_little_too_high_is_refused(name):
     assert not is_potential(chain, {}, way.cost.low)
     raised = {state: value + fmpq(1, 100) for state, value in way.potential.items()}
     assert not is_potential(chain, raised, way.cost.low)
+    left = (start_of(chain)[1], *start_of(chain)[1:])
+    assert is_out(left, chain)
+    assert not is_potential(chain, way.potential | {left: way.cost.low}, way.cost.low), "it says something of the outside"
 
 
 def test_a_cost_of_the_wrong_sign_is_noticed(monkeypatch):

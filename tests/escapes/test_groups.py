@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from dynamics.arithmetic import FLOAT64, exact, fraction, working_precision
+from dynamics.arithmetic import FLOAT64, exact, fraction, rational, working_precision
 from dynamics.attention import softmax
 from dynamics.enclosures.escapes import simulate_escapes
 from dynamics.escapes import boxes, groups
@@ -199,10 +199,12 @@ def fact_cells_must_hold_the_tubes(module):
     with working_precision(128):
         line = module.line_of(chain)
         cells = cells_of(chain, line, {0: 3, 1: 2})
+        last = cells[0][-1]
         kinds = {
             "gap": {0: [*cells[0][:1], *cells[0][2:]], 1: cells[1]},
             "cut": {0: cells[0][:-1], 1: cells[1]},
             "cut below": {0: cells[0], 1: cells[1][1:]},
+            "to and fro": {0: [*cells[0], Cell(last.high, last.low), last], 1: cells[1]},
             "reversed": {0: [Cell(one.high, one.low) for one in cells[0]], 1: cells[1]},
         }
         for found in kinds.values():
@@ -248,14 +250,48 @@ def fact_what_reaches_beyond_a_tube_is_not_inside(module):
         assert module.lower_bound(found, dict.fromkeys(found.states, arb(1))) == 0
 
 
-def fact_what_is_dropped_may_lead_where_h_is_largest(module):
-    """From the start, where h is 4, all leads out but a quarter, which may lead to 8; from there half of all leads out."""
-    out = {
-        state: module.BoxDeparture((module.Term(arb(chance), arb(chance), (), False),), arb(dropped))
-        for state, chance, dropped in (((0,), 1, 0.25), ((1,), 0.5, 0))
-    }
-    two = SimpleNamespace(states=[*out], departure=out.get, at=lambda _: (0,), line=SimpleNamespace(coordinates=()))
-    assert module.upper_bound(two, {(0,): arb(4), (1,): arb(8)}).overlaps(arb(4) / 3)
+def fact_bounds_are_on_their_side(module):
+    """By hand, of three states with h = 4, 8 and 7/2: falls at least and rises at most, or the converse.
+
+    What is dropped may lead where h is largest, or out; the mean is bounded by the worst of all states.
+    """
+    start, high, near = states = ((0,), (1,), (2,))
+    h = dict(zip(states, map(arb, (4, 8, 3.5)), strict=True))
+
+    def left(dropped, *terms):
+        return module.BoxDeparture(
+            tuple(module.Term(*map(arb, chances), inside, is_inside) for chances, inside, is_inside in terms), arb(dropped)
+        )
+
+    third, half = fmpq(1, 3), fmpq(1, 2)
+    some = left(fmpq(1, 16), ((third, half), (), False), ((0.125, 0.25), (high,), True), ((0.125, third), (near,), True))
+    with working_precision(20):
+        least, most = module.least_gain(some, start, h, arb(8)), module.greatest_gain(some, start, h)
+        assert 0 <= fmpq(-1, 4) + 4 * third - 1 + fmpq(1, 16) - least < 1e-4
+        assert 0 <= most - (fmpq(1, 4) + 4 * half - half + third / 2) < 1e-4
+        away = left(0, ((0.125, 0.25), (near,), False))
+        assert module.least_gain(away, start, h, arb(8)) == 0.0625
+        assert module.greatest_gain(away, start, h) == 1
+        known = {
+            start: left(0.25, ((1, 1), (), False)),
+            high: left(0, ((0.5, 0.5), (), False)),
+            near: left(0, ((1, 1), (), False)),
+        }
+        three = SimpleNamespace(
+            states=states, departure=known.get, at=lambda _: start, line=SimpleNamespace(coordinates=())
+        )
+        three.is_inside = lambda _: True
+        assert 0 <= module.upper_bound(three, h) - fmpq(4, 3) < 1e-4
+        assert 0 <= fmpq(4, 5) - module.lower_bound(three, h) < 1e-4
+
+
+def fact_tubes_are_around_all_of_a_group(module):
+    """Tokens of one group at 0 and 1/16 of the way, where a unit of the line is 2 long."""
+    chain = two_and_one(x=("1", "7/8", "-1"))
+    line = module.line_of(chain)
+    found = module.Boxes(chain, line, cells_of(chain, line, {0: 2, 1: 2}), arb(0))
+    for place, away in (("0", "0"), ("1/32", "0"), ("1/16", "0"), ("-1/4", "1/2"), ("5/16", "1/2")):
+        assert found._beyond(0, rational(place)) == rational(away) ** 2 - fmpq(1, 9)
 
 
 FACTS = facts_above(globals(), "module")
