@@ -112,7 +112,7 @@ def test_a_second_build_uses_what_the_first_kept_and_says_what_was_damaged(tmp_p
     kept = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
     kept[0].write_text("harmed")
     assert "thrown away and made again: 1 damaged files" in run(*options).stdout
-    run(*options, "--no-cache", "--revision", "https://example.org/blob/1")
+    run(*options, "--no-cache", "--unchecked", "--revision", "https://example.org/blob/1")
     page = (tmp_path / "site" / "frank_wolfe" / "vertices_are_stationary.html").read_text()
     assert "https://example.org/blob/1/claims/frank_wolfe/" in page
     assert "in this build" in page

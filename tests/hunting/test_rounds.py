@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 
@@ -77,8 +78,9 @@ def what_float64_doubts_is_decided_until_one_violates(m):
 
 
 def the_first_tight_one_that_is_decided_to_hold_is_told(m):
-    """Of so many that are tried: three of a cheap conclusion, one of a costly one."""
-    for target, verdicts in product((TRUE, PATH), product((HOLDS, VIOLATED, OPEN, Verdict(Outcome.HOLDS, None)), repeat=4)):
+    """Of so many that are tried: three of a cheap conclusion, one of a costly one. What is open holds not."""
+    near = replace(OPEN, slack=HOLDS.slack)
+    for target, verdicts in product((TRUE, PATH), product((HOLDS, VIOLATED, near, Verdict(Outcome.HOLDS, None)), repeat=4)):
         found, decided = round_of(m, {None: OPEN, **dict(enumerate(verdicts))}, target, tight=range(4))
         most = TIGHTEST[target is PATH]
         holding = next((k for k in range(most) if verdicts[k] is HOLDS), None)

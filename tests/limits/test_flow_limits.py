@@ -479,7 +479,7 @@ def ends_as_it_says(name):
     return caught(name, EDGES[name][0]) >= LEAST_CAUGHT[name]
 
 
-@pytest.mark.parametrize("name", one_in(6, EDGES))
+@pytest.mark.parametrize("name", one_in(6, reversed(EDGES)))
 def test_what_a_trap_catches_ends_as_it_says(name):
     assert ends_as_it_says(name)
 

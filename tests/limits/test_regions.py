@@ -195,7 +195,7 @@ def same_of_both(name, first, second):
 
 
 def regions_are_those_of_the_second_statement(m):
-    for name in one_in(2, STATES):
+    for name in one_in(3, STATES):
         caught, count = same_of_both(name, m, second_traps)
         assert count / 20 < caught < count, name
 

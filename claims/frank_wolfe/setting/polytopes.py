@@ -112,7 +112,7 @@ def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     The simplex has vertices e_1, ..., e_d and -h (1, ..., 1), translated so that its circumcentre is 0. The token at the
     apex leans along the diagonal, a direction shared by all d edges; the other one leans towards the apex.
     """
-    d = draws.choice((0, 160, 0, 0, 0, 0, 0, 0))
+    d = draws.choice((0, 176, *[0] * 8))
     if d == 0:
         return chain_near_vertices(draws)
     h = fmpq(1, 1000)
