@@ -46,8 +46,9 @@ def surroundings() -> State:
                 inside = {k: v for k, v in vars(value).items() if k not in OF_PYTHON}
                 asked = {k: hasattr(type(v), "__get__") for k, v in inside.items()}
                 found[f"{name}.{key}"] = value, asked
-                # What a class of the suite counts for itself has a name of its own.
-                found |= {f"{name}.{key}.{k}": (v, None) for k, v in inside.items() if asked[k] or k[:1] != "_"}
+                # What the suite counts for itself has a name of its own: of an entry, or of its class.
+                kept = {k for k in inside if asked[k] or "_" not in (k[:1], key[:1])}
+                found |= {f"{name}.{key}.{k}": (inside[k], None) for k in kept}
             elif callable(value) or name in OTHERS:
                 found[f"{name}.{key}"] = value, {**vars(value)} if isinstance(value, FunctionType) else None
     return found
