@@ -31,6 +31,7 @@ from claims.verifying.anew import BEGAN_WITH, NoAnswerError, ask
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import said_anew
 from claims.verifying.trial import read_own
+from dynamics import choices
 from dynamics.arithmetic import exact
 from tests.hypothesis_tests.hostile import exactly, file, slack
 from tests.planting import bugs_in, facts_above, planted
@@ -375,6 +376,8 @@ def what_is_around_is_watched(m):
             with pytest.raises(m.KeepsError, match="is changed, which is not of this file"):
                 m.remember(executed(""), around)
         assert m.differs(around, m.surroundings()) == ""
+    choices.look()  # as a comparison within a formula does
+    assert m.differs(around, m.surroundings()) == ""
     module = executed("K = []")
     m.remember(module, around)
     m.refuse_kept()
