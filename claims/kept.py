@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from functools import partial
+from operator import is_
 from types import CellType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
@@ -32,6 +33,26 @@ class KeepsError(ValueError):
     """Something is not what it was when the file had been executed; the message names it."""
 
 
+class _Names:
+    """Names of a module or a class, with what they stand for: equal to others that stand for the same things."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: dict[str, Any]) -> None:
+        self.of = of
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Names) and not self.changed(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def changed(self, other: _Names) -> str:
+        """The first name that stands for another thing there, or for none."""
+        if self.of.keys() == other.of.keys() and all(map(is_, map(other.of.get, self.of), self.of.values())):
+            return ""
+        return next(name for name in {**self.of, **other.of} if self.of.get(name, self) is not other.of.get(name, other))
+
+
 def surroundings() -> State:
     """The functions and the classes that a file finds there, with all that the classes define; of libraries all names."""
     found: State = {}
@@ -39,18 +60,22 @@ def surroundings() -> State:
         name = getattr(module, "__name__", "")
         if "@" in name or (name not in OTHERS and name.partition(".")[0] not in OURS):
             continue
-        there = {key: value for key, value in [*vars(module).items()] if not isinstance(value, ModuleType)}
-        found[name] = module, sorted(there)
+        there = {key: value for key, value in [*vars(module).items()] if type(value) is not ModuleType}
+        if name in OTHERS:
+            found[name] = module, _Names(there)
+            continue
+        # Numbers of the suite's are not compared, for modules count; its classes count under names of their own.
+        found[name] = module, _Names({key: value if callable(value) else None for key, value in there.items()})
+        functions = {key: value.__dict__ for key, value in there.items() if type(value) is FunctionType}
+        found[f"{name}:"] = module, {key: {**kept} for key, kept in functions.items() if kept}
         for key, value in there.items():
-            if isinstance(value, type) and value.__module__ == name and name not in OTHERS:
+            if isinstance(value, type) and value.__module__ == name:
                 inside = {k: v for k, v in vars(value).items() if k not in OF_PYTHON}
-                asked = {k: hasattr(type(v), "__get__") for k, v in inside.items()}
-                found[f"{name}.{key}"] = value, asked
-                # What the suite counts for itself has a name of its own: of an entry, or of its class.
-                kept = {k for k in inside if asked[k] or "_" not in (k[:1], key[:1])}
-                found |= {f"{name}.{key}.{k}": (inside[k], None) for k in kept}
-            elif callable(value) or name in OTHERS:
-                found[f"{name}.{key}"] = value, {**vars(value)} if isinstance(value, FunctionType) else None
+                public = key[:1] != "_"
+                asked = {
+                    k: v if (public and k[:1] != "_") or hasattr(type(v), "__get__") else None for k, v in inside.items()
+                }
+                found[f"{name}.{key}"] = value, _Names(asked)
     return found
 
 
@@ -81,7 +106,16 @@ def differs(before: State, now: State) -> str:
     """The first thing that is another one now, or gone; empty where there is none."""
     for name, (value, inside) in before.items():
         if name not in now or now[name][0] is not value or now[name][1] != inside:
-            return name
+            return ".".join(filter(None, (name, _part(inside, now[name][1] if name in now else None))))
+    return ""
+
+
+def _part(before: Any, now: Any) -> str:
+    """Which part is another one, where parts have names."""
+    if isinstance(before, _Names) and isinstance(now, _Names):
+        return before.changed(now)
+    if isinstance(before, dict) and isinstance(now, dict):
+        return next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
     return ""
 
 

@@ -376,6 +376,9 @@ def what_is_around_is_watched(m):
             with pytest.raises(m.KeepsError, match="is changed, which is not of this file"):
                 m.remember(executed(""), around)
         assert m.differs(around, m.surroundings()) == ""
+    with patch.dict(vars(statement)):
+        del statement.takes
+        assert m.differs(around, m.surroundings()) == "claims.statement.takes"
     choices.look()  # as a comparison within a formula does
     assert m.differs(around, m.surroundings()) == ""
     module = executed("K = []")
