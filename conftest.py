@@ -26,7 +26,7 @@ from claims.profiles import COMMON, register_profiles
 pytest_plugins = ["claims.pytest_plugin"]
 
 register_profiles()
-settings.register_profile("ci", max_examples=8, derandomize=True, **COMMON)
+settings.register_profile("ci", max_examples=5, derandomize=True, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

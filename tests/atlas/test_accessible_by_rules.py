@@ -109,7 +109,7 @@ def test_every_page_keeps_the_rules(whole):
     assert len(others) > 40
     of_theorems = [name for name in others if name.count("/") == 2]
     alike = {*of_claims, *of_theorems}
-    chosen = [*(name for name in others if name not in alike), *one_in(8, of_theorems), *one_in(16, sorted(of_claims))]
+    chosen = [*(name for name in others if name not in alike), *one_in(24, of_theorems), *one_in(48, sorted(of_claims))]
     told = {name: faults(whole[name]) for name in chosen}
     assert {name: found[:3] for name, found in told.items() if found} == {}
 

@@ -406,7 +406,7 @@ def test_a_file_that_changes_the_suite_is_refused(tmp_path):
     path = tmp_path / "own_margin.py"
     setting = "def mark(k): k.planted = 1\nmark(Conclusion)\n"
     path.write_text(file(slack("return f.x"), setting), encoding="utf-8")
-    with pytest.raises(OwnFileError, match=r"statement\.Conclusion is changed, which is not of this file"):
+    with pytest.raises(OwnFileError, match=r"statement\.Conclusion\.planted is changed, which is not of this file"):
         read_own(path)
     del Conclusion.planted
 

@@ -527,7 +527,7 @@ def test_the_flow_of_x_ends_as_the_rescaled_one_does(name):
 
 
 @bugs_in(
-    leaders, thresholds, hyperplanes, polytopes, symmetry, products, classes, repulsion, between, part="edges", share=48
+    products, leaders, thresholds, hyperplanes, polytopes, symmetry, classes, repulsion, between, part="edges", share=48
 )
 def test_a_planted_bug_is_caught(bug):
     assert ends_as_it_says(bug.fact)  # asked of every trap here: its starts are at hand
