@@ -209,7 +209,7 @@ class Tally:
             return ""
         rngs = (np.random.default_rng([LEAST, turn]) for turn in range(BATCH))
         if any(draw_elsewhere(claim, conclusion, SeededDraws(rng, is_costly(conclusion))) is not None for rng in rngs):
-            return ""  # no others meet the hypotheses
+            return ""  # others were decided, too: the hypotheses lead them to the same few
         told = "let draw make others, or have a hypothesis lead others to these, by restrict"
         return f"{self.decided} instances were decided, of which {len(self._different)} differ: {told}"
 
