@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from claims.cli.choosing import offering, own_claims
-from claims.cli.terminal import refuse
+from claims.cli.terminal import refuse, refuse_missing_folder, writing
 from claims.instances.builders import buildable
 from claims.statement import ALONG_A_FLOW, PAPERS, Claim, Form
 from dynamics.system import Flow, StepMap, System
@@ -198,15 +198,13 @@ def new_claim(
     text = _text(form, system, own_system, taken_from)
     if file.suffix != ".py" or not file.stem.isidentifier() or file.stem in PAPERS:
         raise refuse(f"{file} is no name for a claim file: write my_claim.py, with letters, digits and _")
-    if not file.parent.is_dir():
-        raise refuse(f"{file} cannot be written: its folder does not exist")
-    try:
-        with file.open("x", encoding="utf-8") as written:
-            written.write(text)
-    except FileExistsError:
-        raise refuse(f"{file} is there already") from None
-    except OSError as error:
-        raise refuse(f"{file} cannot be written: {error.strerror}") from None
+    refuse_missing_folder(file)
+    with writing(file):
+        try:
+            with file.open("x", encoding="utf-8") as written:  # a file of the user's is never written over
+                written.write(text)
+        except FileExistsError:
+            raise refuse(f"{file} is there already") from None
     typer.echo(f"{file} is written: claims verify --file {file}")
 
 

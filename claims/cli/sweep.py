@@ -12,7 +12,7 @@ from rich.text import Text
 from claims.campaigns.campaign import Event
 from claims.campaigns.engines import fingerprint
 from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
-from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
+from claims.cli.terminal import keep_stdout_for_json, refuse, refuse_missing_folder, terminal, write_json
 from claims.durations import in_words
 from claims.sweeps.designs import DESIGNS, DesignError
 from claims.sweeps.plan import sweep, sweep_of_ledger
@@ -42,8 +42,7 @@ def sweep_designs(
     """
     keep_stdout_for_json(json_file)
     console = terminal()
-    if json_file is not None and not json_file.parent.is_dir():
-        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    refuse_missing_folder(json_file)
     if not names and resume is None:
         for design in DESIGNS.values():
             runs = f"{len(design.settings)} settings, {seeds or design.seeds} seeds"

@@ -107,7 +107,7 @@ def spec_of(
     A bracket of at most this `width`, a part of the constant, is called sharp.
     """
     # What is not asked is not there: the key of a task in its ledger is the digest of all that is.
-    asked = ({} if seconds is None else {"seconds": seconds}) | ({"size": dict(size)} if size else {})
+    asked: dict[str, Any] = ({} if seconds is None else {"seconds": seconds}) | ({"size": dict(size)} if size else {})
     asked |= {"target": target.to_json(), "constant": name, "seed": seed, "starts": starts, "width": width}
     return asked | {"known": [dict(one) for one in known]}
 

@@ -136,8 +136,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LedgerError as error:
         parser.error(str(error))
     BRACKETS.save(Path(str(EVIDENCE / BRACKETS.name)), table, versions_in_use())
-    refuted = sum("refuted" in entry for entry in table.values())
-    sys.stdout.write(f"{len(table)} constants, {refuted} with a refuted value\n")
+    bounded = sum("refuted" in entry for entry in table.values())
+    sys.stdout.write(f"{len(table)} constants, {bounded} with a refuted value\n")
     return 0
 
 
