@@ -73,8 +73,8 @@ def verify_instance(
     rows = [_row(claim, one, decided, missing) for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True)]
     print_rows(terminal(), rows)
     if json_file is not None:
-        given = [system.to_json() for system in systems]
-        write_json(json_file, {"versions": versions_in_use(), "instances": given, "verdicts": rows})
+        instances = [system.to_json() for system in systems]
+        write_json(json_file, {"versions": versions_in_use(), "instances": instances, "verdicts": rows})
     if enclosure_file is not None:
         for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True):
             if one.form in ALONG_A_FLOW:

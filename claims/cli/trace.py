@@ -49,10 +49,10 @@ def trace_states(
         found = trace(meant, steps, _time(until), points)
     except TraceError as error:
         raise refuse(str(error)) from None
-    for file, text in ((json_file, lambda: json.dumps(found.as_json(), indent=1) + "\n"), (csv_file, found.as_csv)):
+    for file in (json_file, csv_file):
         if file is not None:
             with writing(file):
-                write_whole(file, text())
+                write_whole(file, json.dumps(found.as_json(), indent=1) + "\n" if file is json_file else found.as_csv())
     if json_file is None and csv_file is None:
         typer.echo(found.as_csv(), nl=False)
 
