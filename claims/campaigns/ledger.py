@@ -30,8 +30,7 @@ from typing import Any, Self
 
 from dynamics.strict_reading import UnreadableError, read_json
 
-VERSION = 2
-"""Of the tables below. A ledger of another version is refused, never guessed at."""
+VERSION = 2  # of the tables below: a ledger of another version is refused, never guessed at
 
 APPLICATION = 0x61636C67
 """SQLite's application_id of our files: "aclg"."""
@@ -280,7 +279,6 @@ class Ledger:
         return Failure(row[0], self._plain(row[1]), *row[2:])
 
     def _plain(self, text: Any) -> dict[str, Any]:
-        """The object that a column holds as JSON. Raises LedgerError."""
         try:
             data = read_json(text)
         except (UnreadableError, TypeError) as error:
@@ -291,7 +289,6 @@ class Ledger:
 
     @staticmethod
     def _insert(connection: sqlite3.Connection, table: str, *values: Any) -> bool:
-        """Add a row with its digest, unless one of the same key is there; whether it was added."""
         columns = ", ".join((*SIGNED[table], "digest"))
         marks = ", ".join("?" * (len(values) + 1))
         added = connection.execute(
@@ -309,7 +306,7 @@ class Ledger:
             yield from self._connection.execute(sql, values)
 
     def _locked(self) -> sqlite3.Connection:
-        """The lock: an exclusive transaction on a file of its own, never committed."""
+        # An exclusive transaction on a file of its own, never committed: it ends with the process, however that ends.
         path = self.directory / "writer.lock"
         lock = sqlite3.connect(path, timeout=0, isolation_level=None)
         try:
@@ -327,7 +324,7 @@ class Ledger:
             self._lock = None
 
     def _writer(self) -> str:
-        """The process that registered as the writer: for a message, never for a decision."""
+        # For a message, never for a decision: who writes may have ended since.
         with suppress(LedgerError, sqlite3.Error), closing(self._opened(reading=True)) as connection:
             row = connection.execute("SELECT process FROM writer").fetchone()
             if row is not None:
@@ -335,7 +332,7 @@ class Ledger:
         return "another process"
 
     def _make(self) -> None:
-        """Make an empty ledger, whole or not at all: a kill here leaves no half of one."""
+        # Whole or not at all: a kill here leaves no half of a ledger under its name.
         part = self.path.with_suffix(".part")
         for leftover in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
             leftover.unlink(missing_ok=True)
@@ -388,7 +385,6 @@ class Ledger:
                 self._examine_row(table, dict(zip(columns, row, strict=False)), row[-1])
 
     def _examine_row(self, table: str, row: dict[str, Any], digest: str) -> None:
-        """Raises LedgerError where a row is not what was written."""
         try:
             sound = digest == _digest(tuple(row.values()))
             if "spec" in row:
@@ -401,7 +397,6 @@ class Ledger:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Name the file that SQLite complains about."""
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError, MemoryError, OverflowError) as error:
@@ -437,7 +432,6 @@ def _is_broken(log: bytes) -> bool:
 
 
 def _summed(sums: tuple[int, int], data: bytes, order: str) -> tuple[int, int]:
-    """The running checksum of a write-ahead log."""
     one, two = sums
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
     for even, odd in zip(words[::2], words[1::2], strict=True):

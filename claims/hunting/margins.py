@@ -16,8 +16,8 @@ from dynamics.enclosures.escapes import log_chance_alone
 from dynamics.integrate import chosen, in_float64, integrate_batch, joined, members
 from dynamics.system import Flow, System
 
+# Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step
 SAMPLES = 24
-"""Times at which a trajectory is sampled: half of them equally spaced, half doubling from the start."""
 
 EARLIEST = 2.0**-20
 """The first of them, as a part of the horizon."""
@@ -25,8 +25,7 @@ EARLIEST = 2.0**-20
 TOLERANCE = 1e-11
 MOST_STEPS = 300
 
-MOST_GROUPS = 200
-"""The number of groups into which a formula's branches may split a batch, before each member is evaluated on its own."""
+MOST_GROUPS = 200  # of a batch that branches part: with more of them members one by one are as fast
 
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What formulas raise where they are undefined: poles, too few tokens, a float that is no rational."""
@@ -67,7 +66,6 @@ def sampled(conclusion: Conclusion, systems: System) -> Sampled:
 
 
 def _sampled_alike(conclusion: Conclusion, systems: System, batch: int) -> Sampled:
-    """Of members that share their integers."""
     if not isinstance(systems, Flow) or conclusion.form not in ALONG_A_FLOW:
         return _timeless(_evaluated(conclusion.slack, (systems,), batch))
     if conclusion.form is Form.LIMIT:
@@ -76,7 +74,7 @@ def _sampled_alike(conclusion: Conclusion, systems: System, batch: int) -> Sampl
 
 
 def _alike(systems: System, batch: int) -> Iterator[tuple[Array, System]]:
-    """The members grouped by their integers, on which formulas branch: rows, and the batch of these rows."""
+    # Formulas branch on integers, which floats of one batch therefore share.
     fields = systems.fields()
     own = {n: a for n, a in systems.arrays().items() if fields[n].integer and a.ndim > len(fields[n].axes)}
     if not own:
@@ -90,7 +88,6 @@ def _alike(systems: System, batch: int) -> Iterator[tuple[Array, System]]:
 
 
 def _merged(parts: list[tuple[Array, Array]]) -> Array:
-    """Slacks of some rows each, (rows, k), as one array, padded with NaN."""
     found = np.full((sum(len(rows) for rows, _ in parts), max(values.shape[1] for _, values in parts)), np.nan)
     for rows, values in parts:
         found[rows, : values.shape[1]] = values
@@ -133,7 +130,6 @@ def _systems(arguments: Arguments) -> Iterator[System]:
 
 
 def _is_finite(systems: System) -> Array:
-    """Which members of a batch have no NaN and nothing infinite, shape (batch,)."""
     fields = systems.fields()
     return np.logical_and.reduce(
         [
@@ -158,7 +154,6 @@ def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
 
 
 def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array, list[Array]]:
-    """Up to three members at which the formula has a value, and their slacks one by one."""
     some: list[int] = []
     truth: list[Array] = []
     for index in np.unique(np.linspace(0, batch - 1, 7).astype(int)):
@@ -173,7 +168,7 @@ def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array
 
 
 def _same(rows: Array, truth: Sequence[Array]) -> bool:
-    """Whether two evaluations of one formula agree, but for the order of summation and NaN at the end."""
+    # Orders of summation differ between the ways, and so do the last digits; NaN at the end is padding.
     return all(
         len(row) >= len(own)
         and np.isnan(row[len(own) :]).all()
@@ -183,7 +178,6 @@ def _same(rows: Array, truth: Sequence[Array]) -> bool:
 
 
 def _over_axes(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
-    """The slacks by arrays with a leading axis, or None where the formula does not run on them."""
     try:
         found = _floats(slack(*arguments))
     except NO_VALUE:
@@ -259,7 +253,6 @@ def _of_one(slack: Slack, arguments: Arguments, index: int) -> Array:
 
 
 def _rationals(system: System) -> System:
-    """The floats of one member as the dyadic numbers they are, a start or not. Raises ValueError for NaN."""
     fields = system.fields()
     return system.replace(**{name: exact(array) for name, array in system.arrays().items() if not fields[name].integer})
 
@@ -277,7 +270,6 @@ def _of_each(batch: int, one: Callable[[int], Array]) -> Array:
 
 
 def _finite(slacks: Array) -> Array:
-    """The slacks with NaN for what overflowed."""
     return np.where(np.isfinite(slacks), slacks, np.nan)
 
 
@@ -312,13 +304,11 @@ def _moments(times: fmpq | Sequence[fmpq]) -> Array:
 
 
 def _shares() -> Array:
-    """The parts of a horizon at which a trajectory is looked at, increasing to 1."""
     doubling = np.geomspace(EARLIEST, 1 / 2, SAMPLES // 2)
     return np.sort(np.concatenate([doubling * (1 - 1e-3), np.linspace(0, 1, SAMPLES - len(doubling) + 1)[1:]]))
 
 
 def _along(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
-    """slack(now, start) at the sample times: columns are times by entries."""
     assert conclusion.horizon is not None
     times = _times_of(conclusion.horizon, start, batch) * _shares()
     states, _ = integrate_batch(start, times, TOLERANCE, MOST_STEPS)
@@ -343,8 +333,6 @@ def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
 
 
 def _caught(conclusion: Conclusion) -> Slack:
-    """The slack of a limit with a trap, as a function of the states and the start."""
-
     def slack(states: list[Flow], start: Flow) -> Any:
         failure = UndecidedError("there is no state")
         for state in states:
@@ -358,7 +346,6 @@ def _caught(conclusion: Conclusion) -> Slack:
 
 
 def _reordered(states: list[Flow], places: Array) -> list[Flow]:
-    """The batches of states with state places[i, k] of member i in batch k."""
     if (places == np.arange(len(states))).all():
         return states
     every = np.arange(len(places))
@@ -374,7 +361,7 @@ def _reordered(states: list[Flow], places: Array) -> list[Flow]:
 
 
 def _chance_margin(conclusion: Conclusion, systems: System, index: int) -> Array:
-    """log_bound - log P for one token alone moving, a lower bound of P: below zero it is a violation."""
+    # One token alone that moves gives a lower bound of P: below zero it is a violation.
     tail: Tail = conclusion.slack(systems.row(index))
     margin = _float(tail.log_bound) - log_chance_alone(tail.chain)  # infinite where one pick more would be needed
     return np.array([-margin if tail.reverse else margin])

@@ -8,6 +8,7 @@ terms (x - y)(u - v) and w, however near x is to y.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,35 @@ from dynamics.system import System
 
 MOST_GROUPS = 16
 """Groups that members may part into at comparisons before they are given up."""
+
+
+def _operator(made: Callable[[Terms, Terms], Terms]) -> Any:
+    def operator(self: Terms, other: Any) -> Any:
+        x = _terms(other)
+        return NotImplemented if x is None else made(self, x)
+
+    return operator
+
+
+def _sum(x: Terms, y: Terms) -> Terms:
+    return Terms(x.values + y.values, x.part() + y.part(), True)
+
+
+def _product(x: Terms, y: Terms) -> Terms:
+    """Of two sums the one that is the farther from zero counts: the other is mostly a distance, small without meaning."""
+    values = x.values * y.values
+    if x.own_size is None and y.own_size is None:
+        return Terms(values)
+    of_x, of_y = x.size * abs(y.values), y.size * abs(x.values)
+    if x.own_size is None or y.own_size is None:
+        return Terms(values, np.maximum(of_x, of_y))
+    plain = abs(values)
+    both = (of_x > plain) & (of_y > plain)
+    return Terms(values, np.where(both, np.minimum(of_x, of_y), np.maximum(of_x, of_y)))
+
+
+def _quotient(x: Terms, y: Terms) -> Terms:
+    return Terms(x.values / y.values, None if x.own_size is None else x.own_size / abs(y.values))
 
 
 class Terms(Column):
@@ -35,32 +65,17 @@ class Terms(Column):
         """Of the terms, shape (batch,)."""
         return abs(self.values) if self.own_size is None else self.own_size
 
-    def _part(self) -> Array:
+    def part(self) -> Array:
+        """What it adds to the size of a sum: its own terms where it is one, for they may cancel with what follows."""
         return self.own_size if self.is_sum and self.own_size is not None else abs(self.values)
 
-    def __add__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else Terms(self.values + x.values, self._part() + x._part(), True)
-
-    def __sub__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else Terms(self.values - x.values, self._part() + x._part(), True)
-
-    def __rsub__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else x - self
-
-    def __mul__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else _product(self, x)
-
-    def __truediv__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else _quotient(self, x)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else _quotient(x, self)
+    # Beside a column Python asks terms first only where they have operators of their own.
+    __add__ = __radd__ = _operator(_sum)
+    __sub__ = _operator(lambda x, y: _sum(x, -y))
+    __rsub__ = _operator(lambda x, y: _sum(y, -x))
+    __mul__ = __rmul__ = _operator(_product)
+    __truediv__ = _operator(_quotient)
+    __rtruediv__ = _operator(lambda x, y: _quotient(y, x))
 
     def __neg__(self) -> Terms:
         return Terms(-self.values, self.own_size, self.is_sum)
@@ -71,9 +86,6 @@ class Terms(Column):
     def __pow__(self, exponent: Any) -> Terms:
         size = None if self.own_size is None else self.own_size ** float(exponent)
         return Terms(self.values ** float(exponent), size)
-
-    __radd__ = __add__
-    __rmul__ = __mul__
 
     def exp(self) -> Terms:
         """The exponential; it has no terms of its own."""
@@ -92,23 +104,6 @@ class Terms(Column):
     def sqrt(self) -> Terms:
         """The square root."""
         return Terms(np.sqrt(self.values), np.sqrt(self.size))
-
-
-def _product(x: Terms, y: Terms) -> Terms:
-    """Of two sums the one that is the farther from zero counts: the other is mostly a distance, small without meaning."""
-    values = x.values * y.values
-    if x.own_size is None and y.own_size is None:
-        return Terms(values)
-    of_x, of_y = x.size * abs(y.values), y.size * abs(x.values)
-    if x.own_size is None or y.own_size is None:
-        return Terms(values, np.maximum(of_x, of_y))
-    plain = abs(values)
-    both = (of_x > plain) & (of_y > plain)
-    return Terms(values, np.where(both, np.minimum(of_x, of_y), np.maximum(of_x, of_y)))
-
-
-def _quotient(x: Terms, y: Terms) -> Terms:
-    return Terms(x.values / y.values, None if x.own_size is None else x.own_size / abs(y.values))
 
 
 def _terms(value: Any) -> Terms | None:

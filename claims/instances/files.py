@@ -87,7 +87,6 @@ def read_as(system: type[System], source: str, given: dict[str, Any]) -> System:
 
 
 def _load(source: str) -> dict[str, Any]:
-    """The arrays by name, and the name of the system if it is given; for a counterexample, those of its instance."""
     given = source.lstrip().startswith("{")
     told, path = "the text given" if given else source or "the file without a name", Path(source)
     try:

@@ -153,7 +153,7 @@ SENSITIVITY_STARTS = ("random", "a gap", "zero", "small", "a gap", "large")
 
 
 def _localmax(draws: Any) -> System:
-    """Steps whose sensitivity is often zero or exactly one of the gaps, under every rule."""
+    # The sensitivity is often zero or exactly one of the gaps: there the neighbours change.
     n, d = draw_sizes(draws, most_n=7, most_d=4)
     z, A = draw_tokens(draws, n, d), key_query(draws, d)
     gamma = draw_fraction(draws) if draws.integer(0, 1) else numbers(0 * draws.dyadic() + last_bit(draws, 1))
@@ -175,7 +175,6 @@ def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
 
 
 def _harmonic_localmax(draws: Any) -> System:
-    """Steps whose sensitivity falls to zero from that of a general localmax start."""
     f = _localmax(draws)
     assert isinstance(f, LocalmaxStep)
     return HarmonicLocalmax(z=f.z, A=f.A, gamma=f.gamma, c=f.delta, k=np.array(0))
@@ -210,7 +209,7 @@ def _scheduled_hardmax(draws: Any) -> System:
 
 
 def _steps_taken(draws: Any) -> Array:
-    """None, mostly: a schedule may be entered late."""
+    # Mostly none: a schedule may be entered late.
     return np.array((0, 0, 0, 1, 2)[draws.integer(0, 4)])
 
 

@@ -53,7 +53,7 @@ def _scores(draws: Any, p: int) -> Array:
 
 
 def _begun(draws: Any) -> Array:
-    """What a clock shows at the start; often zero, since only elapsed time matters."""
+    # Often zero, since only elapsed time matters.
     # An integer draw: kinds taken in turn, as those of the scores are, would meet each other too rarely.
     return numbers(draws.integer(0, 1) * draws.dyadic())
 
@@ -168,7 +168,6 @@ def row_scores(draws: Any, T: int) -> Array:
 
 
 def _visible(draws: Any, T: int) -> Array:
-    """Which tokens a row sees: all, or those up to its own."""
     every = np.ones((T, T), dtype=int)
     return np.tril(every) if draws.choice(("every token", "causal mask")) == "causal mask" else every
 
@@ -197,8 +196,7 @@ def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
 
 
 def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
-    """Starts of moderate size: limits are estimated at finite times, when the effect of the start should have decayed."""
-
+    # Starts of moderate size: limits are estimated at finite times, when the effect of the start should have decayed.
     def build(draws: Any) -> System:
         losers = draws.choice((1, 2, 4, 7))
         K = draw_positive(draws, size=2, bits=2)
@@ -210,7 +208,7 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
 
 
 def _earlier_time(draws: Any) -> Array:
-    """Often zero: a flow may be started at any time, and its clock may have begun before or after."""
+    # Often zero; but a flow may be started at any time, and its clock may have begun before or after.
     return numbers(draws.choice((0, 1)) * draws.dyadic())
 
 
@@ -234,7 +232,7 @@ def _conditioned(draws: Any) -> System:
 
 
 def _linearised_gap(draws: Any) -> System:
-    """Positive solutions and different rates: on a straight path the gain is cosh |w| exactly."""
+    # Different rates, and positive solutions: on a straight path the gain is then cosh |w| exactly.
     d = draws.integer(2, 3)
     w, rate = draw_positive(draws, d, size=2, bits=2), draw_positive(draws, d, size=2, bits=2)
     rate = numbers(rate + 3 * np.arange(d))

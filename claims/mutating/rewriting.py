@@ -23,8 +23,8 @@ from flint import fmpq
 from claims.statement import Claim, Form, Relation, Standing
 from dynamics.arithmetic import fraction
 
+# Relative changes of a constant: where a twentieth is not noticed, a thousandth is not tried
 SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
-"""Relative changes of a constant, up and down."""
 
 OPPOSITES = {
     "min": "max",
@@ -124,8 +124,6 @@ DECLARING = ("Claim", "Section", "claim")
 
 
 class _Module:
-    """The text of a module, its tree, and what is defined at its top level."""
-
     def __init__(self, name: str, text: str) -> None:
         self.name, self.text, self.tree = name, text, ast.parse(text)
         self.starts = [0]
@@ -249,7 +247,6 @@ class _Rewriter:
                 set_to(Fraction(new), "constant")
 
     def _only_scales(self, name: str) -> bool:
-        """Whether the constant is only a factor of the whole slack: then only its sign matters."""
         function = self.module.defined.get(self.conclusion.slack.__name__)
         uses = [
             node
@@ -259,7 +256,7 @@ class _Rewriter:
         return bool(uses) and all(map(self._is_factor_of_all, uses))
 
     def _is_count(self, name: str) -> bool:
-        """Whether the constant is an exponent or a size somewhere, which only whole numbers can be."""
+        # Only whole numbers can be exponents or sizes.
         function = self.module.defined.get(self.conclusion.slack.__name__)
         for node in ast.walk(function) if function else ():
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
@@ -352,7 +349,6 @@ class _Rewriter:
         return self._add(kind, change, text, where, farther)
 
     def _around(self, node: ast.expr) -> ast.expr:
-        """The smallest expression that shows what a node does."""
         if (
             not isinstance(node, ast.Constant | ast.Name | ast.Slice)
             and _integer(node) is None
@@ -389,7 +385,7 @@ class _Rewriter:
             self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "condition", where)
 
     def _vanishes(self, node: ast.AST) -> bool:
-        """Whether a node is, or stands in, something times 0, or times a term like 1 - rate that is 0 for the constants."""
+        # Something times 0, or times a term like 1 - rate that is 0 for the constants, can be changed without effect.
         function = self._function_of(node)
         values = self.conclusion.constants if function == self.conclusion.slack.__name__ else {}
         inside: ast.AST | None = node
@@ -408,7 +404,7 @@ class _Rewriter:
         return parent.name if parent is not None else ""
 
     def _is_constant(self, node: ast.expr) -> bool:
-        """Whether a factor is a number, a named constant or a power of one, which are moved and not dropped."""
+        # Numbers, named constants and their powers are moved, and so need not be dropped as well.
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
             node = node.left
         return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.conclusion.constants)
@@ -433,7 +429,6 @@ class _Rewriter:
             self._replace(node, ast.unparse(opposite), "extremum", where)
 
     def _subscript(self, node: ast.Subscript, where: str) -> None:
-        """The first entry for the second, all but the first for all but the last, and the other way round."""
         for entry in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
             value = _integer(entry)
             if value is not None:
@@ -446,7 +441,6 @@ class _Rewriter:
                     self._replace(entry, changed, "index", where, changed)
 
     def _constant(self, node: ast.Constant | ast.Call, where: str) -> None:
-        """Move a number of the statement: by parts of itself, an exponent by one."""
         number = _rational_call(node) if isinstance(node, ast.Call) else _number(node)
         parent = self.module.parents.get(node)
         if number is None or number == 0 or self._is_structural(node):
@@ -470,7 +464,6 @@ class _Rewriter:
                 farther = self._replace(node, str(new), "constant", where, code, farther)
 
     def _is_of_statement(self, node: ast.expr, parent: ast.AST | None) -> bool:
-        """Whether a number is one that the statement computes with."""
         if isinstance(node, ast.Call):
             return True
         while isinstance(parent, ast.UnaryOp):
@@ -484,7 +477,7 @@ class _Rewriter:
         return isinstance(parent, ast.Assign | ast.Return | ast.IfExp)
 
     def _is_structural(self, node: ast.expr) -> bool:
-        """Whether a node stands in an index or in a zero, or says a size, an axis or a number of steps."""
+        # A size, an axis or a number of steps belongs to the code: moved, it makes another shape and no other statement.
         if _is_nothing(node):
             return True
         child: ast.AST = node
@@ -504,7 +497,7 @@ class _Rewriter:
         return False
 
     def _is_in_zero(self, node: ast.expr) -> bool:
-        """Whether a node only determines the type of a zero, or that of what a function makes of its other argument."""
+        # There a node only says in which arithmetic a zero is, or the value of another argument.
         child: ast.AST = node
         parent = self.module.parents.get(child)
         while isinstance(parent, ast.expr):
@@ -516,7 +509,7 @@ class _Rewriter:
         return False
 
     def _is_factor_of_all(self, node: ast.expr) -> bool:
-        """Whether a node is a factor of the whole slack: then only its sign matters."""
+        # A factor of the whole slack moves no sign but its own.
         if self.conclusion.form is Form.PROBABILITY:
             return False
         child: ast.AST = node
@@ -537,7 +530,6 @@ class _Rewriter:
 
 
 def _with(node: Any, old: ast.AST, new: ast.AST) -> Any:
-    """A copy of a tree with one node in place of another."""
     if node is old:
         return new
     if isinstance(node, list):
@@ -552,7 +544,6 @@ def _operator(sign: str) -> ast.operator:
 
 
 def _makes_an_array(node: ast.Call) -> bool:
-    """Whether a call makes an array of one argument and leaves its numbers as they are."""
     return (
         len(node.args) == 1
         and not node.keywords
@@ -584,7 +575,6 @@ def _folded(node: ast.AST, values: dict[str, Any]) -> Any:
 
 
 def _integer(node: ast.expr) -> int | None:
-    """The integer that a node writes, also with a sign."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         value = _integer(node.operand)
         return None if value is None else -value
@@ -596,7 +586,6 @@ def _number(node: ast.Constant) -> Fraction | None:
 
 
 def _rational_call(node: ast.AST) -> Fraction | None:
-    """The number that `fmpq(p, q)` of two whole numbers writes."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fmpq") or node.keywords:
         return None
     parts = [part for part in map(_integer, node.args) if part is not None]
@@ -606,7 +595,6 @@ def _rational_call(node: ast.AST) -> Fraction | None:
 
 
 def _pairs(root: ast.AST) -> dict[str, str]:
-    """Names that are bound two at a time, i and j, each with the other."""
     found: dict[str, str] = {}
     for node in ast.walk(root):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]

@@ -42,8 +42,7 @@ PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
 EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
 
-GENERAL = 4
-"""A claim with a draw of its own gets one general instance for this many of its own, since it is not only about those."""
+GENERAL = 4  # of so many instances of a claim's own draw one more is general: it is not only about those
 
 BATCH = 256
 PATIENCE = 16
@@ -53,8 +52,7 @@ So is an open one of a user's own file, a quarter as long where a verdict is cos
 exact states may be a long one, to its limit: it gets no more.
 """
 
-ENOUGH = 24
-"""Violations of a statement held false after which no further instance is decided: they would show the same."""
+ENOUGH = 24  # violations of a statement held false after which none is decided any more: they would show the same
 
 MOST_TURNS = 1 << 20
 """An upper bound on the turns of any search."""
@@ -65,8 +63,7 @@ AGAIN = 3
 LEAST = 4
 """Different instances that are decided at least, of a user's own claim that admits as many."""
 
-HANDFUL = 24
-"""Without an assumption: instances tried after the first violation, to show a small one; a quarter if costly."""
+HANDFUL = 24  # instances after the first violation without an assumption, to show a small one; a quarter if costly
 
 
 @dataclass
@@ -385,7 +382,6 @@ def _why_missed(system: System, unmet: Sequence[Assumption], without: Sequence[A
 
 
 def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> int:
-    """The number of instances after which the search is over."""
     if tally.dropped:
         share = 4 if is_costly(conclusion) else 1
         if tally.undecided >= 2 * goal // share and not tally.holds + tally.violated:
@@ -493,7 +489,6 @@ def _instances(
 
 
 def _batch_of(claim: Claim, conclusion: Conclusion, draws: BatchDraws, without: Sequence[Assumption]) -> System | None:
-    """A float64 batch; None where a user's own draw makes single instances only, or exact numbers."""
     try:
         with np.errstate(all="ignore"):  # what overflows is no proposal
             systems = draw_freely(claim, conclusion, draws, without)
@@ -508,7 +503,6 @@ def _batch_of(claim: Claim, conclusion: Conclusion, draws: BatchDraws, without: 
 
 
 def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:
-    """The slacks of a float64 batch, shape (BATCH, ...); none where a formula has no value outside the hypotheses."""
     try:
         with np.errstate(all="ignore"):
             return np.asarray(conclusion.slack(systems)).reshape(BATCH, -1)
@@ -519,6 +513,5 @@ def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:
 
 
 def _most_promising(slack: Array, relation: Relation) -> list[int]:
-    """The two members of a batch whose slack is lowest (farthest from zero, for an identity)."""
     value = -abs(slack).max(axis=1) if relation is Relation.ZERO else slack.min(axis=1)
     return [int(index) for index in np.argsort(np.where(np.isnan(value), np.inf, value))[:2]]

@@ -29,17 +29,13 @@ from dynamics.limits.margins import NotTrappedError
 from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, StepMap, System
 
-PROBES = 12
-"""Instances on which a file is tried before any search: enough to meet most kinds of start."""
+PROBES = 12  # instances on which a file is tried before any search: enough to meet most kinds of start
 
 WATCHED = 3
 """Of these, so many with an eye on what nothing else notices."""
 
-TRIAL_SECONDS = 3.0
-"""Seconds of processor time for the trial: one evaluation may take long, and what follows has a time of its own."""
-
-MEMBERS = 7
-"""Members of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length."""
+TRIAL_SECONDS = 3.0  # of processor time: one evaluation may take long, and what follows has a time of its own
+MEMBERS = 7  # of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length
 
 PROBE_BITS = 256
 """The precision at which a file is tried. Verdicts climb from 64 bits."""
@@ -64,7 +60,7 @@ def read_own(path: Path | str) -> Claim:
 
 @cache
 def _tried(source: str, file: str) -> Claim:
-    """The claim of a text, which is tried once under one name, as it is executed once."""
+    # Kept, as a text is executed once under one name.
     ClaimText(source, file).refuse_outside()
     claim = claim_in(source, file)
     try_out(claim)
@@ -90,7 +86,6 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
 
 
 def _try_one(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> None:
-    """Build an instance of a conclusion, evaluate it there and, the first time, follow its path."""
     system = _built(claim, conclusion, turn, text)
     with working_precision(PROBE_BITS):
         _try_field(claim, system, text)
@@ -116,7 +111,6 @@ def _try_watched(claim: Claim, turn: int, text: ClaimText) -> None:
 
 
 def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], Any]) -> Any:
-    """The result of a user's function. Raises OwnFileError at its innermost line if it fails."""
     try:
         return function()
     except UndecidedError as error:
@@ -132,7 +126,6 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
 
 
 def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> System:
-    """An instance, with a look at each assumption after each restriction."""
     draws = SeededDraws(np.random.default_rng([turn]), is_costly(conclusion), turn)
     line = text.line_assigning("claim")
     system = _running(text, "draw", line, lambda: claim.draw(draws) if claim.draw else draw_system(claim.system, draws))
@@ -167,7 +160,6 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
 
 
 def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
-    """Raise OwnFileError for an instance with numbers that are no rationals."""
     for name, array in system.arrays().items():
         if array.dtype == object and any(isinstance(entry, arb) for entry in map(plain, array.flat)):
             told = (
@@ -179,7 +171,7 @@ def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
 
 
 def _try_keeping(system: System, text: ClaimText) -> None:
-    """Check that the file's system holds the numbers that it is given: it would be another instance than the one named."""
+    # It would be another instance than the one that is named.
     for array, values in system.arrays().items():
         given = -1 - values if values.dtype == object else values
         held = system.replace(**{array: given}).arrays()[array]
@@ -224,7 +216,6 @@ def at_zero(system: System) -> System:
 
 
 def _with_numbers(system: System, change: Callable[[Array], Array]) -> System:
-    """The instance with its arrays changed, but for those of whole numbers."""
     fields = system.fields()
     changed = {name: numbers(change(array)) for name, array in system.arrays().items() if not fields[name].integer}
     return system.replace(**changed)
@@ -246,7 +237,6 @@ def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, t
 
 
 def _in_batch(system: System) -> System:
-    """The instance MEMBERS times over, in float64."""
     fields = system.fields()
     single = system.to(FLOAT64)
     return single.replace(
@@ -258,7 +248,6 @@ def _in_batch(system: System) -> System:
 
 
 def _try_field(claim: Claim, system: System, text: ClaimText) -> None:
-    """Check that the velocity of the file's flow has the shapes of the moving arrays, for one instance and for a batch."""
     if not isinstance(system, Flow) or type(system).__module__ != claim.module:
         return
     line = _line_of_class(type(system), text)
@@ -308,7 +297,6 @@ def _line_of_class(kind: type, text: ClaimText) -> int:
 
 
 def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    """Evaluate the slack on the instance, exactly and, where it is one of a state or a step, in a float64 batch."""
     line, name = text.line_defining(conclusion.slack), conclusion.name
     systems = (system, system) if conclusion.horizon is not None else (system,)
     if conclusion.times is not None:
@@ -350,7 +338,6 @@ def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
 
 
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:
-    """Check that a slack or restriction of the file gives each member of a float64 batch what it gives it alone."""
     line = text.line_defining(function)
     own = inspect.unwrap(function)
     if not isinstance(own, FunctionType) or own.__code__.co_filename != text.file:
@@ -379,7 +366,6 @@ def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: 
 
 
 def _arrays(value: Any) -> list[Array]:
-    """The float64 arrays of a system, without indices, or a slack as one."""
     if not isinstance(value, System):
         return [np.asarray(numbers(value), dtype=float)]
     fields = value.fields()
@@ -387,7 +373,7 @@ def _arrays(value: Any) -> list[Array]:
 
 
 def _differs(batch: Array, alone: Array) -> bool:
-    """Whether finite float64 values differ by more than the order of summation explains."""
+    # By more than the order of summation explains; what overflows is compared by no one.
     values = np.asarray(batch, dtype=float)
     finite = np.isfinite(values) & np.isfinite(alone)
     values, alone = np.where(finite, values, 0), np.where(finite, alone, 0)
@@ -412,7 +398,6 @@ def _is_number(entry: Any) -> bool:
 
 
 def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    """Check horizon and times, and follow the trajectory of one instance in balls, with power series."""
     function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
     if function is None:
         return
