@@ -94,6 +94,10 @@ SIGNED = {
 """The columns that the digest of a row is of, by table."""
 
 
+ENTRIES = "SELECT key, spec, result, seconds, worker, recorded FROM tasks"
+FAILURES = "SELECT key, spec, kind, reason, worker, recorded FROM failures"
+
+
 class LedgerError(Exception):
     """The directory holds no ledger that can be used; the message says why and what to do."""
 
@@ -189,13 +193,10 @@ class Ledger:
                 self._insert(connection, "campaign", canonical(settings), _now())
             return
         asked = json.loads(canonical(settings))
-        differing = [
-            name for name in sorted((found.keys() | asked.keys()) - set(cosmetic)) if found.get(name) != asked.get(name)
-        ]
-        if differing:
-            said = "; ".join(
-                f"{name} is {_short(found.get(name))} there, {_short(asked.get(name))} now" for name in differing
-            )
+        names = sorted((found.keys() | asked.keys()) - set(cosmetic))
+        both = [(name, found.get(name), asked.get(name)) for name in names if found.get(name) != asked.get(name)]
+        if both:
+            said = "; ".join(f"{name} is {_short(there)} there, {_short(now)} now" for name, there, now in both)
             raise LedgerError(f"{self.directory} holds a campaign with other settings: {said}")
 
     @property
@@ -235,30 +236,26 @@ class Ledger:
 
     def result(self, key: str) -> dict[str, Any] | None:
         """The recorded result of a task, or None."""
-        row = self._one("SELECT result FROM tasks WHERE key = ?", key)
-        return None if row is None else self._plain(row[0])
+        found = self.entry(key)
+        return None if found is None else found.result
 
     def entry(self, key: str) -> LedgerEntry | None:
         """The recorded task with its result, or None."""
-        row = self._one("SELECT key, spec, result, seconds, worker, recorded FROM tasks WHERE key = ?", key)
+        row = self._one(f"{ENTRIES} WHERE key = ?", key)
         return None if row is None else self._entry(row)
 
     def failure(self, key: str) -> Failure | None:
         """The failure of a task, or None."""
-        row = self._one("SELECT key, spec, kind, reason, worker, recorded FROM failures WHERE key = ?", key)
+        row = self._one(f"{FAILURES} WHERE key = ?", key)
         return None if row is None else self._failure(row)
 
     def entries(self) -> Iterator[LedgerEntry]:
         """All recorded tasks in the order of their arrival."""
-        for row in self._all("SELECT key, spec, result, seconds, worker, recorded FROM tasks ORDER BY number"):
-            yield self._entry(row)
+        yield from map(self._entry, self._all(f"{ENTRIES} ORDER BY number"))
 
     def failures(self) -> list[Failure]:
         """All tasks given up."""
-        return [
-            self._failure(row)
-            for row in self._all("SELECT key, spec, kind, reason, worker, recorded FROM failures ORDER BY key")
-        ]
+        return [self._failure(row) for row in self._all(f"{FAILURES} ORDER BY key")]
 
     def disagreements(self) -> list[LedgerEntry]:
         """The later results of tasks that gave different ones; :meth:`result` has the first of each."""

@@ -61,16 +61,14 @@ def sampled(conclusion: Conclusion, systems: System) -> Sampled:
             return _timeless(_finite(_of_each(batch, lambda i: _chance_margin(conclusion, systems, i))))
         if conclusion.exact_only:
             return _timeless(_finite(_of_each(batch, lambda i: _floats(conclusion.slack(systems.row(i))).reshape(-1))))
-        parts = [(rows, _sampled_alike(conclusion, part, len(rows))) for rows, part in _alike(in_float64(systems), batch)]
+        parts = []
+        for rows, part in _alike(in_float64(systems), batch):
+            if isinstance(part, Flow) and conclusion.form in ALONG_A_FLOW:
+                path = _limit if conclusion.form is Form.LIMIT else _along
+                parts.append((rows, path(conclusion, part, len(rows))))
+            else:
+                parts.append((rows, _timeless(_evaluated(conclusion.slack, (part,), len(rows)))))
         return Sampled(*(_merged([(rows, getattr(part, name)) for rows, part in parts]) for name in ("slacks", "times")))
-
-
-def _sampled_alike(conclusion: Conclusion, systems: System, batch: int) -> Sampled:
-    if not isinstance(systems, Flow) or conclusion.form not in ALONG_A_FLOW:
-        return _timeless(_evaluated(conclusion.slack, (systems,), batch))
-    if conclusion.form is Form.LIMIT:
-        return _limit(conclusion, systems, batch)
-    return _along(conclusion, systems, batch)
 
 
 def _alike(systems: System, batch: int) -> Iterator[tuple[Array, System]]:
@@ -113,7 +111,8 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
     them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
     """
     # Of a path that was lost there is nothing to say, whatever a formula makes of NaN.
-    known = np.flatnonzero(np.logical_and.reduce([_is_finite(system) for system in _systems(arguments)]))
+    states = [state for one in arguments for state in ([one] if isinstance(one, System) else one)]
+    known = np.flatnonzero(np.logical_and.reduce([_is_finite(state) for state in states]))
     if not len(known):
         return np.full((batch, 1), np.nan)
     if len(known) == batch:
@@ -124,20 +123,10 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
     return slacks
 
 
-def _systems(arguments: Arguments) -> Iterator[System]:
-    for argument in arguments:
-        yield from [argument] if isinstance(argument, System) else argument
-
-
 def _is_finite(systems: System) -> Array:
     fields = systems.fields()
-    return np.logical_and.reduce(
-        [
-            np.isfinite(array).reshape(len(array), -1).all(axis=1)
-            for name, array in systems.arrays().items()
-            if not fields[name].integer
-        ]
-    )
+    floats = [array for name, array in systems.arrays().items() if not fields[name].integer]
+    return np.logical_and.reduce([np.isfinite(array).reshape(len(array), -1).all(axis=1) for array in floats])
 
 
 def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
@@ -185,36 +174,46 @@ def _over_axes(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
     return found.reshape(batch, -1) if found.shape[:1] == (batch,) else None
 
 
-def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
-    """The slacks by arrays of one instance that hold columns, or None where the formula does not take them.
+def parted(
+    slack: Slack, arguments: Arguments, batch: int, number: type[Column], read: Callable[[Any], Any], most: int
+) -> list[tuple[Array, list[Any] | None]] | None:
+    """What a formula gives members that go the same ways at comparisons: rows, and the numbers as they are read, or None.
 
-    Members that part ways at a comparison are evaluated in groups; None where that makes too many.
+    None at all where they part into more groups than about `most`.
     """
-    parts: list[tuple[Array, Array]] = []
+    found: list[tuple[Array, list[Any] | None]] = []
     waiting = [np.arange(batch)]
-    for _ in range(MOST_GROUPS):
+    for _ in range(most):
         if not waiting:
             break
         group = waiting.pop()
-        part = _each_argument(lambda system: chosen(system, group), arguments)  # noqa: B023 -- used at once
+        part = _each_argument(lambda system: columns(chosen(system, group), number), arguments)  # noqa: B023 -- used at once
         try:
-            found = np.asarray(slack(*_each_argument(columns, part))).reshape(-1)
-            slacks = [_column(value, len(group)) for value in found]
-            parts.append((group, np.array(slacks).reshape(len(slacks), len(group)).T))
+            found.append((group, [read(value) for value in np.asarray(slack(*part)).reshape(-1)]))
         except DisagreementError as error:
             waiting += [group[error.yes], group[~error.yes]]
         except NO_VALUE:
-            if len(group) == batch:
-                return None
+            found.append((group, None))
+    return None if waiting else found
+
+
+def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
+    parts: list[tuple[Array, Array]] = []
+    for group, found in parted(slack, arguments, batch, Column, _column, MOST_GROUPS) or [(np.arange(batch), None)]:
+        if found is not None:
+            slacks = [np.broadcast_to(value, len(group)) for value in found]
+            parts.append((group, np.array(slacks).reshape(len(slacks), len(group)).T))
+        elif len(group) == batch:
+            return None
+        else:
             # Some of those who went this way may have a value in another arithmetic.
-            parts.append((group, _of_each(len(group), lambda i: _of_one(slack, part, i))))  # noqa: B023 -- used at once
-    if waiting:
-        return None
+            own = _of_each(len(group), lambda i: _of_one(slack, arguments, int(group[i])))  # noqa: B023 -- used at once
+            parts.append((group, own))
     return _merged(parts)
 
 
-def _column(value: Any, batch: int) -> Array:
-    return np.broadcast_to(value.values if isinstance(value, Column) else _float(value), (batch,))
+def _column(value: Any) -> Any:
+    return value.values if isinstance(value, Column) else _float(value)
 
 
 def columns(system: System, number: type[Column] = Column) -> System:

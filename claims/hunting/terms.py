@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from claims.hunting.margins import NO_VALUE, columns
+from claims.hunting.margins import parted
 from claims.statement import Conclusion
-from dynamics.arithmetic import Array, Column, DisagreementError, numbers
-from dynamics.integrate import chosen, in_float64, members
+from dynamics.arithmetic import Array, Column
+from dynamics.integrate import in_float64, members
 from dynamics.system import System
 
 MOST_GROUPS = 16
@@ -124,29 +124,17 @@ def in_terms(conclusion: Conclusion, systems: System) -> tuple[Array, Array] | N
     so is the slack.
     """
     systems = in_float64(systems)
-    found: list[tuple[Array, Array, Array]] = []
-    waiting = [np.arange(members(systems))]
-    groups = 0
-    while waiting:
-        group, groups = waiting.pop(), groups + 1
-        if groups > 2 * MOST_GROUPS:
-            return None
-        try:
-            with np.errstate(all="ignore"):
-                values = [_terms(value) for value in numbers(conclusion.slack(columns(chosen(systems, group), Terms))).flat]
-        except DisagreementError as error:
-            waiting += [group[error.yes], group[~error.yes]]
-            continue
-        except NO_VALUE:
-            continue
-        known = [value for value in values if value is not None]
-        if known and len(known) == len(values):
-            shape = (len(known), len(group))
-            slacks = np.array([np.broadcast_to(value.values, shape[1:]) for value in known])
-            found.append((group, slacks.T, np.array([np.broadcast_to(value.size, shape[1:]) for value in known]).T))
+    batch = members(systems)
+    with np.errstate(all="ignore"):
+        found = []
+        for group, values in parted(conclusion.slack, (systems,), batch, Terms, _terms, 2 * MOST_GROUPS) or []:
+            known = [one for one in values or () if one is not None]
+            if known and values is not None and len(known) == len(values):
+                slacks = np.array([np.broadcast_to(one.values, len(group)) for one in known])
+                found.append((group, slacks.T, np.array([np.broadcast_to(one.size, len(group)) for one in known]).T))
     if not found:
         return None
-    slack, size = np.full((2, members(systems), max(part.shape[1] for _, part, _ in found)), np.nan)
+    slack, size = np.full((2, batch, max(part.shape[1] for _, part, _ in found)), np.nan)
     for group, part, of_part in found:
         slack[group, : part.shape[1]], size[group, : part.shape[1]] = part, of_part
     return slack, size

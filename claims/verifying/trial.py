@@ -79,19 +79,16 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
     with suppress(OutOfTimeError), within(TRIAL_SECONDS, time.process_time):
         for turn in range(probes):
             for conclusion in claim.conclusions:
-                if conclusion.form is not Form.EXPERIMENT:
-                    _try_one(claim, conclusion, turn, text)
+                if conclusion.form is Form.EXPERIMENT:
+                    continue
+                system = _built(claim, conclusion, turn, text)
+                with working_precision(PROBE_BITS):
+                    _try_field(claim, system, text)
+                    _try_slack(conclusion, system, text)
+                if turn == 0:  # a path takes the time of many slacks
+                    _try_path(conclusion, system, text)
             if turn < WATCHED and claim.source is not None:
                 _try_watched(claim_watched(claim.source, file), turn, text)
-
-
-def _try_one(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> None:
-    system = _built(claim, conclusion, turn, text)
-    with working_precision(PROBE_BITS):
-        _try_field(claim, system, text)
-        _try_slack(conclusion, system, text)
-    if turn == 0:
-        _try_path(conclusion, system, text)
 
 
 def _try_watched(claim: Claim, turn: int, text: ClaimText) -> None:
@@ -148,12 +145,8 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
         _try_batch(what, assumption.restrict, before, text)
         met.append(assumption)
         for other in met:
-            if not _running(
-                text,
-                f"satisfies of {other.name}",
-                line,
-                lambda a=other, s=system: a.satisfies(s),  # type: ignore[misc]
-            ):
+            question = lambda a=other, s=system: a.satisfies(s)  # noqa: E731
+            if not _running(text, f"satisfies of {other.name}", line, question):
                 raise _unmet(claim, assumption, other, system, text)
     _try_restrictions(claim, conclusion, system, text)
     return system
@@ -165,9 +158,8 @@ def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
             told = (
                 f"{what} gives balls for {name}: an instance is exact, and a root or an exponential is mostly no rational"
             )
-            raise OwnFileError(
-                text.file, line, f"{told}: write it with + - * / alone, for a sphere as --own-system sphere does"
-            )
+            way = "write it with + - * / alone, for a sphere as --own-system sphere does"
+            raise OwnFileError(text.file, line, f"{told}: {way}")
 
 
 def _try_keeping(system: System, text: ClaimText) -> None:
@@ -205,9 +197,12 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
 
 def nudged(system: System) -> System:
     """The instance with each of its numbers moved by a multiple of 1/8."""
-    return _with_numbers(
-        system, lambda array: array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)
-    )
+
+    # Multiples of five kinds, none of them 0: neighbours move apart, and what was equal is so no more.
+    def moved(array: Array) -> Array:
+        return array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)
+
+    return _with_numbers(system, moved)
 
 
 def at_zero(system: System) -> System:
@@ -237,14 +232,9 @@ def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, t
 
 
 def _in_batch(system: System) -> System:
-    fields = system.fields()
-    single = system.to(FLOAT64)
-    return single.replace(
-        **{
-            name: array if fields[name].integer else np.repeat(np.asarray(array)[None], MEMBERS, axis=0)
-            for name, array in single.arrays().items()
-        }
-    )
+    fields, single = system.fields(), system.to(FLOAT64)
+    own = {name: np.asarray(array)[None] for name, array in single.arrays().items() if not fields[name].integer}
+    return single.replace(**{name: np.repeat(array, MEMBERS, axis=0) for name, array in own.items()})
 
 
 def _try_field(claim: Claim, system: System, text: ClaimText) -> None:
@@ -308,7 +298,12 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
             raise OwnFileError(text.file, line, f"{name} must return a Tail, not {single!r:.80}")
         return
     if single is None:
-        _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
+        # Open at this precision, or nothing was returned at all.
+        def returned() -> None:
+            if conclusion.slack(*systems) is None:
+                raise ValueError("returns nothing: return the slack")
+
+        _running(text, name, line, returned)
         return
     _check_numbers(single, name, line, text)
     copy = system.replace(**{array: values.copy() for array, values in system.arrays().items()})
@@ -381,20 +376,12 @@ def _differs(batch: Array, alone: Array) -> bool:
     return bool((np.abs(values - alone) > 1e-6 * size).any())
 
 
-def _refuse_nothing(value: Any) -> None:
-    if value is None:
-        raise ValueError("returns nothing: return the slack")
-
-
 def _check_numbers(value: Any, name: str, line: int, text: ClaimText) -> None:
     array: Array = numbers(value)
-    allowed = array.dtype == float or (array.dtype == object and all(_is_number(entry) for entry in array.flat))
-    if not allowed:
+    others = (bool, np.bool_, str, type(None))
+    fit = array.dtype == object and all(not isinstance(e, others) and hasattr(e, "__sub__") for e in array.flat)
+    if not fit and array.dtype != float:
         raise OwnFileError(text.file, line, f"{name} must return numbers, the signed margins, not {value!r:.80}")
-
-
-def _is_number(entry: Any) -> bool:
-    return not isinstance(entry, bool | np.bool_ | str | type(None)) and hasattr(entry, "__sub__")
 
 
 def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
