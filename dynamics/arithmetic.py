@@ -24,7 +24,6 @@ import math
 import reprlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
@@ -216,12 +215,12 @@ def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
     return numbers(np.frompyfunc(function, 1, 1)(x) if x.shape else function(x.item()))
 
 
-@dataclass(frozen=True)
 class Arithmetic:
-    """A kind of number that an exact instance can be turned into."""
+    """A kind of number that an exact instance can be turned into: `convert` turns an array of rationals into one of these."""
 
-    convert: Callable[[Array], Array]
-    """Turns an array of exact rationals into an array of these numbers."""
+    # No dataclass: where a formula is recorded those are taken apart, and the recorder would go on into `convert`.
+    def __init__(self, convert: Callable[[Array], Array]) -> None:
+        self.convert = convert
 
 
 def _nearest_floats(values: Array) -> Array:
