@@ -6,7 +6,7 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -82,7 +82,8 @@ def matching(patterns: Sequence[str], own: Sequence[Claim] = (), everywhere: boo
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
         searched = everywhere or any(character.isdigit() or character.isspace() for character in pattern)
-        texts = ({name: claim.where for name, claim in claims.items()}, _Words(claims)) if searched else ()
+        # Places first: of "Theorem 5.4" the claims that stand there are meant, and not all that mention it.
+        texts = (lambda name: claims[name].where, lambda name: _words(claims[name])) if searched else ()
         try:
             chosen.update(matched([pattern], labels, texts))
         except UnmatchedError as error:
@@ -135,18 +136,6 @@ def explanation(claim: Claim) -> str:
     return "\n\n".join(chosen)
 
 
-class _Words(Mapping[str, str]):
-    """What a claim says, by its id: statement, note, explanation and conclusions, read when asked for."""
-
-    def __init__(self, claims: Mapping[str, Claim]) -> None:
-        self._claims = claims
-
-    def __getitem__(self, name: str) -> str:
-        claim = self._claims[name]
-        return "\n".join([claim.statement, claim.note, explanation(claim), *(one.meaning for one in claim.conclusions)])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._claims)
-
-    def __len__(self) -> int:
-        return len(self._claims)
+def _words(claim: Claim) -> str:
+    """What a claim says: statement, note, explanation and conclusions."""
+    return "\n".join([claim.statement, claim.note, explanation(claim), *(one.meaning for one in claim.conclusions)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 NEAR = 0.8
 """How alike two words are of which one may be a slip for the other."""
@@ -20,7 +20,7 @@ class UnmatchedError(LookupError):
 
 
 def matched(
-    patterns: Sequence[str], labels: Mapping[str, Sequence[str]], texts: Sequence[Mapping[str, str]] = ()
+    patterns: Sequence[str], labels: Mapping[str, Sequence[str]], texts: Sequence[Callable[[str], str]] = ()
 ) -> list[str]:
     """The names that the patterns choose, in the order of `labels`: every name, with its labels.
 
@@ -35,7 +35,7 @@ def matched(
         if hits and slip and _is_part_only(pattern, labels):
             raise UnmatchedError(pattern, slip)
         for text in texts:
-            hits = hits or [name for name in labels if occurs(pattern, text.get(name, ""))]
+            hits = hits or [name for name in labels if occurs(pattern, text(name))]
         if not hits and patterns:
             names = [*labels, *(label for named in labels.values() for label in named), *_papers(labels)]
             names += [name.split(".")[-1] for name in labels]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -89,19 +89,6 @@ SEED, TURNS = 11, 160
 
 class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
     """Raised by the first certified violation of what is held false."""
-
-
-def effort_for(conclusion: Conclusion) -> settings:
-    """The loaded Hypothesis profile without a deadline, since a verdict may take long; fewer examples where it does.
-
-    Some instances are drawn whatever the profile says: without any a test would say nothing.
-    """
-    examples, phases = max(LEAST, settings().max_examples), settings().phases
-    if is_costly(conclusion):
-        examples, phases = max(LEAST_COSTLY, examples // COSTLY_SHARE), tuple(p for p in phases if p in WITHOUT_SHRINKING)
-    phases = (*phases, Phase.generate) if Phase.generate not in phases else phases
-    suppressed = {*settings().suppress_health_check, *SUPPRESSED}
-    return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=suppressed, phases=phases)
 
 
 def replay(claim: Claim, system: System) -> str:
@@ -182,15 +169,30 @@ class ConclusionTest:
     def _instances(self, conclusion: Conclusion) -> st.SearchStrategy[System]:
         """What is drawn. Hypothesis may stay long with what is simple, so a refutation is sought at starts in turn, too."""
         drawn = drawn_instances(self.claim, conclusion)
-        return starts_in_turn(self.claim, conclusion) | drawn if self.refuting else drawn
+        if not self.refuting:
+            return drawn
+        return st.integers(0, TURNS - 1).map(lambda turn: start_in_turn(self.claim, conclusion, turn)) | drawn
 
     def _effort(self) -> settings:
-        """The examples that the standing asks for."""
-        effort = effort_for(self.conclusions[0])
-        if not self.refuting:
-            harder = self.claim.standing is Standing.OPEN and self.claim.file is not None
-            return settings(effort, max_examples=effort.max_examples * (LONGER_IF_OPEN if harder else 1))
-        return settings(effort, max_examples=LONGER * settings().max_examples, phases=WITHOUT_SHRINKING)
+        """The examples that the standing asks for, of the loaded profile without a deadline: a verdict may take long."""
+        loaded = settings()
+        # Whatever the profile says, some are drawn: without any a test would say nothing.
+        examples, phases = max(LEAST, loaded.max_examples), loaded.phases
+        if is_costly(self.conclusions[0]):
+            examples = max(LEAST_COSTLY, examples // COSTLY_SHARE)
+            phases = tuple(phase for phase in phases if phase in WITHOUT_SHRINKING)
+        if self.refuting:
+            # Few starts may refute what is false, and one is enough: it need not be small.
+            examples, phases = LONGER * loaded.max_examples, WITHOUT_SHRINKING
+        elif self.claim.standing is Standing.OPEN and self.claim.file is not None:
+            examples *= LONGER_IF_OPEN
+        return settings(
+            max_examples=examples,
+            deadline=None,
+            print_blob=True,
+            suppress_health_check={*loaded.suppress_health_check, *SUPPRESSED},
+            phases=phases if Phase.generate in phases else (*phases, Phase.generate),
+        )
 
     def run(self, function: Callable[[], object] | None = None) -> None:
         """Run the test, by `function` if that is given, and judge what all its examples say together.
@@ -327,15 +329,13 @@ def start_in_turn(claim: Claim, conclusion: Conclusion, turn: int) -> System:
     return draw_instance(claim, conclusion, draws)
 
 
-def starts_in_turn(claim: Claim, conclusion: Conclusion) -> st.SearchStrategy[System]:
-    """Some of these instances."""
-    return st.integers(0, TURNS - 1).map(lambda turn: start_in_turn(claim, conclusion, turn))
-
-
 def _say(conclusion: Conclusion, system: System, verdict: Verdict, is_steered: bool) -> None:
     """Tell Hypothesis what was drawn, how it was decided, and, where that steers it, how near to a violation it came."""
     event("form", payload=conclusion.form.value)
-    event("size", payload=" ".join(f"{name} = {size}" for name, size in _sizes(system).items()))
+    fields = system.fields()
+    shapes = ((fields[name].axes, array.shape) for name, array in system.arrays().items())
+    sizes = {axis: length for axes, shape in shapes for axis, length in zip(axes, shape, strict=True)}
+    event("size", payload=" ".join(f"{name} = {size}" for name, size in sizes.items()))
     event("verdict", payload="vacuous" if verdict.known is None and verdict.outcome is Outcome.HOLDS else verdict.outcome)
     event("decided", payload="no" if verdict.known is None else verdict.known.value)
     relative = relative_slack(conclusion, system, verdict) if is_steered or observability_enabled() else None
@@ -344,16 +344,6 @@ def _say(conclusion: Conclusion, system: System, verdict: Verdict, is_steered: b
     if observability_enabled():
         event("instance", payload=_text(system))
         event("slack", payload=slack_text(conclusion.form, verdict) or "")
-
-
-def _sizes(system: System) -> dict[str, int]:
-    """The length of each axis that the arrays of a system name."""
-    fields = system.fields()
-    return {
-        axis: length
-        for name, array in system.arrays().items()
-        for axis, length in zip(fields[name].axes, array.shape, strict=True)
-    }
 
 
 def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> float | None:
@@ -409,7 +399,7 @@ def decided_before_draws(claim: Claim, conclusion: Conclusion) -> list[System]:
     """
     if claim.file is not None:
         return []
-    found = [_published(other) for other in _corrected(claim.id)]
+    found = [_published(other) for other in _corrections().get(claim.id, ())]
     systems = [system for _, system in (one for one in found if one is not None) if type(system) is claim.system]
     entries = [entry for entry in entries_by_claim().get(claim.id, ()) if entry["conclusion"] == conclusion.name]
     tightest = [entry["tightest"]["instance"] for entry in entries if "tightest" in entry and not entry.get("dropped")]
@@ -425,21 +415,9 @@ def _corrections() -> dict[str, list[str]]:
     return found
 
 
-def _corrected(claim_id: str) -> list[str]:
-    """The claims held false that this one corrects."""
-    return _corrections().get(claim_id, [])
-
-
-def violations(claim: Claim, conclusion: Conclusion, systems: Iterable[System]) -> list[str]:
-    """Commands for those of the instances that satisfy the assumptions and violate the conclusion."""
-    found = []
-    for system in systems:
-        if type(system) is not claim.system or unmet(claim, conclusion, system):
-            continue
-        verdict = check(conclusion, system)
-        if verdict.outcome is Outcome.VIOLATED:
-            found.append(f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{replay(claim, system)}")
-    return found
+def _refutes(claim: Claim, conclusion: Conclusion, system: System) -> bool:
+    """Whether an instance satisfies the assumptions and violates the conclusion."""
+    return not unmet(claim, conclusion, system) and check(conclusion, system).outcome is Outcome.VIOLATED
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -461,7 +439,7 @@ def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionT
             for one in decided
         ]
     published = _published(claim.id)
-    broken = {one.name: [system for system in known if violations(claim, one, [system])] for one in decided}
+    broken = {one.name: [system for system in known if _refutes(claim, one, system)] for one in decided}
     if published is not None:
         broken[published[0]].append(published[1])
     # A known instance that violates nothing is put to the first conclusion, which then fails.

@@ -237,7 +237,19 @@ class Conclusion:
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", _member(Form, self.form, f"{self.name}: a form"))
         object.__setattr__(self, "relation", _member(Relation, self.relation, f"{self.name}: a relation"))
-        _check_details(self)
+        asked = (
+            ("horizon", self.horizon, self.form in (Form.TRAJECTORY, Form.RATE), "fmpq(1)"),
+            ("times", self.times, self.form is Form.LIMIT, "[1, 2, 4]"),
+        )
+        for kind, given, needed, example in asked:
+            if (needed or given is not None) and not takes(given, 1):
+                raise ClaimError(f"{self.name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
+        if not callable(self.slack):
+            raise ClaimError(f"{self.name}: the slack must be a function, not {self.slack!r}")
+        if self.trap is not None and not callable(self.trap):
+            raise ClaimError(f"{self.name}: trap must be a function of the state that returns what holds for ever after it")
+        if self.assuming is not None:
+            _check_assumptions(self.assuming, f"{self.name}: assuming")
         if self.form in (Form.TRAJECTORY, Form.RATE) and self.relation is Relation.ZERO:
             raise ClaimError(f"{self.name}: a trajectory is asked for an inequality; state an identity of the rates")
         for name in ("slack", "horizon", "times"):
@@ -342,24 +354,6 @@ def _check_function(form: Form, slack: Callable[..., Any]) -> None:
             raise ClaimError(f"{name}: the constant {p.name} has no value: write {p.name}=1")
         if isinstance(p.default, bool) or not isinstance(p.default, int | fmpq):
             raise ClaimError(f"{name}: the constant {p.name} = {p.default!r} is no exact number: write 2 or fmpq(1, 3)")
-
-
-def _check_details(conclusion: Conclusion) -> None:
-    """Raise ClaimError for what is no function, a horizon or times that the form needs, and assumptions that are none."""
-    name, form = conclusion.name, conclusion.form
-    asked = (
-        ("horizon", conclusion.horizon, form in (Form.TRAJECTORY, Form.RATE), "fmpq(1)"),
-        ("times", conclusion.times, form is Form.LIMIT, "[1, 2, 4]"),
-    )
-    for kind, given, needed, example in asked:
-        if (needed or given is not None) and not takes(given, 1):
-            raise ClaimError(f"{name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
-    if not callable(conclusion.slack):
-        raise ClaimError(f"{name}: the slack must be a function, not {conclusion.slack!r}")
-    if conclusion.trap is not None and not callable(conclusion.trap):
-        raise ClaimError(f"{name}: trap must be a function of the state that returns what holds for ever after it")
-    if conclusion.assuming is not None:
-        _check_assumptions(conclusion.assuming, f"{name}: assuming")
 
 
 def takes(function: Any, *many: int) -> bool:

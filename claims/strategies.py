@@ -167,9 +167,8 @@ def systems(kind: type[System], **given: st.SearchStrategy[Array]) -> st.SearchS
     Raises InvalidArgument for a system without a construction, and for an array that it does not have.
     """
     if construction_of(kind) is None:
-        raise InvalidArgument(
-            f"no instances are known for {kind.__name__}: there are {', '.join(sorted(map(_name, buildable())))}"
-        )
+        known = ", ".join(sorted(one.__name__ for one in buildable()))
+        raise InvalidArgument(f"no instances are known for {kind.__name__}: there are {known}")
     unknown = sorted(set(given) - set(kind.fields()))
     if unknown:
         raise InvalidArgument(f"{kind.__name__} has no {unknown[0]!r}: it has {', '.join(kind.fields())}")
@@ -180,10 +179,6 @@ def systems(kind: type[System], **given: st.SearchStrategy[Array]) -> st.SearchS
         return system.replace(**{name: numbers(draw(strategy)) for name, strategy in given.items()}) if given else system
 
     return built()
-
-
-def _name(kind: type[System]) -> str:
-    return kind.__name__
 
 
 def instances(claim: str, conclusion: str | None = None) -> st.SearchStrategy[Any]:
@@ -199,9 +194,5 @@ def instances(claim: str, conclusion: str | None = None) -> st.SearchStrategy[An
     return instances_of(found, named[conclusion or found.conclusions[0].name])
 
 
-def _register() -> None:
-    for kind in buildable():
-        st.register_type_strategy(kind, systems(kind))
-
-
-_register()
+for _kind in buildable():
+    st.register_type_strategy(_kind, systems(_kind))
