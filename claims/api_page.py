@@ -72,6 +72,7 @@ def page() -> str:
 
 
 def _signature(one: Any) -> str:
+    # A class is told by its docstring; its arguments are named where it is made.
     if inspect.isclass(one):
         return ""
     names = [

@@ -33,6 +33,7 @@ def catalogue() -> dict[str, Claim]:
     for paper in PAPERS:
         for name in importlib.import_module(f"claims.{paper}").CONTENTS:
             found |= {claim.id: claim for claim in claims_of(importlib.import_module(f"claims.{paper}.{name}")).values()}
+    # After all papers are read: a correction may stand in another module, or another paper.
     for claim in found.values():
         if claim.corrected_by and claim.corrected_by not in found:
             raise LookupError(f"{claim.id} is corrected by {claim.corrected_by}, which does not exist")
@@ -54,6 +55,7 @@ def ids() -> Iterator[str]:
         package = importlib.import_module(f"claims.{paper}")
         for name in package.CONTENTS:
             text = Path(str(package.__file__)).with_name(f"{name}.py").read_text(encoding="utf-8")
+            # Texts and not modules: completing a name in a shell must not load NumPy.
             yield from (f"{paper}.{one}" for one in re.findall(r"^(\w+) = section\.claim\(", text, re.MULTILINE) or [name])
 
 
@@ -87,6 +89,7 @@ def matching(patterns: Sequence[str], own: Sequence[Claim] = (), everywhere: boo
         try:
             chosen.update(matched([pattern], labels, texts))
         except UnmatchedError as error:
+            # Of a question the theorem that it names is asked for, once nothing else of its words was found.
             if (place := PLACE.search(pattern)) and place[0] != pattern:
                 chosen.update(claim.id for claim in matching([place[0]], own))
                 continue
@@ -114,6 +117,7 @@ def precedence(claim: Claim) -> tuple[bool, int, bool, int]:
 
     Then what is printed, reported, carried over and ours, each with what is false first.
     """
+    # False sorts before True: what is false in the paper's own words comes first.
     is_true, origin = claim.standing is not Standing.FALSE, list(Origin).index(claim.origin)
     kind = kind_of(claim)
     severity = len(Kind) if kind is None else list(Kind).index(kind)

@@ -31,6 +31,7 @@ def matched(
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
         hits = _hits(pattern, labels)
+        # "cluster" is a part of many names, and a slip of "clusters": which one is meant is asked and not guessed.
         slip = _near(pattern, _papers(labels))
         if hits and slip and _is_part_only(pattern, labels):
             raise UnmatchedError(pattern, slip)
@@ -60,6 +61,7 @@ def _hits(pattern: str, labels: Mapping[str, Sequence[str]]) -> list[str]:
     by_label = [name for name in labels if pattern in labels[name]]
     in_paper = [name for name in labels if name.startswith(f"{pattern}.")]
     globbed = [name for name in labels if fnmatch.fnmatchcase(name, pattern)]
+    # The first kind that finds any: a label that is also part of a name means the label.
     return by_label or in_paper or globbed or [name for name in labels if pattern in name]
 
 
@@ -71,4 +73,5 @@ def _is_part_only(pattern: str, labels: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _near(pattern: str, names: Sequence[str], cutoff: float = NEAR) -> str | None:
+    # Cut: the time that difflib takes grows with the square of the length.
     return next(iter(difflib.get_close_matches(pattern[:200], names, n=1, cutoff=cutoff)), None)

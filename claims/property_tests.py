@@ -159,10 +159,12 @@ class ConclusionTest:
         effort = self._effort()
         self._is_steered = effort.max_examples >= STEERED
         test = effort(of_one if len(conclusions) == 1 else of_several)
+        # Reversed: of decorators the last that is applied runs first.
         for system in reversed(self.known):
             test = example(system=system)(test)
         test.__name__ = test.__qualname__ = f"test_{self.name}"
         test.__doc__ = f"{claim.id}: {claim.statement}"
+        # On the function, which is all that pytest hands on: the plugin finds its way back by it.
         test.of_claim = self  # type: ignore[attr-defined]
         return test
 
@@ -222,6 +224,8 @@ class ConclusionTest:
         """
         claim, (conclusion,) = self.claim, self.conclusions
         asks = self.tally.empty or (claim.draw is not None and not self.is_costly)
+        # The suite's own draws are tested elsewhere; a false statement has its counterexample; and few slacks are ever
+        # empty.
         if claim.file is None or claim.standing is Standing.FALSE or not asks:
             return self.tally.too_little(claim, conclusion)
         look = verify_conclusion(claim, conclusion, LEAST, SEED, Effort())
@@ -246,6 +250,7 @@ class ConclusionTest:
             if not self.is_refuted_in_turn():
                 return f"no violation of {self.claim.id} was found; {self.tally.counts()}"
             return self._silence_of_several()
+        # Of a costly conclusion two examples are drawn: where both stay open its cheapest instance is asked.
         if self.tally.silence():
             self.tally.add(verify_briefly(self.claim, self.conclusions[0], SEED, Effort()))
         return (
@@ -257,6 +262,7 @@ class ConclusionTest:
     def is_refuted_in_turn(self) -> bool:
         """Whether one of the starts in turn refutes it, for what Hypothesis did not find: few starts may."""
         for conclusion in self.conclusions:
+            # Seeded, kind by kind: what few starts refute Hypothesis may miss, which stays near what is simple.
             for turn in range(TURNS):
                 system = start_in_turn(self.claim, conclusion, turn)
                 verdict = check(conclusion, system)
@@ -272,6 +278,7 @@ class ConclusionTest:
         """
         try:
             self._look(conclusion, system)
+        # All else, BaseException too: pytest.skip, SystemExit and Hypothesis's own would end the test as no failure.
         except (Refuted, AssertionError, KeyboardInterrupt):
             raise
         except BaseException as error:
@@ -281,6 +288,7 @@ class ConclusionTest:
 
     def _look(self, conclusion: Conclusion, system: System) -> None:
         claim = self.claim
+        # By identity: Hypothesis may draw an equal instance, which is then judged as drawn.
         given_first = any(system is one for one in self.known)
         if self.refuting and (again := self._told.get((conclusion.name, _text(system)))):
             raise Refuted(again)  # Hypothesis asks twice
@@ -292,6 +300,7 @@ class ConclusionTest:
         if not given_first:
             told = "no counterexample, but what was drawn and led into the hypotheses by `restrict` is outside of them"
         assert not missing or self.refuting, f"{told}: it misses {', '.join(missing)}\n{replay(claim, system)}"
+        # Most violations show at 64 bits, at a fraction of the cost; what does not is decided as anywhere.
         verdict = check(conclusion, system, BRIEFLY) if self.refuting and is_costly(conclusion) else None
         if verdict is None or verdict.outcome is Outcome.UNDECIDED:
             verdict = check(conclusion, system)
@@ -306,6 +315,7 @@ class ConclusionTest:
         if not self.refuting:
             assert not fails, told
         elif not given_first and violated:
+            # Hypothesis runs a failing example once more, and calls it flaky unless it fails with the same words.
             self._told[conclusion.name, _text(system)] = told
             raise Refuted(told)
         elif given_first:
@@ -354,9 +364,11 @@ def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> 
     the largest defect.
     """
     sign = -1.0 if conclusion.form is Form.IDENTITY else 1.0
+    # Of large states the terms cost more than the verdict itself.
     few = sum(array.size for array in system.arrays().values()) <= MOST_NUMBERS
     if few and conclusion.form in AT_A_STATE and not conclusion.exact_only:
         fields, single = system.fields(), system.to(FLOAT64)
+        # A batch of one: terms are told apart in float64 batches alone.
         arrays = {
             name: array if fields[name].integer else np.asarray(array)[None] for name, array in single.arrays().items()
         }
@@ -375,6 +387,7 @@ def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> 
     value = float(arb(height(verdict.slack)).mid())
     if not np.isfinite(value):
         return None
+    # Bounded, so that targets of different conclusions are of one scale; monotone, so that nearer stays nearer.
     bent = value / (1 + abs(value))
     return -abs(bent) if sign < 0 else bent
 
@@ -433,6 +446,7 @@ def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionT
     if claim.standing is not Standing.FALSE:
         within = {one.name: [system for system in known if not unmet(claim, one, system)] for one in decided}
         # What lies outside the hypotheses of all of them is put to each, and fails.
+        # Dropped in silence a known instance outside the hypotheses would look decided.
         lost = [system for system in known if not any(system in found for found in within.values())]
         return [
             ConclusionTest(claim, (one,), False, [*within[one.name], *lost, *decided_before_draws(claim, one)])
@@ -445,6 +459,7 @@ def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionT
     # A known instance that violates nothing is put to the first conclusion, which then fails.
     idle = [system for system in known if not any(system in found for found in broken.values())]
     refuted = [one for one in decided if broken[one.name]]
+    # Nothing tells which of several fails: one test that any of them may satisfy, so that none is blamed wrongly.
     if not refuted and not idle and len(decided) > 1:
         return [ConclusionTest(claim, tuple(decided), True)]
     refuted = refuted or decided[:1]
@@ -475,6 +490,7 @@ class ClaimTests:
     def tests(self, patterns: Sequence[str] = (), files: Sequence[str] = ()) -> list[ConclusionTest]:
         """The tests, those of `patterns` and of claim `files` alone if there are any."""
         found = self._find(patterns, files)
+        # What was handed out has to be run by whoever took it, or the session fails.
         self._taken += found
         for test in found:
             for name in HANDED_ON:
@@ -507,6 +523,7 @@ def property_test(file: Path | str, known: Sequence[str] = ()) -> ClaimTests:
     folder = Path() if caller is None else Path(caller).parent
     claim = read_own(folder / file)
     _refuse_experiments([claim])
+    # JSON text begins with a brace, and no path that anyone writes does.
     sources = [source if source.lstrip().startswith("{") else str(folder / source) for source in known]
     systems = []
     for source in sources:
@@ -532,6 +549,7 @@ def suite_test(*patterns: str) -> ClaimTests:
 
     def find(chosen: Sequence[str], files: Sequence[str]) -> list[ConclusionTest]:
         own = [read_own(file) for file in files]
+        # --claims chooses among these, and adds nothing to them; a file that is named on the command line belongs to them.
         here = {claim.id for claim in matching(patterns)} | {claim.id for claim in own}
         return [test for claim in matching(chosen, own) if claim.id in here for test in all_tests_of(claim)]
 

@@ -121,8 +121,10 @@ def scores(n: Sizes = (2, 6), kind: str | None = None) -> st.SearchStrategy[Arra
     def make(draws: HypothesisDraws) -> Array:
         length, which = draws.integer(*of_n), kind or draws.choice(SCORE_STARTS)
         if which == "descending":
+            # Sums of positive steps from the last on: descending by construction, so that no draw is rejected.
             steps = drawn_numbers.draw_positive(draws, length)
             return numbers(np.cumsum(steps[::-1])[::-1])
+        # Drawn even where they are zeroed: the choices that follow are then the same, and shrinking finds its way.
         values = draws.dyadic(length) * (0 if which == "zero" else 1)
         if which == "ties":
             values[1:2] = values[:1]
@@ -154,6 +156,7 @@ def schedules(entries: st.SearchStrategy[Array], steps: int = 6, kind: str | Non
     @st.composite
     def built(draw: Any) -> Array:
         which = kind or draw(st.sampled_from(SCHEDULE_STARTS))
+        # As few draws as the schedule has entries: equal ones stay equal when Hypothesis shrinks them.
         count = {"constant": 1, "two alternate": 2}.get(which, steps)
         drawn = [numbers(draw(entries)) for _ in range(count)]
         return numbers(np.stack([drawn[step % count] for step in range(steps)]))
