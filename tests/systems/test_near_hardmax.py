@@ -151,7 +151,7 @@ def test_what_is_cut_of_a_tiny_chance_is_in_the_width():
 
 TIME = 14
 INVERSE_TEMPERATURE = math.exp(2 * TIME)
-# As near as may be: float64 still calls e^-1346 zero, and mpmath takes a minute for the bits of a gap of 10^6.
+# As near as may be: float64 still calls e^-1346 zero, and the bits that mpmath has to compute grow with the gap.
 NEAR = [[1, 0], [1 - 2.0**-30, 2.0**-20], [1 - 2.0**-29, 0]]
 
 
