@@ -240,7 +240,7 @@ class _Site:
                 entry["pictures"] = pictures[:1] if claim.standing is Standing.FALSE else []
                 entry |= {"more": len(pictures), "proved": self.atlas.evidence[claim.id].proved_sizes}
                 entries.append(entry)
-            place = theorem_page(paper, name)
+            at = theorem_page(paper, name)
             of_members = [(claim, self.atlas.evidence[claim.id]) for claim in members]
             text = self.render(
                 "theorem.html",
@@ -250,9 +250,9 @@ class _Site:
                 summary=_summary(ordered),
                 entries=entries,
                 errata=errata_of([paper], self.sheets),
-                cited=citation_of_place(name, paper, of_members, place, self.today[:4]),
+                cited=citation_of_place(name, paper, of_members, at, self.today[:4]),
             )
-            yield place, text
+            yield at, text
 
     def _told(self, claim: Claim, root: str = "../") -> dict[str, Any]:
         """What both the page of a claim and that of its theorem say of it."""

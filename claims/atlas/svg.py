@@ -231,7 +231,7 @@ class _Canvas:
             if not (ends := self.across(shape)):
                 return ""
             color = " violated" if shape.style == "violated" else ""
-            return _text(shape.label, color, placer, spots_along(*ends, shape.vertical))
+            return _text(shape.label, color, placer, spots_along(ends[0], ends[1], shape.vertical))
         if isinstance(shape, Path):
             if not self.spatial and self._ends_at_right(shape):
                 return ""
