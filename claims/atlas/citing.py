@@ -81,11 +81,15 @@ def lines_of_claim(claim: Claim) -> list[tuple[int, int]]:
     """The first and the last line of each passage of the module that states the claim or one of its conclusions."""
     names, given, passages = set[str](), set[str](), list[tuple[int, int]]()
     # In this order: names of the claim are known once it is made, and functions that it is given may stand before that.
-    kinds = (ast.Assign, ast.Expr, ast.FunctionDef)
-    for node in (node for kind in kinds for node in ast.parse(source_of(claim)).body if isinstance(node, kind)):
+    module, kinds = ast.parse(source_of(claim)), (ast.Assign, ast.Expr, ast.FunctionDef)
+    for node in (node for kind in kinds for node in module.body if isinstance(node, kind)):
         first = node.lineno
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _makes(node.value, claim):
-            names |= {one.id for one in node.targets if isinstance(one, ast.Name)}
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            own = {one.id for one in node.targets if isinstance(one, ast.Name)}
+            # In a module that states one claim, the claim has no name of its own.
+            if not (claim.name in own if claim.name else ast.unparse(node.value.func) == "Claim"):
+                continue
+            names |= own
         elif isinstance(node, ast.Expr) and names & (used := _names_in(node)):  # `name.state(...)(function)`
             given |= used
         elif isinstance(node, ast.FunctionDef) and (
@@ -109,14 +113,6 @@ GAP = 3  # passages with fewer lines between them are one: two empty lines part 
 
 def _names_in(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-
-
-def _makes(call: ast.Call, claim: Claim) -> bool:
-    """Whether the call is `section.claim("name", ...)`, or `Claim(__name__, ...)` in a module that states one."""
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "claim":
-        first = call.args[0] if call.args else None
-        return isinstance(first, ast.Constant) and first.value == claim.name
-    return isinstance(call.func, ast.Name) and call.func.id == "Claim"
 
 
 @cache

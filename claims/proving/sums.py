@@ -12,9 +12,8 @@ from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx
-from scipy.optimize import linprog
-from scipy.sparse import csc_matrix
 
 from claims.proving.sum_check import SumError, check_sum
 from claims.proving.symbols import Condition
@@ -189,9 +188,9 @@ class Sums:
             for m, c in one.items()
         ]
         values, places, numbers = zip(*entries, strict=True)
-        matrix = csc_matrix((values, (places, numbers)), shape=(len(rows), len(products)))
+        matrix = scipy.sparse.csc_matrix((values, (places, numbers)), shape=(len(rows), len(products)))
         positive = np.array([one.kind == POSITIVE for one in products], dtype=float)
-        answer = linprog(
+        answer = scipy.optimize.linprog(
             -positive,
             A_ub=positive[None, :],
             b_ub=[1.0],
