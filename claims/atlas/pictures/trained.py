@@ -269,7 +269,7 @@ def scores_of_every_map() -> Found:
 
 def _by_variant(settings: Mapping[str, Setting]) -> list[tuple[str, list[_Line]]]:
     """Of each setting a page with the normalised maps, and one with those without normalisation."""
-    # Twelve on one page could not be told apart. Uniform attention is grey: beside green one cannot tell the seventh colour.
+    # Twelve on one page could not be told apart. Uniform attention is grey: the seventh colour is nearly the third.
     colors = dict(zip(MAPS, (0, 1, 2, 3, 4, 5, 7), strict=True))
     return [
         (
