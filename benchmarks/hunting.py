@@ -50,7 +50,7 @@ from claims.verifying.processes import workers
 from dynamics.arithmetic import FLOAT64
 from dynamics.system import System
 
-BUDGET, BUDGET_OF_PATHS = 1000, 100  # evaluations of a run, at a state or of a step, and along a trajectory: those are costly
+BUDGET, BUDGET_OF_PATHS = 1000, 100  # evaluations of a run, at a state or of a step, and of whole trajectories
 
 Array = np.ndarray[Any, Any]
 
