@@ -122,7 +122,7 @@ def overlaps() -> str:
 THRESHOLDS = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
 
 
-def flips() -> str:
+def _flips() -> str:
     """Figure 6: the proportion of swaps that flip the label, by map and learning rate."""
     return _by_map({f"rate {rate:g}": replace(CLASSIFIER, rate=rate) for rate in RATES}, flip_rate)
 
@@ -175,7 +175,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "in short": in_short,
     "statements": statements,
     "overlaps": overlaps,
-    "flips": flips,
+    "flips": _flips,
     "sinks": sinks,
     "sinks by epoch": sinks_by_epoch,
     "theory": theories,
