@@ -132,7 +132,7 @@ def test_the_prover_is_all_that_an_attempt_reaches():
             reached.add(name)
             found = imported(HOUSE[name].read_text(encoding="utf-8"), set(HOUSE))
             waiting += [one for one in found if one.startswith("claims.proving.")]
-    inside = {name.rpartition(".")[2] for name in reached} - {"attempts", "version", "trees", *version.PROPOSING}
+    inside = {name.rpartition(".")[2] for name in reached} - {"attempts", "version", *version.PROPOSING}
     assert inside | {"solver_process"} == {file.stem for file in version.PROVER if file.parent == version.HERE}
     shared = {name.partition(".")[2] for name in formulas.MACHINERY if name.startswith("dynamics.")}
     assert shared == {file.stem for file in version.PROVER if file.parent == version.NUMBERS}
