@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -27,7 +28,7 @@ from claims.proving.files import ProofFileError, manifest_entries, read, said
 from claims.proving.moments import question
 from claims.proving.on_boxes import Bounds, problems_on
 from claims.proving.proof import Part, is_inhabited, points_on
-from claims.proving.reasons import RENAMED, SUMS, Reason, by_kind, check_sums, is_shown_by
+from claims.proving.reasons import RENAMED, SUMS, Reason, check_sums, is_shown_by
 from claims.proving.rules import needed
 from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Solver
@@ -39,11 +40,10 @@ from claims.user_claims import ClaimText, OwnFileError
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
 
+# Of a sum in a file: a number, without an exponent, which would fill the memory; and the conditions in one product, of
+# which the prover multiplies two, and some more where exponentials have to be cancelled.
 RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
-"""A number of a sum."""
-
 MOST_MULTIPLIED = 8
-"""Conditions in one product of a sum."""
 
 
 class Finding(StrEnum):
@@ -78,7 +78,7 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         raise ProofFileError(f"{folder} carries a claim's own text, which is code: read it, then say --run-source")
     try:
         target = Target.from_json(data["target"])
-        if target.source is not None:
+        if target.source is not None:  # what it may not name is refused before it is run, as for the prover
             ClaimText(target.source, target.file or "claim file").refuse_outside()
         variant = target.resolve()
         _check_kind(target, variant)
@@ -339,30 +339,25 @@ def _decided(proof: list[Part], limit: float, told: str) -> Checked:
         leaf for part in proof for leaf in part.leaves if leaf.open and not {leaf.answers} & {*part.trees, *part.reasons}
     ]
     parts = {leaf.systems[0]: leaf.parts for leaf in asked}
-    texts = list(parts)
-    words: dict[str, dict[str, str]] = {}
+    words: dict[str, list[str]] = {}
     for name in SOLVERS:
         with Solver(name) as solver:
-            words[name] = {text: _word(solver, text, parts[text], limit) for text in texts}
+            words[name] = [_word(solver, text, some, limit) for text, some in parts.items()]
     on_trees = sum(len(found) for part in proof for found in part.trees.values())
     told += f"; {on_trees} trees of boxes" if on_trees else ""
-    told += "".join(f"; {count} {kind}" for kind, count in _counted(proof).items())
-    said_so = [[words[name][text] for name in words] for text in texts]
+    why = Counter(reason["by"] for part in proof for reason in part.reasons.values())
+    told += "".join(f"; {why[kind]} {kind}" for kind in (SUMS, RENAMED) if why[kind])
+    said_so = list(zip(*words.values(), strict=True))  # of each system
+    # A contradiction is told first: that one of the solvers errs matters more than which.
     if any({"sat", "unsat"} <= {*answers} for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "the solvers contradict each other")
     if any("sat" in answers for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "a system has a solution")
-    counts = "; ".join(
-        f"{name} {sum(word == 'unsat' for word in answers.values())} of {len(texts)}" for name, answers in words.items()
-    )
+    told += "".join(f"; {name} {answers.count('unsat')} of {len(parts)}" for name, answers in words.items())
     if any("unsat" not in answers for answers in said_so):
-        return Checked(Finding.CANNOT_DECIDE, f"{told}; {counts}")
+        return Checked(Finding.CANNOT_DECIDE, told)
     by_two = all(answers.count("unsat") > 1 for answers in said_so)
-    return Checked(Finding.CONFIRMED if by_two else Finding.BY_ONE, f"{told}; {counts}")
-
-
-def _counted(proof: list[Part]) -> dict[str, int]:
-    return by_kind({f"{k} {answers}": why for k, part in enumerate(proof) for answers, why in part.reasons.items()})
+    return Checked(Finding.CONFIRMED if by_two else Finding.BY_ONE, told)
 
 
 def _word(solver: Solver, text: str, parts: list[str], limit: float) -> str:

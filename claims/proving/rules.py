@@ -26,8 +26,7 @@ AT_LEAST, POSITIVE, NOTHING = frozenset({0, 1}), frozenset({1}), frozenset({0})
 STAYS, KNOWN, LEFT, GROWS, NEVER_FALLS = "stays inside", "known", "left at once", "grows", "never falls"
 """The rules for what follows of a region."""
 
-ENTRIES = "entries"
-"""How the rule of a slack that has so many of them ends."""
+ENTRIES = "entries"  # how the name of the rule ends that a slack has so many of them
 
 
 @dataclass
@@ -60,9 +59,6 @@ class KnownRegion:
         found = {one for _, entered, one in self.inferred if entered == entry}
         return entry in self.kept or Relation.POSITIVE in found or relation in found
 
-    # -----------------------------------------------------------------------------------------------------------------
-    # What is to be shown
-
     def to_keep(self, entry: Entry) -> tuple[Ask, ...]:
         """For an entry that is a factor of its own rate to be positive for all t."""
         factor = Ask("multiple", entry, lambda now, start: _remainder(entry, now, start), Relation.ZERO)
@@ -70,6 +66,7 @@ class KnownRegion:
 
     def to_close(self, entry: Entry, region: Sequence[Entry]) -> tuple[Ask, ...]:
         """For an entry of a region, that no trajectory leaves the region through its face."""
+        # On the face alone, and within all the others: beyond it nothing has to hold, as nothing gets there.
         others = tuple((one, AT_LEAST) for one in region if one != entry)
         given = (*others, *((one, POSITIVE) for one in self.kept), (entry, NOTHING))
         face = Ask("face", entry, entry.rate, Relation.NONNEGATIVE, given)
@@ -90,6 +87,7 @@ class KnownRegion:
             weakly = begins(entry, Relation.NONNEGATIVE)
             return weakly, _slope_at_start(entry), Ask(rule, entry, entry.rate, relation, self.known)
         if rule == LEFT and relation is Relation.POSITIVE:
+            # At a zero the entry rises: it is reached from below alone, and what is inside is not below.
             others = tuple(one for one in self.known if one[0] != entry)
             falls = Ask(rule, entry, entry.rate, relation, (*others, (entry, NOTHING)))
             return (falls,) if inside else (first, _slope_at_start(entry), _slope(entry, others), falls)
@@ -159,10 +157,6 @@ def _remainder(entry: Entry, now: Any, start: Any) -> Any:
     return fmpq(0) if r.gcd(p).total_degree() == p.total_degree() else fmpq(1)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Outlines
-
-
 def outline(region: KnownRegion, entries: Entries) -> dict[str, Any]:
     """A proof as plain data: which numbers are spoken of, and which rule is used of each."""
     return {
@@ -190,6 +184,7 @@ def needed(told: dict[str, Any], entries: Entries, moments: Moments) -> list[Ask
 def _needed(told: dict[str, Any], entries: Entries, moments: Moments) -> Iterable[Ask]:
     if set(told) != {"counts", "kept", "inside", "inferred"}:
         raise NoProofError("an outline has counts, kept, inside and inferred")
+    # Each part of the outline may lean on those before it, and on nothing else.
     for name, number in told["counts"].items():
         if name not in entries.counts:
             entries.count(name, number)

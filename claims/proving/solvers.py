@@ -16,11 +16,8 @@ from typing import Any, Self
 
 from claims.proving.solver_process import SOLVERS
 
-START_SECONDS = 120.0
-"""What a solver's process may take to start, on a busy machine."""
-
-GRACE = 2.0
-"""Seconds by which a solver may exceed the limit it was given before its process is ended."""
+START_SECONDS = 120.0  # on a busy machine, where many processes import at a time
+GRACE = 2.0  # seconds beyond the limit that a solver was given: it looks at its clock now and then
 
 
 class NoSolverError(ImportError):

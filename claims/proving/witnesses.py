@@ -16,27 +16,18 @@ Points = NDArray[np.float64]
 Terms = tuple[tuple[int, tuple[int, ...]], ...]
 Scaled = tuple[tuple[float, tuple[int, ...]], ...]
 
-MIXED = 2048
-"""Points that the numbers of a sample are mixed to."""
-
-MOVED = 48
-"""Points on a path that are moved until a polynomial changes its sign."""
-
-NEAR = 1e-9
-"""What a value is zero below, as a share of its terms."""
-
-LONGEST = 512
-"""Bits of a coefficient: powers of points are multiplied with it."""
-
-MOST = 1 << 15
-"""Points that are kept."""
+MIXED = 2048  # points from the numbers of a sample: it has itself few that meet several hypotheses
+MOVED = 48  # points on a path that are moved until a polynomial changes its sign: one that does so is enough
+NEAR = 1e-9  # what a value is zero below, as a share of its terms: rounding, and no number of a sample, is so small
+LONGEST = 512  # bits of a coefficient as a float, whose range is twice that: powers of points are multiplied with it
+MOST = 1 << 15  # points that are kept: each polynomial has a sign at each of them
 
 
 class Witnesses:
     """Points of the variables of an instance, shape (points, variables), and the signs of polynomials there."""
 
-    def __init__(self, sample: Points, seed: int = 0) -> None:
-        self._rng = np.random.default_rng(seed)
+    def __init__(self, sample: Points) -> None:
+        self._rng = np.random.default_rng(0)
         self._points = np.concatenate([sample, self._mixed(sample)])
         self._signs: dict[Terms, NDArray[np.int8]] = {}
         self._path: list[tuple[Condition, NDArray[np.bool_]]] = []
