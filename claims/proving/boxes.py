@@ -36,7 +36,7 @@ class NoBoxError(ArithmeticError):
 
 
 def _power(value: Any, k: int) -> Any:
-    """A ball around the powers: flint's own is none where the number may be negative."""
+    # Flint's own power of a ball around zero is nan.
     least, most = (value.abs_lower(), value.abs_upper()) if k % 2 == 0 else (value.lower(), value.upper())
     ends = [arb(1), arb(1)]
     for _ in range(k):
@@ -152,7 +152,6 @@ def _merged(ring: Any, first: int, exponents: list[Any], replaced: list[Any]) ->
 
 
 def _factored(polynomial: Any, signs: Signs) -> tuple[list[tuple[Any, int]], Signs]:
-    """The irreducible factors, and the signs that their product must not have."""
     if polynomial == 0 or polynomial.is_constant():
         return [(polynomial, 1)], signs
     constant, factors = polynomial.factor()
@@ -334,7 +333,6 @@ class BranchAndBound:
         return None
 
     def _mean_value(self, one: _Function, box: Box, values: dict[int, Any]) -> Any:
-        """f(c) + sum_v f_v(box) (v - c_v)."""
         centre = {v: (low + high) / 2 for v, (low, high) in box.items()}
         total = one.at(self._values({v: (c, c) for v, c in centre.items()}))
         for v, slope in one.slopes.items():

@@ -127,7 +127,6 @@ def _growth(entry: Entry, factor: int, now: Any, start: Any) -> Any:
 
 
 def _coordinates(size: Size) -> list[Entry]:
-    """Every number that moves."""
     found = []
     for name in cast("type[Flow]", size.system).moving:
         length = int(np.prod([size.axes[axis] for axis in size.system.fields()[name].axes], dtype=int))

@@ -78,8 +78,6 @@ EFFORT = Effort()
 
 
 class _Run:
-    """The state of one attempt."""
-
     def __init__(self, variant: Variant, size: Size, solving: Solving) -> None:
         self.variant, self.size, self.moments = variant, size, moments_of(size)
         self.entries, self.solving = Entries(variant, size), solving
@@ -103,7 +101,6 @@ class _Run:
         return True
 
     def _leaves(self, ask: Ask) -> list[Leaf] | None:
-        """The leaves, all of them decided; None where one is not."""
         found = []
         try:
             for leaf in self.explored(ask):

@@ -324,7 +324,7 @@ def run_again(variant: Question, size: Shape, leaves: Sequence[Leaf], seconds: f
 
 
 def _run(variant: Question, size: Shape, path: Run) -> tuple[PathEnd, Array | None, str]:
-    """Raises NoProofError where a symbol was asked what it cannot answer, even if the formula caught the error."""
+    # A refusal counts, whatever the formula made of its error.
     outcome: tuple[PathEnd, Array | None, str] | None = None
     failure = ""
     try:
@@ -345,7 +345,7 @@ def _run(variant: Question, size: Shape, path: Run) -> tuple[PathEnd, Array | No
 
 
 def _outcome(variant: Question, general: Callable[[], Any], path: Run) -> tuple[PathEnd, Array | None, str]:
-    """Each formula gets a general instance of its own: what one of them changes there, no other sees."""
+    # Each formula gets a general instance of its own: what one of them changes there, no other sees.
     with decided_choices():
         try:
             with path.complaining():

@@ -116,7 +116,6 @@ class Moments:
         return self._of(start, lambda shape, first: given[first : first + int(np.prod(shape, dtype=int))].reshape(shape))
 
     def _of(self, start: System, part: Callable[[tuple[int, ...], int], Array]) -> Moment:
-        """The moment whose arrays that move are parts of all its numbers: of this shape, from this place on."""
         moved, first = {}, len(self.size.names)
         for name in self.moving:
             moved[name] = numbers(part(self._shape(name), first))

@@ -189,7 +189,6 @@ class _Proof:
             self.parts.append(part)
 
     def _summed(self, leaf: Leaf, name: str) -> Reason:
-        """The sums that refute a leaf's system. Raises _NotConfirmedError."""
         try:
             found = read_json(_text(self.folder / name))
             _check_form(found, len(leaf.names))
@@ -199,7 +198,6 @@ class _Proof:
         return {"by": SUMS, SUMS: found}
 
     def _renamed(self, leaf: Leaf, one: dict[str, Any], part: Part, shape: Shape) -> Reason:
-        """The renaming under which another leaf's system shows this one's. Raises _NotConfirmedError."""
         told = one.get("renaming")
         bases = [other for other in part.leaves if other.answers == one.get("as") and other.open]
         kinds = {path["answers"]: path.get("by") for path in self.data["parts"][len(self.parts)]["paths"]}

@@ -127,5 +127,4 @@ class ShownImpossible:
         return None
 
     def _of(self, conditions: Sequence[Condition]) -> frozenset[int]:
-        """The polynomials of conditions, by number."""
         return frozenset(self._numbers.setdefault(one.terms, len(self._numbers)) for one in conditions)

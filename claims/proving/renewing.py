@@ -56,7 +56,6 @@ def ladder(kind: type[System]) -> list[dict[str, int]]:
 
 
 def _described(made: Attempt) -> dict[str, Any]:
-    """What the table says of an attempt."""
     one: dict[str, Any] = {"size": made.size, "verdict": made.word.value, "prover": prover()}
     if made.word is ProofStatus.PROVED:
         one |= {"for_all": made.told, "how": made.how}
@@ -180,7 +179,6 @@ def again(
 
 
 def _keep(made: Attempt, path: Path, table: dict[Key, Entry]) -> None:
-    """Write the table with what was found, and say it. Raises OSError."""
     PROOFS.save(path, table, versions_in_use() | solver_versions())
     print(f"{made.target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
 

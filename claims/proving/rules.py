@@ -136,12 +136,12 @@ def begins(entry: Entry, relation: Relation) -> Ask:
 
 
 def _slope(entry: Entry, given: tuple[Given, ...]) -> Ask:
-    """For an entry to have a derivative wherever all that is given holds: without one it could jump."""
+    # For an entry to have a derivative wherever all that is given holds: without one it could jump.
     return Ask("slope", entry, lambda now, start: 0 * entry.rate(now, start), Relation.ZERO, given)
 
 
 def _slope_at_start(entry: Entry) -> Ask:
-    """And at the start, where what is known for t > 0 need not hold: without one it could jump at once."""
+    # And at the start, where what is known for t > 0 need not hold: without one it could jump at once.
     return Ask("slope at start", entry, lambda _, start: 0 * entry.rate(start, start), Relation.ZERO)
 
 

@@ -49,7 +49,6 @@ def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -
 
 
 def _alike(system: System, other: System) -> bool:
-    """Whether two instances have the same sizes, labels and counts."""
     fields = system.fields()
     return all(
         array.shape == other.arrays()[name].shape

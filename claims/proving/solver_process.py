@@ -23,7 +23,7 @@ GRACE = 60.0
 
 
 def _end_with_parent(parent: int) -> None:
-    """On Linux, end as soon as the process that started this one does, whatever a solver is busy with."""
+    # As soon as the process ends that started this one, on Linux, whatever a solver is busy with: nobody else ends it.
     with contextlib.suppress(ImportError, OSError, AttributeError):
         import ctypes  # noqa: PLC0415 -- not everywhere
 
@@ -33,7 +33,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """End when this much time has passed, 0 for never: a solver that is busy notices no end of its input."""
+    # 0 for never. A solver that is busy notices no end of its input.
     if hasattr(signal, "setitimer"):  # what its signal does by itself needs no thread to run
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

@@ -105,7 +105,7 @@ class Solver:
         return self._process
 
     def _line(self, seconds: float) -> str:
-        """The next line, "" where none comes in time: a process answers one question with one line."""
+        # The next line, "" where none comes in time: a process answers one question with one line.
         assert self._process is not None
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], seconds)

@@ -102,7 +102,6 @@ class Sums:
         return fixed, found
 
     def _given(self, known: Sequence[tuple[Any, Any]]) -> tuple[int, int, Any] | None:
-        """The first equation that gives a variable, with it and its value."""
         for number, (polynomial, signs) in enumerate(known):
             if signs == {0} and polynomial != 0:
                 degrees = polynomial.degrees()
@@ -203,7 +202,6 @@ class Sums:
         return self._monomials.setdefault(powers, len(self._monomials))
 
     def _solved(self, chosen: Sequence[tuple[int, dict[int, fmpq], int]]) -> list[tuple[int, fmpq]]:
-        """The factors in rationals: those of positive products add up to 1."""
         rows = list(dict.fromkeys(m for _, column, _ in chosen for m in column))
         table: list[list[Any]] = [[column.get(m, 0) for _, column, _ in chosen] + [0] for m in rows]
         table.append([int(kind == POSITIVE) for *_, kind in chosen] + [1])
@@ -220,5 +218,5 @@ class Sums:
 
 
 def _near(number: fmpq) -> float:
-    """The float near a number of at most 1, however long it is."""
+    # Python divides integers of any length; each as a float might be beyond the range.
     return int(number.p) / int(number.q)

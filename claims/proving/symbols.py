@@ -374,7 +374,7 @@ class Quotient:
         return Quotient(self.path, self._raised(self.top, k), None if self.whole else self._raised(self.bottom, k))
 
     def _raised(self, polynomial: Any, k: int) -> Any:
-        """A power, factor by factor where it is a sum: its terms are counted before they fill the memory."""
+        # A power, factor by factor where it is a sum: its terms are counted before they fill the memory.
         if len(polynomial) < 2:
             return polynomial**k
         found = self.path.ring.constant(1)
@@ -389,7 +389,6 @@ class Quotient:
 
 
 def _reduced(path: Run, top: Any, bottom: Any) -> Quotient:
-    """The quotient in lowest terms, over 1 where the denominator is a number."""
     if not bottom.is_constant():
         if max(len(top), len(bottom)) > MOST_TERMS:  # a common divisor of long ones takes minutes
             path.refuse(f"a polynomial of more than {MOST_TERMS} terms")
@@ -402,7 +401,7 @@ def _reduced(path: Run, top: Any, bottom: Any) -> Quotient:
 
 
 def _hidden(kind: type, name: str) -> Any:
-    """A slot that is taken off its class: who holds what is returned reads and writes it, and a formula does not."""
+    # A slot that is taken off its class: who holds what is returned reads and writes it, and a formula does not.
     slot = kind.__dict__[name]
     delattr(kind, name)
     return slot
@@ -454,14 +453,13 @@ def _operand(path: Run, other: Any) -> Any:
 
 
 def _exponent(path: Run, exponent: Any, what: str) -> int:
-    """A whole number that a formula raises to."""
     with suppress(TypeError):
         return operator.index(exponent)
     return path.refuse(f"{what} takes a power that is not a whole number")
 
 
 def _no_instances(kind: type, *_: Any, **__: Any) -> NoReturn:
-    """Only what is computed makes numbers of this kind."""
+    # A number made by its type could have any polynomial inside: only what is computed makes one.
     what = f"the formula makes a number of the type {kind.__name__}"
     if Run.running is not None:
         Run.running.refuse(what)
@@ -575,8 +573,6 @@ def _rule(operation: Callable[[_Slope, _Slope], tuple[Symbol, Symbol]]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class _Slope:
-    """What is inside of a moving number."""
-
     value: Symbol
     slope: Symbol
     mark: object
@@ -606,7 +602,7 @@ def _quotient(x: _Slope, y: _Slope) -> tuple[Symbol, Symbol]:
 
 @contextmanager
 def _pole(path: Run) -> Iterator[None]:
-    """Note that the formula has no value here: one that catches the error and goes on may jump."""
+    # Note that the formula has no value here: one that catches the error and goes on may jump.
     try:
         yield
     except (ValueError, ZeroDivisionError) as error:

@@ -33,7 +33,7 @@ class Witnesses:
         self._path: list[tuple[Condition, NDArray[np.bool_]]] = []
 
     def _mixed(self, sample: Points) -> Points:
-        """Points whose numbers are those of several others: hypotheses on few numbers are met often."""
+        # Points whose numbers are those of several others: hypotheses on few numbers are met often.
         rng, (count, variables) = self._rng, sample.shape
         if not count or not variables:
             return np.zeros((0, variables))
@@ -94,7 +94,7 @@ class Witnesses:
         return np.concatenate(found) if found else points[:0]
 
     def _holds(self, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
-        """Where all conditions hold. Most paths begin as the last did: what held there is kept."""
+        # Where all conditions hold. Most paths begin as the last did: what held there is kept.
         count, kept = len(self._points), self._path
         holds = np.ones(count, dtype=bool)
         for k, condition in enumerate(conditions):
@@ -110,7 +110,6 @@ class Witnesses:
         return holds
 
     def _at(self, condition: Condition) -> NDArray[np.bool_]:
-        """Where a condition holds."""
         known = self._signs.get(condition.terms, np.zeros(0, dtype=np.int8))
         if len(known) < len(self._points):
             values, sizes = _values(_scaled(condition.terms), self._points[len(known) :])
@@ -120,13 +119,12 @@ class Witnesses:
 
 
 def _scaled(terms: Terms) -> Scaled:
-    """The terms with floats for integers: halved alike where these are beyond their range, which keeps signs and zeros."""
+    # The terms with floats for integers: halved alike where these are beyond their range, which keeps signs and zeros.
     longest = max(abs(c).bit_length() for c, _ in terms)
     return tuple((c / (1 << max(longest - LONGEST, 0)), exponents) for c, exponents in terms)
 
 
 def _values(terms: Scaled, points: Points) -> tuple[Points, Points]:
-    """The values of a polynomial, and the sums of the sizes of its terms."""
     values, sizes = np.zeros(len(points)), np.zeros(len(points))
     for c, exponents in terms:
         term = np.full(len(points), c)
