@@ -54,7 +54,7 @@ def ids() -> Iterator[str]:
         package = importlib.import_module(f"claims.{paper}")
         for name in package.CONTENTS:
             text = Path(str(package.__file__)).with_name(f"{name}.py").read_text(encoding="utf-8")
-            yield from (f"{paper}.{one}" for one in re.findall(r'\w\.claim\(\s*"(\w+)"', text) or [name])
+            yield from (f"{paper}.{one}" for one in re.findall(r"^(\w+) = section\.claim\(", text, re.MULTILINE) or [name])
 
 
 def claims_by_id(own: Sequence[Claim] = ()) -> dict[str, Claim]:

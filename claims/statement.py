@@ -6,6 +6,7 @@ import difflib
 import functools
 import inspect
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -414,12 +415,13 @@ UNSTATED: Any = None
 class Claim:
     """A statement: its source, the system it is about, what it assumes and what it concludes.
 
-    `name` tells it from the others of its module, which a :class:`Section` makes; one that is alone has the module's name.
-    `statement` quotes the words where the origin is PRINTED, and restates them elsewhere. `file` and `source` are the name
-    and the text of a user's own claim file; the suite's own claims have none. A claim is held true unless it says
-    otherwise, but one in a user's own file is open: nobody vouches for it yet. `equivalent` proves, by the names that
-    `claims mutate` gives them, of changes of the statement that they are true, too. `defect` is what the authors of a false
-    statement are told of it, or the id of the claim whose defect tells it, where one sentence is several claims.
+    `name` tells it from the others of its module, and is that of its variable in a `section`, which they share; one that is
+    alone has the module's name. `statement` quotes the words where the origin is PRINTED, and restates them elsewhere.
+    `file` and `source` are the name and the text of a user's own claim file; the suite's own have none. A claim that names
+    its correction is false unless it says otherwise, another is held true; but in a user's own file it is open: nobody
+    vouches for it yet. `equivalent` proves, by the names that `claims mutate` gives them, of changes of the statement that they are
+    true, too. `defect` is what the authors of a false statement are told of it, or the id of the claim whose defect tells
+    it, where one sentence is several claims.
     """
 
     module: str
@@ -427,6 +429,7 @@ class Claim:
     statement: str
     system: type[System]
     name: str = ""
+    section: Section | None = None
     origin: Origin = Origin.OURS
     paper: Paper = UNSTATED
     where: str = ""
@@ -453,8 +456,10 @@ class Claim:
 
     def __post_init__(self) -> None:
         Claim.made[self.module] += 1
-        if self.name and "@" in self.module:
-            raise ClaimError(f"{self.id}: a claim in a file of its own has the file's name: leave name={self.name!r} out")
+        if (self.section or self.name) and "@" in self.module:
+            raise ClaimError(
+                f"{self.id}: a claim in a file of its own has the file's name: write claim = Claim(__name__, ...)"
+            )
         if self.paper is UNSTATED:
             self.paper = PAPERS.get(self.id.partition(".")[0], UNPUBLISHED)
         if not isinstance(self.paper, Paper):
@@ -471,11 +476,14 @@ class Claim:
         if not isinstance(self.origin, Origin):
             raise ClaimError(f"{self.id}: origin must be one of {', '.join(f'Origin.{o.name}' for o in Origin)}")
         if self.standing is UNSTATED:
-            self.standing = Standing.OPEN if "@" in self.module else Standing.TRUE
+            uncorrected = Standing.OPEN if "@" in self.module else Standing.TRUE
+            self.standing = Standing.FALSE if self.corrected_by else uncorrected
         if not isinstance(self.standing, Standing):
             raise ClaimError(f"{self.id}: standing must be one of {', '.join(f'Standing.{s.name}' for s in Standing)}")
         if self.draw is not None and not callable(self.draw):
             raise ClaimError(f"{self.id}: draw must be a function of the draws that returns a {self.system.__name__}")
+        if isinstance(self.defect, Defect):
+            self.defect = self.defect.shown_by(self.corrected_by or "")
         _check_assumptions(self.assumptions, f"{self.id}: assumptions")
         if not all(isinstance(proof, str) and proof.strip() for proof in self.equivalent.values()):
             raise ClaimError(f"{self.id}: equivalent must give a proof, in words, for the name of each mutant")
@@ -489,6 +497,10 @@ class Claim:
     @property
     def id(self) -> str:
         """paper.name; for a user's own file its stem, which "@" and a digest follow in the module's name."""
+        if self.section and not self.name:
+            # Not known when it is made: the module assigns it afterwards, and decorators are the first to ask.
+            named = (name for name, one in vars(sys.modules[self.module]).items() if one is self)
+            self.__dict__["name"] = next(named, "")
         home = self.module.removeprefix("claims.").partition("@")[0]
         return f"{home.rpartition('.')[0]}.{self.name}" if self.name and "." in home else home
 
@@ -541,23 +553,24 @@ class Claim:
     def _conclude(self, form: Form, relation: Any, named: str | None = None, **details: Any) -> Callable[[Any], Any]:
         """The decorator that declares a conclusion: it registers a function or raises, and never says nothing."""
         written = f"write @claim.{WRITTEN[form]} above the function"
+        own = self.id  # by now the claim of a section is assigned to its variable: it learns its name here
         bare = [given for given in (relation, details.get("assuming")) if callable(given)]
         if bare or not isinstance(relation, str):
-            raise ClaimError(f"{self.id}: @claim.{form} is no decorator by itself: {written}")
+            raise ClaimError(f"{own}: @claim.{form} is no decorator by itself: {written}")
         if relation.strip().startswith("<"):
             turned = relation.strip().replace("<", ">")
-            raise ClaimError(f"{self.id}: a slack is a margin: return its negative, and write {turned!r} for {relation!r}")
-        stated = _member(Relation, relation, f"{self.id}: a relation")
+            raise ClaimError(f"{own}: a slack is a margin: return its negative, and write {turned!r} for {relation!r}")
+        stated = _member(Relation, relation, f"{own}: a relation")
         self.idle.append(form)
 
         def register(slack: Callable[..., Any]) -> Callable[..., Any]:
             _check_function(form, slack)
             name, home = named or slack.__name__, str(getattr(slack, "__module__", ""))
             if "@" in home and home != self.module:
-                told = f"{name} is declared of {self.id}, which is not this file's claim"
+                told = f"{name} is declared of {own}, which is not this file's claim"
                 raise ClaimError(f"{told}: write claim = Claim(__name__, ...), and {written}")
             if name in (other.name for other in self.conclusions):
-                raise ClaimError(f"{self.id} has two conclusions named {name}")
+                raise ClaimError(f"{own} has two conclusions named {name}")
             self.conclusions.append(Conclusion(name, form, stated, slack, **details))
             self.declared.append(self.conclusions[-1])
             if form in self.idle:
@@ -672,9 +685,12 @@ class Section:
     def __init__(self, module: str, **shared: Any) -> None:
         self.module, self.shared = module, shared
 
-    def claim(self, name: str, **own: Any) -> Claim:
-        """One of the statements, the claim with the id paper.name. Raises ClaimError as :class:`Claim` does."""
-        return Claim(self.module, name=name, **(self.shared | own))
+    def claim(self, **own: Any) -> Claim:
+        """One of the statements, the claim with the id paper.name if it is assigned to `name`.
+
+        Raises ClaimError as :class:`Claim` does.
+        """
+        return Claim(self.module, section=self, **(self.shared | own))
 
 
 def judged_by_runs(claims: Sequence[Claim]) -> str:

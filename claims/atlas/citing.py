@@ -102,9 +102,13 @@ def _passages(module: ast.Module, claim: Claim) -> Iterator[tuple[int, int]]:
     """Where the claim is made, and the functions that it decorates, or is given: `name.state(...)(function)`."""
     names = set[str]()
     for node in module.body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _makes(node.value, claim):
-            names |= {one.id for one in node.targets if isinstance(one, ast.Name)}
-            yield node.lineno, node.end_lineno or node.lineno
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            own = {one.id for one in node.targets if isinstance(one, ast.Name)}
+            # In a module that states one claim, the claim has no name of its own.
+            made = claim.name in own if claim.name else ast.unparse(node.value.func) == "Claim"
+            if made:
+                names |= own
+                yield node.lineno, node.end_lineno or node.lineno
     given = set[str]()
     for node in module.body:
         if isinstance(node, ast.Expr) and names & (used := _names_in(node)):
@@ -119,14 +123,6 @@ def _passages(module: ast.Module, claim: Claim) -> Iterator[tuple[int, int]]:
 
 def _names_in(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-
-
-def _makes(call: ast.Call, claim: Claim) -> bool:
-    """Whether the call is `section.claim("name", ...)`, or `Claim(__name__, ...)` in a module that states one."""
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "claim":
-        first = call.args[0] if call.args else None
-        return isinstance(first, ast.Constant) and first.value == claim.name
-    return isinstance(call.func, ast.Name) and call.func.id == "Claim"
 
 
 @cache
