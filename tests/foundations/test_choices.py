@@ -500,10 +500,12 @@ def drawn(rng: random.Random, depth: int, places: int) -> Node:
         if kind == "number":
             return (
                 "number",
+                # Beside 10^30 a one is lost at 64 bits, and 10^-30 beside a one.
                 fmpq(rng.randint(-6, 6), rng.choice((1, 1, 2, 3, 7))) * fmpq(10) ** rng.choice((0, 0, 0, 30, -30)),
             )
         return ("hidden", fmpq(rng.choice((1, 7, 133)), rng.choice((1, 3))))
     less = depth - 1
+    # Conditions twice as often: it is they that a verdict may take wrongly.
     kind = rng.choice(("+", "-", "*", "exp", "max", "abs", "if", "if", "equal", "argmax", "median"))
     if kind in ("exp", "abs"):
         return (kind, drawn(rng, less, places))
@@ -626,6 +628,7 @@ def numbers_with_ties(rng: random.Random, count: int) -> list[fmpq]:
     values = [fmpq(rng.randint(-8, 8), rng.choice((1, 2, 3))) for _ in range(count)]
     for i in range(1, count):
         if rng.random() < 0.4:
+            # Apart by nothing, by what any precision shows, by what 64 bits do not, and by what takes more than 256.
             values[i] = values[rng.randrange(i)] + rng.choice((0, 0, 1, -1)) * fmpq(1, 1 << rng.choice((4, 70, 300)))
     return values
 
@@ -714,6 +717,7 @@ def false_balls_in_fields(seed: int, count: int, most: int = 99) -> tuple[list[A
             break
         spelling, horizon = rng.randrange(len(SPEEDS)), fmpq(rng.randint(1, 8), 8)
         x = fmpq(rng.randint(-8, 8), 4)
+        # Before, within and after the time that is followed; sevenths, so that no step ends on it.
         level = x + horizon * fmpq(rng.randint(-4, 12), 7)
         start = Switch.instance(x=x, y=0, level=level, spelling=spelling)
         try:
