@@ -16,8 +16,7 @@ from typing import Any, Literal, Protocol
 from claims.campaigns.engines import Engine, Landed, work_at
 from claims.campaigns.ledger import Ledger, LedgerError, Taken, canonical, task_key
 
-POLL = 0.5
-"""Seconds between looks at whether to stop; results are taken as they come."""
+POLL = 0.5  # seconds between looks at whether to stop: results are taken as they come
 
 
 class CampaignPlan(Protocol):
@@ -87,8 +86,6 @@ def run_campaign(
 
 
 class _Run:
-    """The state of one :func:`run_campaign`."""
-
     def __init__(
         self, ledger: Ledger, plan: CampaignPlan, work: str, engine: Engine, on_event: Callable[[Event], None]
     ) -> None:

@@ -30,8 +30,7 @@ from typing import Any, TypeVar, cast
 from claims.campaigns.engines import CampaignError, Landed, LostError, WorkerAnswer, answer, fingerprint
 from claims.campaigns.ledger import canonical
 
-AHEAD = 2
-"""Tasks in flight for each worker: one runs while the next is on its way."""
+AHEAD = 2  # tasks in flight for each worker: one runs while the next is on its way
 
 ANSWER = 15.0
 """Seconds within which a scheduler has to answer."""
@@ -72,7 +71,6 @@ def unfit(expected: str, dask_worker: Any = None) -> str:
 
 
 def _imported(work: str) -> None:
-    """In a worker: import the module of the work."""
     importlib.import_module(work.partition(":")[0])
 
 
@@ -167,7 +165,6 @@ class DaskEngine:
         return self._trouble
 
     def _send(self, key: str) -> None:
-        """Submit a task; one that cannot be submitted now is sent again by :meth:`landed`."""
         work, spec = self._tasks[key]
         code = fingerprint()
         content = hashlib.sha256(f"{work} {code} {key}".encode()).hexdigest()
@@ -184,7 +181,6 @@ class DaskEngine:
         future.add_done_callback(lambda future: arrivals.put((key, future)))
 
     def _gathered(self, key: str, future: Any) -> Landed | None:
-        """The task that arrived; None if it is no longer ours or must run again."""
         from distributed import KilledWorker  # noqa: PLC0415
 
         if key not in self._futures or self._futures[key] is not future:
@@ -207,7 +203,7 @@ class DaskEngine:
         return self._leaves(key, found)
 
     def _killed(self, key: str) -> Landed | None:
-        """Put a task on trial that was on workers that died; give it up if it was alone."""
+        # Dask blames every task that waited on a worker that died: only one that was alone is given up.
         if self._trial != key:
             self._suspects.append(key)
             return None
@@ -222,7 +218,6 @@ class DaskEngine:
         return Landed(key, found, killed)
 
     def _look(self) -> None:
-        """See that the scheduler is there, connecting again if need be, and count its workers."""
         if self._client.status == "running" and time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK
@@ -331,7 +326,7 @@ def _recognise(knock: socket.socket) -> None:
 
 
 def _end_workers(cluster: Any) -> None:
-    """End the processes now: asked to close, a worker would first wait seconds for the task that it runs."""
+    # Asked to close, a worker would first wait seconds for the task that it runs.
     for nanny in cluster.workers.values():
         nanny.auto_restart = False
         if nanny.pid is not None:
@@ -345,11 +340,8 @@ def dask_setup(worker: Any) -> None:
 
 
 def _kept_from_interrupts(make: Callable[[], Made]) -> Made:
-    """What `make` returns. Ctrl-C reaches neither the threads nor the processes that it starts, but this thread alone.
-
-    Otherwise a terminal sends it to every worker, and each prints a traceback. Threads and processes inherit which signals
-    are blocked: `make` runs in a thread that blocks this one. What is interrupted here leaves that thread behind.
-    """
+    # A terminal sends Ctrl-C to every worker, and each would print a traceback. Threads and processes inherit which signals
+    # are blocked: `make` runs in a thread that blocks this one. What is interrupted here leaves that thread behind.
     if not hasattr(signal, "pthread_sigmask"):
         return make()
     multiprocessing.resource_tracker.ensure_running()  # started later, it would unblock the signal in passing

@@ -105,11 +105,9 @@ def work_at(path: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
         raise CampaignError(f"there is no work {path!r}: {error}") from None
 
 
+# Seconds: a formula that does not terminate on some start would block its worker for ever. Work that takes longer says so
+# by an attribute `longest` of its function.
 LONGEST = 600.0
-"""Seconds that a task may take: a formula that does not terminate on some start would block its worker for ever.
-
-Work that is longer says so by an attribute `longest` of its function.
-"""
 
 
 def answer(work: str, spec: str) -> WorkerAnswer:

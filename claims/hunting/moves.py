@@ -115,7 +115,6 @@ def plainness(value: Any) -> tuple[int, Fraction, bool]:
 
 
 def _round_bits(value: Fraction, bits: int) -> Fraction:
-    """The nearest number of at most so many significant bits."""
     if value == 0:
         return value
     unit = Fraction(2) ** (math.frexp(float(value))[1] - bits) if abs(value) > Fraction(1, 10**300) else Fraction(1)
@@ -347,7 +346,7 @@ def _fewer(system: System, axis: str, index: int) -> Iterator[System]:
 
 
 def _instead(value: Fraction) -> list[Fraction]:
-    """Plain numbers of either sign, and simple multiples of the value."""
+    # Plainness is no order here: with a token less even a longer number may be what keeps the violation.
     plain = [Fraction(p, q) for p, q in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (1, 3), (1, 4), (2, 3), (3, 4))]
     multiples = [value * factor for factor in (2, 3, 4, Fraction(1, 2), Fraction(1, 3), Fraction(1, 4))]
     return [v for v in dict.fromkeys([*plain, *(-v for v in plain), *multiples]) if v != value]
@@ -445,8 +444,8 @@ def level_ladders(system: System) -> Iterator[Ladder]:
             yield ladder
 
 
+# Some three hundred combinations at most, each of which is an instance to build.
 RANGES = {1: range(-9, 10), 2: range(-4, 10), 3: range(-2, 5), 4: range(-1, 3)}
-"""The integers tried in every place of an array of so many numbers: some three hundred combinations at most."""
 
 
 def small_ladders(system: System) -> Iterator[Ladder]:
@@ -467,8 +466,7 @@ def small_ladders(system: System) -> Iterator[Ladder]:
         yield ladder
 
 
-FEW = 8
-"""Numbers other than 0 up to which every two of them are changed at once."""
+FEW = 8  # numbers that are not 0: 56 ordered pairs of them, each with eighty proposals, are tried at once
 
 SMALL = tuple(Fraction(k) for k in (1, 2, 3, 4, 5, 8, 9, 10))
 

@@ -54,7 +54,6 @@ def resolved(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
 
 
 def _counterexample(certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """The map's record of a counterexample, with arrays by name."""
     instance = dict(sorted(certificate["instance"].items()))
     return {"slack": certificate["violation"]["slack"]["lower"], "instance": instance}
 

@@ -18,13 +18,11 @@ import numpy as np
 
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, shown
 
-MOST_ENTRIES = 1_000_000
-"""Numbers in all arrays together: with more, any decision would take hours."""
+MOST_ENTRIES = 1_000_000  # numbers in all arrays together: with more, any decision would take hours
 
 MOST_ARRAYS = 100
 
-MOST_HEADER = 10_000
-"""Bytes of the header of an array; NumPy writes 118."""
+MOST_HEADER = 10_000  # bytes; NumPy writes 118
 
 _HEADER = re.compile(
     r"\{\s*'descr'\s*:\s*'(?P<kind>[<>|=]?[A-Za-z][0-9]{0,6})'\s*,\s*'fortran_order'\s*:\s*(?P<fortran>True|False)\s*,"
@@ -77,7 +75,6 @@ def _arrays(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _array(content: bytes, told: str) -> Any:
-    """The array that the bytes of a .npy file hold."""
     if content[:6] != b"\x93NUMPY" or content[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
         raise UnreadableError(f"{told}, which is no array that NumPy wrote")
     begin = 10 if content[6] == 1 else 12

@@ -38,8 +38,6 @@ class NoAnswerError(RuntimeError):
 
 
 class _Anew:
-    """The process, and who is asking it."""
-
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._of, self._asking = 0, threading.Lock()
@@ -140,7 +138,6 @@ def _answered(question: Any) -> bytes:
 
 
 def _read(told: BinaryIO) -> bytes:
-    """All of it, or nothing where it ends before it is whole."""
     answer = told.read()
     with suppress(Exception):
         pickle.loads(answer)  # noqa: S301 -- from ourselves

@@ -100,7 +100,6 @@ def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effor
 
 
 def _lost(target: Target, *_: object) -> tuple[Tally, float]:
-    """What is told where the process ended."""
     return Tally(target.conclusion, target.resolve().conclusion.form.value, target.dropped, error=ENDED), 0.0
 
 
@@ -144,7 +143,6 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
 
 
 def _report(claim: Claim, done: dict[str, tuple[Tally, float]]) -> Report:
-    """What is decided of a claim, its conclusions in their order."""
     places = {conclusion.name: place for place, conclusion in enumerate(claim.conclusions)}
     ordered = [done[name] for name in sorted(done, key=lambda name: places.get(name, len(places)))]
     tallies, spent = [tally for tally, _ in ordered], sum(seconds for _, seconds in ordered)
