@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from contextlib import nullcontext
 from typing import Any
+
+import pytest
 
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import canonical
+from claims.cli import hunt
 
 
 class InProcess:
@@ -69,3 +73,8 @@ class Shuffled(InProcess):
         """Forget them, and note that."""
         super().abandon()
         self.abandoned = True
+
+
+def computed_here(patch: pytest.MonkeyPatch) -> None:
+    """Hunts run in this process for as long as the patch lasts: the engines have tests of their own."""
+    patch.setattr(hunt, "engine_of", lambda *_: nullcontext(InProcess()))
