@@ -63,7 +63,7 @@ def complexity(system: System) -> Complexity:
 
     An array that equals its default is not written at all.
     """
-    count, length, largest = 0, 0, Fraction(0)
+    count, length, largest = 0, 0, fmpq(0)
     for name, array in system.arrays().items():
         default = default_of(system, name)
         if default is not None and default.shape == array.shape and bool((default == array).all()):
@@ -72,8 +72,8 @@ def complexity(system: System) -> Complexity:
         for value, expected in zip(array.flat, usual, strict=False):
             count += bool(value not in (0, expected))
             length += len(str(value))
-            largest = max(largest, abs(_fraction(value)))
-    return count, length, largest
+            largest = max(largest, abs(value))
+    return count, length, _fraction(largest)
 
 
 def ties(system: System, form: Form) -> int:
