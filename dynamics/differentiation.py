@@ -28,6 +28,7 @@ from dynamics.choices import Series, ball, guarding, numbers_are_closed, own_ser
 from dynamics.moving import Moving
 from dynamics.system import Flow, System
 
+# The error is of the order h^2 and nothing cancels: so h may be far below the rounding of x, and h^2 far below that of g.
 COMPLEX_STEP = 1e-30
 
 
@@ -36,6 +37,7 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
 
     `point` and `direction` are arrays of equal shapes in one arithmetic. Raises LookError along a step of a flow.
     """
+    # One float64 array makes a float64 point: its other arrays may be rationals that nothing has touched.
     if any(array.dtype != object for array in point):
         moved = [x + 1j * COMPLEX_STEP * e for x, e in zip(point, direction, strict=True)]
         return numbers(np.imag(np.asarray(formula(*moved))) / COMPLEX_STEP)
@@ -62,6 +64,7 @@ def _slope_of(value: Any, mark: object) -> Any:
 def _central_difference(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:
     bits = mpmath.mp.prec
     with working_precision(3 * bits):
+        # The difference is wrong by h^2 = 2^-2P and loses P of its 3P bits: 2P are left either way.
         h = mpmath.mpf(2) ** -bits
         ahead = numbers(formula(*(x + h * e for x, e in zip(point, direction, strict=True))))
         behind = numbers(formula(*(x - h * e for x, e in zip(point, direction, strict=True))))

@@ -17,6 +17,8 @@ def _half_eye(sizes: dict[str, int]) -> list[list[str]]:
     return [["1/2" if i == j else "0" for j in range(sizes["d"])] for i in range(sizes["d"])]
 
 
+# The face of all maximisers and not one of them: the papers leave open which point is taken, so that positive weights
+# choose.
 @dataclass(frozen=True, eq=False)
 class HardmaxStep(StepMap):
     """x_i <- x_i + P (y_i - x_i) with y_i in the face of maximisers of <B x_i, .> over the hull of the tokens.

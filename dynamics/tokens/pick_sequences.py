@@ -55,6 +55,8 @@ def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
     return np.asarray(squared - (limit if x.dtype == object else float(fraction(limit))))
 
 
+# Places are hashed once, as rationals with many digits: states of many steps share them, and are short tuples of small
+# numbers.
 class Picks:
     """The moves of a chain with independent picks. Its places are numbered, so that states are compared as whole numbers.
 
@@ -172,6 +174,7 @@ class Law:
         return _up_to(sum(terms, fmpq(0)), self.cut * most)
 
 
+# An exact chance stays a rational where nothing was cut: then a claim on it is decided without balls.
 def _up_to(sure: Any, more: Any) -> Any:
     """`sure` where that is all, else a ball around everything from there to `sure + more`."""
     if isinstance(more, fmpq) and more == 0:
@@ -179,6 +182,7 @@ def _up_to(sure: Any, more: Any) -> Any:
     return hull(sure, sure + more)
 
 
+# Guards are off while branches are made: whether one is cut may be open, and its mass is counted on either side of it.
 def law_after(
     step: SoftmaxStep | AttentionChain,
     steps: int,
@@ -216,6 +220,7 @@ def law_after(
     return Law(picks, {state: guarded_in_a_formula(mass) for state, mass in layer.items()}, guarded_in_a_formula(cut))
 
 
+# Layer by layer, the least cost at each state: of two ways to one state only the cheaper can be part of the cheapest.
 def cheapest_way_out(chain: AttentionChain, most_branches: int = 20000) -> fmpq | None:
     """The least total cost of picks after which a token is outside its tube before t = chain.steps, or None.
 

@@ -16,6 +16,7 @@ from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 
 
+# By the least of the two: the last entry stays for ever, so that every schedule is finite data.
 def entry(schedule: Array, t: Array, axes: int = 0) -> Array:
     """The entry of a schedule (..., T, *axes) at step t, its last one after the end."""
     last = schedule.shape[-1 - axes] - 1

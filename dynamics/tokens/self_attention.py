@@ -89,6 +89,8 @@ class RescaledFlow(Flow):
         return [*token_blocks(self.z), range(size, size + 1)]
 
 
+# Errors are measured token by token: the field treats all coordinates of a token alike, and a rotation of them changes
+# nothing.
 def token_blocks(tokens: Array) -> list[range]:
     """The coordinates of each token of an array (n, d) in a flat state that begins with it."""
     n, d = tokens.shape
