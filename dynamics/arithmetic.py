@@ -216,7 +216,7 @@ def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
 
 
 class Arithmetic:
-    """A kind of number that an exact instance can be turned into: `convert` turns an array of rationals into one of these."""
+    """A kind of number that an exact instance can be turned into; `convert` does so for an array of rationals."""
 
     # No dataclass: where a formula is recorded those are taken apart, and the recorder would go on into `convert`.
     def __init__(self, convert: Callable[[Array], Array]) -> None:
