@@ -98,6 +98,7 @@ class DaskEngine:
     @property
     def room(self) -> int:
         """Two tasks a worker; none while a task is on trial, or while nothing moves."""
+        # A task on trial has to be alone: whatever ran beside it would be blamed with it.
         if self._suspects or self._trial or self._trouble:
             return 0
         return max(0, AHEAD * self._workers - len(self._tasks))
@@ -124,6 +125,7 @@ class DaskEngine:
                 arrived.append(self._arrivals.get_nowait())
         landed = [found for arrival in arrived if (found := self._gathered(*arrival)) is not None]
         self._look()
+        # One at a time, and with nothing beside it: then it is known who ended the worker.
         if self._suspects and not self._futures:
             self._trial = self._suspects.popleft()
         for key in self._tasks.keys() - self._futures.keys() - set(self._suspects):
@@ -167,6 +169,7 @@ class DaskEngine:
     def _send(self, key: str) -> None:
         work, spec = self._tasks[key]
         code = fingerprint()
+        # Clients of one scheduler share what has one name: the same task of other code must not be taken for this one.
         content = hashlib.sha256(f"{work} {code} {key}".encode()).hexdigest()
         self._attempts[key] += 1  # a name that failed stays failed for as long as the scheduler remembers it
         name = f"claims-{content}-{self._attempts[key]}"
@@ -183,6 +186,7 @@ class DaskEngine:
     def _gathered(self, key: str, future: Any) -> Landed | None:
         from distributed import KilledWorker  # noqa: PLC0415
 
+        # A future of an attempt that was given up may still land.
         if key not in self._futures or self._futures[key] is not future:
             return None
         del self._futures[key]
@@ -218,6 +222,7 @@ class DaskEngine:
         return Landed(key, found, killed)
 
     def _look(self) -> None:
+        # Not at every call: results come by the hundred, and each look is a question to the scheduler.
         if self._client.status == "running" and time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK
@@ -225,6 +230,7 @@ class DaskEngine:
         try:
             if self._client.status != "running":
                 self.close()
+                # What the lost scheduler knew is lost: tasks without a future are sent again.
                 self._futures.clear()
                 self._client = self._connect()
             self._workers = len(self._client.scheduler_info()["workers"])
@@ -252,6 +258,7 @@ def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterato
 
     def make() -> tuple[Any, Any]:
         cluster = LocalCluster(
+            # Processes of one thread each: precision is global in flint.
             n_workers=jobs,
             threads_per_worker=1,
             processes=True,

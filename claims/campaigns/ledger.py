@@ -192,6 +192,7 @@ class Ledger:
             with self._telling(), self._connection as connection:
                 self._insert(connection, "campaign", canonical(settings), _now())
             return
+        # As they come back from the file: a tuple is a list there.
         asked = json.loads(canonical(settings))
         names = sorted((found.keys() | asked.keys()) - set(cosmetic))
         both = [(name, found.get(name), asked.get(name)) for name in names if found.get(name) != asked.get(name)]
@@ -305,6 +306,7 @@ class Ledger:
     def _locked(self) -> sqlite3.Connection:
         # An exclusive transaction on a file of its own, never committed: it ends with the process, however that ends.
         path = self.directory / "writer.lock"
+        # It is not waited for: who holds the lock may do so for days.
         lock = sqlite3.connect(path, timeout=0, isolation_level=None)
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -331,16 +333,19 @@ class Ledger:
     def _make(self) -> None:
         # Whole or not at all: a kill here leaves no half of a ledger under its name.
         part = self.path.with_suffix(".part")
+        # A journal left by a kill would be taken for that of the new file.
         for leftover in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
             leftover.unlink(missing_ok=True)
         with self._telling(), closing(sqlite3.connect(part)) as connection:
             connection.executescript(TABLES)
+            # By it, and not by the name of the file, a ledger is told from other databases.
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
             connection.execute("PRAGMA journal_mode = WAL")
         part.replace(self.path)
 
     def _opened(self, reading: bool) -> sqlite3.Connection:
+        # SQLite takes an empty file for a new database, and would begin it anew.
         if self.path.stat().st_size == 0:
             raise LedgerError(f"{self.path} is empty: it was cut off; its campaign is lost")
         log = self.path.with_name(f"{self.path.name}-wal")
@@ -373,6 +378,7 @@ class Ledger:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if version != VERSION:
             raise LedgerError(f"{self.path} has version {version}; this program knows version {VERSION}")
+        # The first trouble is enough to refuse the file, and to find all of them takes longer.
         trouble = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if trouble != "ok":
             raise LedgerError(f"{self.path} is damaged: {trouble}")
@@ -410,9 +416,11 @@ def _is_broken(log: bytes) -> bool:
     A power cut may leave the last transaction half written, never one before it: a commit follows every transaction that
     was recorded. Frames of other salts are left over from earlier.
     """
+    # A header at most: nothing was recorded in it.
     if len(log) <= 32:
         return False
     magic, _, page, _, *salts = struct.unpack(">6I", log[:24])
+    # The last bit of the magic number tells in which order of bytes the sums were made.
     order = ">" if magic & 1 else "<"
     sums = _summed((0, 0), log[:24], order)
     if magic & ~1 != 0x377F0682 or page < 512 or struct.unpack(">2I", log[24:32]) != sums:

@@ -23,12 +23,13 @@ EARLIEST = 2.0**-20
 """The first of them, as a part of the horizon."""
 
 TOLERANCE = 1e-11
+# A path that takes more steps is given up: all of its batch would wait for it.
 MOST_STEPS = 300
 
 MOST_GROUPS = 200  # of a batch that branches part: with more of them members one by one are as fast
 
+# Poles, too few tokens, a float that is no rational: formulas raise all of these where they are undefined.
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What formulas raise where they are undefined: poles, too few tokens, a float that is no rational."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ def _is_finite(systems: System) -> Array:
 def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
     some, truth = _some_members(slack, arguments, batch)
     sample = _each_argument(lambda system: chosen(system, some), arguments)
+    # Arrays first: they are much faster than objects, and most formulas are written over leading axes.
     for way in (_over_axes, _over_columns) if truth else ():
         # Tried on a few members first: a formula that takes members for coordinates may want all pairs of them.
         few = way(slack, sample, len(some))
@@ -145,6 +147,7 @@ def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
 def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array, list[Array]]:
     some: list[int] = []
     truth: list[Array] = []
+    # Far apart: neighbours of a batch around one instance are much alike.
     for index in np.unique(np.linspace(0, batch - 1, 7).astype(int)):
         try:
             truth.append(_of_one(slack, arguments, index))
@@ -303,6 +306,7 @@ def _moments(times: fmpq | Sequence[fmpq]) -> Array:
 
 
 def _shares() -> Array:
+    # The doubling ones a little early: 1/2 is one of the equal steps, too, and times have to increase.
     doubling = np.geomspace(EARLIEST, 1 / 2, SAMPLES // 2)
     return np.sort(np.concatenate([doubling * (1 - 1e-3), np.linspace(0, 1, SAMPLES - len(doubling) + 1)[1:]]))
 
@@ -323,6 +327,7 @@ def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
     """slack(states, start) at the conclusion's own times; with a trap, of the first of the states that it catches."""
     assert conclusion.times is not None
     times = _times_of(conclusion.times, start, batch)
+    # A path is followed once and forwards, in whatever order the conclusion names its times.
     order = np.argsort(times, axis=1)
     increasing, _ = integrate_batch(start, np.take_along_axis(times, order, axis=1), TOLERANCE, MOST_STEPS)
     states = _reordered(increasing, np.argsort(order, axis=1))

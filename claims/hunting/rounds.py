@@ -117,6 +117,7 @@ def searched(
         return False
 
     found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm, seconds)
+    # What was being decided when the time was over has stayed open.
     counted["undecided"] += found.cut
     costly, tightest, idle = is_costly(variant.conclusion), None, None
     try:

@@ -183,6 +183,7 @@ def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | No
             continue
         slacks = -abs(seen.slacks) if conclusion.relation is Relation.ZERO else seen.slacks
         for index, row, times in zip(indices, slacks, seen.times, strict=True):
+            # One instance without a horizon must not lose what was seen of the others.
             with suppress(*MISTAKES):  # a horizon, too, may have no value outside the hypotheses
                 found[index] = _read_off(conclusion, systems[index], row, times)
     return found
@@ -313,6 +314,7 @@ class _Simplification:
         if decided is not None:
             self._stand(decided)
             return
+        # Float64 has misled the pass: now each step has to be decided.
         self.now, self.trusting = before, False
         self.seen.clear()
         self._climb(kind(self.now.system), better)
@@ -328,10 +330,12 @@ class _Simplification:
         for proposal in ladder(self.now.system):
             if time.monotonic() > self.deadline:
                 raise _SpentError
+            # A ladder that is climbed again mostly proposes what was refused before.
             name = str(proposal.to_json())
             if name in self.seen:
                 continue
             self.seen.add(name)
+            # A repair adds digits: what is no simpler before it hardly is afterwards.
             if better == self._is_simpler and rank_of_instance(proposal, self.conclusion.form) >= self.now.rank:
                 continue
             system = fit(self.variant, proposal)
@@ -346,6 +350,7 @@ class _Simplification:
             decided = (self._decide(standing.system, None) for standing in fitting)
             yield from (standing for standing in decided if standing is not None and better(standing))
             return
+        # Proposals come the simplest first, so the first that holds is the one to take.
         while batch := list(itertools.islice(fitting, TOGETHER)):
             if self.screened >= SCREENED:
                 raise _SpentError
@@ -405,6 +410,7 @@ class _Simplification:
         return None if verdict.outcome is not Outcome.VIOLATED or self._is_weaker(verdict) else verdict
 
     def _is_weaker(self, verdict: Verdict) -> bool:
+        # What was proved is not given away for fewer digits.
         if is_certain(self.given_verdict) and not is_certain(verdict):
             return True
         return (

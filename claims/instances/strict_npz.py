@@ -36,6 +36,7 @@ _KIND = re.compile(r"[<>|=]?(f[248]|[iu][1248]|U[0-9]{1,4})")
 def read_npz(path: Path) -> dict[str, Any]:
     """The arrays of an .npz file by name. Raises UnreadableError, a phrase that follows the file's name, and OSError."""
     with path.open("rb") as file:
+        # One byte more than is allowed tells that there are more, whatever the file system says.
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise UnreadableError(f"is larger than {MOST_BYTES >> 20} MiB")
@@ -93,6 +94,7 @@ def _array(content: bytes, told: str) -> Any:
     body = content[begin + length :]
     if len(body) != math.prod(shape) * kind.itemsize:
         raise UnreadableError(f"{told} of the shape {shape}, whose numbers are not all there or too many")
+    # NumPy takes any four bytes for a character, at which Python fails later, far from the file.
     points = np.dtype("u4").newbyteorder(kind.byteorder)
     if kind.kind == "U" and (np.frombuffer(body, points) > sys.maxunicode).any():
         raise UnreadableError(f"{told}, whose text holds what is no character")

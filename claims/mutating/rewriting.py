@@ -30,8 +30,8 @@ SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
 OPPOSITES = {"min": "max", "minimum": "maximum", "argmin": "argmax", "all": "any"}
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 
+# calls whose arguments are numbers of the statement: those of others may be sizes or axes
 NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
-"""Calls whose arguments are numbers of the statement. Those of others may be sizes, axes or counts of steps."""
 
 LIKE = ("indicator", "omega")
 """Functions whose later arguments only say in which arithmetic to compute."""
@@ -127,6 +127,7 @@ class _Module:
     def __init__(self, name: str, text: str) -> None:
         self.name, self.text, self.tree = name, text, ast.parse(text)
         self.starts = [0]
+        # In bytes, as ast counts columns.
         for line in text.encode().splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
@@ -203,6 +204,7 @@ class _Rewriter:
 
     def _add(self, kind: str, change: str, text: str, where: str = "", farther: str | None = None) -> str | None:
         """Keep a mutant, unless the same text is known; returns its name."""
+        # Two ways to the same text are one change.
         if text in self.texts:
             return None
         self.texts.add(text)
@@ -210,6 +212,7 @@ class _Rewriter:
         self.names[plain] += 1
         name = plain if self.names[plain] == 1 else f"{plain} ({self.names[plain]})"
         kind = "horizon" if where == HORIZON else kind
+        # A change of the whole conclusion is a line at the end of the claim's module.
         module = self.home if text.startswith(self.home.text) else self.module
         self.found.append(Mutant(self.index, name, kind, module.name, text, farther))
         return name
@@ -235,6 +238,7 @@ class _Rewriter:
             line = f"{self.at} = {self.at}.sharpened({name}={given})"
             return self._append(kind, f"{name} = {value} => {new}", line, farther)
 
+        # A part of an exponent or of a size is none.
         if isinstance(value, int) and self._is_count(name):
             for new in (value + 1, value - 1):
                 if new > 0 or value <= 0:
@@ -275,6 +279,7 @@ class _Rewriter:
     def _function(self, function: ast.FunctionDef, where: str) -> None:
         self.pairs = _pairs(function)
         for position, statement in enumerate(function.body):
+            # Numbers in a docstring are words.
             is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             if not (position == 0 and is_docstring):
                 self._expression(statement, where)
@@ -291,6 +296,7 @@ class _Rewriter:
                 argument = {a.arg for a in keyword.value.args.args}
                 body = keyword.value.body
                 parts = list(ast.walk(body))
+                # In units of the start's own time a horizon is as plain as a number is.
                 units = [node.value for node in parts if isinstance(node, ast.Attribute) and node.attr == "time_unit"]
                 names = {node.id for node in parts if isinstance(node, ast.Name) and node not in units}
                 if argument & names:
@@ -330,6 +336,7 @@ class _Rewriter:
 
         Terms that vanish anyway are left alone.
         """
+        # A mutant that nothing can notice would need a proof, and teach nothing.
         if self._vanishes(node):
             return None
         around = self._around(node)
@@ -397,6 +404,7 @@ class _Rewriter:
         if name in OPPOSITES and hasattr(builtins, name):
             self._replace(node.func, OPPOSITES[name], "extremum", where, OPPOSITES[name])
         elif name == "peak" and len(node.args) == 1:
+            # The least is the greatest of the opposites: there is no function of its own for it.
             opposite = ast.UnaryOp(ast.USub(), ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], []))
             self._replace(node, ast.unparse(opposite), "extremum", where)
 

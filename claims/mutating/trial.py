@@ -181,8 +181,10 @@ class Result:
 def changed(claim: Claim, mutant: Mutant) -> Conclusion:
     """The conclusion that a mutant's text defines; claim, assumptions and draw stay those of the unchanged module."""
     original = claim.conclusions[mutant.index]
+    # A name of its own: classes and pickles of two mutants must not be taken for each other's.
     digest = hashlib.sha256(mutant.text.encode()).hexdigest()[:12]
     file = f"{mutant.module} with {mutant.name}"
+    # So that tracebacks, and who inspects the function, find the changed text.
     linecache.cache[file] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), file)
     module = module_of(mutant.text, f"{mutant.module}.{digest}", file, Ratio=Ratio, fmpq=fmpq)
     if mutant.module != claim.module:
@@ -284,6 +286,7 @@ def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None
     if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
+    # Instances that refute the unchanged statement mostly refute the changed one, too: the search is to find its own.
     known = [data for data in trial.baseline.instances if trial.baseline.word is not TrialStatus.VIOLATED]
     found = searched(Variant(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
@@ -333,6 +336,7 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
     def tally_of(conclusion: Conclusion) -> Tally:
         return verify_conclusion(claim, conclusion, min(trial.examples, 24), trial.seed, COARSE, first=True, known=KNOWN)
 
+    # A remark is worth less than the fate: a quarter of the search is spent on it.
     less = replace(trial, starts=trial.starts // 4)
     try:
         never_below, never_above = tally_of(difference), tally_of(difference.reversed())
@@ -403,6 +407,7 @@ def run_mutants(
     examples, starts, seed, seconds = settings
     same: dict[str, list[Mutant]] = {}
     for mutant in mutants_of(claim) if mutants else ():
+        # What two conclusions use is changed for both: it is enough that one of them notices.
         same.setdefault(mutant.text, []).append(mutant)
     elsewhere = {mutant: [one for one in same.get(mutant.text, ()) if one.index != mutant.index] for mutant in mutants}
     indices = {one.index for mutant in mutants for one in (mutant, *elsewhere[mutant])}

@@ -173,6 +173,7 @@ def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     if next(_tests) > MOST_TESTS:
         spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")
+    # Of the chain alone: the same instance has the same runs whenever it is decided.
     rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
     if bound < arb(2) ** -14:
         return _sample_forced(tail, bound, reason, rng)

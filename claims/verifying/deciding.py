@@ -366,6 +366,7 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
     if isinstance(readings[0], (Comparison, Majority)):
         return _in_words(readings)
     for reading in readings:
+        # Asked in this way NaN does not agree.
         if not reading.slack >= 0:
             return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.text}, not {reading.printed}")
     texts = ", ".join(f"{reading.name} {reading.text}" for reading in readings)
@@ -392,6 +393,7 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
     # coarse one may miss what the fine one sees.
     assert conclusion.horizon is not None
     try:
+        # Without the start, of which a conclusion about later times says nothing.
         times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]
         start = system.to(FLOAT64)
     except OverflowError:

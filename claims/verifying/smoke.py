@@ -50,6 +50,7 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
     if conclusion.form is Form.EXPERIMENT:
         tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
         return tally
+    # What was found once is enough: drawn instances may take long to refute.
     known = _counterexample(claim, conclusion)
     if known is not None:
         tally.record(known, _decided(conclusion, known, effort))
@@ -85,6 +86,7 @@ def _cheap_first(claim: Claim, conclusion: Conclusion, seed: int) -> Iterator[tu
         for turn in range(first, first + several):
             draws = SeededDraws(np.random.default_rng([*entropy, turn]), costly, turn)
             found.append((draw_instance(claim, conclusion, draws), draws.chosen))
+        # Few entries make short paths: the first verdict is what is waited for.
         yield from sorted(found, key=lambda one: sum(array.size for array in one[0].arrays().values()))
 
 

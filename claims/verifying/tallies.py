@@ -60,9 +60,7 @@ MOST_TURNS = 1 << 20
 AGAIN = 3
 """Instances of a user's own claim that are decided again, by its text executed anew."""
 
-LEAST = 4
-"""Different instances that are decided at least, of a user's own claim that admits as many."""
-
+LEAST = 4  # different instances at least, of a user's own claim that admits as many: one start alone shows little
 HANDFUL = 24  # instances after the first violation without an assumption, to show a small one; a quarter if costly
 
 
@@ -116,6 +114,7 @@ class Tally:
             self.vacuous += 1
             self.empty += 1
             return False
+        # No more than are asked for: instances may be large, and are sent between processes.
         if isinstance(system, System) and len(self._different) < LEAST:
             self._different.add(json.dumps(system.to_json()))
         self.decided_by[verdict.known] += 1
@@ -298,6 +297,7 @@ def examples_of(conclusion: Conclusion, examples: int) -> int:
 
 def seed_of(claim: Claim, conclusion: Conclusion, seed: int, dropped: Sequence[str] = ()) -> list[int]:
     """The random seed of one conclusion's instances, whatever the number of processes and the chosen claims."""
+    # Python's own hash of a text is another one in every process.
     without = [zlib.crc32(",".join(dropped).encode())] if dropped else []
     return [seed, zlib.crc32(f"{claim.id}.{conclusion.name}".encode()), *without]
 
@@ -329,6 +329,7 @@ def verify_conclusion(
     entropy = seed_of(claim, conclusion, seed, tally.dropped)
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
+    # What float64 batches propose depends on the slack: it belongs to one conclusion.
     drawn = _drawn if known is None or without or _is_batched(claim, conclusion) else known.drawn
     with remembered_enclosures():
         for system, kinds, broken in drawn(claim, conclusion, entropy, goal, tally, without):
@@ -337,6 +338,7 @@ def verify_conclusion(
             if without and (missed := _why_missed(system, broken, without)):
                 tally.missed[missed] += 1
                 continue
+            # Before it is decided whether it counts: kinds that are never within the hypotheses are to be seen, too.
             tally.kinds.update(kinds)
             if broken and not without:
                 tally.instances += 1
@@ -345,6 +347,7 @@ def verify_conclusion(
             try:
                 verdict = decide(conclusion, system, effort, outside=bool(without))
             except Exception as error:
+                # Without the instance nobody could see it again.
                 error.add_note(f"while deciding {claim.id}.{conclusion.name} on {json.dumps(system.to_json())}")
                 raise
             if tally.record(system, verdict):

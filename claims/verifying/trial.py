@@ -123,6 +123,7 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
 
 
 def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> System:
+    # Kinds of start go by turns: twelve instances meet most of them.
     draws = SeededDraws(np.random.default_rng([turn]), is_costly(conclusion), turn)
     line = text.line_assigning("claim")
     system = _running(text, "draw", line, lambda: claim.draw(draws) if claim.draw else draw_system(claim.system, draws))
@@ -165,6 +166,7 @@ def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
 def _try_keeping(system: System, text: ClaimText) -> None:
     # It would be another instance than the one that is named.
     for array, values in system.arrays().items():
+        # Other numbers than it has, or keeping its own would not be noticed.
         given = -1 - values if values.dtype == object else values
         held = system.replace(**{array: given}).arrays()[array]
         if held.shape != given.shape or not (held == given).all():
@@ -306,6 +308,7 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
         _running(text, name, line, returned)
         return
     _check_numbers(single, name, line, text)
+    # Equal, and another object: a formula may have kept the first one.
     copy = system.replace(**{array: values.copy() for array, values in system.arrays().items()})
     again = _running(text, name, line, lambda: conclusion.slack(*(copy for _ in systems)))
     if list(map(str, numbers(single).flat)) != list(map(str, numbers(again).flat)):
@@ -335,6 +338,7 @@ def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:
     line = text.line_defining(function)
     own = inspect.unwrap(function)
+    # What the suite brings has tests of its own.
     if not isinstance(own, FunctionType) or own.__code__.co_filename != text.file:
         return
     with np.errstate(all="ignore"):

@@ -78,6 +78,7 @@ def _with_room(witness: Witness, bits: int) -> Witness:
 
 def _to_digits(conclusion: Conclusion, system: System, witness: Witness, effort: Effort) -> Witness:
     found = witness
+    # In steps of two, not of four: whoever checks it again pays for every bit.
     ladder = precisions(LOWEST_BITS, max(witness.bits, effort.bits), factor=2)
     for bits, closed in (
         (bits, closed) for bits in ladder for closed in (False, True) if bits > IDENTITY_BITS or not closed
