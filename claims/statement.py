@@ -419,9 +419,9 @@ class Claim:
     alone has the module's name. `statement` quotes the words where the origin is PRINTED, and restates them elsewhere.
     `file` and `source` are the name and the text of a user's own claim file; the suite's own have none. A claim that names
     its correction is false unless it says otherwise, another is held true; but in a user's own file it is open: nobody
-    vouches for it yet. `equivalent` proves, by the names that `claims mutate` gives them, of changes of the statement that they are
-    true, too. `defect` is what the authors of a false statement are told of it, or the id of the claim whose defect tells
-    it, where one sentence is several claims.
+    vouches for it yet. `equivalent` proves, by the names that `claims mutate` gives them, of changes of the statement that
+    they are true, too. `defect` is what the authors of a false statement are told of it, or the id of the claim whose
+    defect tells it, where one sentence is several claims.
     """
 
     module: str

@@ -28,7 +28,8 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value, symmetric_key_query
-from claims.clusters.setting import on_the_line, ordered_tokens, sizes, symmetric_up_to_values
+from claims.clusters.setting.hypotheses import on_the_line, ordered_tokens, symmetric_up_to_values
+from claims.clusters.setting.notation import sizes
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, inverse, log, numbers, transposed
 from dynamics.attention import softmax

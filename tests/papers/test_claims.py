@@ -1,7 +1,5 @@
 """Every claim of the catalogue under Hypothesis: what is held true survives, what is held false is refuted."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

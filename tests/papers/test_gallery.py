@@ -1,7 +1,5 @@
 """The gallery: every certificate in it is decided again, by numbers and methods that had no part in finding it."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Open questions, and all statements of the clusters paper, are found by their labels; a page says why one has no claim."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

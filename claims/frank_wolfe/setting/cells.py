@@ -4,8 +4,6 @@ K is the hull of the tokens, and the cell C_i of its vertex v_i is where v_i has
 = max over y in K of <Bx, y>}. It is enough to compare vertices.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Escapes and lifetimes: chains that have a way out, and regular simplices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

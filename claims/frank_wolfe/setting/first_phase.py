@@ -1,7 +1,5 @@
 """The first phase at finite temperature: one token at each vertex, the free ones inside the cells."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -201,16 +199,12 @@ def _is_eroded(f: Any) -> bool | None:
         return certainly_all(certainly_at_most(0, value) for value in (*inside.flat, *margins.flat))
 
 
-def _on_the_wall_in_the_cold(f: Any, draws: Draws) -> Any:
-    """The same at a much lower temperature, where the first phase is longer."""
-    return _on_the_wall(f.replace(beta=256 * f.beta), draws)
-
-
 tokens_in_eroded_cells = Assumption(
     "tokens_in_eroded_cells",
     "n > kappa, and x_i in I_sigma(i)(beta^{-1/8}) less a margin beta^{-1/4} for i > kappa",
     satisfies=_is_eroded,
-    violate=_on_the_wall_in_the_cold,
+    # The same at a much lower temperature, where the first phase is longer.
+    violate=lambda f, draws: _on_the_wall(f.replace(beta=256 * f.beta), draws),
 )
 
 

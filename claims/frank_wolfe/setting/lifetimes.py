@@ -1,7 +1,5 @@
 """Lifetimes of tubes: chains that need many picks to leave, one token in each tube, and counts of picks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

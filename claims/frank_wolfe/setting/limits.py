@@ -1,7 +1,5 @@
 """Hardmax runs with constant step and their limits: hypotheses and starts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hardmax steps with a general step matrix P, and the linear maps that they are while the targets do not change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hypotheses on runs of hardmax steps: on their matrices, steps and hulls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -243,16 +241,12 @@ def _are_multiples(matrices: Array) -> bool:
     return bool((products == products.transpose(0, 3, 2, 1)).all())
 
 
-def _multiples_of_a_square(f: Any) -> Any:
-    """|B^t_11| B^0 B^0^T for B^t."""
-    return f.replace(B=abs(f.B[..., :1, :1]) * squared(f.B[..., :1, :, :]))
-
-
 nonnegative_scores = Assumption(
     "nonnegative_scores",
     "B^t = beta^t B, beta^t >= 0, B >= 0",
     satisfies=lambda f: _are_multiples(f.B) and _each_semidefinite(f.B),
-    restrict=_multiples_of_a_square,
+    # |B^t_11| B^0 B^0^T for B^t.
+    restrict=lambda f: f.replace(B=abs(f.B[..., :1, :1]) * squared(f.B[..., :1, :, :])),
     violate=_against_tokens,
 )
 

@@ -1,7 +1,5 @@
 """Step sizes of one hardmax step: a number, a diagonal, or what averages the leaders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tokens near the vertices of a polytope: cells, tubes and polytopes of the attention chain."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Designed starts of the localmax step: vertices that attend only to themselves, hidden tokens, mutual neighbours."""
 
-from __future__ import annotations
-
 import numpy as np
 from flint import fmpq
 

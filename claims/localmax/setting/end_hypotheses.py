@@ -1,7 +1,5 @@
 """Hypotheses on localmax orbits for claims about limits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

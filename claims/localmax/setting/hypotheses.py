@@ -1,7 +1,5 @@
 """Named hypotheses of the hardmax and localmax claims, on a localmax step: met by construction, decided exactly, broken."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

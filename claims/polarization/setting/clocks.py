@@ -1,7 +1,5 @@
 """Hypotheses for flows followed after a time change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

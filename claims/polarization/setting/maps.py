@@ -1,7 +1,5 @@
 """Hypotheses on other maps of scores in place of the softmax."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -122,13 +120,9 @@ positive_map_on_the_line = Assumption(
 )
 
 
-def _positive_model(f: Any) -> Any:
-    return f.replace(V=_lifted(f.V), beta_star=_lifted(f.beta_star))
-
-
 positive_model = Assumption(
     "positive_model",
     "V and beta_* are positive in every entry",
     satisfies=lambda f: bool((f.V > 0).all() and (f.beta_star > 0).all()),
-    restrict=_positive_model,
+    restrict=lambda f: f.replace(V=_lifted(f.V), beta_star=_lifted(f.beta_star)),
 )

@@ -1,7 +1,5 @@
 """Hypotheses on regression with the square loss."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

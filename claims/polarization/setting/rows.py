@@ -1,7 +1,5 @@
 """Hypotheses on row-wise attention: which tokens a row attends to, and which scores and values lead."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

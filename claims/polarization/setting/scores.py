@@ -1,7 +1,5 @@
 """Hypotheses on scores, value projections and their leaders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
