@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import with_entries
 from claims.polarization.setting.scores import descending, ramp
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, fraction
@@ -58,12 +59,6 @@ unit_scores = Assumption(
 )
 
 
-def _with_clear_leader(f: Any) -> Any:
-    u = f.u.copy()
-    u[..., 0] = u[..., 0] + 1 + f.K
-    return f.replace(u=u)
-
-
 def _has_clear_leader(f: Any) -> bool:
     u = descending(f.u)
     return len(u) < 2 or (u[0] - u[1]) ** 2 >= 4 * f.K.item()
@@ -73,7 +68,8 @@ clear_leader = Assumption(
     "clear_leader",
     "the largest u_j(0) exceeds the next by at least 2 |beta_*| (a smaller lead only takes longer)",
     satisfies=_has_clear_leader,
-    restrict=_with_clear_leader,
+    # 1 + K >= 2 sqrt K, where |beta_*| is the root of K.
+    restrict=lambda f: with_entries(f, "u", (..., 0), f.u[..., 0] + 1 + f.K),
 )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_positive
+from claims.assumptions import certainly_positive, with_entries
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
-from claims.statement import Assumption, Draws
+from claims.statement import Assumption
 from dynamics.arithmetic import Array, indicator, numbers
 
 
@@ -99,21 +99,13 @@ same_start = Assumption(
 )
 
 
-def _halved(values: Array) -> Array:
-    return np.concatenate([values[..., :1], values[..., :1] / 2], axis=-1)
-
-
 half_the_loss = Assumption(
     "half_the_loss",
     "two copies with the same X, the second with half the loss of the first",
     satisfies=lambda f: len(f.weight) == 2 and f.weight[0] == 2 * f.weight[1] and bool((f.X[:1] == f.X).all()),
-    restrict=lambda f: f.replace(X=_copied(f.X), weight=_halved(f.weight)),
+    restrict=lambda f: f.replace(X=_copied(f.X), weight=f.weight[..., :1] / np.array([1, 2])),
     violate=lambda f, draws: f.replace(weight=f.weight[..., ::-1]),
 )
-
-
-def _first_copied(values: Array) -> Array:
-    return np.asarray(values[..., :1] + 0 * values)
 
 
 def _conditions(f: Any) -> list[Any]:
@@ -155,16 +147,12 @@ gap_alone = Assumption(
 )
 
 
-def _last_copy_larger(f: Any, draws: Draws) -> Any:
-    X = f.X.copy()
-    X[..., -1, :] = X[..., 0, :] + draws.choice((fmpq(1), fmpq(1, 2)))
-    return f.replace(X=X)
-
-
 falling_singular_values = Assumption(
     "falling_singular_values",
     "in one basis, no singular value grows from copy to copy; the losses have the same factor",
     satisfies=lambda f: bool((f.weight == f.weight[:1]).all() and (f.X[1:] <= f.X[:-1]).all()),
-    restrict=lambda f: f.replace(X=descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
-    violate=_last_copy_larger,
+    restrict=lambda f: f.replace(
+        X=descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=f.weight[..., :1] + 0 * f.weight
+    ),
+    violate=lambda f, draws: with_entries(f, "X", -1, f.X[0] + draws.choice((fmpq(1), fmpq(1, 2)))),
 )
