@@ -1,5 +1,7 @@
 """Hardmax runs with constant step and their limits: hypotheses and starts."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

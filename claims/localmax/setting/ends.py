@@ -4,6 +4,8 @@ Limits come from a certificate that the neighbours are final (:mod:`dynamics.orb
 is a rational.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
