@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import certainly_all, certainly_at_most, certainly_positive
+from claims.assumptions import certainly_all, certainly_at_most, certainly_positive, with_entries
 from claims.frank_wolfe.setting.polytopes import acute_polytope
 from claims.frank_wolfe.setting.softmax_steps import dyadic, largest
 from claims.statement import Assumption, Draws
@@ -120,22 +120,12 @@ def _has_token_at_each_vertex(f: Any) -> bool:
     return len(f.x) >= kappa and bool((f.group[:kappa] == np.arange(kappa)).all() and (f.x[:kappa] == f.v).all())
 
 
-def _first_token_astray(f: Any, draws: Draws) -> Any:
-    x = f.x.copy()
-    x[0] = x[0] + (x[1] - x[0]) / draws.choice((16, 64, 1024))
-    return f.replace(x=x)
-
-
 token_at_each_vertex = Assumption(
     "token_at_each_vertex",
     "x_i = v_i and sigma(i) = i for i <= kappa",
     satisfies=_has_token_at_each_vertex,
-    violate=_first_token_astray,
+    violate=lambda f, draws: with_entries(f, "x", 0, f.x[0] + (f.x[1] - f.x[0]) / draws.choice((16, 64, 1024))),
 )
-
-
-def _last_token_at(f: Any, place: Array) -> Any:
-    return f.replace(x=np.concatenate([f.x[:-1], place[None]]))
 
 
 def _on_the_wall(f: Any, draws: Draws) -> Any:
@@ -143,7 +133,7 @@ def _on_the_wall(f: Any, draws: Draws) -> Any:
     own = int(f.group[-1])
     other = (own + 1) % len(f.v)
     place = (f.v[own] + f.v[other]) / 2 + (f.v[other] - f.v[own]) / draws.choice((4, 16))
-    return _last_token_at(f, place + (f.v.sum(axis=0) / len(f.v) - place) / 1024)
+    return with_entries(f, "x", -1, place + (f.v.sum(axis=0) / len(f.v) - place) / 1024)
 
 
 tokens_in_own_cells = Assumption(
@@ -156,7 +146,7 @@ tokens_in_own_cells = Assumption(
 
 def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
     """The last token farther out than its vertex, in its cell."""
-    return _last_token_at(f, f.v[int(f.group[-1])] * (1 + fmpq(1, draws.choice((2, 8)))))
+    return with_entries(f, "x", -1, f.v[int(f.group[-1])] * (1 + fmpq(1, draws.choice((2, 8)))))
 
 
 free_tokens_in_polytope = Assumption(
