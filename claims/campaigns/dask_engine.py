@@ -114,10 +114,7 @@ class DaskEngine:
         self._send(key)
 
     def landed(self, timeout: float) -> list[Landed]:
-        """Gather what has come back, and send again what was lost.
-
-        Raises LostError: an unfit worker, no scheduler or no worker within the patience.
-        """
+        """What has come back; what was lost is sent again. Raises LostError: an unfit worker, or nobody in time."""
         arrived = []
         with suppress(queue.Empty):
             arrived.append(self._arrivals.get(timeout=timeout))

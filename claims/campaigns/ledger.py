@@ -411,11 +411,8 @@ class Ledger:
 
 
 def _is_broken(log: bytes) -> bool:
-    """Whether a write-ahead log, https://sqlite.org/fileformat2.html#walformat, holds transactions beyond damage.
-
-    A power cut may leave the last transaction half written, never one before it: a commit follows every transaction that
-    was recorded. Frames of other salts are left over from earlier.
-    """
+    # https://sqlite.org/fileformat2.html#walformat: a power cut may leave the last transaction half written, never one
+    # before it, as a commit follows every transaction that was recorded. Frames of other salts are left over from earlier.
     # A header at most: nothing was recorded in it.
     if len(log) <= 32:
         return False

@@ -59,10 +59,8 @@ def _default(kind: type[System], name: str, sizes: tuple[tuple[str, int], ...]) 
 
 
 def complexity(system: System) -> Complexity:
-    """The cost of writing an instance: numbers that are neither 0 nor default, then characters, then the largest number.
-
-    An array that equals its default is not written at all.
-    """
+    """The cost of writing an instance: numbers that are neither 0 nor default, then characters, then the largest number."""
+    # An array that equals its default is not written at all.
     count, length, largest = 0, 0, fmpq(0)
     for name, array in system.arrays().items():
         default = default_of(system, name)
@@ -77,10 +75,8 @@ def complexity(system: System) -> Complexity:
 
 
 def ties(system: System, form: Form) -> int:
-    """The number of ties, where different points lead one token: at the start and, for an orbit, after the next few steps.
-
-    Ties occur on a null set of starts, so an instance without ties is stronger. 0 for systems without leaders.
-    """
+    """How often different points lead one token: at the start and, for an orbit, after few steps; 0 without leaders."""
+    # Ties occur on a null set of starts, so an instance without ties is stronger.
     count = 0
     if not (isinstance(system, HardmaxStep | HardmaxSchedule)):
         return count
@@ -323,10 +319,8 @@ def _without(system: System, deleted: Sequence[tuple[str, int]]) -> Iterator[Sys
 
 
 def fewer_ladders(system: System) -> Iterator[Ladder]:
-    """For each index of an axis, one that deletes it and changes one of the numbers left, not only to plainer ones.
-
-    With numbers that were simplified where there were more of them, deleting alone may lose the violation.
-    """
+    """For each index of an axis, one that deletes it and changes one of the numbers left, not only to plainer ones."""
+    # With numbers that were simplified where there were more of them, deleting alone may lose the violation.
     fields = system.fields()
     written = sum(getattr(system, name).size for name, field in fields.items() if field.axes and not field.integer)
     if written > 2 * FEW:

@@ -84,12 +84,10 @@ class Simplified:
 def simplify(variant: Variant, system: System, effort: Effort, seconds: float) -> Simplified:
     """The simplest violating instance found by greedy moves from `system`, never with more ties of leaders than `system`.
 
-    Of two with as many ties the one with less to write is simpler.
-
-    Of two with as much to write, one that violates by far more beside the size of its numbers is taken. Its violation
-    falls below zero if the given one does, and is certain if that is. Depends on its arguments alone unless `seconds` run
-    out. Raises ValueError when `system` is not decided as violated, does not satisfy an assumption that is kept, or
-    satisfies one that is dropped.
+    Of two with as many ties the one with less to write is simpler, of two with as much to write one that violates by far
+    more beside the size of its numbers. The violation falls below zero if the given one does, and is certain if that is.
+    Depends on its arguments alone unless `seconds` run out. Raises ValueError when `system` is not decided as violated,
+    does not satisfy an assumption that is kept, or satisfies one that is dropped.
     """
     if unmet := _unmet(variant, system):
         raise ValueError(f"the instance does not satisfy {', '.join(a.name for a in unmet)}")

@@ -51,10 +51,8 @@ def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System |
 
 
 def _draw_beside(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
-    """What the claim's own draw makes, with others for some of its numbers; None outside the hypotheses.
-
-    Counts grow a little, and labels stay.
-    """
+    # Counts grow a little only, as a run of a thousand steps would take too long, and labels stay: others would make
+    # another system.
     assert claim.draw is not None
     most = 2 if is_costly(conclusion) or conclusion.form is Form.ORBIT else FARTHEST
     # A system may refuse numbers, and hypotheses may have no value there.

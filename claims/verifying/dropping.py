@@ -118,10 +118,7 @@ def _assumed(claim: Claim) -> set[str]:
 
 
 def drop(targets: Sequence[Target], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[tuple[int, Drop]]:
-    """Verify the targets in `jobs` processes; yields each with its position as it finishes.
-
-    What is found depends on the seed and the number of examples only.
-    """
+    """Verify the targets in `jobs` processes; each with its position as it ends. `jobs` changes nothing that is found."""
     possible = []
     for position, target in enumerate(targets):
         variant = target.resolve()

@@ -447,14 +447,9 @@ def _is_batched(claim: Claim, conclusion: Conclusion) -> bool:
 def _instances(
     claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally, without: Sequence[Assumption] = ()
 ) -> Iterator[tuple[System, list[str]]]:
-    """Instances one by one; after every 24 of them the two tightest of a float64 batch.
-
-    A claim with a draw of its own gets a general instance now and then.
-
-    With `without`, two kinds of instance alternate: one built to satisfy everything, after which those in `without` are
-    violated, and one on which they are never imposed, and violated only if they still hold. In a batch they are not
-    imposed, and violated in the rows that it proposes.
-    """
+    # With `without`, two kinds of instance alternate: one built to satisfy everything, after which those in `without` are
+    # violated, and one on which they are never imposed, and violated only if they still hold: each reaches starts that the
+    # other does not. In a batch they are not imposed, and violated in the rows that it proposes.
     small = is_costly(conclusion)
     batched = _is_batched(claim, conclusion)
     elsewhere = claim.draw is not None and not without and not (small and claim.file is None)

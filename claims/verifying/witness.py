@@ -44,12 +44,9 @@ def witnessed(
 ) -> Verdict:
     """The same verdict with its witness ready for a certificate; `horizon` is a time by which a trajectory violates.
 
-    After the `deadline`, of the monotonic clock, no simpler time along a trajectory is looked for any more.
-
-    Its trajectory is the one on which the witness was found.
-
-    The violation is what it was, and of the same entry but along a trajectory, where a simple time may show another.
-    Raises ValueError for a verdict without a witness.
+    The violation is what it was, and of the same entry but along a trajectory, which is the one of the verdict: there a
+    simple time may show another. After the `deadline`, of the monotonic clock, none is looked for any more. Raises
+    ValueError for a verdict without a witness.
     """
     witness = verdict.witness
     if witness is None:
