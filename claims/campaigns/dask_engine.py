@@ -31,18 +31,13 @@ from claims.campaigns.engines import CampaignError, Landed, LostError, WorkerAns
 from claims.campaigns.ledger import canonical
 
 AHEAD = 2  # tasks in flight for each worker: one runs while the next is on its way
+ANSWER = 15.0  # seconds for a scheduler to answer: a busy one takes a few
 
-ANSWER = 15.0
-"""Seconds within which a scheduler has to answer."""
-
+# Bytes of a first message: what another service says first, read as a length, mostly means far more
 LONGEST_GREETING = 1 << 16
-"""Bytes of the first message of a scheduler."""
 
-PATIENCE = 60.0
-"""Seconds for which a lost scheduler, or a cluster without workers, is waited for."""
-
-LOOK = 2.0
-"""Seconds between looks at the scheduler and its workers."""
+PATIENCE = 60.0  # seconds for a lost scheduler or worker to come back: long enough to start one by hand
+LOOK = 2.0  # seconds between looks at the scheduler and its workers: each is a question to it
 
 
 Made = TypeVar("Made")

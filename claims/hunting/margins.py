@@ -19,9 +19,7 @@ from dynamics.system import Flow, System
 # Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step
 SAMPLES = 24
 
-EARLIEST = 2.0**-20
-"""The first of them, as a part of the horizon."""
-
+EARLIEST = 2.0**-20  # of the horizon, the first of these times: what is over at once is to be seen, too
 TOLERANCE = 1e-11
 # A path that takes more steps is given up: all of its batch would wait for it.
 MOST_STEPS = 300

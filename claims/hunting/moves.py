@@ -30,9 +30,7 @@ Ladder = Callable[[System], Iterator[System]]
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 1 << 16, 1 << 20, 1 << 26)
 """Bounds of the denominators that entries are rounded to, coarse to fine."""
 
-TIED_STATES = 3
-"""The number of states of an orbit at which ties are counted."""
-
+TIED_STATES = 3  # of an orbit, looked at for ties: each more is a step, and rationals grow with every step
 DIGITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Significant bits that entries are rounded to: the coarse form of numbers that are all tiny, or all huge."""
 
@@ -465,7 +463,6 @@ def small_ladders(system: System) -> Iterator[Ladder]:
 
 
 FEW = 8  # numbers that are not 0: 56 ordered pairs of them, each with eighty proposals, are tried at once
-
 SMALL = tuple(Fraction(k) for k in (1, 2, 3, 4, 5, 8, 9, 10))
 
 

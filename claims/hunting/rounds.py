@@ -31,22 +31,15 @@ from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
 from dynamics.system import System
 
-EFFORT = Effort(bits=1 << 12)
-"""What a reduction may spend on a decision."""
+EFFORT = Effort(bits=1 << 12)  # for a decision of a reduction, which is to be what a certificate says
 
 # A candidate whose sign stays open is dropped in favour of another start
 QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
 
 DOUBTFUL = 6  # candidates decided although they may be rounding errors of float64: where that is cheap, balls tell
-
-TIGHTEST = {False: 3, True: 1}
-"""Tight instances of a round that are tried until one is decided, of a cheap conclusion and of a costly one."""
-
-KEPT = 8
-"""The number of tight instances that a round passes on."""
-
-PROBES = 16
-"""The number of instances built to find out why a round met no slack."""
+TIGHTEST = {False: 3, True: 1}  # tries for one that is decided, cheap and costly: it tells how near the search came
+KEPT = 8  # tight instances that a round passes on: rounds to come start from each of them
+PROBES = 16  # instances built to see why a round met no slack: enough to meet most kinds of start
 
 Spec = dict[str, Any]
 

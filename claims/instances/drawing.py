@@ -12,8 +12,7 @@ from claims.instances.builders import draw_system
 from claims.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
 from dynamics.system import System
 
-FARTHEST = 40
-"""Other numbers than a draw of a user's own makes are up to 2^FARTHEST; where one verdict may take long, up to 4."""
+FARTHEST = 40  # exponent of two: how far a draw of a user's own is left; 2 where one verdict may take long
 
 
 def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:

@@ -30,11 +30,11 @@ SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
 OPPOSITES = {"min": "max", "minimum": "maximum", "argmin": "argmax", "all": "any"}
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 
-# calls whose arguments are numbers of the statement: those of others may be sizes or axes
+# Calls whose arguments are numbers of the statement: those of others may be sizes or axes
 NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
 
+# Calls whose later arguments only say in which arithmetic to compute: changed, they change nothing
 LIKE = ("indicator", "omega")
-"""Functions whose later arguments only say in which arithmetic to compute."""
 
 SIZED = ("range", "arange", "orbit", "zeros", "ones", "full", "eye", "reshape", "triu_indices", "roll")
 SHAPING = ("axis", "keepdims", "strict", "k", "repeat", "precision")

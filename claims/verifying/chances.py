@@ -34,9 +34,7 @@ from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import rounding
 from dynamics.tokens.pick_sequences import Picks
 
-CHAIN_BITS = 128
-"""The precision at which a probability is enumerated."""
-
+CHAIN_BITS = 128  # to enumerate a chance: thousands of sums lose a dozen bits of them
 TOTAL_ERROR = arb(2) ** -40
 """The probability that any statistical verdict of a run is wrong, over all claims and instances: below 1e-12."""
 

@@ -14,8 +14,7 @@ from claims.verifying.deciding import Effort
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import run_tasks
 
-EACH = "each"
-"""In place of names: every assumption of every conclusion, one at a time."""
+EACH = "each"  # in place of names: every assumption of every conclusion, one at a time
 
 
 class DropError(LookupError):

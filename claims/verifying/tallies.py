@@ -43,7 +43,6 @@ EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
 
 GENERAL = 4  # of so many instances of a claim's own draw one more is general: it is not only about those
-
 BATCH = 256
 PATIENCE = 16
 """A statement believed false is searched this many times longer before its standing is called not borne out.
@@ -53,13 +52,8 @@ exact states may be a long one, to its limit: it gets no more.
 """
 
 ENOUGH = 24  # violations of a statement held false after which none is decided any more: they would show the same
-
-MOST_TURNS = 1 << 20
-"""An upper bound on the turns of any search."""
-
-AGAIN = 3
-"""Instances of a user's own claim that are decided again, by its text executed anew."""
-
+MOST_TURNS = 1 << 20  # of any search: none is as long
+AGAIN = 3  # instances decided again by a text executed anew: what formulas keep shows in the first few
 LEAST = 4  # different instances at least, of a user's own claim that admits as many: one start alone shows little
 HANDFUL = 24  # instances after the first violation without an assumption, to show a small one; a quarter if costly
 

@@ -30,15 +30,10 @@ from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, StepMap, System
 
 PROBES = 12  # instances on which a file is tried before any search: enough to meet most kinds of start
-
-WATCHED = 3
-"""Of these, so many with an eye on what nothing else notices."""
-
+WATCHED = 3  # of these under watch for what nothing else notices, which slows every operation down
 TRIAL_SECONDS = 3.0  # of processor time: one evaluation may take long, and what follows has a time of its own
 MEMBERS = 7  # of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length
-
-PROBE_BITS = 256
-"""The precision at which a file is tried. Verdicts climb from 64 bits."""
+PROBE_BITS = 256  # enough for most signs, of which verdicts begin with 64
 
 
 def read_own(path: Path | str) -> Claim:

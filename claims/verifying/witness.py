@@ -27,11 +27,8 @@ DIGITS = 14  # of a slack at a state where precision allows: two more than are p
 # another method that decides it again needs room for the width of its own enclosure.
 ROOM, ROOM_FOR_LIMITS, ROOM_FOR_CHANCES = 36, 20, 12
 
-SPARE_SECONDS = 1.0
-"""Seconds that a simpler time may take where the time is over."""
-
-GRID = 64
-"""How many simple times are tried for one at which the violation shows."""
+SPARE_SECONDS = 1.0  # for a simpler time where the time is over: a certificate is read more often than written
+GRID = 64  # simple times at most of one kind: one among more is no simpler than the time found
 
 
 def witnessed(

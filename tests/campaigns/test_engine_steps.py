@@ -362,4 +362,4 @@ def test_another_result_of_a_task_is_told(tmp_path):
         run_campaign(ledger, Independent([spec], lambda *_: True), WORK, engine, said.append)
         assert [event.kind for event in said] == ["started", "differs"]
         (other,) = ledger.disagreements()
-        assert (other.result, ledger.result(task_key(spec))) == ({"second": 1}, {"first": 1})
+        assert (other.result, ledger.entry(task_key(spec)).result) == ({"second": 1}, {"first": 1})
