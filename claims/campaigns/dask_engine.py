@@ -186,7 +186,12 @@ class DaskEngine:
             if future.status == "error":
                 error = future.exception(timeout=ANSWER)
                 if isinstance(error, KilledWorker):
-                    return self._killed(key)
+                    # Dask blames every task that waited on a worker that died: only one that was alone is given up.
+                    if self._trial != key:
+                        self._suspects.append(key)
+                        return None
+                    told = "each worker that ran it died, the last ones with nothing beside it"
+                    return self._leaves(key, WorkerAnswer(failure=told), True)
                 found = WorkerAnswer(failure=f"the task did not reach a worker: {error!r}")
             elif future.status == "finished":
                 found = future.result(timeout=ANSWER)
@@ -197,15 +202,6 @@ class DaskEngine:
         if found.unfit:
             raise LostError(found.unfit)
         return self._leaves(key, found)
-
-    def _killed(self, key: str) -> Landed | None:
-        # Dask blames every task that waited on a worker that died: only one that was alone is given up.
-        if self._trial != key:
-            self._suspects.append(key)
-            return None
-        return self._leaves(
-            key, WorkerAnswer(failure="each worker that ran it died, the last ones with nothing beside it"), True
-        )
 
     def _leaves(self, key: str, found: WorkerAnswer, killed: bool = False) -> Landed:
         del self._tasks[key]

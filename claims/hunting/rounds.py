@@ -65,15 +65,8 @@ def round_spec(
 ) -> Spec:
     """A search of about `starts` starts, or of so many seconds; `known` are tight instances, plain data, to start from."""
     timed = {} if seconds is None else {"seconds": seconds}
-    return timed | {
-        "kind": "round",
-        "target": target.to_json(),
-        "seed": seed,
-        "generation": generation,
-        "shard": shard,
-        "starts": starts,
-        "known": list(known),
-    }
+    asked = {"seed": seed, "generation": generation, "shard": shard, "starts": starts, "known": list(known)}
+    return timed | {"kind": "round", "target": target.to_json()} | asked
 
 
 def reduction_spec(target: Target, instance: dict[str, Any], seed: int, seconds: float | None = None) -> Spec:
@@ -203,11 +196,8 @@ def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] |
     for system in survivors:
         verdict = verdict_on(variant, system)
         if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
-            return {
-                "slack": slack_text(variant.printed.form, verdict),
-                "known": verdict.known.value,
-                "instance": system.to_json(),
-            }
+            slack = slack_text(variant.printed.form, verdict)
+            return {"slack": slack, "known": verdict.known.value, "instance": system.to_json()}
     return None
 
 
