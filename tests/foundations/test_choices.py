@@ -56,7 +56,7 @@ from dynamics.training.value_softmax import SquareLossClockFlow
 from dynamics.trusted.trajectory import field_of
 from tests.planting import LONG
 
-AT_STATES, ALONG_FLOWS, IN_FIELDS = (180_000, 18_000, 2_000) if LONG else (1_850, 120, 30)
+AT_STATES, ALONG_FLOWS, IN_FIELDS = (180_000, 18_000, 2_000) if LONG else (1_200, 80, 20)
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,7 +67,7 @@ def read(rows):
 def clouds():
     yield from map(read, CLOUDS)
     rng = np.random.default_rng(50)
-    for k in range(15):
+    for k in range(9):
         n, d = int(rng.integers(2, 8)), int(rng.integers(1, 4))
         points = [[Fraction(int(rng.integers(-2, 3)), 1 + k % 2) for _ in range(d)] for _ in range(n)]
         if k % 3 == 1:
