@@ -102,9 +102,11 @@ def tex(value: Any, places: int = 4) -> str:
 
 def _decimals(value: arb, places: int) -> str:
     """Cut after the last decimal that all numbers of the ball share."""
+    # Cut, not rounded: the digits shown are digits of every number in the ball, as dots behind them say.
     for shown in range(places, -1, -1):
         scaled = value * arb(10) ** shown
         cut = (abs(scaled)).floor().unique_fmpz()
+        # Around zero not even the sign before the digits is certain.
         if cut is not None and (value > 0 or value < 0):
             digits = str(int(cut)).rjust(shown + 1, "0")
             whole, rest = digits[: len(digits) - shown], digits[len(digits) - shown :]

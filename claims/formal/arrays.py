@@ -390,7 +390,6 @@ class Recorded(Untold):
         return self._at(keys)
 
     def _at(self, keys: list[Any]) -> Recorded:
-        """The entries at keys, one for each axis and None for a new one."""
         axes: list[AxisLength] = []
         take: list[Any] = []
         old = iter(self.axes)

@@ -55,7 +55,6 @@ def _values(array: Recorded) -> np.ndarray:
 
 
 def _points(points: Any, refusal: str) -> tuple[Recorded, np.ndarray]:
-    """Points (n, d) with their values. Raises Refused for others."""
     follow_the_way(refusal)
     array = lift(points).whole()
     if array.ndim != 2:

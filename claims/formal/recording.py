@@ -477,7 +477,6 @@ class Recorder:
         return f"({next(own for own, known in self.states.items() if known == text)} f)"
 
     def _moved(self, axis: AxisLength, other: Handle) -> AxisLength:
-        """The axis of a result, said of another system than f."""
         if not axis.name:
             return axis
         return other._axes[axis.name].moved(axis.offset) if axis.offset else other._axes[axis.name]

@@ -107,7 +107,6 @@ class _Search:
                 raise NotFound("no tree")
 
     def _with_one(self) -> list[tuple[Any, Any]]:
-        """The exponents, each with the variable of its exponential, and last 0 with 1."""
         variables = self.ring.gens()[self.stated.numbers :]
         return [*zip(self.exponents, variables, strict=False), (self.ring.constant(0), self.ring.constant(1))]
 
@@ -326,7 +325,6 @@ def _within(before: str, text: str) -> str:
 
 
 def _at(p: Any, values: Sequence[Any]) -> Any:
-    """A polynomial at points."""
     total = np.zeros(values[0].shape)
     for powers, c in p.to_dict().items():
         term = np.full(total.shape, float(c.p) / float(c.q))
@@ -393,7 +391,6 @@ def certificate_text(ring: Any, facts: Sequence[Fact], found: Mapping[str, Any])
 
 
 def _scale(p: Any) -> fmpq:
-    """What makes the coefficients coprime whole numbers."""
     found = p.to_dict().values()
     return fmpq(math.lcm(*(int(c.q) for c in found)), math.gcd(*(int(c.p) for c in found)) or 1)
 

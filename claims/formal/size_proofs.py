@@ -77,7 +77,6 @@ def of_sizes(proofs: Sequence[ProvedAtSize]) -> dict[str, Told]:
 
 
 def _statement(one: ProvedAtSize) -> Statement | str:
-    """The statement, or what is missing."""
     try:
         return statement_at_size(one.target, one.size)
     except NotStated as error:

@@ -255,8 +255,7 @@ def _refusing(reason: str) -> Callable[..., Any]:
 
 
 class _Super:
-    """What a model's `validate` calls first; that of each class is recorded by itself."""
-
+    # What a model's `validate` calls first; that of each class is recorded by itself.
     def validate(self) -> None:
         """Nothing more."""
 
@@ -431,7 +430,6 @@ def _diff(array: Any, axis: int = -1) -> Recorded:
 
 
 def _products(x: Any, y: Any) -> Recorded:
-    """Each entry of one array times each of the other."""
     left, right = lift(x).whole(), lift(y).whole()
     return left[(..., *(None for _ in right.axes))] * right
 
@@ -456,8 +454,6 @@ def _diagonal(array: Any, **which: Any) -> Any:
 
 
 class _Arrays(types.SimpleNamespace):
-    """NumPy, as far as it is known."""
-
     def __getattr__(self, name: str) -> Any:
         raise Refused(f"calls np.{name}")
 
@@ -533,8 +529,6 @@ def _softmax(scores: Recorded) -> Recorded:
 
 
 def _square(name: str) -> Callable[[Any], Recorded]:
-    """A function of a square matrix as one term."""
-
     def of_matrix(A: Any) -> Recorded:
         matrix = lift(A)
         if matrix.ndim != 2 or matrix.guard is not None:

@@ -109,6 +109,8 @@ class Printer:
 
     def index(self, text: str) -> str:
         """An index expression with its variables named."""
+        if "?" not in text:  # as most: a definition of long tables has thousands of places
+            return text
         return re.sub(r"\?\d+c?", lambda found: self.name(found.group()), text)
 
     def name(self, variable: str) -> str:

@@ -320,7 +320,6 @@ def witness(recorder: Recorder, system: System, name: str = "witness") -> str:
 
 
 def _instance(recorder: Recorder, system: System, instead: Mapping[str, str]) -> str:
-    """The instance over any numbers, with some text in the place of some fields."""
     parts = [str(recorder.lengths[axis]) for axis in recorder.axis_names]
     for name, one in recorder.kind.fields().items():
         parts.append(instead.get(name) or _datum(one, np.asarray(getattr(system, name))))
@@ -452,8 +451,6 @@ def limit_text(recording: Recording, ray: Ray) -> str:
 
 @dataclass(frozen=True)
 class _Orbit:
-    """What a theorem says of where the orbit tends to, and its proof."""
-
     statement: str
     proof: str
 
@@ -516,7 +513,6 @@ Qed."""
 
 
 def _lasting(recording: Recording, lasting: Lasting) -> _Orbit:
-    """That neighbours are final, by the ray of the instance, and its proof."""
     recorder = recording.recorder
     ray = recorder.ray
     assert ray is not None
@@ -557,7 +553,6 @@ def _table(array: Any) -> str:
 
 
 def _comment(certificate: Mapping[str, Any], variant: Variant) -> list[str]:
-    """The statement, what of it is refuted here, and what that leaves to be argued."""
     claim, printed = variant.claim, variant.printed
     words = [*f"{certificate['claim']['statement']}".split("\n"), f"Refuted: {printed.meaning}  {printed.relation.value}"]
     dropped = [one["statement"] for one in certificate["assumptions"]["dropped"]]

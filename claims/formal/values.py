@@ -123,7 +123,6 @@ class Values:
         raise Refused(f"asks at the instance for {parts[0] if kind == 'function' else kind}")
 
     def _index(self, text: str, places: Places) -> Any:
-        """The value of an index expression, or of a test of two."""
         return self._index_of(_parsed(text), places)
 
     def _index_of(self, tree: Any, places: Places) -> Any:
@@ -147,7 +146,7 @@ def _determinant(matrix: np.ndarray) -> Fraction:
 
 
 def _is_definite(matrix: np.ndarray) -> bool:
-    """Sylvester's criterion, which shares nothing with the pivots that the kernel computes."""
+    # Sylvester's criterion, which shares nothing with the pivots that the kernel computes.
     minors = (_determinant(matrix[:k, :k]) > 0 for k in range(1, len(matrix) + 1))
     return bool((matrix == matrix.T).all()) and all(minors)
 
