@@ -101,7 +101,9 @@ some_token = Assumption(
     "the tokens are not all 0",
     satisfies=lambda f: bool((tokens_of(f) != 0).any()),
     restrict=lambda f: with_tokens(
-        f, tokens_of(f) + indicator((tokens_of(f) == 0).all(axis=(-2, -1)), tokens_of(f))[..., None, None]
+        # Of a batch only the members whose tokens are all 0 are moved.
+        f,
+        tokens_of(f) + indicator((tokens_of(f) == 0).all(axis=(-2, -1)), tokens_of(f))[..., None, None],
     ),
     violate=lambda f, draws: with_tokens(f, 0 * tokens_of(f)),
 )
@@ -232,6 +234,7 @@ sorted_rates = Assumption(
     "V_11 > |V_22| >= ... >= |V_dd| and V_11 > 0",
     satisfies=lambda f: _are_sorted(f.V),
     restrict=_with_sorted_rates,
+    # By its sign alone: the moduli stay in order.
     violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1])),
 )
 
@@ -264,6 +267,7 @@ different_real_eigenvalues = Assumption(
     "d = 2 and V has two different real eigenvalues",
     satisfies=lambda f: _has_different_real_eigenvalues(f.V),
     restrict=_triangular,
+    # A multiple of the quarter turn has no real eigenvalue.
     violate=lambda f, draws: f.replace(V=turning(f.V, 1 + abs(draws.dyadic(size=1)))),
 )
 
@@ -291,6 +295,7 @@ jordan_block = Assumption(
     "V is a Jordan block of a real eigenvalue >= 0, d > 1",
     satisfies=lambda f: _is_jordan_block(f.V),
     restrict=_as_jordan_block,
+    # lambda I has the same eigenvalue, and eigenvectors in all directions.
     violate=lambda f, draws: f.replace(V=f.V - _shift(f.V)),
 )
 
@@ -405,6 +410,7 @@ definite_root = Assumption(
     "A is symmetric positive definite",
     satisfies=lambda f: is_positive_definite(f.A),
     restrict=lambda f: f.replace(A=definite(f.A)),
+    # On a line every matrix is symmetric: there the sign is broken.
     violate=lambda f, draws: f.replace(A=f.A + turning(f.A, 1) if len(f.A) > 1 else -f.A),
 )
 
@@ -440,6 +446,7 @@ symmetric_up_to_values = Assumption(
     "B = M V with M symmetric and V invertible",
     satisfies=_is_symmetric_up_to_values,
     restrict=lambda f: f.replace(V=invertible(f.V), B=(f.B + transposed(f.B)) @ invertible(f.V)),
+    # M gets a skew part, whatever V is.
     violate=lambda f, draws: f.replace(B=f.B + turning(f.V, 1 + abs(draws.dyadic(size=2))) @ f.V),
 )
 
@@ -590,5 +597,6 @@ invertible_growth = Assumption(
     satisfies=lambda f: is_invertible(_growth(f)),
     # A A^T plus a skew matrix has no eigenvalue with negative real part, so dt > 0 suffices.
     restrict=lambda f: f.replace(V=squared(f.V) + f.V - transposed(f.V)),
+    # R = 0, whatever the step.
     violate=lambda f, draws: f.replace(V=-eye_like(f.V) / f.dt.item()),
 )

@@ -20,6 +20,7 @@ def _masks(matrix: Array) -> tuple[Array, Array]:
     return first[:, None] * first, (1 - first)[:, None] * (1 - first)
 
 
+# Gershgorin's circles: the rows bound all other eigenvalues, none of which need be computed.
 def _leads(V: Array) -> bool:
     apart = bool((V[0, 1:] == 0).all() and (V[1:, 0] == 0).all())
     return apart and bool(V[0, 0] > 0) and all(V[0, 0] > abs(row[1:]).sum() for row in V[1:])
@@ -89,6 +90,7 @@ unit_root_on_the_subspace = Assumption(
     "pi_F A = 1 on F, where Q^T K = 1 + C C^T, C = pi_F A on G",
     satisfies=lambda f: is_positive_semidefinite(f.B - eye_like(f.B)),
     restrict=lambda f: f.replace(B=eye_like(f.B) + squared(f.B)),
+    # A trace of 1/2 leaves no eigenvalue that is 1.
     violate=lambda f, draws: f.replace(B=f.B / (2 * sum(f.B.diagonal()))),
 )
 """Stated in the coordinates of F: A = [[1, C], [C^T, h]] is positive definite for h > |C|^2."""

@@ -118,6 +118,8 @@ def prompts_near_the_bound(draws: Any) -> TwoPrompts:
         return f.replace(y=f.x)
     x, B, V, p = f.x[..., :1], f.B[..., :1, :1], f.V[..., :1, :1], f.p[..., :1]
     if kind == "moved":
+        # Under tiny scores all tokens weigh alike: the two fields differ by V times the translation, and the constant of
+        # the bound is nearly |V|, so that it is nearly attained.
         return TwoPrompts(x=x, y=x + 1 + abs(p)[..., None, :], p=p, B=B / (1 << 16), V=V)
     one = 0 * B + 1
     size = one * (1 << draws.integer(0, 3)) / (1 << draws.integer(0, 3))

@@ -171,6 +171,7 @@ def leading_start(draws: Any, kinds: Sequence[str] = ("any", "any", "opposite pa
     if draws.choice(kinds) != "any":
         half = z[..., :2, :]
         z = np.concatenate([0 * half[..., :1, :], half, -half], axis=-2)
+    # Entries of at most 1/8: the other rows sum to less than V_11 = 1, as `leading_direction` asks.
     V = draws.dyadic(d, d, size=1, bits=2) / 8
     B = draws.dyadic(d, d, size=1, bits=2) / 4
     first = indicator(np.arange(d) == 0, V)
@@ -248,6 +249,7 @@ HEPTAGON = ((6, 0), (4, 5), (-1, 6), (-5, 3), (-5, -3), (-1, -6), (4, -5))
 def circle_start(draws: Any) -> RescaledFlow:
     """The first four to seven of seven tokens near a circle of radius 6, each moved a little; V = B = I."""
     corners = np.array(HEPTAGON)[: draws.integer(4, 7)]
+    # At most 1/4, where every corner is more than 2 away from the line through its neighbours: all stay vertices.
     move = draws.dyadic(len(corners), 2, size=1, bits=3) / 4
     return _at_once(move + corners * _one(move), _eye(move, 2), _eye(move, 2))
 
@@ -381,6 +383,7 @@ def negative_rate_start(draws: Any) -> SelfAttentionFlow:
 
 def beyond_the_curve_start(draws: Any) -> SelfAttentionFlow:
     """Two tokens on a line, the first at -513/1000 or below, the second from 1/4 to 4; V = Q^T K = 1."""
+    # Half of them within 1/64 of the curve, where the first token takes longest to run off.
     first = draws.dyadic(1, 1, size=1, bits=10) / draws.choice((64, 1))
     one = _one(first)
     second = (one + abs(draws.dyadic(1, 1, size=15))) / 4

@@ -253,6 +253,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
     for label in group[kappa:]:
         weights = 1 + abs(dyadic(draws, kappa, size=2, bits=2))
         place = weights @ v / weights.sum()
+        # The vertex owns its cell, so that the way to it ends inside.
         while min((v[label] - v[j]) @ place for j in range(kappa) if j != label) <= 0:
             place = (place + v[label]) / 2
         x.append(v[label] + (place - v[label]) * draws.choice((fmpq(1), fmpq(1, 2), fmpq(1, 32))))

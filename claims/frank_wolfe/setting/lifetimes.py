@@ -38,9 +38,12 @@ def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
         return chain_that_escapes_by_few_picks(draws)
     jumps = draws.choice((3, 2, 12, 50)) if kind == "many" else 1 + draws.integer(0, 1)
     half = (fmpq(1), fmpq(2), fmpq(1, 2))[draws.integer(0, 2)]
+    # So small that ceil(eps/(gamma D)) picks are needed and suffice, though each moves a little less than the one before.
     gamma = fmpq(1, 2 ** draws.integer(13, 18))
+    # A token that picks the other one so many times moves 2 half (1 - (1 - gamma)^jumps), just beyond its tube.
     eps = 2 * half * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
     steps = jumps * draws.choice((1, 16)) + 1 if jumps <= 3 else jumps + draws.choice((1, 2))
+    # Scores grow with half^2: measured so, the temperature does not depend on the size of K.
     beta = fmpq(2 ** draws.integer(2, 22)) / half**2
     if kind == "late":  # so cold that both bounds are below 1
         steps, beta = 2**60, (44 + draws.integer(0, 2)) / half**2

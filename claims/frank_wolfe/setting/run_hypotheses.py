@@ -49,6 +49,7 @@ def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _bent(f: Any, draws: Draws, sign: int) -> Any:
     """sign B lowered in its first entry, equally at all steps, until no sign B^t is semidefinite."""
     most = max(abs(f.B[:, 0, 0])) + draws.choice((fmpq(1, 8), 4))
+    # The corner is 1/8: the first diagonal entry of each sign B^t is then negative.
     return f.replace(B=f.B - sign * 8 * most * _small_corner(f.B))
 
 

@@ -24,6 +24,7 @@ def circle_points(draws: Draws, count: int) -> Array:
 
 def a_step_size(draws: Draws) -> fmpq:
     """1/2 or another fraction."""
+    # At random, where `choice` would take turns: the draws that use it take turns with the kinds of their starts.
     return (fmpq(1, 2), fmpq(1, 3), fmpq(3, 4), fmpq(1, 8), fmpq(7, 8))[draws.integer(0, 4)]
 
 

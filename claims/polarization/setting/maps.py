@@ -46,6 +46,7 @@ equal_scores = Assumption(
     "a_0(0) = ... = a_{p-1}(0)",
     satisfies=lambda f: bool((f.a == f.a[0]).all()),
     restrict=lambda f: f.replace(a=0 * f.a + f.a[..., :1]),
+    # The ramp counts in 2^-12: neighbours come to differ by 2, the last one ahead.
     violate=lambda f, draws: f.replace(a=f.a + ramp(f.a)[..., ::-1] * 2**13),
 )
 
