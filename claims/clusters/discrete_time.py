@@ -69,7 +69,6 @@ def _before(f: RescaledAttentionStep, keep: Any) -> tuple[Array, Array, Array]:
 
 CROSS = "(apart * rate).sum(axis=-1)"
 
-
 discrete_distances_grow = section.claim(
     where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
     refs=("M3", "L1"),
@@ -182,6 +181,5 @@ discrete_forms_almost_grow = section.claim(
     assumptions=(identity_value, symmetric_key_query, positive_step),
     corrected_by="clusters.discrete_norms_almost_grow",
 )
-
 
 discrete_forms_almost_grow.step(">= 0")(gain_less_head_start)

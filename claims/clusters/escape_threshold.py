@@ -134,7 +134,6 @@ others_at_minus_reciprocal = Assumption(
     violate=lambda f, draws: f.replace(x=abs(f.x) / draws.choice((8, 2))),
 )
 
-
 escape_threshold_is_sharp = section.claim(
     where="sharpness of the threshold in Lemma l:auxiliary",
     refs=("L2", "N1"),

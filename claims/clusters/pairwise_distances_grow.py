@@ -155,9 +155,7 @@ euclidean_distances_grow_under_definite_scores = section.claim(
     corrected_by="clusters.key_query_distances_grow",
 )
 
-
 euclidean_distances_grow_under_definite_scores.state(">= 0")(separation_rate)
-
 
 distances_grow_in_the_values_form = section.claim(
     where="Lemma l:distnondec, generalised",

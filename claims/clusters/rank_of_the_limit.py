@@ -192,7 +192,6 @@ def rank_is_m_without_a_token_at_the_origin(end: TokensEnd, start: RescaledFlow)
 
 TOKENS, SCALE, END, PER_UNIT = 20, 5, 3, 64
 
-
 numerical_rank_is_below_rank = section.claim(
     where="figures on the rank of P(t)",
     refs=("C2", "O3"),

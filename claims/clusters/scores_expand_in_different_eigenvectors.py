@@ -113,9 +113,7 @@ def one_token(f: RescaledFlow):
 
 ALMOST_ONE = fmpq(65, 64)
 
-
 """Above 1, where the bound is attained: no ball tells that nothing is left."""
-
 
 scores_follow_the_leading_eigenvector = section.claim(
     where="equation (e:majorizeweights)",

@@ -100,7 +100,6 @@ def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3)
 
 DIMENSION, MOST, SHARE = 128, 1000, 200
 
-
 ginibre_matrices_lead_with_a_real_eigenvalue = section.claim(
     where="section 11, on good triples",
     refs=("D4.1",),
@@ -133,7 +132,6 @@ good_triples_give_three_hyperplanes = section.claim(
     assumptions=(leading_direction, positive_first_score),
     draw=leading_start,
 )
-
 
 good_triples_give_three_hyperplanes.limit(">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)(
     hyperplanes_up_to_three
@@ -261,7 +259,6 @@ negative_first_scores_give_one_hyperplane = section.claim(
     assumptions=(leading_direction, negative_first_score),
     draw=repelling_start,
 )
-
 
 negative_first_scores_give_one_hyperplane.limit("== 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)(
     hyperplanes_less_one

@@ -23,7 +23,6 @@ SHORT = Effort(steps=2_000)
 SEEDS = 20
 TURNS = 4 if LONG else 2
 
-
 test_conclusion = suite_test()
 
 

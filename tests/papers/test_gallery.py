@@ -32,7 +32,6 @@ SHARE = 72
 OTHERS_SHARE = 8
 """Of the others: test_counterexamples.py decides all of statements as they stand again."""
 
-
 DEAR = "polarization/ill_conditioning_slows_optimisation.json"
 """The independent integrator takes minutes for it: it is decided again in a long run, and by `claims check` alone."""
 

@@ -12,7 +12,6 @@ QUESTIONS = [
     *(f"OQ-{k}" for k in (1, 3, 4, 5, 6, 7, 8, 9, 10)),
 ]
 
-
 CLUSTERS = [
     *(f"{kind}{k}" for kind, most in {"M": 3, "W": 4, "H": 2, "Q": 4, "G": 4, "N": 8, "O": 6, "T": 5}.items()
       for k in range(1, most + 1)),

@@ -56,7 +56,6 @@ def _asymmetric(f: Any, draws: Draws) -> Any:
 symmetric_or_wider = replace(symmetric_key_query, violate=_asymmetric)
 """On a line it can only be dropped in a plane around it."""
 
-
 on_the_line = size("on_the_line", "d", most=1, violate=_with_a_plane)
 
 
@@ -490,7 +489,6 @@ positive_first_self_score = Assumption(
     satisfies=lambda f: bool(f.B[0, 0] > 0),
 )
 
-
 nonnegative_perceptron = Assumption(
     "nonnegative_perceptron",
     "V and W are diagonal, their entries >= 0",
@@ -501,14 +499,12 @@ nonnegative_perceptron = Assumption(
     violate=lambda f, draws: f.replace(W=-f.W - indicator(np.eye(len(f.W), dtype=bool), f.W)),
 )
 
-
 identity_output = Assumption(
     "identity_output",
     "W = I",
     satisfies=lambda f: bool((indicator(np.eye(len(f.W), dtype=bool), f.W) == f.W).all()),
     restrict=lambda f: f.replace(W=0 * f.W + indicator(np.eye(f.W.shape[-1], dtype=bool), f.W)),
 )
-
 
 positive_heads = Assumption(
     "positive_heads",
@@ -531,13 +527,11 @@ definite_symmetric_part = Assumption(
     satisfies=lambda f: is_positive_definite(f.B + f.B.swapaxes(-1, -2)),
 )
 
-
 turning_value = Assumption(
     "turning_value",
     "d = 2, V = I + omega J, J the rotation by a right angle",
     satisfies=lambda f: _is_turning(f.V),
 )
-
 
 pair_of_tokens = size(
     "pair_of_tokens",
@@ -557,7 +551,6 @@ falling_second_rate = Assumption(
 
 CURVE = fmpq(513, 1000)
 """A little more than the largest |x_1| found for a bounded first token of two."""
-
 
 beyond_the_curve = Assumption(
     "beyond_the_curve",

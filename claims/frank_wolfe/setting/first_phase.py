@@ -156,7 +156,6 @@ free_tokens_in_polytope = Assumption(
     violate=_beyond_its_vertex,
 )
 
-
 free_tokens_inside_polytope = Assumption(
     "free_tokens_inside_polytope",
     "x_i in the relative interior of K for i > kappa",

@@ -61,7 +61,6 @@ one_token_per_tube = Assumption(
     satisfies=lambda f: len(set(f.group.tolist())) == len(f.group) > 1,
 )
 
-
 tubes_apart = Assumption(
     "tubes_apart",
     "some two tokens start more than 2 eps apart",
@@ -191,7 +190,6 @@ equal_norms_of_tokens = Assumption(
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1] * fmpq(15, 16), f.x[1:]])),
 )
 
-
 FEW = 600
 """States that a search may visit."""
 
@@ -266,7 +264,6 @@ tubes_disjoint = Assumption(
     ),
     violate=lambda f, draws: _pair_that_meets(draws).replace(gamma=numbers(fmpq(1, 2))),
 )
-
 
 FOLLOWED = 24
 """Moves that are looked at, and those of at most one more state."""

@@ -44,7 +44,6 @@ invertible_key_query = Assumption(
     violate=_repelled_along_the_last_axis,
 )
 
-
 nonzero_key_query = Assumption(
     "nonzero_key_query",
     "B != 0",

@@ -208,7 +208,6 @@ positive_steps_at_most_one = Assumption(
     violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
 )
 
-
 constant_step = Assumption(
     "constant_step",
     "gamma^t = gamma in (0, 1)",
@@ -273,7 +272,6 @@ scores_scale_with_steps = Assumption(
     # The last matrix is reduced: of one step alone, and where all are zero, that breaks nothing.
     violate=lambda f, draws: with_entries(f, "B", -1, f.B[-1] / draws.choice((2, 64))),
 )
-
 
 constant_small_step = replace(
     constant_step,

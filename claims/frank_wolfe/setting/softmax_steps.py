@@ -86,7 +86,6 @@ origin_in_hull = Assumption(
     violate=_away_from_the_origin,
 )
 
-
 positive_step_size = replace(
     step_size_at_most_one,
     name="positive_step_size",

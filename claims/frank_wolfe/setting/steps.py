@@ -42,7 +42,6 @@ scalar_step = Assumption(
     violate=_diagonal_step,
 )
 
-
 averaged_leaders = Assumption(
     "averaged_leaders",
     "ties are averaged: all weights are 1",

@@ -146,7 +146,6 @@ hardmax = Assumption(
     violate=lambda f, draws: f.replace(delta=numbers(a_positive_gap(f, draws))),
 )
 
-
 positive_sensitivity = Assumption(
     "positive_sensitivity",
     "delta > 0",
@@ -219,7 +218,6 @@ distinct_tokens = Assumption(
     restrict=_set_apart,
     violate=_one_coincides,
 )
-
 
 coincident_pair = Assumption(
     "coincident_pair",

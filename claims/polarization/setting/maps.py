@@ -31,7 +31,6 @@ positive_scores = Assumption(
     violate=lambda f, draws: _shifted_below_zero(f, "a"),
 )
 
-
 positive_values = Assumption(
     "positive_values",
     "u_i(0) > 0",
@@ -39,7 +38,6 @@ positive_values = Assumption(
     restrict=lambda f: f.replace(u=_lifted(f.u)),
     violate=lambda f, draws: _shifted_below_zero(f, "u"),
 )
-
 
 equal_scores = Assumption(
     "equal_scores",
@@ -49,7 +47,6 @@ equal_scores = Assumption(
     # The ramp counts in 2^-12: neighbours come to differ by 2, the last one ahead.
     violate=lambda f, draws: f.replace(a=f.a + ramp(f.a)[..., ::-1] * 2**13),
 )
-
 
 unit_scores = Assumption(
     "unit_scores",
@@ -100,7 +97,6 @@ positive_map = Assumption(
     restrict=lambda f: f if int(f.map.flat[0]) < POSITIVE_MAPS else f.replace(a=_lifted(f.a)),
 )
 
-
 power_map = Assumption(
     "power_map",
     "f(x) = x^k on positive scores",
@@ -108,14 +104,12 @@ power_map = Assumption(
     restrict=lambda f: f.replace(a=_lifted(f.a), map=POSITIVE_MAPS + f.map % (len(MAPS) - POSITIVE_MAPS)),
 )
 
-
 positive_map_on_the_line = Assumption(
     "positive_map_on_the_line",
     "f > 0 and f' > 0 on the whole line",
     satisfies=lambda f: int(f.map) < POSITIVE_MAPS,
     restrict=lambda f: f.replace(map=f.map % POSITIVE_MAPS),
 )
-
 
 positive_model = Assumption(
     "positive_model",

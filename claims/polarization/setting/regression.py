@@ -29,7 +29,6 @@ square_model = Assumption(
     label="H7",
 )
 
-
 margin_below_target = Assumption(
     "margin_below_target",
     "m(0) < K",
@@ -37,7 +36,6 @@ margin_below_target = Assumption(
     restrict=lambda f: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
     violate=lambda f, draws: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
 )
-
 
 margin_above_target = Assumption(
     "margin_above_target",
@@ -59,7 +57,6 @@ near_uniform_scores = Assumption(
     restrict=lambda f: f.replace(a=f.a / 2**20, K=f.K / 4),
 )
 
-
 small_target = Assumption(
     "small_target",
     "K <= 2^-6",
@@ -67,14 +64,12 @@ small_target = Assumption(
     restrict=lambda f: f.replace(K=f.K / 2**10),
 )
 
-
 large_target = Assumption(
     "large_target",
     "K >= 256",
     satisfies=lambda f: f.K.item() >= 256,
     restrict=lambda f: f.replace(K=256 + 16 * f.K),
 )
-
 
 moderate_lead = Assumption(
     "moderate_lead",
@@ -97,7 +92,6 @@ same_start = Assumption(
     ),
     restrict=lambda f: f.replace(V=0 * f.V, a=_copied(strictly_descending(f.a)), b=_copied(f.b)),
 )
-
 
 half_the_loss = Assumption(
     "half_the_loss",
@@ -130,13 +124,11 @@ conditioned_in_order = Assumption(
     restrict=lambda f: _by_condition(f.replace(weight=0 * f.weight + 1)),
 )
 
-
 least_singular_values = Assumption(
     "least_singular_values",
     "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
     satisfies=lambda f: f.X.shape[-1] == 1 and is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
 )
-
 
 gap_alone = Assumption(
     "gap_alone",
@@ -145,7 +137,6 @@ gap_alone = Assumption(
     restrict=lambda f: f.replace(gap=0 * f.gap + 1, D=0 * f.D, x=0 * f.x),
     violate=lambda f, draws: f.replace(D=-f.w),
 )
-
 
 falling_singular_values = Assumption(
     "falling_singular_values",

@@ -31,9 +31,7 @@ def _causal(f: Any) -> Array:
 
 two_rows = size("two_rows", "T", least=2, restrict=lambda f: _with_rows(f, 2))
 
-
 three_rows = size("three_rows", "T", least=3, restrict=lambda f: _with_rows(f, 3))
-
 
 every_token_visible = Assumption(
     "every_token_visible",
@@ -43,7 +41,6 @@ every_token_visible = Assumption(
     violate=lambda f, draws: f.replace(visible=_causal(f)),
 )
 
-
 causal_rows = Assumption(
     "causal_rows",
     "row i sees tokens 0..i",
@@ -51,7 +48,6 @@ causal_rows = Assumption(
     restrict=lambda f: f.replace(visible=_causal(f)),
     violate=lambda f, draws: f.replace(visible=np.ones_like(f.visible)),
 )
-
 
 earlier_tokens_visible = Assumption(
     "earlier_tokens_visible",
@@ -74,7 +70,6 @@ zero_row_scores = Assumption(
     violate=_last_row_on_itself,
 )
 
-
 equal_rows = Assumption(
     "equal_rows",
     "all rows of A are equal and see every token",
@@ -82,7 +77,6 @@ equal_rows = Assumption(
     restrict=lambda f: f.replace(A=f.A[..., :1, :] + 0 * f.A, visible=np.ones_like(f.visible)),
     violate=_last_row_on_itself,
 )
-
 
 comonotone_rows = Assumption(
     "comonotone_rows",
@@ -106,7 +100,6 @@ first_token_leads = Assumption(
     restrict=lambda f: f.replace(u=_below(f.u, 0), A=_below(f.A, 0)),
     violate=lambda f, draws: with_entries(f, "u", (..., 1), f.u[..., 0] + 1 + abs(draws.dyadic(size=2))),
 )
-
 
 second_value_leads = Assumption(
     "second_value_leads",
@@ -140,12 +133,9 @@ held_by_second_token = Assumption(
     violate=lambda f, draws: f.replace(A=f.A - 8 * eye_like(f.A)[..., 1:2, :]),
 )
 
-
 only_two_rows = size("only_two_rows", "T", 2, 2, restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]))
 
-
 at_most_eight_rows = size("at_most_eight_rows", "T", most=8)
-
 
 tied_first_values = Assumption(
     "tied_first_values",
@@ -184,7 +174,6 @@ last_row_on_itself = Assumption(
     restrict=lambda f: f.replace(A=5 * _only_last_on_itself(f)),
     violate=lambda f, draws: f.replace(A=0 * f.A),
 )
-
 
 square_values = Assumption(
     "square_values",

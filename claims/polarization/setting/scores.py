@@ -196,7 +196,6 @@ leader_dominates = Assumption(
     violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
-
 leading_value = Assumption(
     "leading_value",
     "u_0 > u_j for j != 0",
@@ -204,7 +203,6 @@ leading_value = Assumption(
     restrict=lambda f: f.replace(u=_leader_first(f.u, unit_like(f.u))),
     violate=lambda f, draws: swap_first_two(f, "u"),
 )
-
 
 weakly_ordered_values = Assumption(
     "weakly_ordered_values",
@@ -237,7 +235,6 @@ tied_leaders = Assumption(
     violate=lambda f, draws: f.replace(u=_first_raised(f.u, 1)),
 )
 
-
 OTHERS = (..., slice(1, None))
 
 tied_losers = Assumption(
@@ -247,9 +244,7 @@ tied_losers = Assumption(
     restrict=lambda f: with_entries(with_entries(f, "u", OTHERS, f.u[..., 1:2]), "a", OTHERS, f.a[..., 1:2]),
 )
 
-
 two_scores_only = size("two_scores_only", "p", 2, 2, restrict=lambda f: _doubled(f.replace(u=f.u[..., :2], a=f.a[..., :2])))
-
 
 halved_ratios = Assumption(
     "halved_ratios",
@@ -278,7 +273,6 @@ leading_column = Assumption(
     restrict=_leading_column,
     violate=lambda f, draws: swap_first_two(f, "V"),
 )
-
 
 two_columns = size(
     "two_columns",
