@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from functools import partial
 
 import pytest
 
-from claims.atlas.checked import ask_checker
 from claims.atlas.evidence import by_name, read_answers, read_verdicts
 from claims.verifying.report import FindingsError
 from tests import calling
-from tests.atlas.conftest import HOSTILE, REPORT
+from tests.atlas.conftest import HOSTILE, REPORT, TALLY
 
 run = partial(calling.run, "atlas")
 refused = partial(calling.refused, "atlas")
@@ -34,11 +34,6 @@ def test_it_writes_a_site_of_the_chosen_claims_and_of_a_user_s_own(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["my_words.py", "site"]
 
 
-def test_certificates_are_checked_in_a_process_of_their_own():
-    name = "frank_wolfe/vertices_are_stationary.json"
-    assert dict(ask_checker([name], 1))[name]["verdict"] == "CONFIRMED"
-
-
 def test_findings_of_the_checker_and_verdicts_are_read(tmp_path):
     name = "localmax/every_token_converges.json"
     finding = {"file": name, "verdict": "CONFIRMED", "reason": "", "about": ""}
@@ -46,17 +41,13 @@ def test_findings_of_the_checker_and_verdicts_are_read(tmp_path):
     path = tmp_path / "findings.json"
     path.write_text(json.dumps([finding]))
     assert read_answers(path) == by_name([finding])
+    path.write_text(report())
+    assert read_verdicts(path) == [REPORT]
 
 
 def report(**changes):
     """Verdicts of one claim, with something changed in its conclusion."""
-    return json.dumps({"claims": [REPORT | {"conclusions": [REPORT["conclusions"][0] | changes]}]})
-
-
-def test_verdicts_are_read_as_they_are_written(tmp_path):
-    path = tmp_path / "verdicts.json"
-    path.write_text(report())
-    assert read_verdicts(path) == [REPORT]
+    return json.dumps({"claims": [REPORT | {"conclusions": [TALLY | changes]}]})
 
 
 @pytest.mark.parametrize(
@@ -93,6 +84,8 @@ def test_bad_input_is_refused_in_one_sentence(tmp_path):
     assert "cannot be read" in refused(ONE, "--out", tmp_path / "site", "--verdicts", tmp_path / "none.json", "--unchecked")
     assert "contradict" in refused(ONE, "--out", tmp_path / "site", "--checked", tmp_path / "none.json", "--unchecked")
     assert "no claim matches" in refused("nonsense", "--out", tmp_path / "site")
+    assert "--paper: there is no paper 'polarisation'" in refused("--paper", "polarisation", "--out", tmp_path / "site")
+    assert "--revision takes an address" in refused(ONE, "--revision", "main", "--out", tmp_path / "site")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
@@ -115,9 +108,5 @@ def test_a_second_build_uses_what_the_first_kept_and_says_what_was_damaged(tmp_p
     run(*options, "--no-cache", "--unchecked", "--revision", "https://example.org/blob/1")
     page = (tmp_path / "site" / "frank_wolfe" / "vertices_are_stationary.html").read_text()
     assert "https://example.org/blob/1/claims/frank_wolfe/" in page
-    assert "in this build" in page
-
-
-def test_a_paper_or_an_address_that_is_none_is_refused(tmp_path):
-    assert "--paper: there is no paper 'polarisation'" in refused("--paper", "polarisation", "--out", tmp_path / "site")
-    assert "--revision takes an address" in refused(ONE, "--revision", "main", "--out", tmp_path / "site")
+    # Without what is kept the checker was asked, in a process of its own.
+    assert re.search("CONFIRMED</span> by the independent checker [^.]*, on [-0-9]*, in this build", page)

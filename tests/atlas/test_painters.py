@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.atlas.drawing import subject_of, wanted
-from claims.atlas.evidence import gathered
 from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Dot, Level, Path, Region, Source
 from claims.atlas.pictures.subject import axes_of, ends, floats
 from claims.atlas.tracing import of_instance
-from claims.catalogue import catalogue
 from claims.statement import Claim, Conclusion, Form, Relation
 from dynamics.arithmetic import exact
 from dynamics.tokens.attention_chain import AttentionChain
@@ -24,6 +21,7 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
 from dynamics.training.gradient_descent import LogisticDescent
 from dynamics.training.value_softmax import LogisticFlow
+from tests.atlas.conftest import drawn, styled
 
 ON_A_LINE = (
     SelfAttentionFlow.instance(x=[[1], [-2]]),
@@ -41,8 +39,7 @@ def at_a_state(system):
 
 
 def shapes(picture, kind, style, frame=0):
-    """The shapes of a style."""
-    return [shape for shape in picture.frames[frame].shapes if isinstance(shape, kind) and shape.style == style]
+    return styled(picture.frames[frame].shapes, kind, style)
 
 
 def test_velocities_point_along_the_drift_to_one_scale():
@@ -119,10 +116,7 @@ def test_of_tokens_on_a_line_velocities_stand_over_places():
     x = np.array([1.0, -2.0])
     weights = np.exp(np.outer(x, x))
     drift = weights / weights.sum(axis=1, keepdims=True) @ x
-    assert [dot.point for dot in shapes(picture, Dot, "token")] == [
-        (1.0, pytest.approx(drift[0])),
-        (-2.0, pytest.approx(drift[1])),
-    ]
+    assert np.allclose([dot.point for dot in shapes(picture, Dot, "token")], np.column_stack([x, drift]), rtol=1e-9)
 
 
 def test_no_axis_numbers_tokens():
@@ -145,10 +139,8 @@ def test_steps_of_descent_are_those_of_the_formula():
 
 
 def test_limits_are_coloured_by_their_leaders_and_lie_in_their_hull():
-    claim = catalogue()["clusters.double_eigenvalues_give_three_lines"]
-    wish = next(iter(wanted(claim, gathered([claim], [], {})[claim.id])))
-    picture = pictures_of(subject_of(claim, wish))[0]
-    limits = [shape for shape in picture.ground if isinstance(shape, Dot) and shape.style == "limit"]
+    picture = drawn("clusters.double_eigenvalues_give_three_lines")[0]
+    limits = styled(picture.ground, Dot, "limit")
     assert len(limits) == 7
     (hull,) = (shape for shape in picture.ground if isinstance(shape, Region))
     assert {dot.point for dot in limits} >= set(hull.points)
@@ -160,9 +152,7 @@ def test_limits_are_coloured_by_their_leaders_and_lie_in_their_hull():
 
 
 def test_a_violated_time_is_marked_in_every_picture_of_the_trajectory():
-    claim = catalogue()["polarization.score_gaps_grow"]
-    wish = next(iter(wanted(claim, gathered([claim], [], {})[claim.id])))
-    for picture in pictures_of(subject_of(claim, wish)):
+    for picture in drawn("polarization.score_gaps_grow"):
         assert [level.at for level in shapes(picture, Level, "violated")] == [6.0]
 
 

@@ -10,16 +10,13 @@ from pathlib import Path
 import pytest
 from flint import fmpq
 
-from claims.atlas.drawing import drawn_pictures, subject_of, wanted
-from claims.atlas.evidence import gathered
+from claims.atlas.drawing import drawn_pictures
 from claims.atlas.pictures import PAINTERS, pictures_of
-from claims.atlas.pictures.planes import clipped, hull_corners
-from claims.atlas.pictures.scenes import Axis, Dot, Level, Region, Scene
+from claims.atlas.pictures.scenes import Axis, Dot, Picture, Region, Scene, Source
 from claims.atlas.pictures.scenes import Path as Line
 from claims.atlas.pictures.subject import floats, token_array
-from claims.atlas.pictures.tokens import cells
+from claims.atlas.pictures.tokens import cells, clipped, hull_corners
 from claims.atlas.svg import figure, ticks
-from claims.catalogue import catalogue
 from claims.certificates.published import published
 from claims.statement import Form
 from dynamics.arithmetic import exact
@@ -28,86 +25,42 @@ from dynamics.enclosures.steps import enclose
 from dynamics.orbits.exact import orbit
 from dynamics.system import System
 from dynamics.tokens.hardmax import HardmaxStep
+from tests.atlas.conftest import drawn, styled, subject, wish_of
 from tests.atlas.links import Page
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def wish_of(name):
-    """What is drawn of a claim as it stands, from its certificate."""
-    claim = catalogue()[name]
-    evidence = gathered([claim], [], {})[name]
-    return claim, next(wish for wish in wanted(claim, evidence) if not wish.dropped)
-
-
-def pictures(name):
-    """The pictures of a claim's certificate."""
-    claim, wish = wish_of(name)
-    return pictures_of(subject_of(claim, wish))
-
-
 def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
-    claim, wish = wish_of("localmax.every_token_converges")
-    subject = subject_of(claim, wish)
-    _, picture = pictures_of(subject)
+    cycle = subject("localmax.every_token_converges")
+    _, picture = drawn("localmax.every_token_converges")
     assert "2-cycle: token 5 visits (34/9, 1/18, 0) and (11/3, 1/3, 0) in turn" in picture.note
-    states = orbit(subject.system, len(picture.frames))
-    for scene, state in zip(picture.frames[:-2], states, strict=False):
-        seen = [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "token"]
-        assert seen == [tuple(row[:2]) for row in floats(token_array(state)[1])], "it moves in the first two coordinates"
-        edges = {shape.told for shape in scene.shapes if isinstance(shape, Line) and shape.style == "edge"}
+    states = orbit(cycle.system, len(picture.frames))
+    seen = [[shape.point for shape in styled(scene.shapes, Dot, "token")] for scene in picture.frames[:-2]]
+    for scene, state, places in zip(picture.frames[:-2], states, seen, strict=False):
+        assert places == [tuple(row[:2]) for row in floats(token_array(state)[1])], "it moves in the first two coordinates"
+        edges = {shape.told for shape in styled(scene.shapes, Line, "edge")}
         mask = state.neighbours()
         assert edges == {
             f"token {i + 1} attends to token {j + 1}" for i in range(5) for j in range(5) if mask[i, j] and i != j
         }
-    for before, after in pairwise(picture.frames[:-2]):
-        arrows = {tuple(shape.points) for shape in before.shapes if isinstance(shape, Line) and shape.style == "step"}
-        here, there = (
-            [shape.point for shape in frame.shapes if isinstance(shape, Dot) and shape.style == "token"]
-            for frame in (before, after)
-        )
+    for scene, (here, there) in zip(picture.frames, pairwise(seen), strict=False):
+        arrows = {tuple(shape.points) for shape in styled(scene.shapes, Line, "step")}
         assert arrows == {pair for pair in zip(here, there, strict=True) if pair[0] != pair[1]}
-    limits = [
-        [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "limit"]
-        for scene in picture.frames[-2:]
-    ]
-    assert limits == [[tuple(row[:2]) for row in floats(exact(phase))] for phase in subject.facts[0]["limits"]]
+    limits = [[shape.point for shape in styled(scene.shapes, Dot, "limit")] for scene in picture.frames[-2:]]
+    assert limits == [[tuple(row[:2]) for row in floats(exact(phase))] for phase in cycle.facts[0]["limits"]]
     track = [shape for shape in picture.ground if isinstance(shape, Line)]
     assert [shape.time for shape in track] == sorted(shape.time for shape in track)
     assert track[0].points[0] == (4.0, 0.0), "the whole way, from its start"
     ends = {shape.point for shape in picture.ground if isinstance(shape, Dot)}
-    assert ends == {tuple(floats(exact(phase[4]))[:2]) for phase in subject.facts[0]["limits"]}, "of the one that moves"
-    assert picture.source.digest == published()[wish.source.file]["digest"]
-
-
-def test_another_instance_gives_another_picture():
-    claim, wish = wish_of("localmax.every_token_converges")
-    (before,) = pictures_of(replace(subject_of(claim, wish), refutes=False))
-    moved = dict(wish.instance) | {"z": [[4, 4, 0], [4, -5, 0], [3, 2, 8], [3, 2, -8], [4, 1, 0]]}
-    (after,) = pictures_of(replace(subject_of(claim, replace(wish, instance=moved)), refutes=False))
-    assert figure(before) != figure(after)
-
-
-def test_a_violated_slack_is_seen_below_zero_at_the_violated_time():
-    claim, wish = wish_of("polarization.score_gaps_grow")
-    picture = next(one for one in pictures_of(subject_of(claim, wish)) if one.title == "The slack over time")
-    (scene,) = picture.frames
-    (mark,) = (shape for shape in scene.shapes if isinstance(shape, Level) and shape.vertical)
-    line = next(shape for shape in scene.shapes if isinstance(shape, Line) and shape.style == "line")
-    assert mark.at == wish.times[0]
-    assert dict(line.points)[mark.at] == pytest.approx(-0.0273310129, abs=1e-9)
-    assert line.points[0][1] > 0, "the gap grows at first"
-    band = next(shape for shape in scene.shapes if isinstance(shape, Region) and shape.style == "band")
-    upper, lower = band.points[: len(line.points)], band.points[len(line.points) :][::-1]
-    assert all(low <= middle <= high for (_, high), (_, middle), (_, low) in zip(upper, line.points, lower, strict=True))
+    assert ends == {tuple(floats(exact(phase[4]))[:2]) for phase in cycle.facts[0]["limits"]}, "of the one that moves"
+    assert picture.source.digest == published()[cycle.source.file]["digest"]
 
 
 def test_where_a_limit_is_drawn_the_tokens_are_in_the_end():
-    claim, wish = wish_of("clusters.tokens_reach_consensus")
-    subject = subject_of(claim, wish)
-    picture = pictures_of(subject)[0]
-    bands = [shape for shape in picture.frames[0].shapes if isinstance(shape, Region) and shape.style == "limits"]
-    far = enclose(subject.system, fmpq(4)).end()
+    picture = drawn("clusters.tokens_reach_consensus")[0]
+    bands = styled(picture.frames[0].shapes, Region, "limits")
+    far = enclose(subject("clusters.tokens_reach_consensus").system, fmpq(4)).end()
     for band, token in zip(bands, floats(far.z), strict=True):
         low, high = min(point[1] for point in band.points), max(point[1] for point in band.points)
         assert low <= token[0] <= high
@@ -148,7 +101,7 @@ def test_a_half_plane_cuts_a_square_in_two():
     "name", ["localmax.every_token_converges", "polarization.score_gaps_grow", "frank_wolfe.vertices_are_stationary"]
 )
 def test_a_picture_is_described_in_words_and_says_from_what_it_was_drawn(name):
-    for picture in pictures(name):
+    for picture in drawn(name):
         svg = figure(picture)
         assert len(picture.alt) > 20
         assert re.search(r'<svg [^>]*role="img" aria-labelledby="(\S+) (\S+)"', svg)
@@ -161,9 +114,7 @@ def test_a_picture_is_described_in_words_and_says_from_what_it_was_drawn(name):
 
 def test_every_shape_of_a_scene_is_written_where_the_data_are():
     frame = Scene([Dot((0, 0)), Dot((10, 5)), Line([(0, 0), (10, 5)], arrow=True), Region([(0, 0), (10, 0), (10, 5)])])
-    claim, wish = wish_of("polarization.score_gaps_grow")
-    picture = replace(pictures_of(subject_of(claim, wish))[0], frames=(frame,))
-    svg = figure(picture)
+    svg = figure(Picture("three shapes", "Three shapes.", Source("a test"), (frame,)))
     (x0, y0), (x1, y1) = [tuple(map(float, place)) for place in re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)"', svg)]
     assert x0 < x1
     assert y0 > y1, "the second axis points up"
@@ -177,7 +128,7 @@ def test_every_shape_of_a_scene_is_written_where_the_data_are():
 )
 def test_pictures_of_the_documents_are_the_first_of_their_claims_as_they_are_now(file, name):
     images = pytest.importorskip("PIL.Image", reason="no Pillow: pip install '.[atlas]'")
-    picture = pictures(name)[0]
+    picture = drawn(name)[0]
     told = images.open(DOCS / "pictures" / file).text
     assert (told["Title"], told["Description"], told["Source"]) == (picture.title, picture.alt, picture.source.told)
 
@@ -196,14 +147,13 @@ def test_ticks_are_round_numbers_within_the_range():
 
 
 def test_what_has_no_painter_has_no_picture_and_a_painter_registers_for_a_system_and_forms(monkeypatch):
-    claim, wish = wish_of("localmax.every_token_converges")
-    subject = replace(subject_of(claim, wish), refutes=False)
+    lesser = replace(subject("localmax.every_token_converges"), refutes=False)
     monkeypatch.setattr("claims.atlas.pictures.PAINTERS", [])
-    assert pictures_of(subject) == []
+    assert pictures_of(lesser) == []
     (one,) = (painter for painter in PAINTERS if painter[2].__name__ == "exact_orbit")
     for form, expected in ((Form.ORBIT, 1), (Form.LIMIT, 0)):
         monkeypatch.setattr("claims.atlas.pictures.PAINTERS", [(System, (form,), one[2])])
-        assert len(pictures_of(subject)) == expected
+        assert len(pictures_of(lesser)) == expected
 
 
 def test_what_cannot_be_drawn_is_left_out():

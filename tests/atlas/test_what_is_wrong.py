@@ -17,11 +17,9 @@ from tests.atlas.links import Page
 
 FALSE = [claim for claim in catalogue().values() if claim.standing is Standing.FALSE]
 
+# Seven tokens near a circle: their coordinates would say less.
 SAID_IN_WORDS = ("clusters.double_eigenvalues_give_three_lines",)
-"""Seven tokens near a circle: their coordinates would say less."""
-
-LONGEST = 400
-"""Characters of a note: it is read before the counterexample, not in its place."""
+LONGEST = 400  # characters of a note: it is read before the counterexample, not in its place
 
 
 def numbers(value):
