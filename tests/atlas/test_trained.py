@@ -20,8 +20,8 @@ from claims.atlas.pictures.comparisons import compared
 from claims.atlas.pictures.scenes import Dot, Path, Region
 from claims.atlas.pictures.trained import PAINTERS, trained_pictures
 from claims.atlas.places import address
+from claims.atlas.relations import COLORS
 from claims.atlas.svg import figure
-from claims.atlas.theorem_map import COLORS
 from claims.catalogue import catalogue, matching
 from claims.cli import app
 from claims.experiments import RecordError, Word, mean_interval
