@@ -88,7 +88,7 @@ def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
         (
             "claims.atlas.drawing",
             kept.DRAWING,
-            tuple(f"claims.{name}" for name in (*WHAT_FINDS, "atlas.kept", "atlas.relations")),
+            tuple(f"claims.{name}" for name in (*WHAT_FINDS, "atlas.kept", "atlas.relations", "atlas.places")),
         ),
     ],
 )
