@@ -118,10 +118,6 @@ class Handle(Untold):
         match vars(owner)[name]:
             case property(fget=function) | functools.cached_property(func=function):
                 return recorder.translated(function)(self)
-            case staticmethod(__func__=function):
-                return recorder.translated(function)
-            case classmethod(__func__=function):
-                return functools.partial(recorder.translated(function), self.own_kind())
             case types.FunctionType() as function:
                 return functools.partial(recorder.translated(function), self)
             case value:
@@ -646,10 +642,6 @@ class _Kind:
 
     def __init__(self, recorder: Recorder, kind: type[System]) -> None:
         self.__dict__.update(recorder=recorder, kind=kind, __name__=kind.__name__)
-
-    def holds(self, value: Any) -> bool:
-        """Whether a value is a system of the class."""
-        return isinstance(value, Handle) and issubclass(value._kind, self.kind)
 
     def __call__(self, *values: Any, **arrays: Any) -> Inline:
         fields = self.kind.fields()
