@@ -253,6 +253,7 @@ class Recorded(Untold):
         term = self.entry(place)
         return choice(term, ONE, ZERO) if self.is_switch else term
 
+    # What a mask picks keeps its shape, with a guard that says where it speaks, which is enough for a slack.
     def whole(self) -> Recorded:
         """The array. Raises Refused for what a mask has picked: how much that is nobody knows."""
         if self.guard is not None:
@@ -717,7 +718,7 @@ def lift(value: Any) -> Recorded:
         return value.number()
     if isinstance(value, np.ndarray) and value.shape == ():
         return lift(value.item())
-    if isinstance(value, np.ndarray | list | tuple):
+    if isinstance(value, np.ndarray | list | tuple):  # axis by axis
         return stacked([lift(one) for one in value])
     if isinstance(value, bool | np.bool_):
         return Recorded((), lambda _: TRUE if value else FALSE, True)
@@ -791,6 +792,7 @@ def _common(shapes: Sequence[Sequence[AxisLength]]) -> list[AxisLength]:
     axes: list[AxisLength] = []
     for k in range(1, max(map(len, shapes), default=0) + 1):
         here = [shape[-k] for shape in shapes if len(shape) >= k and shape[-k].text != "1"]
+        # A length with a name is kept, where it meets one that is written out: that they are equal is pinned.
         symbolic = [axis for axis in here if axis.name] or here
         for axis in here:
             if axis.text != symbolic[0].text and axis.concrete() != symbolic[0].concrete():
@@ -803,6 +805,7 @@ def together(
     arrays: Sequence[Recorded], make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False
 ) -> Recorded:
     """An operation on arrays that are broadcast against each other, entry by entry."""
+    # Two masks, or one that is repeated along another axis, would pick pairs that NumPy never forms.
     axes = _common([array.axes for array in arrays])
     guards = [array.guard for array in arrays if array.guard is not None]
     if len(guards) > 1 or (guards and max(array.ndim for array in arrays) > guards[0].ndim):

@@ -319,6 +319,7 @@ def _broadcast_arrays(*arrays: Any) -> list[Recorded]:
 
 def _pairs(n: Any, k: int = 0) -> Any:
     axis = axis_of(n)
+    # With the diagonal, or of a length that is written out, places are tables like others.
     if k != 1 or not axis.name:
         return tuple(list(map(int, one)) for one in np.triu_indices(axis.concrete(), k))
     # The statement is for all pairs: in which order they come is no part of it.
@@ -346,6 +347,7 @@ def _delete(array: Any, places: Any, axis: int) -> Recorded:
 def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
     if dtype in (bool, _bool):
         return switch(value)
+    # What holds no recorded number stays NumPy's: places and labels are computed with as they are.
     if isinstance(value, np.ndarray) or _is_recorded(value):
         if _is_recorded(value) and dtype not in (None, object):
             raise Refused("turns numbers into machine numbers")
@@ -464,6 +466,7 @@ def _exp(x: Any) -> Recorded:
 
 
 def _softmax(scores: Recorded) -> Recorded:
+    # Without the shift by the largest, which real numbers do not need: the quotient is the same.
     weights = _exp(scores)
     return weights / weights.sum(axis=-1, keepdims=True)
 

@@ -33,7 +33,7 @@ def fresh(axis: str = "") -> str:
 
 def with_plain_variables(term: Term) -> str:
     """Text that two terms have in common if and only if they differ in the names of variables alone."""
-    names: dict[str, str] = {}
+    names: dict[str, str] = {}  # in the order in which they occur
     return re.sub(r"\?\d+c?", lambda found: names.setdefault(found.group(), f"?{len(names)}"), repr(term))
 
 
@@ -45,7 +45,7 @@ def negation(term: Term) -> Term:
 
 def both(left: Term, right: Term) -> Term:
     """Both switches."""
-    if FALSE in (left, right):
+    if FALSE in (left, right):  # also where the other is open: "false and open" is false
         return FALSE
     return right if left == TRUE else left if right == TRUE else ("and", left, right)
 

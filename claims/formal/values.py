@@ -34,6 +34,7 @@ class Values:
     def __init__(self, recorder: Any, data: Mapping[str, Any]) -> None:
         self.recorder = recorder
         self.lengths = {name: recorder.lengths[axis] for axis, name in recorder.axis_names.items()}
+        # Fractions: what is asked of the data is answered exactly, or not at all.
         arrays = ((recorder.field_names[name], np.asarray(array)) for name, array in data.items())
         self.start = _State({name: lambda place, of=of: Fraction(str(of[place])) for name, of in arrays})  # type: ignore[misc]
 
@@ -77,6 +78,7 @@ class Values:
         state = self._state(text, at)
         if name in state.fields:
             return state.fields[name](place)
+        # Definitions refer to definitions: each entry once, or their number would multiply at every step.
         key = (name, place)
         if key not in state.known:
             variables, body = self.recorder.meanings[name]
