@@ -9,7 +9,8 @@ A complex eigenvector is stated in two real coordinates, in which V = [[a, -b], 
 off-diagonal entry of the block is delta; stated for x_1, x_2 with V = [[lambda, delta], [0, lambda]].
 """
 
-from claims.clusters.setting import eigen_plane, jordan_plane, sizes, squared_norms
+from claims.clusters.setting.hypotheses import eigen_plane, jordan_plane
+from claims.clusters.setting.notation import sizes, squared_norms
 from claims.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -17,7 +18,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 section = Section(__name__, refs=("Q3",), system=SelfAttentionFlow)
 
 coordinates_grow_by_their_eigenvalue = section.claim(
-    "coordinates_grow_by_their_eigenvalue",
     where="slide 'Split the sum', proof of Theorem 3",
     statement="|phi_k^*(e^{tV} z_i(t))| <= C e^{|lambda_k| t}",
     origin=Origin.PRINTED,
@@ -37,7 +37,6 @@ def bound_less_growth(f: SelfAttentionFlow, *, pace=1):
 
 
 jordan_coordinates_grow_barely_faster = section.claim(
-    "jordan_coordinates_grow_barely_faster",
     where="Remark r:notdiagonalizable, equation (e:notdi)",
     statement="On a Jordan block |pi x_i(t)| <= C e^{(|lambda| + delta) t}, in a norm that depends on delta.",
     origin=Origin.REPORTED,

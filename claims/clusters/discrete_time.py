@@ -24,20 +24,10 @@ from typing import Any
 import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value, semidefinite_scores, symmetric_key_query
-from claims.clusters.setting import (
-    diagonal_value,
-    extremal_step,
-    form,
-    head_starts,
-    invertible_growth,
-    nonnegative_rates,
-    omega,
-    positive_step,
-    scores,
-    squared_norms,
-)
-from claims.clusters.setting.starts import any_or_long_step
-from claims.statement import Origin, Section, Standing
+from claims.clusters.setting.hypotheses import diagonal_value, invertible_growth, nonnegative_rates, positive_step
+from claims.clusters.setting.notation import form, head_starts, omega, scores, squared_norms
+from claims.clusters.setting.starts import any_or_long_step, extremal_step
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, indicator, inverse, peak, transposed
 from dynamics.geometry import probing_directions
 from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionStep
@@ -45,7 +35,6 @@ from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionS
 section = Section(__name__, system=RescaledAttentionStep)
 
 discrete_coordinates_contract = section.claim(
-    "discrete_coordinates_contract",
     where="Remark 3.4 (r:discreterescaling), of Lemma l:fj",
     refs=("M3", "Q1"),
     statement="If V = diag(lambda_k) >= 0 and dt > 0 then min_j phi_k(z_j^{m+1}) >= min_j phi_k(z_j^m), and max <=.",
@@ -80,9 +69,7 @@ def _before(f: RescaledAttentionStep, keep: Any) -> tuple[Array, Array, Array]:
 
 CROSS = "(apart * rate).sum(axis=-1)"
 
-
 discrete_distances_grow = section.claim(
-    "discrete_distances_grow",
     where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
     refs=("M3", "L1"),
     statement="If Q^T K = V = I and dt > 0 then |x_i^{k+1} - x_j^{k+1}| >= |x_i^k - x_j^k|.",
@@ -104,7 +91,6 @@ def squared_distance_gained(f: AttentionStep):
 
 
 discrete_hull_shrinks = section.claim(
-    "discrete_hull_shrinks",
     where="Remark 3.4 (r:discreterescaling), of the lemma that hulls shrink",
     refs=("M3", "H1"),
     statement="If V = I and dt > 0 then conv{z_i^{k+1}} subseteq conv{z_i^k}.",
@@ -130,7 +116,6 @@ def supports_contract(f: RescaledAttentionStep, *, keep=1):
 
 
 discrete_rescaling = section.claim(
-    "discrete_rescaling",
     where="Remark 3.4 (r:discreterescaling)",
     refs=("M3",),
     statement=(
@@ -158,7 +143,6 @@ def step_less_rescaled_back(f: RescaledAttentionStep, *, share=1):
 
 
 discrete_norms_almost_grow = section.claim(
-    "discrete_norms_almost_grow",
     where="Remark 3.4 (r:discreterescaling), of the proof of Theorem 3.1, sharpened",
     refs=("M3", "G2"),
     statement=(
@@ -183,7 +167,6 @@ def gain_less_head_start(f: RescaledAttentionStep, *, gap=1):
 
 
 discrete_forms_almost_grow = section.claim(
-    "discrete_forms_almost_grow",
     where="Remark 3.4 (r:discreterescaling), of (G2) for symmetric B",
     refs=("M3", "G2"),
     note=(
@@ -196,9 +179,7 @@ discrete_forms_almost_grow = section.claim(
     ),
     origin=Origin.CARRIED_OVER,
     assumptions=(identity_value, symmetric_key_query, positive_step),
-    standing=Standing.FALSE,
     corrected_by="clusters.discrete_norms_almost_grow",
 )
-
 
 discrete_forms_almost_grow.step(">= 0")(gain_less_head_start)

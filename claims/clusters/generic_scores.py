@@ -13,9 +13,8 @@ unless the scores on F are symmetric. The value at t = 2 is evidence, not a verd
 from flint import fmpq
 
 from claims.assumptions import identity_value
-from claims.clusters.setting.hypotheses_of_open_problems import half_value_beside_the_plane
-from claims.clusters.setting.starts_for_limits import any_scores_start
-from claims.clusters.setting.starts_of_open_problems import skew_block_start
+from claims.clusters.setting.hypotheses import half_value_beside_the_plane
+from claims.clusters.setting.starts_of_flows import any_scores_start, skew_block_start
 from claims.statement import Section, Standing
 from dynamics.arithmetic import exact, peak
 from dynamics.limits import LedEnd, leader_trap, settling_times
@@ -24,7 +23,6 @@ from dynamics.tokens.self_attention import RescaledFlow
 section = Section(__name__, system=RescaledFlow)
 
 tokens_converge_to_vertices_under_any_scores = section.claim(
-    "tokens_converge_to_vertices_under_any_scores",
     where="section 12, generic Q^T K",
     refs=("O4",),
     statement="V = I, any Q^T K: for almost every start every z_i tends to a vertex of K, and rank P* = m.",
@@ -47,7 +45,6 @@ def rank_is_the_number_of_vertices(end: LedEnd, start: RescaledFlow, *, each=1):
 
 
 tokens_converge_to_a_polytope_and_a_subspace_under_any_scores = section.claim(
-    "tokens_converge_to_a_polytope_and_a_subspace_under_any_scores",
     where="section 12, Theorem 5.2 for generic Q^T K",
     refs=("O4", "T4"),
     statement=(

@@ -11,18 +11,9 @@ token under any B. With u_j = max s - s_j the gap is sum_j u_j e^{-u_j} / sum_j 
 import numpy as np
 
 from claims.clusters.rescaling_keeps_attention import unscaled
-from claims.clusters.setting import (
-    extremal_flow,
-    extremal_or_drowned,
-    first_coordinate_is_eigen,
-    head_starts,
-    mean_scores,
-    omega,
-    positive_eigenvalue,
-    positive_first_score,
-    scores,
-    sizes,
-)
+from claims.clusters.setting.hypotheses import first_coordinate_is_eigen, positive_eigenvalue, positive_first_score
+from claims.clusters.setting.notation import head_starts, mean_scores, omega, scores, sizes
+from claims.clusters.setting.starts import extremal_flow, extremal_or_drowned
 from claims.statement import Section
 from dynamics.arithmetic import exp
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -30,7 +21,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__)
 
 leading_coordinates_almost_grow = section.claim(
-    "leading_coordinates_almost_grow",
     where="sharpened from the proof of Theorem 4.2",
     refs=("G4", "N1"),
     statement=(
@@ -56,7 +46,6 @@ def growth_less_head_start(f: RescaledFlow, *, gap=1):
 
 
 softmax_mean_misses_the_maximum_by_omega = section.claim(
-    "softmax_mean_misses_the_maximum_by_omega",
     where="sharpened from Step 2 of the proofs of Theorems 3.1 and 4.2",
     refs=("N1",),
     statement="sum_j P_ij s_ij >= max_j s_ij - omega_n for the scores s_ij = <x_i, B x_j>, omega_n = W((n - 1)/e).",

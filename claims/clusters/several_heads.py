@@ -13,10 +13,9 @@ start: the threshold is passed within a few steps, in ball arithmetic.
 
 import numpy as np
 
-from claims.clusters.setting import distinct_tokens
 from claims.clusters.setting.heads import room_of_all_but
-from claims.clusters.setting.hypotheses_of_open_problems import positive_heads
-from claims.clusters.setting.starts_of_open_problems import heads_start
+from claims.clusters.setting.hypotheses import distinct_tokens, positive_heads
+from claims.clusters.setting.starts_of_flows import heads_start
 from claims.statement import Section, Standing
 from dynamics.tokens.multi_head import MultiHeadStep
 
@@ -30,7 +29,6 @@ section = Section(
 )
 
 every_head_ends_boolean = section.claim(
-    "every_head_ends_boolean",
     statement="d = 1, V_h, Q_h^T K_h > 0: for almost every start each P^h(k) tends to a Boolean matrix as k -> infinity.",
     standing=Standing.OPEN,
 )
@@ -43,7 +41,6 @@ def least_room(f: MultiHeadStep, *, share=1):
 
 
 heads_send_all_tokens_but_one_away = section.claim(
-    "heads_send_all_tokens_but_one_away",
     statement="d = 1, V_h, Q_h^T K_h > 0, distinct tokens: every row of every P^h but one tends to e_1 or e_n.",
 )
 

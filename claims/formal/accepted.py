@@ -22,6 +22,7 @@ def kernel_record() -> dict[str, dict[str, Any]]:
     """
     if not RECORD.is_file():
         return {"certificates": {}, "sizes": {}}
+    # Read anew each time: who asks the kernel writes it as answers come, and must not lose what came before.
     found: dict[str, dict[str, Any]] = json.loads(RECORD.read_text(encoding="utf-8"))
     return found
 
@@ -47,6 +48,7 @@ def sizes() -> frozenset[tuple[str, str, str]]:
 
 def proofs_of(claim: str) -> list[Proved]:
     """What is proved of a claim of the suite for all inputs of a size, and where a theorem of Coq says so, too."""
+    # Told beside the solvers' proof, and not in its place: the kernel's is of what was recorded, not of the Python itself.
     known = sizes()
     return [
         replace(one, how=f"{one.how}; a theorem of Coq") if (claim, one.conclusion, one.for_all) in known else one

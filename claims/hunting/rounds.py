@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,31 +31,27 @@ from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
 from dynamics.system import System
 
-EFFORT = Effort(bits=1 << 12)
-"""What a reduction may spend on a decision."""
+EFFORT = Effort(bits=1 << 12)  # for a decision of a reduction, which is to be what a certificate says
 
+# A candidate whose sign stays open is dropped in favour of another start
 QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
-"""The effort of a round for one decision: a candidate whose sign stays open is dropped in favour of another start."""
 
-DOUBTFUL = 6
-"""Candidates of a round that are decided although they may be rounding errors of float64, where decisions are cheap."""
-
-TIGHTEST = {False: 3, True: 1}
-"""Tight instances of a round that are tried until one is decided, of a cheap conclusion and of a costly one."""
-
-KEPT = 8
-"""The number of tight instances that a round passes on."""
-
-PROBES = 16
-"""The number of instances built to find out why a round met no slack."""
+DOUBTFUL = 6  # candidates decided although they may be rounding errors of float64: where that is cheap, balls tell
+TIGHTEST = {False: 3, True: 1}  # tries for one that is decided, cheap and costly: it tells how near the search came
+KEPT = 8  # tight instances that a round passes on: rounds to come start from each of them
+PROBES = 16  # instances built to see why a round met no slack: enough to meet most kinds of start
 
 Spec = dict[str, Any]
 
 
 def work(spec: Spec) -> dict[str, Any]:
     """The result of a unit of work: :func:`round_spec` or :func:`reduction_spec` say what it is given."""
-    kinds: dict[str, Callable[[Spec], dict[str, Any]]] = {"round": _round, "reduction": _reduction}
-    return kinds[spec["kind"]](spec)
+    target = Target.from_json(spec["target"])
+    if spec["kind"] == "reduction":
+        return _reduction(target, spec)
+    # Of the target's text, not of Python's own hash of it, which is another one in every process.
+    entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
+    return searched(target.resolve(), entropy, spec["starts"], spec["known"], spec.get("seconds", math.inf))
 
 
 def round_spec(
@@ -69,15 +65,8 @@ def round_spec(
 ) -> Spec:
     """A search of about `starts` starts, or of so many seconds; `known` are tight instances, plain data, to start from."""
     timed = {} if seconds is None else {"seconds": seconds}
-    return timed | {
-        "kind": "round",
-        "target": target.to_json(),
-        "seed": seed,
-        "generation": generation,
-        "shard": shard,
-        "starts": starts,
-        "known": list(known),
-    }
+    asked = {"seed": seed, "generation": generation, "shard": shard, "starts": starts, "known": list(known)}
+    return timed | {"kind": "round", "target": target.to_json()} | asked
 
 
 def reduction_spec(target: Target, instance: dict[str, Any], seed: int, seconds: float | None = None) -> Spec:
@@ -89,12 +78,6 @@ def reduction_spec(target: Target, instance: dict[str, Any], seed: int, seconds:
 def instance_of(variant: Variant, data: dict[str, Any]) -> System:
     """The exact instance that `System.to_json` wrote."""
     return variant.claim.system.instance(**{name: value for name, value in data.items() if name != "system"})
-
-
-def _round(spec: Spec) -> dict[str, Any]:
-    target = Target.from_json(spec["target"])
-    entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
-    return searched(target.resolve(), entropy, spec["starts"], spec["known"], spec.get("seconds", math.inf))
 
 
 def searched(
@@ -120,6 +103,7 @@ def searched(
         return False
 
     found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm, seconds)
+    # What was being decided when the time was over has stayed open.
     counted["undecided"] += found.cut
     costly, tightest, idle = is_costly(variant.conclusion), None, None
     try:
@@ -160,7 +144,6 @@ def searched(
 
 
 def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
-    """PROBES instances within the hypotheses, fewer where some cannot be built."""
     for turn in range(PROBES):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
         try:
@@ -173,7 +156,6 @@ def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
 
 
 def _why_idle(variant: Variant, entropy: Sequence[int]) -> str | None:
-    """Why a round met no slack: no instance meets the conditions, or the conclusion is vacuous on all of them."""
     built = False
     for system in _drawn(variant, entropy):
         built = True
@@ -211,20 +193,15 @@ def is_counterexample(verdict: Verdict) -> bool:
 
 
 def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] | None:
-    """The first of the tight instances at which the conclusion is decided to hold, with its slack."""
     for system in survivors:
         verdict = verdict_on(variant, system)
         if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
-            return {
-                "slack": slack_text(variant.printed.form, verdict),
-                "known": verdict.known.value,
-                "instance": system.to_json(),
-            }
+            slack = slack_text(variant.printed.form, verdict)
+            return {"slack": slack, "known": verdict.known.value, "instance": system.to_json()}
     return None
 
 
-def _reduction(spec: Spec) -> dict[str, Any]:
-    target = Target.from_json(spec["target"])
+def _reduction(target: Target, spec: Spec) -> dict[str, Any]:
     variant = target.resolve()
     given = instance_of(variant, spec["instance"])
     # Trials are limited, and clocks differ: only a hunt with a budget of time asks one.
@@ -242,7 +219,6 @@ def certified(target: Target, system: System, verdict: Verdict, seed: int) -> di
 
 
 def _enclosed(target: Target, variant: Variant, verdict: Verdict, deadline: float) -> dict[str, Any]:
-    """The `enclosure` of the trajectory of a violation, or `no_enclosure`: why there is none. Nothing of other forms."""
     if variant.conclusion.form not in ALONG_A_FLOW:
         return {}
     changed = str(target).removeprefix(f"{target.claim}.{target.conclusion}").strip()

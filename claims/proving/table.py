@@ -50,17 +50,14 @@ class Proved:
 
 def proved_of(claim: str) -> list[Proved]:
     """What is proved of a claim of the suite, by its id: of today's formulas, one item for each conclusion and size."""
-    return [
-        Proved(entry["conclusion"], one["for_all"], _how(one), one["seconds"])
-        for entry in PROOFS.stored.values()
-        if entry["claim"] == claim and is_current(entry)
-        for one in (*entry["tried"], *entry.get("boxes", ()))
-        if one["verdict"] == PROVED
-    ]
-
-
-def _how(one: dict[str, Any]) -> str:
-    return "; ".join(part for part in (one["how"], otherwise(one.get("prover"))) if part)
+    found = []
+    for entry in PROOFS.stored.values():
+        if entry["claim"] == claim and is_current(entry):
+            for one in (*entry["tried"], *entry.get("boxes", ())):
+                if one["verdict"] == PROVED:
+                    how = "; ".join(part for part in (one["how"], otherwise(one.get("prover"))) if part)
+                    found.append(Proved(entry["conclusion"], one["for_all"], how, one["seconds"]))
+    return found
 
 
 def statement_digest(target: Target) -> str:
@@ -70,6 +67,7 @@ def statement_digest(target: Target) -> str:
     """
     variant = target.resolve()
     conclusion = variant.printed
+    # Of the model all classes down to ours, which its velocity may call; what is said in words may change.
     kinds = [one for one in variant.claim.system.__mro__ if one.__module__ not in ("builtins", System.__module__)]
     return digest(
         {
@@ -82,6 +80,7 @@ def statement_digest(target: Target) -> str:
     ).removeprefix("sha256:")
 
 
+# Hypotheses and models are shared by hundreds of conclusions.
 @cache
 def _text(function: Callable[..., Any]) -> list[str]:
     return formula(function, ("claims", "dynamics"))
@@ -91,7 +90,7 @@ def is_current(entry: Mapping[str, Any]) -> bool:
     """Whether today's claim is the one that was tried."""
     try:
         return statement_digest(Target(entry["claim"], entry["conclusion"])) == entry["text"]
-    except TargetError:
+    except TargetError:  # a claim that is no more, or has another conclusion
         return False
 
 

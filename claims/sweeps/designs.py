@@ -1,11 +1,13 @@
-"""Which settings are trained from which seeds."""
+"""Which settings are trained from which seeds, and the plan of a sweep: every task of its designs, each once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from claims.campaigns.independent import Independent
+from claims.campaigns.ledger import LedgerError
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
     NARROW,
@@ -17,7 +19,7 @@ from claims.polarization.setting.transformers import (
 )
 from dynamics.transformers.settings import Setting
 
-SEEDS = 20
+SEEDS = 20  # of seven against seven no difference is large enough for the exact test, and a few runs fail
 
 
 class DesignError(ValueError):
@@ -37,6 +39,7 @@ class Design:
     def specs(self, seeds: int | None = None) -> Iterator[dict[str, Any]]:
         """The tasks, plain data: a few seeds of one setting each. A last group that is cut short is another task."""
         last = self.seeds if seeds is None else seeds
+        # The first seeds of all settings before the next ones: a sweep that is stopped early has something of each.
         for first in range(0, last, self.together):
             for setting in self.settings:
                 yield {"setting": setting.as_data(), "seeds": list(range(first, min(first + self.together, last)))}
@@ -62,6 +65,7 @@ DESIGNS = {
             ),
             together=20,
         ),
+        # At a quarter of the paper's width: every map from twenty seeds, for which the paper's own size is too costly.
         Design("figure-4-tiny", "two heads of width 16: every map", every_map(TINY), together=5),
         Design(
             "figure-14-tiny",
@@ -91,7 +95,7 @@ DESIGNS = {
             "the paper's size: softmax, and sigmoid without normalisation",
             (PAPER, replace(PAPER, attention="sigmoid", normalised=False)),
             seeds=3,
-            together=1,
+            together=1,  # a task that is stopped is repeated whole, and one run of this size takes a quarter of an hour
         ),
     )
 }
@@ -102,3 +106,20 @@ def design_of(name: str) -> Design:
     if name not in DESIGNS:
         raise DesignError(f"there is no design {name!r}: there are {', '.join(DESIGNS)}")
     return DESIGNS[name]
+
+
+def sweep(names: Sequence[str], seeds: int | None = None) -> Independent:
+    """All tasks of some designs; `seeds` in place of the number that each design asks for. Raises DesignError."""
+
+    def fits(spec: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+        # A worker of another version might answer another task: its runs would count as seeds that nobody trained.
+        return [run["seed"] for run in result["runs"]] == spec["seeds"]
+
+    return Independent([spec for name in names for spec in design_of(name).specs(seeds)], fits)
+
+
+def sweep_of_ledger(settings: Mapping[str, Any]) -> Independent:
+    """The sweep that a ledger was begun with. Raises LedgerError, DesignError."""
+    if "designs" not in settings:
+        raise LedgerError("the ledger is of another campaign than a sweep")
+    return sweep(settings["designs"], settings["seeds"])

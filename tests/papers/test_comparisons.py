@@ -1,14 +1,12 @@
 """What many runs say of a printed comparison: exact tests against all permutations, words and planted bugs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy  # its parts are loaded when they are used
 from hypothesis import given
 from hypothesis import strategies as st
 

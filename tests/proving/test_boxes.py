@@ -20,12 +20,11 @@ from claims.proving.on_boxes import rechecked
 from claims.proving.proof import Part, ProofStatus
 from claims.proving.symbols import Condition, Run, inside, normal
 from claims.target import Target
-from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
 from tests.calling import refused, run
 from tests.planting import bugs_in
-from tests.proving.solver_processes import solvers_or_skip
+from tests.proving.solver_processes import solvers_or_skip, target_in
 
 LINE = {"n": 2, "d": 1}
 SPEED = Target("clusters.drift_of_a_positive_token", "speed_less_second_bound")
@@ -107,7 +106,11 @@ def test_a_tree_that_only_says_so_is_not_confirmed(told, end):
     if end == ["condition", 0] and not one.conditions:
         return
     with pytest.raises(TreeError):
-        CheckedTree(one.to_json(dict.fromkeys(one.free, UNIT))).check(end)
+        CheckedTree(one.to_json(dict.fromkeys(one.free, UNIT))).check([[*end, whole(one)]])
+
+
+def whole(one: Problem) -> dict[str, list[str]]:
+    return {str(v): ["-1", "1"] for v in one.free}
 
 
 def test_equations_are_put_in():
@@ -116,18 +119,19 @@ def test_equations_are_put_in():
     assert shown(one) >= 1
 
 
-def test_what_is_no_exponential_of_a_polynomial_is_said():
-    for formula in (lambda x, y: (1 + x * x).sqrt() - 1, lambda x, y: (x / (1 + y * y)).exp() + 1):
-        with pytest.raises(NoBoxError, match="roots, logarithms, or exponentials of quotients"):
-            problem(formula)
+NO_EXPONENTIALS = [
+    (lambda x, y: (1 + x * x).sqrt() - 1,),
+    (lambda x, y: (x / (1 + y * y)).exp() + 1,),
+    # Beside an exponential a root is none: sqrt(y) e^x - 1 has not the sign of x.
+    (lambda x, y: y.sqrt() * x.exp() - 1, (lambda x, y: x, {0, 1})),
+    (lambda x, y: y.log() * x.exp() - 1, (lambda x, y: x, {0, 1})),
+]
 
 
-def test_a_root_beside_an_exponential_is_no_exponential():
-    """sqrt(y) e^x - 1 has not the sign of x."""
-    with pytest.raises(NoBoxError, match="roots, logarithms"):
-        problem(lambda x, y: y.sqrt() * x.exp() - 1, (lambda x, y: x, {0, 1}))
-    with pytest.raises(NoBoxError, match="roots, logarithms"):
-        problem(lambda x, y: y.log() * x.exp() - 1, (lambda x, y: x, {0, 1}))
+@pytest.mark.parametrize("told", NO_EXPONENTIALS)
+def test_what_is_no_exponential_of_a_polynomial_is_said(told):
+    with pytest.raises(NoBoxError, match="roots, logarithms, or exponentials of quotients"):
+        problem(*told)
 
 
 RELATED = [lambda x, y: x - y, lambda x, y: y - x, lambda x, y: x - y + 1, lambda x, y: y - x + 1, lambda x, y: x + y]
@@ -240,10 +244,11 @@ def test_a_half_that_is_left_out_is_noticed(monkeypatch):
     with pytest.raises(NoBoxError):
         BranchAndBound(problem(*WIDE), FAR).tree(box)
     monkeypatch.undo()
-    with pytest.raises((TreeError, IndexError)):
-        CheckedTree(one.to_json(box)).check(["halves", 0, ["sign"]])
-    with pytest.raises((TreeError, IndexError)):
-        CheckedTree(one.to_json(box)).check([])
+    assert CheckedTree(one.to_json(box)).check([["sign", whole(one)]]) == 1
+    lower = ["sign", whole(one) | {"0": ["-1", "0"]}]
+    for nodes in ([["halves", 0], lower], [], [["sign", whole(one)]] * 2):
+        with pytest.raises(TreeError):
+            CheckedTree(one.to_json(box)).check(nodes)
 
 
 @pytest.mark.parametrize("order", [1, 2])
@@ -339,8 +344,7 @@ def square(f):
 
 @pytest.mark.parametrize(("most", "word"), [(5, ProofStatus.UNKNOWN), (9, ProofStatus.PROVED)])
 def test_a_box_in_which_nothing_is_compared_proves_nothing(solvers, most, word):
-    claim = claim_in(COMPARED_BEYOND, "compared_beyond.py")
-    target = Target.of(claim, claim.conclusions[0])
+    target = target_in(COMPARED_BEYOND, "compared_beyond.py", "square")
     assert attempted(target, {"n": 1}, 30, 5, {"": (fmpq(0), fmpq(most))}).word is word
 
 

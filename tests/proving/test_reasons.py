@@ -19,52 +19,22 @@ from claims.proving.recheck import Finding
 from claims.proving.sums import Sums
 from claims.proving.symbols import AUXILIARY, Condition
 from claims.target import Target
-from claims.user_claims import claim_in
 from tests.planting import LONG, bugs_in, noticed
-from tests.proving.solver_processes import shared_by, solvers_or_skip
-from tests.proving.test_proof_files import rewritten, tampered
+from tests.proving.claim_texts import two
+from tests.proving.solver_processes import solvers_or_skip, target_in
+from tests.proving.test_proof_files import edited, rewritten, tampered
 
 solvers_or_skip()
 
-PAIRS = '''
-"""Two numbers, compared."""
-from dataclasses import dataclass
-import numpy as np
-from claims.statement import Claim
-from dynamics.arithmetic import Array
-from dynamics.system import System, quantity
-
-@dataclass(frozen=True, eq=False)
-class Pair(System):
-    x: Array = quantity("n", meaning="numbers", alias="tokens")
-
-def draw(draws):
-    return Pair(x=draws.dyadic(2))
-
-claim = Claim(__name__, statement="none", system=Pair, draw=draw)
-
-@claim.state(">= 0")
-def gap(f):
-    """Something of two numbers."""
-    x, y = f.x
-    return np.array([{formula}], dtype=object)
-'''
 MOTZKIN = "x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2"
 """At least zero, but no sum of squares, however multiplied by bounds: a solver is asked once, and not of y, x."""
 
 
 def pairs(formula: str) -> Target:
-    claim = claim_in(PAIRS.format(formula=formula), "pairs_of_numbers.py")
-    return Target.of(claim, claim.conclusions[0])
+    return target_in(two(f"x, y = a, b\nreturn np.array([{formula}], dtype=object)"), "pairs_of_numbers.py", "slack")
 
 
 BOTH = pairs(f"({MOTZKIN}) * (1 if x >= y else 2), x * x - 2 * x * y + y * y")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def processes_kept():
-    with shared_by(proof, recheck):
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -148,12 +118,6 @@ CONSISTENT = [
 """Conditions that hold somewhere, and what would refute them if one thing were not looked at."""
 
 
-@pytest.mark.parametrize(("conditions", "terms", "why"), CONSISTENT)
-def test_what_is_no_refutation_is_not_taken_for_one(conditions, terms, why):
-    with pytest.raises(sum_check.SumError, match=why):
-        sum_check.check_sum([(one.terms, one.signs) for one in conditions], {"fixed": [], "sum": terms})
-
-
 LESS_ONE = condition("+", X, (-1, (0, 0)))
 FIXED = [
     ([condition("+0", X, (-1, (0, 0))), LESS_ONE], [0, 0], "no equation"),
@@ -165,10 +129,17 @@ FIXED = [
 """Equations that do not give a variable, for which 1 would be put in."""
 
 
-@pytest.mark.parametrize(("conditions", "fixed", "why"), FIXED)
-def test_only_an_equation_that_gives_a_variable_is_put_in(conditions, fixed, why):
+TOLD = [(conditions, {"fixed": [], "sum": terms}, why) for conditions, terms, why in CONSISTENT]
+TOLD += [(conditions, {"fixed": [fixed], "sum": [["1", [1], ONE]]}, why) for conditions, fixed, why in FIXED]
+# x + x^2 = 2 gives x = 2 - x^2, which is true but no value: it could be put in again, and double the degree.
+TWICE = [condition("0", X, (1, (2, 0)), (-2, (0, 0))), condition("+", X)]
+TOLD.append((TWICE, {"fixed": [[0, 0]], "sum": []}, "does not give variable 0"))
+
+
+@pytest.mark.parametrize(("conditions", "told", "why"), TOLD)
+def test_what_is_no_refutation_is_not_taken_for_one(conditions, told, why):
     with pytest.raises(sum_check.SumError, match=why):
-        sum_check.check_sum([(one.terms, one.signs) for one in conditions], {"fixed": [fixed], "sum": [["1", [1], ONE]]})
+        sum_check.check_sum([(one.terms, one.signs) for one in conditions], told)
 
 
 @pytest.mark.parametrize("v", [-1, 10**12, True, "0", None])
@@ -176,13 +147,6 @@ def test_a_variable_that_there_is_not_is_not_put_in(v):
     """Taken for the last variable of each term, -1 makes 0 of y where x is 0, and -y^2 where x is -y."""
     for equation, told in (((X,), [["1", [1], ONE]]), ((X, Y), [["1", [1], ONE], ["1", [], [["1", [0, 1]]]]])):
         assert not refuted([condition("0", *equation), condition("+", Y)], {"fixed": [[0, v]], "sum": told})
-
-
-def test_an_equation_for_a_variable_has_it_once():
-    """x + x^2 = 2 gives x = 2 - x^2, which is true but no value: it could be put in again, and double the degree."""
-    conditions = [condition("0", X, (1, (2, 0)), (-2, (0, 0))), condition("+", X)]
-    with pytest.raises(sum_check.SumError, match="does not give variable 0"):
-        sum_check.check_sum([(one.terms, one.signs) for one in conditions], {"fixed": [[0, 0]], "sum": []})
 
 
 def test_a_sum_that_would_take_for_ever_is_refused_at_once():
@@ -489,31 +453,22 @@ def summed(tmp_path_factory) -> Path:
     return next(folder.iterdir())
 
 
-def of_first(change):
-    def changed(text: str) -> str:
-        data = json.loads(text)
-        change(data)
-        return json.dumps(data, separators=(",", ":")) + "\n"
-
-    return changed
-
-
 SUM_FILES = [
-    of_first(lambda data: data.clear()),
-    of_first(lambda data: data.append(data[0])),
-    of_first(lambda data: data[0]["sum"].pop()),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "7")),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "-" + data[0]["sum"][0][0])),
-    of_first(lambda data: data[0]["sum"][-1].__setitem__(1, [99])),
-    of_first(lambda data: data[0].update(fixed=[[0, 0]])),
-    of_first(lambda data: data[0].pop("fixed")),
-    of_first(lambda data: data[0].update(fixed=[[0, 10**12]])),
-    of_first(lambda data: data[0].update(fixed=[[0, -1]])),
-    of_first(lambda data: data[0]["sum"][-1].__setitem__(1, [0] * 10**4)),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "1e999999999")),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, True)),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [10**9]]])),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [0] * 99]])),
+    edited(lambda data: data.clear()),
+    edited(lambda data: data.append(data[0])),
+    edited(lambda data: data[0]["sum"].pop()),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, "7")),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, "-" + data[0]["sum"][0][0])),
+    edited(lambda data: data[0]["sum"][-1].__setitem__(1, [99])),
+    edited(lambda data: data[0].update(fixed=[[0, 0]])),
+    edited(lambda data: data[0].pop("fixed")),
+    edited(lambda data: data[0].update(fixed=[[0, 10**12]])),
+    edited(lambda data: data[0].update(fixed=[[0, -1]])),
+    edited(lambda data: data[0]["sum"][-1].__setitem__(1, [0] * 10**4)),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, "1e999999999")),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, True)),
+    edited(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [10**9]]])),
+    edited(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [0] * 99]])),
     lambda text: text + " ",
     lambda text: "[",
 ]

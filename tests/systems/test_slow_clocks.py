@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+import scipy  # its parts are loaded when they are used
 from flint import arb, arb_series, fmpq
-from scipy.integrate import solve_ivp
 
 from claims.catalogue import catalogue
 from claims.verdict import Outcome
@@ -42,6 +42,7 @@ def around_log(number):
     """Rationals just below and above log(number)."""
     with working_precision(256):
         near = arb(number).log().mid()
+        # Apart by 2^-200: less than any width that is asked for below, and more than 256 bits are wrong by.
         scaled = int((near * arb(2) ** 200).floor().unique_fmpz())
     return fmpq(scaled, 2**200), fmpq(scaled + 1, 2**200)
 
@@ -144,6 +145,7 @@ def test_power_losses_take_polynomial_time():
     flow = starting_at(SlowPowerFlow, LogisticFlow.instance(u=[3, 1]), k=0)
     end = enclose(flow, fmpq(3)).end()
     path = enclose(starting_at(SlowFlow, LogisticFlow.instance(u=[3, 1])), fmpq(3))
+    # An even number of pieces, at multiples of 1/80: Simpson wants the first, exact times the second.
     sigmas = np.linspace(0, 3, 241)
     values = []
     for sigma in sigmas:
@@ -178,6 +180,7 @@ def test_clocks_are_near_what_they_name():
 def path_near_the_limit(rng, later):
     """States of a float64 path from a late clock on, as far from the one-hot limit as chance has it."""
     p, K, clock = int(rng.choice([2, 3, 5, 8])), 2 ** rng.uniform(-2, 2), rng.uniform(3, 9)
+    # From so near that the bound is linear to so far that a path has hardly turned towards its limit.
     size = 10 ** rng.uniform(-2, 0.8)
     logs = np.clip(size * rng.normal(size=p - 1), None, clock) + math.log(2 / (p * K))
     gaps = K * np.maximum(1 + size * rng.choice([0, 0.1]) * rng.normal(size=p - 1), 0.1)
@@ -191,7 +194,7 @@ def path_near_the_limit(rng, later):
         return np.concatenate([log_rates[:-1] + log_rates[-1], log_rates[-1:], gap_rates])
 
     clocks = clock + np.array([0, *later])
-    solved = solve_ivp(
+    solved = scipy.integrate.solve_ivp(
         rates, (clock, clocks[-1]), np.append(logs, gaps), t_eval=clocks, rtol=1e-9, atol=1e-12, method="LSODA"
     )
     return [state(sigma, y) for sigma, y in zip(clocks, solved.y.T, strict=True)]
