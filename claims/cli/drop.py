@@ -108,6 +108,7 @@ def _finding(found: Drop) -> Text:
         DropFinding.UNBREAKABLE: "this suite has no way to break it",
         DropFinding.FAILED: "failed",
     }
+    # What is undecided or vacuous has no words of its own: its counts below say it.
     text = Text(told.get(found.finding, ""), FOUND[found.finding])
     if len(tally.dropped) > 1 and found.unbreakable:
         text.append(f" of {', '.join(found.unbreakable)}")

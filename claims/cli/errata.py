@@ -46,6 +46,7 @@ def write_errata(
     except SheetError as error:
         raise refuse(str(error)) from None
     if out is None:
+        # Any claim of a row brings the row: several statements may share one false sentence.
         asked = {claim.id for claim in chosen_claims(patterns)}
         rows_of = [row for part in sheet.parts.values() for row in part if any(one.id in asked for one in row.claims)]
         if not rows_of:

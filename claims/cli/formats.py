@@ -48,7 +48,7 @@ DROPPED = ("form", "how decided", "tightest")
 def _word_of(report: Report) -> tuple[str, str]:
     if report.is_news:
         return "NEWS: VIOLATED", "bold red"
-    if report.unfinished:
+    if report.unfinished:  # what is decided so far would pass for the whole
         return "stopped before it was decided", "dim"
     if report.standing is Standing.EMPIRICAL:
         read = [reading["word"] for tally in report.tallies for reading in tally.readings]
@@ -98,6 +98,7 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
 def print_papers(console: Console, reports: Sequence[Report], claims: Sequence[Claim]) -> None:
     """A row for each paper: how many statements there are, what became of them, and how many instances are open."""
     papers = {claim.id: claim.paper.key for claim in claims}
+    # One column for each standing, and each claim in one of them: what is not borne out is in its own alone.
     names = ["paper", "statements", "true", "false", "open", "empirical", "not yet", "NOT BORNE OUT", "UNDECIDED instances"]
     table = Table(names[0], *(Column(name, justify="right") for name in names[1:]), **PLAIN)
     for paper in dict.fromkeys(papers.values()):
@@ -139,6 +140,7 @@ def junit(reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
     """
     root = ET.Element("testsuites")
     for report in reports:
+        # A standing is of a claim: which of its conclusions failed it, the message of each tells.
         failed = report.borne_out is False
         suite = ET.SubElement(
             root, "testsuite", name=report.claim, tests=str(len(report.tallies)), time=f"{report.seconds:.3f}",
@@ -149,7 +151,7 @@ def junit(reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
             if failed:
                 told = f"held to be {report.standing_word}: {verdict_text(tally).plain}; {report.why}"
                 ET.SubElement(case, "failure", message=one_line(told)).text = _counterexample(report, tally)
-    if missing:
+    if missing:  # an error and no failure: nothing was found wrong of what nobody decided
         suite = ET.SubElement(root, "testsuite", name="missing", tests=str(len(missing)), errors=str(len(missing)))
         for told in missing:
             case = ET.SubElement(suite, "testcase", classname="missing", name=one_line(told))
@@ -177,7 +179,7 @@ def github(reports: Sequence[Report]) -> str:
         if report.borne_out is False:
             told = "; ".join([*(f"{one.name}: {verdict_text(one).plain}" for one in report.tallies), report.why])
             place = f"title={_escaped(report.claim, ':,')}"
-            if report.file is not None:
+            if report.file is not None:  # the annotation then stands in the change that is reviewed
                 place = f"file={_escaped(report.file, ':,')},line=1,{place}"
             shown = [
                 f"held to be {report.standing_word}: {told}",

@@ -118,15 +118,17 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             try:
                 with progress, engine_of(cluster, jobs, folder) as engine:
                     progress.workers = max(1, engine.workers)
+                    # Processes import for seconds: the budget is for hunting, and begins after that.
                     engine.prepare(WORK)
                     progress.start()
                     run_campaign(ledger, hunt, WORK, engine, progress.event, progress.is_over)
                     hunt.give_up()
             except Stopped as request:
                 stopped = request
+            # A worker that was given up may answer after all. Where two answers differ, something is not reproducible.
             if twice := ledger.disagreements():
                 console.print(Text(f"{len(twice)} tasks done twice gave two results: the first counts", "bold yellow"))
-    except LostError as error:
+    except LostError as error:  # no fault of who asked: another code than that of bad usage
         refuse(f"{error} (what was recorded is kept: {kept})")
         return 3
     except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
@@ -139,6 +141,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     if stopped is not None:
         console.print(f"stopped; continue with: {one_line(kept)}", soft_wrap=True)
         return stopped.code
+    # A refutation counts also where other work was lost; nothing decided is no success.
     if any(contradicts(one) for one in hunt.hunted):
         return 1
     return 3 if any(one.failures or says_nothing(one) for one in hunt.hunted) else 0
@@ -175,6 +178,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         if says_nothing(one) and one.undecided:
             told = f"{one.target}: {one.undecided} decisions came to no end: one takes longer than its share of the time"
             console.print(Text(f"{told}; a larger --budget allows more", "bold yellow"))
+        # Silence would be taken for a conclusion that survived.
         if is_unseen(one):
             told = f"{one.target}: a hunt proposes in float64, which sees nothing of what this trap shows"
             console.print(Text(f"{told}: `claims verify` decides such limits", "bold yellow"))
@@ -217,5 +221,6 @@ def _print_replay(console: Console, one: Hunted, instance: dict[str, Any]) -> No
     if len(text) > LONGEST_REPLAY:
         console.print(Text(f"    the instance is {len(text)} characters long: it is in the files of the hunt"))
         return
+    # `claims verify` decides what is printed: with another constant the same instance may be no violation.
     command = "" if one.target.sharpened else f"claims verify {one.target.resolve().claim.named} --instance "
     console.print(Text(f"    {command}{shlex.quote(text)}" if command else f"    {text}"), soft_wrap=True)

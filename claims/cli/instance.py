@@ -46,6 +46,7 @@ def verify_instance(
         systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:
         raise refuse(str(error)) from None
+    # Exactly its class: a subclass has other arrays, or another velocity.
     pairs = [(claim, system) for claim in claims for system in systems if type(system) is claim.system]
     asked = [
         (claim, one, system)
@@ -127,6 +128,7 @@ def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
         remarks += [row["reason"]] if row["reason"] else []
         lines.append(([Text(f"  {row['conclusion']}"), *map(Text.assemble, told)], "; ".join(remarks)))
     widths = [max(len(name), *(cells[i].cell_len for cells, _ in lines)) for i, name in enumerate(names)]
+    # Remarks are sentences, and wrap; a verdict, a slack or a form must not.
     beside = console.width - sum(widths) - GAP * len(widths) >= LEAST_OF_REMARKS
     kept = list(range(len(names)))
     for column in DROPPED:
@@ -142,6 +144,7 @@ def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     for cells, remark in lines:
         table.add_row(*(cells[i] for i in kept), *((Text(remark),) if beside else ()))
     console.print(table)
+    # Named again: below the table a remark has lost its row.
     for cells, remark in () if beside else lines:
         if remark:
             console.print(Text.assemble(cells[0], f": {remark}"))
@@ -160,5 +163,6 @@ def _row(claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: list[s
         "slack": slack_text(conclusion.form, verdict),
         "reason": verdict.reason,
         "unmet": missing,
+        # Outside of the hypotheses, or of a statement that is held false, a violation is what one expects.
         "contradicts": violated and not missing and claim.standing in (Standing.TRUE, Standing.OPEN),
     }

@@ -120,6 +120,7 @@ class Ended:
 
     def code(self, kept: str) -> int:
         """The exit code: 3 where tasks were lost; says what was lost, and how to go on with what was stopped."""
+        # Once each: a machine that fails loses many tasks for one reason.
         for reason in sorted(set(self.plan.lost.values())):
             terminal().print(Text(f"lost: {one_line(reason)}", "bold yellow"))
         if self.stopped is not None:
@@ -153,6 +154,7 @@ def run_independent(
                 now = time.monotonic()
                 if event.kind in ("waiting", "failed"):
                     console.print(Text(one_line(event.text), "yellow"))
+                # The first at once: it shows that workers answer, and what one task takes.
                 elif event.kind == "recorded" and (now - last >= QUIET or len(plan.results) == 1):
                     last = now
                     far = f"{len(plan.tasks) - plan.left} of {len(plan.tasks)} tasks in {in_words(now - began)}"

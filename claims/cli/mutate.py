@@ -149,6 +149,7 @@ def _mutants(claims: Sequence[Claim]) -> list[tuple[Claim, list[Mutant]]]:
 
 def _only(mutants: list[tuple[Claim, list[Mutant]]], name: str) -> list[tuple[Claim, list[Mutant]]]:
     """The mutants of this name, or else those whose names contain it, one by one. Raises typer.Exit if there are none."""
+    # A whole name first: it may be a part of longer ones.
     exact = [(claim, [mutant for mutant in found if mutant.name == name]) for claim, found in mutants]
     part = [(claim, [mutant for mutant in found if name in mutant.name]) for claim, found in mutants]
     chosen_ones = exact if any(found for _, found in exact) else part
@@ -201,6 +202,7 @@ def _still_true(entry: dict[str, Any] | None, claim: Claim) -> dict[str, dict[st
     if entry is None or entry["text"] != _digest(claim):
         return {}
     proofs = {mutant.name: proof_of(claim, mutant) for mutant in mutants_of(claim)}
+    # A proof stands in another file than the claim: what was declared since changes what a fate means.
     same = [one for one in entry["mutants"] if one["declared"] == proofs.get(one["name"])]
     return {one["name"]: one for one in same}
 
@@ -267,6 +269,7 @@ def _print_found(console: Console, entries: Sequence[dict[str, Any]], seconds: f
                 table.add_row(Text(f"  {mutant['name']}"), fate, Text(remark[:120]))
     console.print(table)
     papers: dict[str, list[dict[str, Any]]] = {}
+    # By paper: a score over all would hide one that is low behind others that are long.
     for entry in entries:
         papers.setdefault(entry["paper"], []).extend(entry["mutants"])
     for paper, mutants in papers.items():

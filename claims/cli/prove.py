@@ -73,6 +73,7 @@ class Times:
     def each(self, rounds: float, left: float, before: float) -> float:
         """How long attempts may take if `rounds` of them, one after another, are to end in time; `before` if not longer."""
         room = SPARING * left / max(rounds, 1)
+        # Where long attempts of all fit none is short first: a short one that fails is time lost.
         if before == 0:
             return self.budget if self.budget <= room else min(SHORT, room)
         each = min(LONGER * before, room, self.budget)
@@ -204,6 +205,7 @@ def _attempts(
     units: Sequence[tuple[Target, dict[str, int]]], times: Times, jobs: int, bounds: dict[str, Bounds]
 ) -> Iterator[tuple[int, Attempt]]:
     """Every attempt, by the number of its unit; one that ran out of time is followed by a longer one, if there is time."""
+    # Pools answer in any order, and a target comes once for each size: both together say which unit it was.
     places = {(target, tuple(size.items())): number for number, (target, size) in enumerate(units)}
     end = time.monotonic() + times.within
     left, before = set(places.values()), 0.0
@@ -213,6 +215,7 @@ def _attempts(
             tried = [(*units[number], each, times.limit, bounds, end) for number in sorted(left)]
             for (target, size, *_), made in pool.results(attempted, tried, _lost):
                 number = places[target, tuple(size.items())]
+                # More time changes nothing of what was decided, nor of what no solver can state.
                 if not made.out_of_time:
                     left.discard(number)
                 progress.update(bar, advance=1, description=f"{target}: {made.word}")

@@ -86,7 +86,7 @@ def sharpen_constants(
     if resume is not None:
         given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--constant": only, "--around": around}
         given |= {"--size": size, "--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
-        given["--to"] = to != USUAL and to
+        given["--to"] = to != USUAL and to  # the usual width cannot be told from none that was given
         refuse_resuming("sharpening", resume, given)
         folder = resume
     else:
@@ -141,6 +141,7 @@ def _room(one: dict[str, Any]) -> str:
     if "room" not in one:
         return ""
     room = rational(one["room"])
+    # Of zero no value is a part, and between whole numbers there is none to be found.
     plain = one.get("whole") or rational(one["value"]) == 0
     return str(room) if plain else f"{outward(room * 100, 1, 3)} %"
 
@@ -168,6 +169,7 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
         if one["word"] == ConstantStatus.IN_THE_LIMIT:
             told = f"{one['claim']}.{one['conclusion']}: {one['constant']} is sharp as {one['along']}, rooms in floats "
             console.print(Text(told + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
+        # What a line says is to be checked without this suite's word for it.
         if index in paths:
             own = "--run-source " if one["certificate"].get("source") else ""
             console.print(Text(f"    claims check {own}{shlex.quote(str(paths[index]))}"), soft_wrap=True)

@@ -102,6 +102,7 @@ def _print_coverage(claims: Sequence[Claim], as_json: bool) -> None:
     console, rows = terminal(), []
     for paper in PAPERS:
         stated = coverage(paper)
+        # Of a whole paper its places without claims are told, too: they are what is missing.
         if not {claim.id for one in stated for claim in one.claims} <= asked:
             stated = tuple(one for one in stated if any(claim.id in asked for claim in one.claims))
         if stated and not as_json:
@@ -120,6 +121,7 @@ def _print_coverage(claims: Sequence[Claim], as_json: bool) -> None:
 
 def _print_proved(claims: Sequence[Claim], as_json: bool) -> None:
     """What is proved of these claims for all real inputs of a size."""
+    # A file of one's own may have a name of the suite's: the table of proofs is about the suite.
     found = {claim.id: proofs for claim in claims if claim.file is None and (proofs := proofs_of(claim.id))}
     if as_json:
         rows = [
@@ -164,6 +166,7 @@ def show_claims(
     if claim_id is None and not mine:
         raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
     claims = chosen_claims([claim_id] if claim_id else None, mine, everywhere=True)
+    # The end of an id names it, however many others have it as a part.
     exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
     if len(exact or claims) > 1 and (claim_id is None or any(claim_id in claim.id for claim in claims)):
         ids = ", ".join(claim.id for claim in claims)
@@ -190,8 +193,10 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
     console.print(Text(f"origin: {claim.origin.value}"))
     console.print(Text.assemble("standing: ", (claim.standing_word, STYLES[claim.standing])))
     told = claim.note or explanation(claim).removeprefix("FALSE: ").removeprefix("FALSE. ")
+    # Of a true statement the docstring repeats what stands above.
     if claim.note or claim.standing in (Standing.FALSE, Standing.OPEN):
         console.print(Text(reflowed(f"what is wrong: {told}" if claim.standing is Standing.FALSE else told)))
+    # A claim that only points to another one has that one's defect, and kind of error.
     kind, defect = kind_of(claim), defect_of(claim)
     if kind is not None:
         console.print(Text(f"kind of error: {kind}"))
@@ -270,12 +275,14 @@ def _print_necessity(console: Console, claim: Claim) -> None:
         finding = Text("counterexample", "red") if found else Text("none found", "green")
         if "open" in entry:
             finding = Text(entry["open"], "yellow")
+        # The map has an entry without any assumption dropped: what a hunt for the claim as it is has found.
         without = ", ".join(entry.get("dropped", ())) or "(as it is)"
         place = assigned(shown["instance"])
         where = Text(place) if len(place) <= LONGEST_PLACE else Text(f"in {len(place)} characters", "dim")
         counts = (Text(str(entry["starts"])), Text(brief(shown["slack"])))
         rows.append([Text(without), Text(entry["conclusion"]), finding, *counts, where])
     names = ["without", "conclusion", "finding", "starts", "slack", "where"]
+    # Instances are the widest, and the certificate has them.
     if console.is_terminal and sum(max(row[i].cell_len for row in rows) + GAP for i in range(len(names))) > console.width:
         names.pop()
     table = Table(**PLAIN)

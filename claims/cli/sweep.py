@@ -48,7 +48,7 @@ def sweep_designs(
             console.print(Text.assemble((f"{design.name:20}", "bold"), f"{runs:25}", design.about), soft_wrap=True)
         return
     try:
-        sweep(names or (), seeds)  # what no design is called is told before anything else
+        sweep(names or (), seeds)  # what no design is called is told before anything else, and leaves no folder behind
     except DesignError as error:
         raise refuse(str(error)) from None
     if lacking := missing():
@@ -72,8 +72,6 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         return f"{setting['task']}, {setting['attention']}"
 
     try:
-        if settings is not None:
-            sweep(settings["designs"], settings["seeds"])  # a name that no design has leaves no folder behind
         ended = run_independent("sweep", folder, settings, sweep_of_ledger, WORK, (cluster, jobs), told)
     except DesignError as error:
         raise refuse(str(error)) from None

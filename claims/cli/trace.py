@@ -43,6 +43,7 @@ def trace_states(
     """Export states: an exact orbit, or certified enclosures of a flow on a grid of times."""
     from claims.atlas.tracing import TraceError, of_certificate, subject, trace  # noqa: PLC0415 -- slow to import
 
+    # With a file of one's own the word before it names a claim in it, whatever else is called so.
     certified = None if files else own_of_certificate(what, run_source)
     try:
         meant = of_certificate(*certified) if certified else subject(what, own_claims(files), conclusion)
@@ -86,6 +87,7 @@ def plot_picture(
                 found = pictures_for(what, own, conclusion)
     except TraceError as error:
         raise refuse(str(error)) from None
+    # A flow that is too stiff to be drawn may still be enclosed for a while, or stepped through.
     if not found:
         none = "there is no picture: nothing moves, or too fast to be enclosed"
         raise refuse(f"{none}; `claims trace --until T` exports states up to a time T, or an orbit")

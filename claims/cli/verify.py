@@ -114,6 +114,7 @@ def verify_claims(
     keep_stdout_for_json(json_file)
     if shown is not Format.TABLE and (dropped or instance is not None):
         raise refuse("--format is of a run over drawn instances: with --instance or --drop there is --json FILE")
+    # All that were asked for, in every part: by it `claims report` sees what is in none of the parts.
     asked = [claim.id for claim in claims]
     claims = _part(claims, shard, costs, bool(dropped) or instance is not None)
     if profile not in PROFILES:
@@ -130,6 +131,7 @@ def verify_claims(
     if conclusion is not None or enclosure is not None:
         raise refuse("--conclusion and --enclosure are of one instance: name it with --instance")
     began = time.perf_counter()
+    # Whoever names a number of examples wants so many, also of the shortest look.
     briefly = profile == "smoke" and examples is None and not dropped
     # A process takes a second to begin: as long as it takes to look at some conclusions.
     few = briefly and sum(len(claim.conclusions) for claim in claims) <= FEW
@@ -148,7 +150,7 @@ def verify_claims(
             terminal().print(f"smoke: {told} (others at another --seed); no search. --profile ci searches")
     else:
         typer.echo(printed(shown, data, reports))
-    if shown is Format.GITHUB:
+    if shown is Format.GITHUB:  # annotations are a few lines; the table stands on the page of the run
         step_summary(reports)
     if json_file is not None:
         write_json(json_file, data)
@@ -278,6 +280,7 @@ def _print_agreement(console: Console, reports: list[Report]) -> None:
         if tally.agreement is not None and tally.objection is None
     }
     if digits:
+        # The fewest and not the most or a mean: one slack that is all cancellation is where an error would hide.
         fewest = min(digits, key=lambda name: digits[name])
         told = f"mpmath agrees with the balls to {floor(digits[fewest])} digits or more on {len(digits)} tightest instances"
         console.print(Text(f"{told}, in none outside of a ball; to the fewest on {fewest}"), soft_wrap=True)

@@ -182,6 +182,7 @@ class _Bracket:
             return
         # The least room first: where the time does not reach for every size, the nearest value is told all the same.
         for size, nears in sorted(self.search.nears.items(), key=lambda item: item[1][0].room):
+            # One size at least: without any the bracket would have no refuted side.
             if time.monotonic() - began > SHRINKING * self.seconds and self.best is not None:
                 break
             found = self._refuted_at(nears)
@@ -193,6 +194,7 @@ class _Bracket:
                 self.best, self.rivals = (room, system), []
             if room == self.best[0]:
                 self.rivals.append(system)
+        # Only near ones: a verdict costs more than the float that says how far away a violation is.
         violating = [one for one in self.rivals if self._is_near() and self._decided(fmpq(0), one) is not None]
         if violating:  # floats saw none: a strict inequality where both sides are equal, or what they round away
             self.best = fmpq(0), violating[0]
@@ -250,7 +252,7 @@ class _Bracket:
         """The verdict on the value at this room, if the instance refutes it."""
         try:
             verdict = check(self._at(room).conclusion, system, QUICK)
-        except self.search.no_value:
+        except self.search.no_value:  # beyond some value a root or a power has none: nothing is refuted there
             return None
         return verdict if is_counterexample(verdict) else None
 

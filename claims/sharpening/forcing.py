@@ -180,6 +180,7 @@ class Forcing(Search):
         size: dict[str, int] | None = None,
     ) -> None:
         super().__init__(target.resolve(), entropy, starts, known, self._is_violated, deadline)
+        # Terms are of a slack; a room is a quotient, which has none.
         self.by_terms = False
         self.constant, self.size = constant, size
         self.nears: dict[str, list[Near]] = {}
@@ -225,6 +226,7 @@ class Forcing(Search):
 
     def _rooms(self, before: Array, after: Array, origin: Plan | Around) -> Array:
         """Shape (batch, k), at least one column."""
+        # A formula may have fewer margins beyond the step: then no entry is the same as before.
         if before.shape != after.shape or not before.shape[1]:
             return np.full((len(before), 1), np.inf)
         if not origin.typical > 0:  # the first batch of an origin says what is large there
@@ -260,6 +262,7 @@ class Forcing(Search):
 
 def rounded_up(room: float, digits: int = 2) -> fmpq:
     """A decimal of few digits not below a positive float: a value that is easily written."""
+    # Upwards: at a smaller room the value might not be refuted any more.
     exponent = math.floor(math.log10(room)) - digits + 1
     unit = fmpq(10**exponent) if exponent >= 0 else fmpq(1, 10**-exponent)
     return (rational(room) / unit).ceil() * unit

@@ -53,6 +53,7 @@ def settings_of(
     other = dict(constant_of(text) for text in around)
     known = known_instances(MAP.stored)
     specs = []
+    # A name that no constant has is a slip of the pen, not a wish for nothing.
     there = {name for _, name in named_constants(claims)}
     if missing := sorted({*only, *other} - there):
         names = f"no inequality chosen has a constant {', '.join(missing)}: there are {', '.join(sorted(there))}"
@@ -80,6 +81,7 @@ def settings_of(
     return {"constants": specs, "command": command, "code": fingerprint()}
 
 
+# Another result would be kept under the key of this task, and come back whenever it is resumed.
 def _fits(spec: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     target = spec["target"]
     wanted = (target["claim"], target["conclusion"], spec["constant"])

@@ -53,6 +53,7 @@ def merged_brackets(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key
         with Ledger(folder, reading=True) as ledger:
             for record in ledger.entries():
                 spec, target = record.spec, record.spec.get("target", {})
+                # Words of another width or size mean something else, and would be kept as if they were the usual ones.
                 if spec.get("width") != SHARP or target.get("sharpened") or "source" in target or "size" in spec:
                     continue
                 # Without its text it is not known what was searched.
@@ -85,7 +86,7 @@ def improvable() -> str:
         by_hand = derivations().get(key)
         if not is_current(entry) or (by_hand is None and entry["word"] != ConstantStatus.IMPROVABLE.value):
             continue
-        if catalogue()[claim].standing is not Standing.TRUE:
+        if catalogue()[claim].standing is not Standing.TRUE:  # a better constant of a false statement helps nobody
             continue
         proved, statement = entry.get("proved"), f"`{claim}.{conclusion}`"
         small = f"{proved['value']} for {'; '.join(proved['for_all'])}" if proved else "-"
@@ -105,6 +106,7 @@ def is_refuted_again(entry: Mapping[str, Any]) -> bool:
     refuted = ((entry["constant"], entry["refuted"]),)
     variant = Target(entry["claim"], entry["conclusion"], sharpened=refuted).resolve()
     system = instance_of(variant, entry["instance"])
+    # Admitted first: hypotheses may have changed since, and outside of them nothing is refuted.
     return variant.admits(system) and is_counterexample(check(variant.conclusion, system, EFFORT))
 
 

@@ -50,6 +50,7 @@ class Row:
     def where(self) -> str:
         """The place in the text that the claims have in common."""
         parts = zip(*(claim.where.split(", ") for claim in self.claims), strict=False)
+        # From the left: a place goes from the theorem to the line, and only what all share is true of the row.
         common = [part[0] for part in takewhile(lambda part: len(set(part)) == 1, parts)]
         return ", ".join(common) or self.claim.where
 

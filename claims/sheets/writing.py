@@ -124,6 +124,7 @@ def _mathml(formula: str) -> str:
 
 def titled(sheet: Sheet) -> str:
     """The title of the paper, without what the suite checks along with it."""
+    # Authors know their title; what stands in brackets behind it is the suite's own.
     return sheet.paper.title.partition(" (with ")[0]
 
 
@@ -337,6 +338,7 @@ def _named(claim: Claim, link: Link) -> str:
 
 def as_page(sheet: Sheet) -> str:
     """The sheet as an HTML page of its own."""
+    # Style and all in one file: it is to be readable wherever it is sent.
     title = escape(f"Remarks on {titled(sheet)}")
     style = (
         "body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 serif;color-scheme:light dark}"
