@@ -11,15 +11,7 @@ from claims.assumptions import size, step_size_at_most_one, with_entries
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.instances.builders import draw_system
 from claims.statement import Assumption
-from dynamics.arithmetic import (
-    Array,
-    distinct,
-    exact,
-    has_columns,
-    indicator,
-    numbers,
-    peak,
-)
+from dynamics.arithmetic import Array, distinct, exact, has_columns, indicator, numbers, peak
 from dynamics.attention import leaders
 from dynamics.geometry import diameter_squared, membership
 from dynamics.tokens.attention_chain import SoftmaxStep
