@@ -169,7 +169,7 @@ def test_a_slack_that_is_always_zero_is_noticed_by_falsehoods_about_it():
         "drift_is_the_mean: share * mean => share * drift": "without identity_value",
     }
     claim = claim_of("from dynamics.attention import softmax\n", body, name="distances")
-    fates = fates_of(claim, *noticed, "always_zero: the opposite sign")
+    fates = fates_of(claim, *noticed, "always_zero: the opposite sign", settings=(8, 0, 0, 60.0))
     for name, falsehood in noticed.items():
         lost = fates[name]
         assert (lost.fate, lost.by, lost.reason) == (Fate.KILLED, "falsehood", f"{falsehood} survives, too")
