@@ -98,7 +98,6 @@ def power(f, *, k=2, many=1):
 
 @pytest.fixture
 def here(monkeypatch):
-    """Hunts run in this process: the engines have tests of their own."""
     computed_here(monkeypatch)
 
 
@@ -120,7 +119,6 @@ def test_a_sharpened_constant_ends_in_a_certificate_that_is_confirmed(tmp_path, 
 
 @pytest.fixture(scope="module")
 def without_identity(tmp_path_factory):
-    """The folder of a hunt without an assumption, and what it reports."""
     out = tmp_path_factory.mktemp("without_identity")
     with pytest.MonkeyPatch.context() as patch:
         computed_here(patch)

@@ -37,7 +37,6 @@ SMOKE = PROFILES["smoke"]
 
 
 def find(claim_id, name, *dropped, examples=SMOKE):
-    """The claim, its conclusion of that name, and the tally without the assumptions."""
     claim = catalogue()[claim_id]
     conclusion = next(conclusion for conclusion in claim.conclusions if conclusion.name == name)
     without = dropped_from(claim, conclusion, dropped)
