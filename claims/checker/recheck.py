@@ -179,7 +179,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
     """
     before = flint_stand_in.open_comparisons()
     try:
-        restated = None if plain is None else restated_assumptions.satisfies(assumption.name, assumption.statement, plain)
+        restated = None if plain is None else restated_assumptions.satisfies(assumption.statement, plain)
         if restated is None:
             shared.assumptions.append(assumption.name)
             with shared.noted():

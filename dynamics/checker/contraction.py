@@ -35,6 +35,7 @@ from dynamics.checker.intervals import (
     symmetric,
     upper,
 )
+from dynamics.checker.matrices import inverse, negative, plus, product, unit
 from dynamics.checker.recording import Own, Record, as_interval, recorded, refuse_choices
 from dynamics.checker.traps import UncaughtError
 
@@ -101,34 +102,6 @@ class Restless:
         return recorded(self.pace, middle, Own)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Matrices of Fractions
-
-
-def product(A: Exact, B: Exact) -> Exact:
-    """A B."""
-    return [
-        [sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in zip(*B, strict=True)]
-        for row in A
-    ]
-
-
-def inverted(A: Exact) -> Exact | None:
-    """The inverse, None where there is none."""
-    size = len(A)
-    work = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(A)]
-    for k in range(size):
-        pivot = next((i for i in range(k, size) if work[i][k]), None)
-        if pivot is None:
-            return None
-        work[k], work[pivot] = work[pivot], work[k]
-        work[k] = [value / work[k][k] for value in work[k]]
-        for i in range(size):
-            if i != k and work[i][k]:
-                work[i] = [a - work[i][k] * b for a, b in zip(work[i], work[k], strict=True)]
-    return [row[size:] for row in work]
-
-
 def applied(A: Exact, v: Sequence[Interval]) -> Box:
     """A v, in intervals."""
     return [sum((interval(a) * x for a, x in zip(row, v, strict=True) if a), iv.mpf(0)) for row in A]
@@ -164,8 +137,7 @@ class Gauge:
 
     def hull(self, box: Box) -> Box:
         """A box with the given one, with x - U y for its members x, and with all between."""
-        kept = product(self.U, self.W)
-        away = [[Fraction(int(i == j)) - value for j, value in enumerate(row)] for i, row in enumerate(kept)]
+        away = plus(unit(len(box)), negative(product(self.U, self.W)))
         shift = [sum((u * c for u, c in zip(row, self.b, strict=True)), Fraction(0)) for row in self.U]
         near = [value + interval(c) for value, c in zip(applied(away, box), shift, strict=True)]
         return [iv.mpf([min(x.a, y.a), max(x.b, y.b)]) for x, y in zip(box, near, strict=True)]
@@ -201,7 +173,7 @@ def _along_eigenvectors(gauge: Gauge, A: Any) -> Iterator[Gauge]:
     if len(columns) != len(A):
         return
     T = [[Fraction(round(entry * 2**22), 2**22) for entry in row] for row in np.array(columns).T.tolist()]
-    S = inverted(T)
+    S = inverse(T)
     if S is not None:
         b = [row[0] for row in product(S, [[c] for c in gauge.b])]
         every = list(range(len(T)))
@@ -368,9 +340,9 @@ def affine(motion: Restless, measured: Callable[[Any], Any]) -> Gauge:
     W = [[value.over.get(((j, 1),), Fraction(0)) for j in range(len(x))] for value in rows]
     b = [-value.over.get((), Fraction(0)) for value in rows]
     for chosen in _independent(W):
-        inverse = inverted([[row[j] for j in chosen] for row in W])
-        if inverse is not None:
-            U = [inverse[chosen.index(j)] if j in chosen else [Fraction(0)] * len(W) for j in range(len(x))]
+        found = inverse([[row[j] for j in chosen] for row in W])
+        if found is not None:
+            U = [found[chosen.index(j)] if j in chosen else [Fraction(0)] * len(W) for j in range(len(x))]
             return Gauge(W, b, U, [[k] for k in range(len(W))])
     raise UnformalError("what is to vanish depends on one another")
 
@@ -459,9 +431,8 @@ def decided(state: Any, start: Any, measured: Callable[[Any], Any] | None = None
                 return _told(limits, n, width, shape, _met(gauge, n, width), rate, moves)
     if measured is None:
         center = _resting_point(motion, record, box)
-        unit = [[Fraction(int(i == j)) for j in range(len(box))] for i in range(len(box))]
         blocks = [list(range(i * width, (i + 1) * width)) for i in range(n)] + [[k] for k in range(n * width, len(box))]
-        whole = Gauge(unit, center, unit, blocks)
+        whole = Gauge(unit(len(box)), center, unit(len(box)), blocks)
         for gauge in gauges(whole, motion, record, box):
             at = settled_at(gauge, record, box, center, motion.flows)
             if at is not None:

@@ -28,6 +28,7 @@ from dynamics.checker.intervals import (
     total,
     upper,
 )
+from dynamics.checker.matrices import factor_of_identity
 
 Field = Callable[[Sequence[Number]], list[Number]]
 
@@ -100,10 +101,6 @@ def _times(matrix: Sequence[Sequence[Number]], x: Sequence[Number]) -> list[Numb
 
 def _matrix(value: list[list[Fraction]]) -> list[list[Interval]]:
     return [[interval(entry) for entry in row] for row in value]
-
-
-def _is_multiple_of_identity(matrix: list[list[Fraction]]) -> bool:
-    return all(entry == (matrix[0][0] if i == j else 0) for i, row in enumerate(matrix) for j, entry in enumerate(row))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -211,8 +208,8 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
     Raises ValueError for another series or dual number.
     """
     d = len(V)
-    if _is_multiple_of_identity(V):
-        diagonal = exp(t * interval(V[0][0]))
+    if (pace := factor_of_identity(V)) is not None:
+        diagonal = exp(t * interval(pace))
         return [[diagonal if i == j else iv.mpf(0) for j in range(d)] for i in range(d)]
     matrix = _matrix(V)
     if isinstance(t, Dual):

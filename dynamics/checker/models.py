@@ -14,6 +14,7 @@ import numpy as np
 from dynamics.arithmetic import Array, exp, log, numbers, sqrt
 from dynamics.checker import stand_ins as own
 from dynamics.checker import steps as restated
+from dynamics.checker.matrices import factor_of_identity
 from dynamics.tokens import (
     attention_chain,
     hardmax,
@@ -194,8 +195,8 @@ class _Hardmax:
         return self.replace(x=moved)
 
     def averaging(self: Any) -> Averaging:
-        gamma, rows = self.P[0, 0], self.P.tolist()
-        if any(value != (gamma if i == j else 0) for i, row in enumerate(rows) for j, value in enumerate(row)):
+        gamma = factor_of_identity(self.P.tolist())
+        if gamma is None:
             raise ValueError("tokens move part of the way to an average only where P = gamma I")
         n, _ = _sizes(self.x)
         weights = own.mapped(restated.hardmax_weights, (2, 2, 2), (n, n), self.x, self.B, self.selection)

@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
+from dynamics.checker.matrices import is_definite, negative, plus, product, solution, unit
 from dynamics.checker.steps import Rows, image, inner, minus
 
 S = TypeVar("S")
@@ -68,44 +69,12 @@ class Drift:
 # Limits
 
 
-def product(A: Rows, B: Rows) -> Rows:
-    """A B."""
-    columns = [list(column) for column in zip(*B, strict=True)]
-    return [[inner(row, column) for column in columns] for row in A]
-
-
 def limits_of(W: Rows, z: Rows) -> Rows:
     """The limits of the tokens z under powers of (1 - gamma) I + gamma W, or of W itself where its diagonal is positive."""
-    away = [[Fraction(i == j) - weight for j, weight in enumerate(row)] for i, row in enumerate(W)]
-    moved = product(away, z)
-    y = _solution(product(away, away), moved)
-    return [minus(p, q) for p, q in zip(z, product(away, y), strict=True)]
-
-
-def _solution(equations: Rows, right: Rows) -> Rows:
-    """Some Y with equations Y = right, by elimination; what is free is 0. Raises ValueError where there is none."""
-    size, width = len(equations), len(equations[0])
-    work = [[*row, *goal] for row, goal in zip(equations, right, strict=True)]
-    chosen: list[int] = []
-    for column in range(width):
-        row = next((i for i in range(len(chosen), size) if work[i][column] != 0), None)
-        if row is None:
-            continue
-        place = len(chosen)
-        work[place], work[row] = work[row], work[place]
-        lead = work[place][column]
-        work[place] = [value / lead for value in work[place]]
-        for i in range(size):
-            if i != place and work[i][column] != 0:
-                factor = work[i][column]
-                work[i] = [a - factor * b for a, b in zip(work[i], work[place], strict=True)]
-        chosen.append(column)
-    if any(value != 0 for row in work[len(chosen) :] for value in row[width:]):
-        raise ValueError("equations without a solution")
-    found = [[Fraction(0)] * len(right[0]) for _ in range(width)]
-    for place, column in enumerate(chosen):
-        found[column] = work[place][width:]
-    return found
+    away = plus(unit(len(W)), negative(W))
+    y = solution(product(away, away), product(away, z))
+    assert y is not None  # R^n is the sum of the kernel and of the range of I - W
+    return plus(z, negative(product(away, y)))
 
 
 def closed_classes(W: Rows) -> list[list[int]]:
@@ -434,17 +403,9 @@ def gathers(run: Sequence[Rows], B: Rows, gamma: Fraction, selection: Rows) -> b
             return True
     if not any(first):
         return True
-    repels = _is_positive([[-value for value in row] for row in B])
-    return repels and any(_opposite(state, selection) or (gamma * 3 <= 1 and _balanced(state)) for state in run)
-
-
-def _is_positive(A: Rows) -> bool:
-    """Whether a matrix is symmetric positive definite: so is its corner, and what is left after eliminating by it."""
-    if not A:
-        return True
-    if [list(column) for column in zip(*A, strict=True)] != A or A[0][0] <= 0:
-        return False
-    return _is_positive([[a - row[0] * b / A[0][0] for a, b in zip(row[1:], A[0][1:], strict=True)] for row in A[1:]])
+    return is_definite(negative(B)) and any(
+        _opposite(state, selection) or (gamma * 3 <= 1 and _balanced(state)) for state in run
+    )
 
 
 def _opposite(x: Rows, selection: Rows) -> bool:

@@ -33,6 +33,20 @@ from dynamics.checker.intervals import (
     larger,
     symmetric,
 )
+from dynamics.checker.matrices import (
+    characteristic,
+    diagonal,
+    factor_of_identity,
+    inverse,
+    is_definite,
+    negative,
+    plus,
+    product,
+    rank,
+    reduced,
+    transposed,
+    unit,
+)
 from dynamics.checker.traps import Shown, State, UncaughtError
 
 Exact = list[list[Fraction]]
@@ -147,76 +161,23 @@ def _exact(value: Any) -> Any:
     raise ForeignError("a number of the flow is not exact")
 
 
-def _times(A: Exact, B: Exact) -> Exact:
-    return [
-        [sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in zip(*B, strict=True)]
-        for row in A
-    ]
-
-
-def _turned(A: Exact) -> Exact:
-    return [list(column) for column in zip(*A, strict=True)]
-
-
-def _reduced(A: Exact) -> tuple[Exact, list[int]]:
-    """The reduced echelon form without rows of zeros, and its pivots."""
-    rows, pivots = [list(row) for row in A], list[int]()
-    for column in range(len(A[0]) if A else 0):
-        height = len(pivots)
-        found = next((i for i in range(height, len(rows)) if rows[i][column] != 0), None)
-        if found is None:
-            continue
-        rows[height], rows[found] = rows[found], rows[height]
-        rows[height] = [value / rows[height][column] for value in rows[height]]
-        for i in range(len(rows)):
-            if i != height and rows[i][column] != 0:
-                rows[i] = [a - rows[i][column] * b for a, b in zip(rows[i], rows[height], strict=True)]
-        pivots.append(column)
-    return rows[: len(pivots)], pivots
-
-
-def _rank(A: Exact) -> int:
-    return len(_reduced(A)[1])
-
-
 def _inverse(A: Exact) -> Exact:
     """Raises ForeignError for a singular matrix."""
-    size = len(A)
-    both = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(A)]
-    rows, pivots = _reduced(both)
-    if pivots != list(range(size)):
+    found = inverse(A)
+    if found is None:
         raise ForeignError("a matrix is singular")
-    return [row[size:] for row in rows]
+    return found
 
 
-def _is_nonnegative(A: Exact, strictly: bool) -> bool:
-    """Whether an exact symmetric matrix is positive semidefinite, or definite: pivots of one elimination."""
-    rows = [list(row) for row in A]
-    for k in range(len(rows)):
-        pivot = rows[k][k]
-        if pivot < 0 or (pivot == 0 and (strictly or any(value != 0 for value in rows[k][k:]))):
-            return False
-        for i in range(k + 1, len(rows)):
-            if rows[i][k] != 0:
-                factor = rows[i][k] / pivot
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
-    return True
-
-
-def _is_definite(A: Exact) -> bool:
-    return _turned(A) == A and _is_nonnegative(A, strictly=True)
+def _diagonal_of(matrix: Any) -> list[Fraction]:
+    if not (entries := diagonal(_exact(matrix))):
+        raise ForeignError("a matrix is not diagonal")
+    return entries
 
 
 def _is_mirrored(begun: Exact) -> bool:
     """Whether x -> -x maps the tokens of a start to themselves."""
     return all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
-
-
-def _multiple(V: Exact) -> Fraction | None:
-    """lambda where V = lambda I."""
-    pace = V[0][0]
-    same = all(entry == (pace if i == j else 0) for i, row in enumerate(V) for j, entry in enumerate(row))
-    return pace if same else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -282,7 +243,7 @@ class Tokens:
 
 def _tokens(system: str, state: State, start: State) -> Tokens:
     name = _name_of_tokens(system)
-    pace, begun = _multiple(_exact(state["V"])), _exact(start[name])
+    pace, begun = factor_of_identity(_exact(state["V"])), _exact(start[name])
     if pace is None or pace <= 0:
         raise ForeignError("V is no positive multiple of the identity")
     seen: list[list[Fraction]] = []
@@ -557,8 +518,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
 def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
     """The permutations of places by a linear map that keeps weights and scores. Raises UncaughtError for too many."""
     points, places = tokens.start, tokens.places
-    scores = _times(_times(points, tokens.B), _turned(points))
-    rank = _rank(points)
+    scores, dimension = product(points, tokens.B, transposed(points)), rank(points)
     partial: list[tuple[int, ...]] = [()]
     for i in places:
         partial = [
@@ -575,7 +535,9 @@ def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
         if len(partial) > MOST_SYMMETRIES:
             raise UncaughtError("too many symmetries")
     return [
-        pi for pi in partial if _rank([[*point, *points[image]] for point, image in zip(points, pi, strict=True)]) == rank
+        pi
+        for pi in partial
+        if rank([[*point, *points[image]] for point, image in zip(points, pi, strict=True)]) == dimension
     ]
 
 
@@ -595,7 +557,7 @@ def _fixes_one_point(points: Exact, keepers: list[tuple[int, ...]], k: int) -> b
 def product_trap(system: str, state: State, start: State) -> Shown:
     """Lemma K: the places are all pairs of a place of the one side and one of the other, and scores are sums."""
     name = _name_of_tokens(system)
-    pace, B, begun = _multiple(_exact(state["V"])), _exact(state["B"]), _exact(start[name])
+    pace, B, begun = factor_of_identity(_exact(state["V"])), _exact(state["B"]), _exact(start[name])
     if pace is None or pace <= 0:
         raise ForeignError("V is no positive multiple of the identity")
     d, n = len(B), len(begun)
@@ -723,8 +685,8 @@ class Split:
         """Frobenius bound of sup a^T M g / (|a|_left |g|_Q)."""
         if not matrix or not matrix[0]:
             return iv.mpf(0)
-        product = _times(_times(_inverse(left), matrix), _times(_inverse(self.Q), _turned(matrix)))
-        return interval_sqrt(interval(sum((product[i][i] for i in range(len(product))), Fraction(0))))
+        square = product(_inverse(left), matrix, _inverse(self.Q), transposed(matrix))
+        return interval_sqrt(interval(sum((row[i] for i, row in enumerate(square)), Fraction(0))))
 
 
 def _length(form: Exact, x: Sequence[Interval]) -> Interval:
@@ -735,26 +697,26 @@ def _splits(system: str, state: State) -> Iterator[Split]:
     name, V, B = _name_of_tokens(system), _exact(state["V"]), _exact(state["B"])
     d = len(V)
     pace = _leading_eigenvalue(V)
-    rest = [[entry - (pace if i == j else 0) for j, entry in enumerate(row)] for i, row in enumerate(V)]
-    echelon, pivots = _reduced(rest)
+    rest = plus(V, [[-pace * one for one in row] for row in unit(d)])
+    echelon, pivots = reduced(rest)
     F = []
     for unknown in (j for j in range(d) if j not in pivots):
         vector = [Fraction(int(j == unknown)) for j in range(d)]
         for row, pivot in zip(echelon, pivots, strict=True):
             vector[pivot] = -row[unknown]
         F.append(vector)
-    G = _reduced(_turned(rest))[0]
-    R = _turned([*F, *G])
+    G = reduced(transposed(rest))[0]
+    R = transposed([*F, *G])
     L = _inverse(R)  # singular for a Jordan block
     size = len(F)
-    V_G = [row[size:] for row in _times(_times(L, V), R)[size:]]
+    V_G = [row[size:] for row in product(L, V, R)[size:]]
     x = [[_moved(value) for value in token] for token in state[name]]
     if name == "z":
         growth = matrix_exponential(V, _moved(state["t"]))
         x = [[_inner(row, token) for row in growth] for token in x]
     coordinates = [[_inner(row, token) for row in L] for token in x]
     y, g = [row[:size] for row in coordinates], [row[size:] for row in coordinates]
-    N = _times(_times(_turned(R), B), R)
+    N = product(transposed(R), B, R)
     for Q, mu in _norms(V_G, pace, g):
         yield Split(pace, L[0], N, size, y, g, Q, mu)
 
@@ -777,7 +739,7 @@ def _leading_eigenvalue(V: Exact) -> Fraction:
     Newton's iteration from beyond all roots of the characteristic polynomial proposes it: where it is larger than the
     modulus of all others the iterates fall to it. With whole coefficients it is a multiple of one over the leading one.
     """
-    coefficients = _characteristic(V)
+    coefficients = characteristic(V)
     whole = lcm(*(value.denominator for value in coefficients))
     with mpmath.workprec(
         200 + 4 * len(V) * (whole.bit_length() + max(abs(v.numerator) for v in coefficients).bit_length())
@@ -799,20 +761,6 @@ def _leading_eigenvalue(V: Exact) -> Fraction:
     return near
 
 
-def _characteristic(V: Exact) -> list[Fraction]:
-    """det(x - V), the lowest coefficient first, by Faddeev and Le Verrier."""
-    d = len(V)
-    coefficients, M = [Fraction(1)], [[Fraction(0)] * d for _ in range(d)]
-    for k in range(1, d + 1):
-        M = [
-            [entry + (coefficients[-1] if i == j else 0) for j, entry in enumerate(row)]
-            for i, row in enumerate(_times(V, M))
-        ]
-        product = _times(V, M)
-        coefficients.append(-sum((product[i][i] for i in range(d)), Fraction(0)) / k)
-    return coefficients[::-1]
-
-
 def _norms(V_G: Exact, pace: Fraction, g: Points) -> Iterator[tuple[Exact, Fraction]]:
     """Q > 0 and mu < lambda with V_G^T Q V_G <= mu^2 Q: proposed in float64, shown in Fractions."""
     size = len(V_G)
@@ -827,9 +775,8 @@ def _norms(V_G: Exact, pace: Fraction, g: Points) -> Iterator[tuple[Exact, Fract
         Q = [[round(value / unit) * unit for value in row] for row in half]
         for room in (Fraction(0), Fraction(1, 1 << 30), Fraction(1, 1 << 12), Fraction(1, 1 << 6)):
             mu = Fraction(near) + room * pace if room else Fraction(near).limit_denominator(10**6)
-            grown = _times(_times(_turned(V_G), Q), V_G)
-            kept = [[mu * mu * Q[i][j] - grown[i][j] for j in range(size)] for i in range(size)]
-            if mu < pace and _is_definite(Q) and _is_nonnegative(kept, strictly=False):
+            kept = plus([[mu * mu * value for value in row] for row in Q], negative(product(transposed(V_G), Q, V_G)))
+            if mu < pace and is_definite(Q) and is_definite(kept, strictly=False):
                 yield Q, mu
                 break
 
@@ -936,7 +883,7 @@ def polytope_trap(system: str, state: State, start: State) -> Shown:
 
 def _polytope(split: Split, age: Interval, moving: list[bool]) -> Shown:
     S, pace, mu = split.block("F", "F"), split.pace, split.mu
-    if not _is_definite(S):
+    if not is_definite(S):
         raise ForeignError("B is not symmetric and positive definite on the eigenspace")
     C, O = split.largest(), split.widest()
     mixed = iv.mpf(0)
@@ -966,10 +913,10 @@ def collapse_trap(system: str, state: State, start: State) -> Shown:
     """Lemma T5'': all tokens tend to 0."""
     if system != "SelfAttentionFlow":
         raise ForeignError("the statement is about x")
-    pace, B = _multiple(_exact(state["V"])), _exact(state["B"])
+    pace, B = factor_of_identity(_exact(state["V"])), _exact(state["B"])
     if pace is None or pace >= 0:
         raise ForeignError("V is no negative multiple of the identity")
-    if not _is_definite(B):
+    if not is_definite(B):
         raise ForeignError("Q^T K is not symmetric and positive definite")
     x, begun = [[_moved(value) for value in token] for token in state["x"]], _exact(start["x"])
     size = 2 * _sum(_moved(B[i][j]) * token[i] * token[j] for token in x for i in range(len(B)) for j in range(len(B)))
@@ -980,7 +927,7 @@ def collapse_trap(system: str, state: State, start: State) -> Shown:
         "attention": [[Fraction(1, n)] * n for _ in x],
         "rank": 1,
         "size": size,
-        "differences": _rank([[a - b for a, b in zip(token, begun[0], strict=True)] for token in begun]),
+        "differences": rank([[a - b for a, b in zip(token, begun[0], strict=True)] for token in begun]),
         "pace": -pace,
     }
 
@@ -1006,8 +953,8 @@ def between_trap(system: str, state: State, start: State) -> Shown:
 def gathering_trap(system: str, state: State, start: State) -> Shown:
     """Lemma N of a mirrored start, V = lambda I, lambda > 0, -B symmetric positive definite; Lemma B2 of another."""
     begun = _exact(start[_name_of_tokens(system)])
-    pace, B = _multiple(_exact(start["V"])), _exact(start["B"])
-    repels = _is_definite([[-value for value in row] for row in B])
+    pace, B = factor_of_identity(_exact(start["V"])), _exact(start["B"])
+    repels = is_definite(negative(B))
     mirrored = _is_mirrored(begun)
     if pace is not None and pace > 0 and repels and mirrored:
         return {"number_of_limits": 1}
@@ -1025,13 +972,6 @@ def mirrored_trap(system: str, state: State, start: State) -> Shown:
     if sign == 0:
         raise ForeignError("V or Q^T K is 0")
     return {"runs_off": sign > 0, "rescaled_runs_off": V[0][0] < 0, "loss": -sign}
-
-
-def _diagonal_of(matrix: Any) -> list[Fraction]:
-    rows = _exact(matrix)
-    if any(value != 0 for i, row in enumerate(rows) for j, value in enumerate(row) if i != j):
-        raise ForeignError("a matrix is not diagonal")
-    return [row[i] for i, row in enumerate(rows)]
 
 
 def corners_trap(system: str, state: State, start: State) -> Shown:
@@ -1077,7 +1017,7 @@ def triangle_trap(system: str, state: State, start: State) -> Shown:
     size, own = x[0][0], B[0][0]
     if len(V) != 2 or size == 0 or x != [[size, 0], [0, size], [-size, -size]]:
         raise ForeignError("the tokens are not the triangle of the lemma")
-    if (_multiple(V) or 1) > 0 or own <= 0 or B[1][1] != own or B[0][1] + B[1][0] != -own:
+    if (factor_of_identity(V) or 1) > 0 or own <= 0 or B[1][1] != own or B[0][1] + B[1][0] != -own:
         raise ForeignError("V or Q^T K is not of the form of the lemma")
     turn = abs(B[1][0] - B[0][1]) / 2 / own
     if turn <= 3 * HALF:
