@@ -31,13 +31,9 @@ from claims.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import fraction, rational
 
-ENOUGH = 0.01
-"""The room at which both stop."""
-
+ENOUGH = 0.01  # the room at which both stop
+LEAST_ROOM = 1e-4  # of the strongest value that bisection tries: below, it would spend most of its evaluations on nothing
 HEAD = ("evaluations", "room", "CPU-s")
-
-LEAST_ROOM = 1e-4
-"""The room of the strongest value that bisection tries."""
 
 
 def chosen(many: int, seed: int) -> list[tuple[Target, Constant]]:

@@ -11,7 +11,6 @@ seconds of one process. Then log E T_2 against beta for several chains, with its
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
@@ -39,13 +38,6 @@ def published(beta: fmpq) -> AttentionChain:
     )
 
 
-def at_vertices(v: list[list[Any]], each: int, beta: int) -> AttentionChain:
-    """So many tokens at each vertex, tubes that two picks lead out of."""
-    x = [row for row in v for _ in range(each)]
-    group = [label for label in range(len(v)) for _ in range(each)]
-    return AttentionChain.instance(v=v, x=x, group=group, beta=beta, gamma="1/16", eps="1/7")
-
-
 SHAPES = {
     "segment": ([[1], [-1]], 1),
     "triangle": ([[1, 0], ["-1/2", "7/8"], ["-1/2", "-7/8"]], 1),
@@ -64,22 +56,21 @@ def temperature_of(chance: float) -> fmpq:
     return fmpq(high, 64)
 
 
-def enumerated(chain: AttentionChain) -> bool:
-    """Whether all picks can be enumerated."""
-    try:
-        escape_probability(chain, arb(0), 400_000)
-    except TooManyStatesError:
-        return False
-    return True
-
-
 def row_of(chance: float) -> list[object]:
     """The costs of each way to know about such a chance."""
     chain, rng = published(temperature_of(chance)), np.random.default_rng
+
+    def enumerated() -> bool:
+        try:
+            escape_probability(chain, arb(0), 400_000)
+        except TooManyStatesError:
+            return False
+        return True
+
     by_law, law = seconds(lambda: chance_before(chain, TIME))
     by_force, forced = seconds(lambda: forced_escapes(chain, RUNS, rng(0)))
     by_splitting, split = seconds(lambda: estimates_by_splitting(chain, PARTICLES, rng(0), TIME).log_chance)
-    by_enumeration, whole = seconds(lambda: enumerated(chain))
+    by_enumeration, whole = seconds(enumerated)
     by_simulation, _ = seconds(lambda: simulate_escapes(chain, RUNS, rng(0)))
     least, _ = interval(forced, 1e-12)
     expected = float(law.low.log().mid())
@@ -87,6 +78,7 @@ def row_of(chance: float) -> list[object]:
     error = f"{abs(off):.1e}, at least {math.exp(least - expected):.3f} P"
     named = f"{split.value - expected:+.2f} at {split.error:.2f}"
     naive = by_enumeration if whole else f"over 400 000 branches in {by_enumeration:.1f}"
+    # An error falls with the root of the number of particles, and of runs: one in 1/p is an escape, a hundred give 10%.
     to_a_tenth, plain = by_splitting * (split.error / 0.1) ** 2, by_simulation / RUNS * 100 / chance
     return [f"{float(law.low.mid()):.3e}", by_law, by_force, error, to_a_tenth, named, naive, plain]
 
@@ -97,7 +89,10 @@ def arrhenius() -> list[list[object]]:
     for name, (v, each) in SHAPES.items():
         before = None
         for beta in (4, 8, 16, 32):
-            chain = at_vertices(v, each, beta)
+            # So many tokens at each vertex; gamma and eps are such that two picks lead out of a tube.
+            x = [row for row in v for _ in range(each)]
+            group = [label for label in range(len(v)) for _ in range(each)]
+            chain = AttentionChain.instance(v=v, x=x, group=group, beta=beta, gamma="1/16", eps="1/7")
             single = alone(chain)
             cost, found = seconds(
                 lambda c=chain, one=single: mean_escape(c, 6, 20_000).mean if one else bounded_mean(c, 1000)

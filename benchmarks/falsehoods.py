@@ -30,7 +30,7 @@ from claims.instances.drawing import draw_freely, is_costly
 from claims.instances.draws import BatchDraws
 from claims.instances.files import read_instance
 from claims.matrices import eye_like
-from claims.polarization.setting.scores import comonotone, leader_dominates, ordered_values, small_descent_step, two_columns
+from claims.polarization.setting.scores import comonotone, small_descent_step, two_columns
 from claims.statement import Assumption, Conclusion, Relation
 from claims.target import Target, Variant
 from claims.verdict import Outcome
@@ -40,13 +40,11 @@ from dynamics.system import System
 
 RECORDS = Path(__file__).with_name("falsehoods.json")
 
+# What a formula raises where it has no value, as it may without an assumption.
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What a formula raises where it has no value, as it may without an assumption."""
 
-PATH_NOISE = 1e-8
-"""What a float64 trajectory may be wrong by; closer than this to zero it does not count as a violation."""
-
-IDENTITY_NOISE = 1e-9
+PATH_NOISE = 1e-8  # what a float64 trajectory may be wrong by: each doubtful one costs a certified trajectory
+IDENTITY_NOISE = 1e-9  # what rounding leaves of a defect that is zero
 
 
 @dataclass(frozen=True)
@@ -139,63 +137,13 @@ def near_symmetric_key_query(room: fmpq) -> Assumption:
     def restrict(system: Any) -> Any:
         B = system.B
         mean = (B + B.swapaxes(-1, -2)) / 2
-        return system.replace(B=_within(mean, B, room / 2))
+        return system.replace(B=_within(mean, B, room / 2))  # two entries differ by twice what each is off their mean
 
     return replace(
         symmetric_key_query,
         statement=f"|B - B^T| <= {room} entry by entry",
         satisfies=lambda system: bool((abs(system.B - system.B.T) <= room).all()),
         restrict=restrict,
-        violate=None,
-    )
-
-
-def _nearly_descending(values: Array, room: fmpq) -> Array:
-    """Each number raised, where it must, to `room` below the largest after it."""
-    after = np.maximum.accumulate(values[..., ::-1], axis=-1)[..., ::-1]
-    return np.asarray(np.maximum(values, after - _like(room, values)))
-
-
-def _is_nearly_descending(values: Array, room: fmpq) -> bool:
-    return bool((_nearly_descending(values, room) == values).all())
-
-
-def near_comonotone(room: fmpq) -> Assumption:
-    """Scores in order, and values in order up to `room`."""
-    return replace(
-        comonotone,
-        statement=f"s_0 >= ... >= s_(p-1), and u_i >= u_j - {room} for i < j",
-        satisfies=lambda f: _is_nearly_descending(f.a, fmpq(0)) and _is_nearly_descending(f.u, room),
-        restrict=lambda f: f.replace(a=np.asarray(np.sort(f.a, axis=-1)[..., ::-1]), u=_nearly_descending(f.u, room)),
-        violate=None,
-    )
-
-
-def near_ordered_values(room: fmpq) -> Assumption:
-    """Values in order up to `room`."""
-    return replace(
-        ordered_values,
-        small_descent_step,
-        statement=f"u_i >= u_j - {room} for i < j",
-        satisfies=lambda f: _is_nearly_descending(f.u, room),
-        restrict=lambda f: f.replace(u=_nearly_descending(f.u, room)),
-        violate=None,
-    )
-
-
-def _first_near_top(values: Array, room: fmpq) -> Array:
-    raised = values.copy()
-    raised[..., 0] = np.maximum(values[..., 0], values.max(axis=-1) - _like(room, values))
-    return np.asarray(raised)
-
-
-def leader_nearly_dominates(of_values: fmpq, of_scores: fmpq) -> Assumption:
-    """The first value and score lead, each up to a little."""
-    return replace(
-        leader_dominates,
-        statement=f"u_0 >= u_j - {of_values} and a_0 >= a_j - {of_scores}",
-        satisfies=lambda f: bool((f.u[0] >= f.u - of_values).all() and (f.a[0] >= f.a - of_scores).all()),
-        restrict=lambda f: f.replace(u=_first_near_top(f.u, of_values), a=_first_near_top(f.a, of_scores)),
         violate=None,
     )
 
@@ -224,11 +172,9 @@ def small_descent_step_up_to(most: fmpq) -> Assumption:
 
     def restrict(f: Any) -> Any:
         spread = f.rate * (f.u[..., 0] - f.u[..., -1])
-        return f.replace(
-            rate=np.where(
-                spread <= _like(most, spread), f.rate, f.rate * _like(most, spread) / np.where(spread > 0, spread, 1)
-            )
-        )
+        limit = _like(most, spread)
+        shorter = f.rate * limit / np.where(spread > 0, spread, 1)  # NumPy divides in all rows, chosen or not
+        return f.replace(rate=np.where(spread <= limit, f.rate, shorter))
 
     return replace(
         small_descent_step,
@@ -262,6 +208,7 @@ def robustness(conclusion: Conclusion, slacks: Array) -> Array:
     if signed.shape[1] == 0:
         return np.full(len(signed), np.nan)
     least = np.where(np.isnan(signed), np.inf, signed).min(axis=1)
+    # A row of which no slack has a value is left at +inf, the neutral of the minimum.
     return np.where(np.isinf(least) & (least > 0), np.nan, least)
 
 
@@ -276,6 +223,7 @@ def falsified(conclusion: Conclusion, value: float) -> bool:
 
 def certifies(variant: Variant, system: System) -> bool:
     """Whether the exact instance is a counterexample: kept assumptions hold, dropped ones do not, the conclusion fails."""
+    # In this order: to decide the conclusion costs most.
     try:
         if not all(a.satisfies(system) for a in variant.kept) or any(a.satisfies(system) for a in variant.without):
             return False
@@ -396,6 +344,7 @@ def measured(falsehood: Falsehood, starts: int, seconds: float) -> dict[str, Any
         systems = draw_freely(variant.claim, variant.conclusion, draws, variant.without)
         values = robustness(variant.conclusion, margins(variant.conclusion, systems))
         seen += batch
+        # A sample of the violations, each as likely to be in it as any other: only so many can be certified.
         for index in np.flatnonzero([falsified(variant.conclusion, value) for value in values]):
             violating += 1
             place = len(sample) if len(sample) < tried else int(rng.integers(violating))
@@ -405,10 +354,9 @@ def measured(falsehood: Falsehood, starts: int, seconds: float) -> dict[str, Any
     known = records().get(str(falsehood), {}).get("instance")
     shortest = min([*certified, *([known] if known else [])], key=lambda data: len(str(data)), default=None)
     chance = violating / seen * len(certified) / max(1, len(sample))
-    form = variant.conclusion.form.value
     return {
         "falsehood": str(falsehood),
-        "form": form,
+        "form": variant.conclusion.form.value,
         "starts": seen,
         "chance": float(f"{chance:.3g}"),
         "instance": shortest,

@@ -36,8 +36,7 @@ from dynamics.system import System
 
 CHEAP = [one for one in FALSEHOODS if not is_costly(one.resolve().conclusion)]
 
-EVALUATIONS = 4000
-"""Of one call of the hunt's search."""
+EVALUATIONS = 4000  # of one call of the hunt's search
 
 
 @st.composite
@@ -59,6 +58,7 @@ def test_falsehood(falsehood: Falsehood, data: st.DataObject) -> None:
     if relative is not None:
         target(-relative)
     if certifies(variant, system):
+        # Into a file: HypoFuzz shows a dashboard and says nothing of when it found what.
         told(falsehood, os.environ.get("FUZZ_FOUND", os.devnull))
         raise AssertionError(f"{falsehood} is violated at {system.to_json()}")
 

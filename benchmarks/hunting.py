@@ -26,6 +26,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from falsehoods import FALSEHOODS, Falsehood, certifies, exactly_within, falsifi
 from hypothesis import HealthCheck, Phase, given, settings, target
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
-from measuring import median, print_table, seconds
+from measuring import median, print_table
 from rich.console import Console
 from rich.progress import track
 from staliro.optimizers import DualAnnealing
@@ -49,8 +50,7 @@ from claims.verifying.processes import workers
 from dynamics.arithmetic import FLOAT64
 from dynamics.system import System
 
-BUDGET, BUDGET_OF_PATHS = 1000, 100
-"""Evaluations of a run for slacks at a state or of a step, and along a trajectory."""
+BUDGET, BUDGET_OF_PATHS = 1000, 100  # evaluations of a run, at a state or of a step, and of whole trajectories
 
 Array = np.ndarray[Any, Any]
 
@@ -104,6 +104,7 @@ def by_random_draws(referee: Referee, seed: int) -> None:
     """One at a time at first; later a few together, which share their sizes and kinds, for speed."""
     variant = referee.variant
     for turn in range(referee.budget):
+        # Batches are quicker, but an early find within one would count evaluations that came after it.
         few = min(16, 1 + referee.evaluations // 64, referee.budget - referee.evaluations)
         draws = BatchDraws(np.random.default_rng([seed, turn]), is_costly(variant.conclusion), turn, batch=few)
         referee.evaluate(draw_freely(variant.claim, variant.conclusion, draws, variant.without))
@@ -112,6 +113,7 @@ def by_random_draws(referee: Referee, seed: int) -> None:
 def _as_batch(system: System) -> System:
     """The exact instance as a float64 batch of one."""
     fields, floats = system.fields(), system.to(FLOAT64)
+    # What is a count has no axis for the batch: sizes are shared by all its members.
     return floats.replace(**{n: array if fields[n].integer else array[None] for n, array in floats.arrays().items()})
 
 
@@ -228,13 +230,12 @@ def run(index: int, method: str, seed: int, budget: int) -> Run:
     falsehood = FALSEHOODS[index]
     referee = Referee(falsehood.resolve(), budget)
 
-    def search_once() -> None:
-        with warnings.catch_warnings(), suppress(SearchEnded):
-            warnings.simplefilter("ignore")
-            # Not the seed itself: one stream for all falsehoods would make their figures depend on each other.
-            METHODS[method](referee, zlib.crc32(f"{seed} {falsehood}".encode()))
-
-    spent, _ = seconds(search_once)
+    began = process_time()
+    with warnings.catch_warnings(), suppress(SearchEnded):
+        warnings.simplefilter("ignore")
+        # Not the seed itself: one stream for all falsehoods would make their figures depend on each other.
+        METHODS[method](referee, zlib.crc32(f"{seed} {falsehood}".encode()))
+    spent = process_time() - began
     found = referee.found and referee.evaluations <= budget
     return Run(str(falsehood), method, referee.evaluations if found else np.inf, budget, referee.rejected, spent)
 
@@ -245,18 +246,17 @@ def print_tables(runs: Sequence[Run], chosen: Sequence[Falsehood], methods: Sequ
     for r in runs:
         of.setdefault((r.falsehood, r.method), []).append(r)
 
-    def median_of(cell: Sequence[Run]) -> float:
-        return statistics.median(r.evaluations for r in cell)
-
     rows, ratios = [], []
     for one in chosen:
-        cells = [of[str(one), method] for method in methods]
-        peers = [median_of(cell) for method, cell in zip(methods, cells, strict=True) if method != "ours"]
-        mine = median_of(of[str(one), "ours"]) if "ours" in methods else np.inf
-        best = min(peers, default=np.inf)
+        cells = {method: of[str(one), method] for method in methods}
+        # Infinite where less than half of the runs found anything: then no finite number is the median.
+        medians = {method: statistics.median(r.evaluations for r in cell) for method, cell in cells.items()}
+        mine = medians.get("ours", np.inf)
+        best = min((cost for method, cost in medians.items() if method != "ours"), default=np.inf)
         ratio = np.nan if np.isinf(mine) and np.isinf(best) else mine / best
         ratios += [] if np.isnan(ratio) else [ratio]
-        shown = [f"{sum(np.isfinite(r.evaluations) for r in cell)}/{len(cell)} {median_of(cell):g}" for cell in cells]
+        finds = {method: sum(np.isfinite(r.evaluations) for r in cell) for method, cell in cells.items()}
+        shown = [f"{finds[method]}/{len(cell)} {medians[method]:g}" for method, cell in cells.items()]
         rows.append([one, one.chance_shown, *shown, ratio])
     print("Found, and the median evaluations until then\n")
     print_table(("falsehood", "chance", *methods, "ours/best peer"), rows)

@@ -45,8 +45,7 @@ Array = np.ndarray[Any, Any]
 GRID = 256
 N, D = 4, 2
 TENTH = fmpq(1, 10)
-LATE = fmpq(math.ceil(math.log(1e6) / 2 * 2**20), 2**20)
-"""A short dyadic t with e^{2t} just above 10^6."""
+LATE = fmpq(math.ceil(math.log(1e6) / 2 * 2**20), 2**20)  # a short dyadic t with e^{2t} just above 10^6
 
 
 def tokens(seed: int) -> RescaledFlow:
@@ -73,7 +72,7 @@ def certified(system: Flow, horizon: fmpq, rungs: Sequence[Rung] = LADDER, sharp
 
 def difference(trajectory: Trajectory, peer: Sequence[Any]) -> float:
     """The largest distance of a peer's numbers (anything mpmath reads) from the middle of the enclosure at the end."""
-    with mpmath.workdps(120):
+    with mpmath.workdps(120):  # more than any peer has: the difference is theirs alone
         middles = [mpmath.mpf(value.mid().str(100, radius=False)) for value in trajectory.end().z.flat]
         return float(max(abs(mpmath.mpf(str(a)) - b) for a, b in zip(peer, middles, strict=True)))
 
@@ -195,6 +194,7 @@ def compared(
         system = tokens(seed)
         exact = truth(system)
         for name, work in {"certified": ours, **peers}.items():
+            # One after the other within a start: other work on the machine slows all of them alike.
             runs = [seconds(lambda work=work, system=system: work(system)) for _ in range(options.repeat)]
             costs[name].append(median([cost for cost, _ in runs]))
             end = runs[0][1]

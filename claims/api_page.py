@@ -9,7 +9,6 @@ import importlib
 import inspect
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from claims.instances.builders import buildable
@@ -52,9 +51,11 @@ def page() -> str:
             [(f"`@claim.{form}{_signature(getattr(Claim, form))}`", _line(getattr(Claim, form))) for form in FORMS],
         ),
     ]
+    assumed = vars(importlib.import_module("claims.assumptions")).items()
     for name, chosen in VOCABULARY.items():
         module = importlib.import_module(name)
-        names = chosen or _public(module)
+        public = [key for key, one in vars(module).items() if inspect.isfunction(one) and one.__module__ == name]
+        names = chosen or getattr(module, "__all__", None) or [one for one in public if not one.startswith("_")]
         rows = [(f"`{one}{_signature(getattr(module, one))}`", _line(getattr(module, one))) for one in names]
         parts += [f"## {name}", f"    from {name} import {', '.join(names[:3])}{', ...' if len(names) > 3 else ''}"]
         parts += [_table("name", rows)]
@@ -62,7 +63,7 @@ def page() -> str:
         f"Kinds of tokens: {', '.join(TOKEN_STARTS)}. Kinds of matrices: {', '.join(MATRICES)}.",
         "## claims.assumptions",
         "    from claims.assumptions import identity_value, definite_key_query",
-        _table("assumption", [(f"`{name}`", one.statement) for name, one in _assumptions()]),
+        _table("assumption", [(f"`{name}`", one.statement) for name, one in assumed if isinstance(one, Assumption)]),
         "## Systems",
         "Instances of these are drawn without a `draw` of the claim's own, and by `st.from_type`.",
         _table("import", [(f"`from {kind.__module__} import {kind.__name__}`", _arrays(kind)) for kind in buildable()]),
@@ -70,18 +71,8 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _public(module: ModuleType) -> list[str]:
-    listed = getattr(module, "__all__", None)
-    own = [name for name, one in vars(module).items() if inspect.isfunction(one) and one.__module__ == module.__name__]
-    return list(listed or [name for name in own if not name.startswith("_")])
-
-
-def _assumptions() -> list[tuple[str, Assumption]]:
-    module = importlib.import_module("claims.assumptions")
-    return [(name, one) for name, one in vars(module).items() if isinstance(one, Assumption)]
-
-
 def _signature(one: Any) -> str:
+    # A class is told by its docstring; its arguments are named where it is made.
     if inspect.isclass(one):
         return ""
     names = [

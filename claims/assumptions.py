@@ -32,6 +32,7 @@ def _anything_but(name: str, is_met: Callable[[Array], bool]) -> Callable[[Any, 
         d = getattr(system, name).shape[-1]
         matrix = draws.dyadic(d, d, size=2)
         if is_met(matrix):
+            # Twice, and one entry more: no multiple of the identity, not symmetric, and for d = 1 another number.
             matrix = 2 * matrix + indicator(np.eye(d, k=d - 1, dtype=bool), matrix)
         return system.replace(**{name: matrix})
 
@@ -139,6 +140,7 @@ def certainly_positive(x: Any) -> bool | None:
     return None if order is None else order == 1
 
 
+# False before None: one hypothesis that is broken for certain decides, however open the others are.
 def certainly_all(answers: Iterable[bool | None]) -> bool | None:
     """False where one answer is, else None where one is open, else True."""
     found = list(answers)

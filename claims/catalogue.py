@@ -6,7 +6,7 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +33,7 @@ def catalogue() -> dict[str, Claim]:
     for paper in PAPERS:
         for name in importlib.import_module(f"claims.{paper}").CONTENTS:
             found |= {claim.id: claim for claim in claims_of(importlib.import_module(f"claims.{paper}.{name}")).values()}
+    # After all papers are read: a correction may stand in another module, or another paper.
     for claim in found.values():
         if claim.corrected_by and claim.corrected_by not in found:
             raise LookupError(f"{claim.id} is corrected by {claim.corrected_by}, which does not exist")
@@ -54,7 +55,8 @@ def ids() -> Iterator[str]:
         package = importlib.import_module(f"claims.{paper}")
         for name in package.CONTENTS:
             text = Path(str(package.__file__)).with_name(f"{name}.py").read_text(encoding="utf-8")
-            yield from (f"{paper}.{one}" for one in re.findall(r'\w\.claim\(\s*"(\w+)"', text) or [name])
+            # Texts and not modules: completing a name in a shell must not load NumPy.
+            yield from (f"{paper}.{one}" for one in re.findall(r"^(\w+) = section\.claim\(", text, re.MULTILINE) or [name])
 
 
 def claims_by_id(own: Sequence[Claim] = ()) -> dict[str, Claim]:
@@ -82,10 +84,12 @@ def matching(patterns: Sequence[str], own: Sequence[Claim] = (), everywhere: boo
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
         searched = everywhere or any(character.isdigit() or character.isspace() for character in pattern)
-        texts = ({name: claim.where for name, claim in claims.items()}, _Words(claims)) if searched else ()
+        # Places first: of "Theorem 5.4" the claims that stand there are meant, and not all that mention it.
+        texts = (lambda name: claims[name].where, lambda name: _words(claims[name])) if searched else ()
         try:
             chosen.update(matched([pattern], labels, texts))
         except UnmatchedError as error:
+            # Of a question the theorem that it names is asked for, once nothing else of its words was found.
             if (place := PLACE.search(pattern)) and place[0] != pattern:
                 chosen.update(claim.id for claim in matching([place[0]], own))
                 continue
@@ -113,8 +117,10 @@ def precedence(claim: Claim) -> tuple[bool, int, bool, int]:
 
     Then what is printed, reported, carried over and ours, each with what is false first.
     """
+    # False sorts before True: what is false in the paper's own words comes first.
     is_true, origin = claim.standing is not Standing.FALSE, list(Origin).index(claim.origin)
     kind = kind_of(claim)
+    # What has no kind comes after the mildest.
     severity = len(Kind) if kind is None else list(Kind).index(kind)
     return is_true or claim.origin not in (Origin.PRINTED, Origin.REPORTED), origin, is_true, severity
 
@@ -135,18 +141,6 @@ def explanation(claim: Claim) -> str:
     return "\n\n".join(chosen)
 
 
-class _Words(Mapping[str, str]):
-    """What a claim says, by its id: statement, note, explanation and conclusions, read when asked for."""
-
-    def __init__(self, claims: Mapping[str, Claim]) -> None:
-        self._claims = claims
-
-    def __getitem__(self, name: str) -> str:
-        claim = self._claims[name]
-        return "\n".join([claim.statement, claim.note, explanation(claim), *(one.meaning for one in claim.conclusions)])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._claims)
-
-    def __len__(self) -> int:
-        return len(self._claims)
+def _words(claim: Claim) -> str:
+    """What a claim says: statement, note, explanation and conclusions."""
+    return "\n".join([claim.statement, claim.note, explanation(claim), *(one.meaning for one in claim.conclusions)])

@@ -51,6 +51,7 @@ def coverage(paper: str) -> tuple[Stated, ...]:
 
 def _stated(printed: str, found: str | list[str], own: list[Claim]) -> Stated:
     labels = [] if isinstance(found, str) else found
+    # A label that was renamed would leave its place without claims, and nobody would see it.
     if unknown := set(labels) - {label for claim in own for label in claim.refs}:
         raise LookupError(f"{printed}: no claim is labelled {', '.join(sorted(unknown))}")
     claims = tuple(claim for claim in own if not set(labels).isdisjoint(claim.refs))

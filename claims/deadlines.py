@@ -49,12 +49,14 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
         """Start the clock. Raises OutOfTimeError where there is no time at all."""
         if self.seconds <= 0:
             raise OutOfTimeError("there was no time left")
+        # The caller's frame: whether the block is still being run is asked of the stack, where no exception can intervene.
         self._end, self._frame = self._clock() + self.seconds, sys._getframe(1)  # noqa: SLF001 -- where the block stands
         if self.seconds == math.inf:
             return
         try:
             with within._lock:
                 within._running.append(self)
+                # By process: a fork copies the number and not the thread.
                 if within._watched != os.getpid():
                     _thread.start_new_thread(within._look_at_clocks, ())
                     within._watched = os.getpid()
@@ -90,6 +92,7 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
             within._running.remove(self)  # the exception came when the block was being left, and nothing stopped the clock
         elif self._clock() >= self._end:
             self._fired = True
+            # To the thread by its number: a signal would reach the main thread alone.
             ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(OutOfTimeError))
             self._end += AGAIN
 
@@ -106,6 +109,7 @@ class within:  # noqa: N801 -- reads as what it says: with within(3):
         while True:
             time.sleep(TICK)
             with within._lock:
+                # A copy: a clock that is looked at may take itself off the list.
                 for one in tuple(within._running):
                     one._look()  # noqa: SLF001 -- one of these
                 if not within._running:

@@ -7,7 +7,7 @@ HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -37,9 +37,10 @@ class Consequence:
     """A later statement of the text that uses a false one: whether it survives, why, and the claim that shows it."""
 
     where: str
-    survives: bool
     why: str
+    survives: bool = True
     shown_by: str = ""
+    """By default the correction of the false one."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class Defect:
     correction: str
     consequences: tuple[Consequence, ...] = ()
     reading: str = ""
+
+    def shown_by(self, correction: str) -> Defect:
+        """The same, where consequences that name no claim are shown by this one."""
+        shown = tuple(replace(one, shown_by=one.shown_by or correction) for one in self.consequences)
+        return replace(self, consequences=shown)
 
 
 @dataclass(frozen=True)
@@ -96,9 +102,11 @@ def tex(value: Any, places: int = 4) -> str:
 
 def _decimals(value: arb, places: int) -> str:
     """Cut after the last decimal that all numbers of the ball share."""
+    # Cut, not rounded: the digits shown are digits of every number in the ball, as dots behind them say.
     for shown in range(places, -1, -1):
         scaled = value * arb(10) ** shown
         cut = (abs(scaled)).floor().unique_fmpz()
+        # Around zero not even the sign before the digits is certain.
         if cut is not None and (value > 0 or value < 0):
             digits = str(int(cut)).rjust(shown + 1, "0")
             whole, rest = digits[: len(digits) - shown], digits[len(digits) - shown :]

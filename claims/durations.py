@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# A slip such as 1e9h would else be a run that nobody sees end.
 LONGEST_SECONDS = 365 * 24 * 3600
 
 
@@ -19,6 +20,7 @@ def seconds_of(text: str) -> float:
 
 def in_words(seconds: float) -> str:
     """A span of time to one digit after the point at most: 45 s, 12 min, 3.5 h, 2 days."""
+    # To 100 of a unit, or 48 hours: 90 min say more than 1.5 h.
     for unit, length, most in (("s", 1, 100), ("min", 60, 100), ("h", 3600, 48)):
         if seconds < most * length:
             return f"{seconds / length:.0f} {unit}" if unit != "h" else f"{seconds / length:.3g} {unit}"

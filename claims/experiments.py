@@ -27,6 +27,7 @@ class Reading:
     @property
     def slack(self) -> float:
         """A unit of the last printed digit minus the difference; NaN for a run that overflowed."""
+        # A hair more than the unit: both are floats, and a difference of exactly one unit is rounded either way.
         return 1.0000001 * last_place(self.printed) - abs(self.measured - float(self.printed))
 
     @property
@@ -44,6 +45,7 @@ def last_place(printed: str) -> float:
 def clopper_pearson(hits: float, runs: int, level: float) -> tuple[float, float]:
     """The exact confidence interval for a probability, after `hits` hits in independent `runs`."""
     error = (1 - level) / 2
+    # At no hits and at all the quantile is that of a degenerate beta distribution: the end of [0, 1] itself.
     low = float(scipy.special.betaincinv(hits, runs - hits + 1, error)) if hits > 0 else 0.0
     high = float(scipy.special.betaincinv(hits + 1, runs - hits, 1 - error)) if hits < runs else 1.0
     return low, high
@@ -77,10 +79,12 @@ class Frequency:
     @property
     def printed_interval(self) -> tuple[float, float]:
         """The interval of the printed number."""
+        # All that rounds to the printed number.
         half = last_place(self.printed) / 2
         low, high = max(float(self.printed) - half, 0.0), min(float(self.printed) + half, 1.0)
         if self.printed_runs is None:
             return low, high
+        # The printed number was rounded: hits may be anything between, so that the outer ends count.
         ends = (clopper_pearson(part * self.printed_runs, self.printed_runs, self.level) for part in (low, high))
         (lowest, _), (_, highest) = ends
         return lowest, highest
@@ -105,6 +109,7 @@ class RecordError(ValueError):
 LEVEL = 0.05
 """The chance that any of all words about trained models is borne out or its opposite by chance alone."""
 
+# Asked beforehand, whatever was run since: a level that is shared only by what came out would be no level.
 COMPARISONS = 140
 """What is asked of the record, run or not; each question has an equal part of LEVEL (Bonferroni). A test counts them."""
 
@@ -130,8 +135,10 @@ def _weighted_quantile(values: tuple[Fraction, ...], chance: float) -> float:
     """
     knots, degree = [float(value) for value in values], len(values) - 1
     low, high = knots[0], knots[-1]
+    # All values alike: their mean has one value, and the spline no width.
     if low == high:
         return low
+    # Knots repeated at both ends, where the spline is to be defined up to its first and last knot.
     padded = [low] * degree + knots + [high] * degree
     below = scipy.interpolate.BSpline(padded, [0.0] * degree + [1.0] * degree, degree)
 
@@ -151,9 +158,11 @@ def permutation_tails(changed: tuple[Fraction, ...], others: tuple[Fraction, ...
     runs = changed + others
     unit = lcm(*(value.denominator for value in runs))
     # Choices of each size by their sum: the coefficients of a polynomial, at a power of two that keeps them apart.
+    # No coefficient reaches 2^bits: there are at most 2^len(runs) choices in all.
     bits = len(runs) + 1
     ways = [1] + [0] * len(changed)
     for value in runs:
+        # Downwards, so that a run is chosen once: upwards the larger sizes would find it in the smaller ones already.
         for size in range(len(changed), 0, -1):
             ways[size] += ways[size - 1] << (bits * int(value * unit))
     numbers = [ways[-1] >> (bits * total) & ((1 << bits) - 1) for total in range(int(sum(runs) * unit) + 1)]
@@ -245,6 +254,7 @@ class Comparison:
     changed: Sample
     baseline: Sample
     rises: bool = True
+    # A field, so that a test may ask with fewer: what is told of the record shares the level with all.
     among: int = COMPARISONS
     """How many questions share LEVEL."""
 
@@ -274,6 +284,7 @@ class Comparison:
     @property
     def word(self) -> Word:
         """What the runs say."""
+        # Tried, not trained: runs that all failed are recorded, and say that too few are left.
         if not (self.changed.tried and self.baseline.tried):
             return Word.NOT_RECORDED
         if self._told(self.p):
@@ -283,6 +294,8 @@ class Comparison:
         most = max(self.changed.runs, self.baseline.runs)
         if not self.changed.runs or not self._told(Fraction(2, comb(most + self.baseline.runs, most))):
             return Word.TOO_FEW
+        # As many runs as the larger side, all at the end of the scale: where not even these could tell, more of the same
+        # cannot.
         if not self._told(self._least(most)):
             return Word.NO_ROOM
         return Word.NOT_TOLD if self._told(self._least(self.changed.runs)) else Word.TOO_FEW
@@ -346,6 +359,7 @@ class Majority:
 
     def _p(self, hits: int) -> Fraction:
         runs = self.sample.runs
+        # At an even chance for each run to reach the threshold: the null hypothesis that it is the median.
         ways = [comb(runs, number) for number in range(runs + 1)]
         return two_sided((Fraction(sum(ways[hits:]), 2**runs), Fraction(sum(ways[: hits + 1]), 2**runs)))
 
@@ -358,6 +372,7 @@ class Majority:
         runs = self.sample.runs
         if not self.sample.tried:
             return Word.NOT_RECORDED
+        # Not even if all runs agreed.
         if not self._told(runs):
             return Word.TOO_FEW
         if not self._told(self.hits):
@@ -371,6 +386,7 @@ class Majority:
         runs = len(values)
         if not self._told(runs):
             return Fraction(0), Fraction(1)
+        # The test counts hits alone: the thresholds it tells apart are order statistics.
         needed = min(hits for hits in range(runs + 1) if 2 * hits > runs and self._told(hits))
         return values[runs - needed], values[needed - 1]
 

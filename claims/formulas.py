@@ -41,6 +41,7 @@ def _walked(thing: Any, packages: tuple[str, ...], seen: set[int], home: str = "
     """A function or class and those it uses, without names, and with theirs constants: in capitals, or of a closure."""
     if id(thing) in seen:
         return
+    # By identity: two functions of one text, made in a loop, are two things, with other closures.
     seen.add(id(thing))
     try:
         _source(thing)
@@ -52,6 +53,7 @@ def _walked(thing: Any, packages: tuple[str, ...], seen: set[int], home: str = "
         value = inspect.unwrap(used) if callable(used) else used
         if isinstance(value, FunctionType | type) and _is_at(value.__module__, homes):
             yield from _walked(value, packages, seen, homes[0])
+        # In capitals, or of a closure: other globals are modules, or caches that a formula does not depend on.
         elif _is_constant(value) and (name.startswith("given ") or (id(value) not in seen and name.isupper())):
             yield name.removeprefix("given "), value
 
@@ -96,9 +98,11 @@ def _used(thing: Any, homes: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
                     yield f"given {name}", cell.cell_contents
                 except ValueError:  # not filled yet
                     continue
+            # In the order of the code, each once: a digest of the text must not depend on a set's order.
             names = list(dict.fromkeys(_names(function.__code__)))
             for name in names:
                 value = function.__globals__.get(name)
+                # A module of ours by its name, geometry.gram: of its attributes those count that the code names.
                 if isinstance(value, ModuleType) and value.__name__.startswith(homes[1:]):
                     yield from ((part, getattr(value, part)) for part in names if hasattr(value, part))
                 elif value is not None:

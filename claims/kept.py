@@ -48,6 +48,7 @@ class _Names:
 
     def changed(self, other: _Names) -> str:
         """The first name that stands for another thing there, or for none."""
+        # By identity, and in C: it is asked of every module after every formula, and almost always nothing has changed.
         if self.of.keys() == other.of.keys() and all(map(is_, map(other.of.get, self.of), self.of.values())):
             return ""
         return next(name for name in {**self.of, **other.of} if self.of.get(name, self) is not other.of.get(name, other))
@@ -58,14 +59,17 @@ def surroundings() -> State:
     found: State = {}
     for module in [*sys.modules.values()]:
         name = getattr(module, "__name__", "")
+        # Modules of claim files have an @ in their names: what they keep is looked at thing by thing, elsewhere.
         if "@" in name or (name not in OTHERS and name.partition(".")[0] not in OURS):
             continue
+        # A list first: a thread that imports while this goes on would change the dictionary under it.
         there = {key: value for key, value in [*vars(module).items()] if type(value) is not ModuleType}
         if name in OTHERS:
             found[name] = module, _Names(there)
             continue
         # Numbers of the suite's are not compared, for modules count; its classes count under names of their own.
         found[name] = module, _Names({key: value if callable(value) else None for key, value in there.items()})
+        # What a function carries, a cache for one, may be written by whoever holds the function.
         functions = {key: value.__dict__ for key, value in there.items() if type(value) is FunctionType}
         found[f"{name}:"] = module, {key: {**kept} for key, kept in functions.items() if kept}
         for key, value in there.items():
@@ -84,6 +88,7 @@ def state_of(module: ModuleType) -> State:
     return dict(_reached(module.__name__, vars(module), set(), ""))
 
 
+# Never emptied: a later file may change what an earlier one keeps.
 _executed: list[tuple[ModuleType, State, State]] = []
 """The modules of claim files with what they led to, and what was around them, when they had been executed."""
 
@@ -105,6 +110,7 @@ def refuse_kept() -> None:
 def differs(before: State, now: State) -> str:
     """The first thing that is another one now, or gone; empty where there is none."""
     for name, (value, inside) in before.items():
+        # Identity of the thing, equality of what is in it: an equal list in its place was put there by someone.
         if name not in now or now[name][0] is not value or now[name][1] != inside:
             return ".".join(filter(None, (name, _part(inside, now[name][1] if name in now else None))))
     return ""
@@ -123,9 +129,11 @@ def _reached(home: str, value: Any, seen: set[int], name: str) -> Iterator[tuple
     inside, parts = _inside(home, value)
     if name:
         yield name, (value, inside)
+    # After it was told: under a second name it is the same thing, but the name itself must not come to stand for another.
     if id(value) in seen:
         return
     seen.add(id(value))
+    # To look into an iterator is to use it up: what it still holds can be neither compared nor put back.
     if hasattr(type(value), "__next__"):
         raise KeepsError(f"{name} is consumed once, and by all calls: write a tuple")
     for key, part in parts:
@@ -138,6 +146,7 @@ def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
     if isinstance(value, ModuleType):
         return None, []
     if isinstance(value, type):
+        # Classes of others are compared once for all files, among the surroundings.
         own = vars(value).items() if _place_of(value) in ("", home) else ()
         parts = [(key, one) for key, one in own if key not in OF_PYTHON]
         return len(parts), parts
@@ -152,6 +161,7 @@ def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
         inside = plain.tobytes()
         parts = [(str(k), one) for k, one in enumerate(plain.flat)] if plain.dtype == object else []
     elif isinstance(value, CHANCE):
+        # Its state and not the object: a draw changes nothing else of it.
         inside = str(getattr(value, "_bit_generator", getattr(value, "bit_generator", value)).state)
     elif isinstance(value, bytearray) or _place_of(kind).partition(".")[0] == "flint":
         inside = str(value)
@@ -161,11 +171,13 @@ def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
         given = {"__defaults__": value.__defaults__, "__kwdefaults__": value.__kwdefaults__, "__closure__": closure}
         parts = [*given.items()]
     elif isinstance(value, CellType):
+        # A cell that is not filled yet raises when it is read.
         parts = [("cell", value.cell_contents)] if value != CellType() else []
     elif isinstance(value, MethodType):
         parts = [("__self__", value.__self__), ("__func__", value.__func__)]
     elif isinstance(value, partial):
         parts = [("func", value.func), ("args", value.args), ("keywords", value.keywords)]
+    # Objects of the suite keep what they work out, caches for one: those alone are looked into that belong to the file.
     if kind.__name__ in STATED or _place_of(kind).partition(".")[0] not in OURS:
         parts += getattr(value, "__dict__", {}).items()
         slotted = (vars(one).items() for one in kind.__mro__ if "__slots__" in vars(one))
@@ -176,5 +188,6 @@ def _inside(home: str, value: Any) -> tuple[Any, list[tuple[str, Any]]]:
 
 def _place_of(kind: Any) -> str:
     """The module in which a class is found; empty where it is not in the one that it names."""
+    # A class may say that it comes from NumPy: it is believed where it is found there.
     there = getattr(sys.modules.get(kind.__module__), kind.__qualname__, None)
     return kind.__module__ if there is kind else ""

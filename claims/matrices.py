@@ -31,6 +31,7 @@ def is_positive_definite(A: Array) -> bool:
     return is_symmetric(A) and all(_minor(A, range(k)) > 0 for k in range(1, len(A) + 1))
 
 
+# All principal minors, not the leading ones alone: diag(0, -1) has leading minors 0 and 0.
 def is_positive_semidefinite(A: Array) -> bool:
     """Whether a rational matrix (d, d) is symmetric with no principal minor below zero."""
     sets = (rows for size in range(1, len(A) + 1) for rows in combinations(range(len(A)), size))
@@ -46,11 +47,13 @@ def squared(A: Array) -> Array:
     return np.asarray(A @ transposed(A))
 
 
+# I/16 is exact in binary: the same matrix in float64 as in rationals.
 def definite(A: Array) -> Array:
     """A A^T + I/16: symmetric positive definite, whatever A."""
     return np.asarray(squared(A) + eye_like(A) / 16)
 
 
+# <Mx, x> = |A^T x|^2 + |x|^2/16: the skew part A - A^T adds nothing to it, so that no x != 0 is sent to 0.
 def invertible(A: Array) -> Array:
     """A A^T + I/16 + A - A^T: a matrix M with <Mx, x> > 0 for x != 0, whatever A."""
     return np.asarray(definite(A) + A - transposed(A))
@@ -63,6 +66,7 @@ def turning(A: Array, by: object = 1) -> Array:
     return np.asarray((corner - corner.T) * by)
 
 
+# 1 + |r| and not r: a draw of 0 would leave A as it is, and the hypothesis met.
 def asymmetric(A: Array, draws: Draws) -> Array:
     """A with a skew matrix of a size of at least 1 added to it."""
     return np.asarray(A + turning(A, 1 + abs(draws.dyadic(size=4))))

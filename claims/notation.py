@@ -35,11 +35,13 @@ def marks_in(text: str, paper: str) -> list[Mark]:
     for number, (symbol, (pattern, _)) in enumerate(_notation(paper).items()):
         names = re.findall("[A-Za-z]+", symbol)
         for match in re.finditer(pattern, text):
+            # Patterns look at what stands around a symbol, to know it: that is not part of what is marked.
             start = match.end() - len(match[0].lstrip(AROUND))
             shown = text[start : match.end()].rstrip(AROUND)
             if any(name in shown for name in names):  # others only use the symbol, as SA_infinity does
                 found.append(Mark(start, start + len(shown), number))
     kept: list[Mark] = []
+    # The earlier one, then the longer: of two patterns that meet in one place the more special one is meant.
     for mark in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or mark.start >= kept[-1].end:
             kept.append(mark)

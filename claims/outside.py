@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import TypeGuard
 
+# What is allowed is listed, and not what is refused: a module that Python adds is refused until somebody has looked at it.
 COMPUTES = frozenset(
     [
         *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "functools"),
@@ -104,6 +105,7 @@ BY_TEXT = frozenset(["attrgetter", "getattr", "hasattr", "methodcaller"])
 """Functions that take an attribute by its name."""
 
 ANY_ERROR = frozenset(["Exception", "BaseException", "ArithmeticError"])
+# Of these there is one object each, so that `is` asks the same as ==.
 SINGLE = (None, True, False, ...)
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -129,6 +131,7 @@ class _Reading:
                 yield getattr(node, "lineno", 0), told
             if _is_written(node) and _root(node) in self.modules:
                 yield node.lineno, f"{ast.unparse(node)} is changed, which is not of this file"
+            # np.linalg is NumPy's own affair; of all other modules an attribute may be a module that must not be imported.
             if isinstance(node, ast.Attribute) and _root(node.value) in self.modules - {"np", "numpy"}:
                 told = _of_module(node.attr.strip("_"))  # as it is imported there
                 yield from [(node.lineno, told)] if told else ()
@@ -139,6 +142,7 @@ class _Reading:
 
     def _kept(self, node: ast.AST, local: frozenset[str]) -> Iterator[tuple[int, str]]:
         """What functions change of what is there before they are called, and after."""
+        # Nothing is local outside of functions: what a file does while it is executed is compared as a whole afterwards.
         inside = bool(local)
         if isinstance(node, FUNCTIONS):
             body = node.body if isinstance(node.body, list) else [node.body]
@@ -210,11 +214,14 @@ def _of_call(node: ast.Call) -> Iterator[str]:
     name = _name_of(node.func)
     if name == "suppress" and any(_names(one) & ANY_ERROR for one in node.args):
         yield "any error is suppressed here, an open comparison, too: name the one that is meant"
+    # attrgetter and getattr take a name as text: the text is read as if it were written with a dot.
     texts = [
         one.value for one in node.args if name in BY_TEXT and isinstance(one, ast.Constant) and isinstance(one.value, str)
     ]
+    # attrgetter("a.b") and attrgetter("a", "b") both reach b: every part is read as an attribute.
     for part in ".".join(texts).split("."):
         yield from _of_attribute(ast.Attribute(ast.Name("f"), part))
+    # object.__setattr__(self, ...) is how a frozen dataclass fills itself; of anything else it is a change.
     if name == "__setattr__" and not (node.args and _name_of(node.args[0]) == "self"):
         yield "a formula keeps nothing between two calls, and changes no claim"
 
@@ -282,6 +289,7 @@ def _spared(node: ast.AST) -> Iterator[ast.AST]:
     """What is refused elsewhere and has its use here."""
     if isinstance(node, ast.Call) and _asks_type(node.func):
         yield node.func
+    # With an argument they are seeded; without one the operating system chooses the seed.
     called = node.func if isinstance(node, ast.Call) and node.args else node
     seeded = ("default_rng", "RandomState", "Generator") if called is not node else ("Generator",)
     if isinstance(called, ast.Attribute) and called.attr in seeded:
@@ -318,6 +326,7 @@ def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Ite
 
 def _bound(body: list[ast.stmt] | list[ast.expr]) -> Iterator[str]:
     """The names that statements bind, those in functions within them left out."""
+    # Functions within are left out: what they bind is theirs, and a name of the file seems local to nobody else.
     waiting: list[ast.AST] = list(body)
     while waiting:
         node = waiting.pop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 NEAR = 0.8
 """How alike two words are of which one may be a slip for the other."""
@@ -20,7 +20,7 @@ class UnmatchedError(LookupError):
 
 
 def matched(
-    patterns: Sequence[str], labels: Mapping[str, Sequence[str]], texts: Sequence[Mapping[str, str]] = ()
+    patterns: Sequence[str], labels: Mapping[str, Sequence[str]], texts: Sequence[Callable[[str], str]] = ()
 ) -> list[str]:
     """The names that the patterns choose, in the order of `labels`: every name, with its labels.
 
@@ -31,11 +31,12 @@ def matched(
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
         hits = _hits(pattern, labels)
+        # "cluster" is a part of many names, and a slip of "clusters": which one is meant is asked and not guessed.
         slip = _near(pattern, _papers(labels))
         if hits and slip and _is_part_only(pattern, labels):
             raise UnmatchedError(pattern, slip)
         for text in texts:
-            hits = hits or [name for name in labels if occurs(pattern, text.get(name, ""))]
+            hits = hits or [name for name in labels if occurs(pattern, text(name))]
         if not hits and patterns:
             names = [*labels, *(label for named in labels.values() for label in named), *_papers(labels)]
             names += [name.split(".")[-1] for name in labels]
@@ -60,6 +61,7 @@ def _hits(pattern: str, labels: Mapping[str, Sequence[str]]) -> list[str]:
     by_label = [name for name in labels if pattern in labels[name]]
     in_paper = [name for name in labels if name.startswith(f"{pattern}.")]
     globbed = [name for name in labels if fnmatch.fnmatchcase(name, pattern)]
+    # The first kind that finds any: a label that is also part of a name means the label.
     return by_label or in_paper or globbed or [name for name in labels if pattern in name]
 
 
@@ -71,4 +73,5 @@ def _is_part_only(pattern: str, labels: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _near(pattern: str, names: Sequence[str], cutoff: float = NEAR) -> str | None:
+    # Cut: the time that difflib takes grows with the square of the length.
     return next(iter(difflib.get_close_matches(pattern[:200], names, n=1, cutoff=cutoff)), None)

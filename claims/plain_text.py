@@ -11,6 +11,7 @@ HIDDEN = ("C", "Z")
 
 def visible(text: str) -> str:
     r"""The text with an escape, such as \x1b or \u202e, for every character that is not visible as itself."""
+    # Almost all text: the categories of characters are looked up one by one.
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(one) if one != " " and unicodedata.category(one)[0] in HIDDEN else one for one in text)

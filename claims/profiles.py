@@ -15,6 +15,7 @@ COMMON: dict[str, Any] = {
 }
 
 PROFILES: dict[str, dict[str, Any]] = {
+    # The same examples every time: a smoke test that fails is to fail again.
     "smoke": {"max_examples": 5, "derandomize": True},
     "nightly": {"max_examples": 800},
     "fuzz": {"max_examples": 100},

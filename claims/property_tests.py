@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -83,25 +83,13 @@ BRIEFLY = Effort(trajectory_bits=64, branches=2_000)
 SHRINKING = 5.0
 """Seconds for which a costly violation is made smaller, as a hunt does: Hypothesis would decide every try."""
 
+# Fixed: what refutes a statement today refutes it in every later run, on any machine.
 SEED, TURNS = 11, 160
 """Of the starts that are taken in turn, so that every kind comes."""
 
 
 class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
     """Raised by the first certified violation of what is held false."""
-
-
-def effort_for(conclusion: Conclusion) -> settings:
-    """The loaded Hypothesis profile without a deadline, since a verdict may take long; fewer examples where it does.
-
-    Some instances are drawn whatever the profile says: without any a test would say nothing.
-    """
-    examples, phases = max(LEAST, settings().max_examples), settings().phases
-    if is_costly(conclusion):
-        examples, phases = max(LEAST_COSTLY, examples // COSTLY_SHARE), tuple(p for p in phases if p in WITHOUT_SHRINKING)
-    phases = (*phases, Phase.generate) if Phase.generate not in phases else phases
-    suppressed = {*settings().suppress_health_check, *SUPPRESSED}
-    return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=suppressed, phases=phases)
 
 
 def replay(claim: Claim, system: System) -> str:
@@ -172,25 +160,42 @@ class ConclusionTest:
         effort = self._effort()
         self._is_steered = effort.max_examples >= STEERED
         test = effort(of_one if len(conclusions) == 1 else of_several)
+        # Reversed: of decorators the last that is applied runs first.
         for system in reversed(self.known):
             test = example(system=system)(test)
         test.__name__ = test.__qualname__ = f"test_{self.name}"
         test.__doc__ = f"{claim.id}: {claim.statement}"
+        # On the function, which is all that pytest hands on: the plugin finds its way back by it.
         test.of_claim = self  # type: ignore[attr-defined]
         return test
 
     def _instances(self, conclusion: Conclusion) -> st.SearchStrategy[System]:
         """What is drawn. Hypothesis may stay long with what is simple, so a refutation is sought at starts in turn, too."""
         drawn = drawn_instances(self.claim, conclusion)
-        return starts_in_turn(self.claim, conclusion) | drawn if self.refuting else drawn
+        if not self.refuting:
+            return drawn
+        return st.integers(0, TURNS - 1).map(lambda turn: start_in_turn(self.claim, conclusion, turn)) | drawn
 
     def _effort(self) -> settings:
-        """The examples that the standing asks for."""
-        effort = effort_for(self.conclusions[0])
-        if not self.refuting:
-            harder = self.claim.standing is Standing.OPEN and self.claim.file is not None
-            return settings(effort, max_examples=effort.max_examples * (LONGER_IF_OPEN if harder else 1))
-        return settings(effort, max_examples=LONGER * settings().max_examples, phases=WITHOUT_SHRINKING)
+        """The examples that the standing asks for, of the loaded profile without a deadline: a verdict may take long."""
+        loaded = settings()
+        # Whatever the profile says, some are drawn: without any a test would say nothing.
+        examples, phases = max(LEAST, loaded.max_examples), loaded.phases
+        if is_costly(self.conclusions[0]):
+            examples = max(LEAST_COSTLY, examples // COSTLY_SHARE)
+            phases = tuple(phase for phase in phases if phase in WITHOUT_SHRINKING)
+        if self.refuting:
+            # Few starts may refute what is false, and one is enough: it need not be small.
+            examples, phases = LONGER * loaded.max_examples, WITHOUT_SHRINKING
+        elif self.claim.standing is Standing.OPEN and self.claim.file is not None:
+            examples *= LONGER_IF_OPEN
+        return settings(
+            max_examples=examples,
+            deadline=None,
+            print_blob=True,
+            suppress_health_check={*loaded.suppress_health_check, *SUPPRESSED},
+            phases=phases if Phase.generate in phases else (*phases, Phase.generate),
+        )
 
     def run(self, function: Callable[[], object] | None = None) -> None:
         """Run the test, by `function` if that is given, and judge what all its examples say together.
@@ -220,6 +225,8 @@ class ConclusionTest:
         """
         claim, (conclusion,) = self.claim, self.conclusions
         asks = self.tally.empty or (claim.draw is not None and not self.is_costly)
+        # The suite's own draws are tested elsewhere; a false statement has its counterexample; and few slacks are ever
+        # empty.
         if claim.file is None or claim.standing is Standing.FALSE or not asks:
             return self.tally.too_little(claim, conclusion)
         look = verify_conclusion(claim, conclusion, LEAST, SEED, Effort())
@@ -244,6 +251,7 @@ class ConclusionTest:
             if not self.is_refuted_in_turn():
                 return f"no violation of {self.claim.id} was found; {self.tally.counts()}"
             return self._silence_of_several()
+        # Of a costly conclusion two examples are drawn: where both stay open its cheapest instance is asked.
         if self.tally.silence():
             self.tally.add(verify_briefly(self.claim, self.conclusions[0], SEED, Effort()))
         return (
@@ -255,6 +263,7 @@ class ConclusionTest:
     def is_refuted_in_turn(self) -> bool:
         """Whether one of the starts in turn refutes it, for what Hypothesis did not find: few starts may."""
         for conclusion in self.conclusions:
+            # Seeded, kind by kind: what few starts refute Hypothesis may miss, which stays near what is simple.
             for turn in range(TURNS):
                 system = start_in_turn(self.claim, conclusion, turn)
                 verdict = check(conclusion, system)
@@ -270,6 +279,7 @@ class ConclusionTest:
         """
         try:
             self._look(conclusion, system)
+        # All else, BaseException too: pytest.skip, SystemExit and Hypothesis's own would end the test as no failure.
         except (Refuted, AssertionError, KeyboardInterrupt):
             raise
         except BaseException as error:
@@ -279,6 +289,7 @@ class ConclusionTest:
 
     def _look(self, conclusion: Conclusion, system: System) -> None:
         claim = self.claim
+        # By identity: Hypothesis may draw an equal instance, which is then judged as drawn.
         given_first = any(system is one for one in self.known)
         if self.refuting and (again := self._told.get((conclusion.name, _text(system)))):
             raise Refuted(again)  # Hypothesis asks twice
@@ -290,6 +301,7 @@ class ConclusionTest:
         if not given_first:
             told = "no counterexample, but what was drawn and led into the hypotheses by `restrict` is outside of them"
         assert not missing or self.refuting, f"{told}: it misses {', '.join(missing)}\n{replay(claim, system)}"
+        # Most violations show at 64 bits, at a fraction of the cost; what does not is decided as anywhere.
         verdict = check(conclusion, system, BRIEFLY) if self.refuting and is_costly(conclusion) else None
         if verdict is None or verdict.outcome is Outcome.UNDECIDED:
             verdict = check(conclusion, system)
@@ -304,6 +316,7 @@ class ConclusionTest:
         if not self.refuting:
             assert not fails, told
         elif not given_first and violated:
+            # Hypothesis runs a failing example once more, and calls it flaky unless it fails with the same words.
             self._told[conclusion.name, _text(system)] = told
             raise Refuted(told)
         elif given_first:
@@ -327,15 +340,13 @@ def start_in_turn(claim: Claim, conclusion: Conclusion, turn: int) -> System:
     return draw_instance(claim, conclusion, draws)
 
 
-def starts_in_turn(claim: Claim, conclusion: Conclusion) -> st.SearchStrategy[System]:
-    """Some of these instances."""
-    return st.integers(0, TURNS - 1).map(lambda turn: start_in_turn(claim, conclusion, turn))
-
-
 def _say(conclusion: Conclusion, system: System, verdict: Verdict, is_steered: bool) -> None:
     """Tell Hypothesis what was drawn, how it was decided, and, where that steers it, how near to a violation it came."""
     event("form", payload=conclusion.form.value)
-    event("size", payload=" ".join(f"{name} = {size}" for name, size in _sizes(system).items()))
+    fields = system.fields()
+    shapes = ((fields[name].axes, array.shape) for name, array in system.arrays().items())
+    sizes = {axis: length for axes, shape in shapes for axis, length in zip(axes, shape, strict=True)}
+    event("size", payload=" ".join(f"{name} = {size}" for name, size in sizes.items()))
     event("verdict", payload="vacuous" if verdict.known is None and verdict.outcome is Outcome.HOLDS else verdict.outcome)
     event("decided", payload="no" if verdict.known is None else verdict.known.value)
     relative = relative_slack(conclusion, system, verdict) if is_steered or observability_enabled() else None
@@ -346,16 +357,6 @@ def _say(conclusion: Conclusion, system: System, verdict: Verdict, is_steered: b
         event("slack", payload=slack_text(conclusion.form, verdict) or "")
 
 
-def _sizes(system: System) -> dict[str, int]:
-    """The length of each axis that the arrays of a system name."""
-    fields = system.fields()
-    return {
-        axis: length
-        for name, array in system.arrays().items()
-        for axis, length in zip(fields[name].axes, array.shape, strict=True)
-    }
-
-
 def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> float | None:
     """A float64 slack from -1 to 1 that steers the search and decides nothing; None where there is none.
 
@@ -364,9 +365,11 @@ def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> 
     the largest defect.
     """
     sign = -1.0 if conclusion.form is Form.IDENTITY else 1.0
+    # Of large states the terms cost more than the verdict itself.
     few = sum(array.size for array in system.arrays().values()) <= MOST_NUMBERS
     if few and conclusion.form in AT_A_STATE and not conclusion.exact_only:
         fields, single = system.fields(), system.to(FLOAT64)
+        # A batch of one: terms are told apart in float64 batches alone.
         arrays = {
             name: array if fields[name].integer else np.asarray(array)[None] for name, array in single.arrays().items()
         }
@@ -385,6 +388,7 @@ def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> 
     value = float(arb(height(verdict.slack)).mid())
     if not np.isfinite(value):
         return None
+    # Bounded, so that targets of different conclusions are of one scale; monotone, so that nearer stays nearer.
     bent = value / (1 + abs(value))
     return -abs(bent) if sign < 0 else bent
 
@@ -409,7 +413,7 @@ def decided_before_draws(claim: Claim, conclusion: Conclusion) -> list[System]:
     """
     if claim.file is not None:
         return []
-    found = [_published(other) for other in _corrected(claim.id)]
+    found = [_published(other) for other in _corrections().get(claim.id, ())]
     systems = [system for _, system in (one for one in found if one is not None) if type(system) is claim.system]
     entries = [entry for entry in entries_by_claim().get(claim.id, ()) if entry["conclusion"] == conclusion.name]
     tightest = [entry["tightest"]["instance"] for entry in entries if "tightest" in entry and not entry.get("dropped")]
@@ -425,21 +429,9 @@ def _corrections() -> dict[str, list[str]]:
     return found
 
 
-def _corrected(claim_id: str) -> list[str]:
-    """The claims held false that this one corrects."""
-    return _corrections().get(claim_id, [])
-
-
-def violations(claim: Claim, conclusion: Conclusion, systems: Iterable[System]) -> list[str]:
-    """Commands for those of the instances that satisfy the assumptions and violate the conclusion."""
-    found = []
-    for system in systems:
-        if type(system) is not claim.system or unmet(claim, conclusion, system):
-            continue
-        verdict = check(conclusion, system)
-        if verdict.outcome is Outcome.VIOLATED:
-            found.append(f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{replay(claim, system)}")
-    return found
+def _refutes(claim: Claim, conclusion: Conclusion, system: System) -> bool:
+    """Whether an instance satisfies the assumptions and violates the conclusion."""
+    return not unmet(claim, conclusion, system) and check(conclusion, system).outcome is Outcome.VIOLATED
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -455,18 +447,20 @@ def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionT
     if claim.standing is not Standing.FALSE:
         within = {one.name: [system for system in known if not unmet(claim, one, system)] for one in decided}
         # What lies outside the hypotheses of all of them is put to each, and fails.
+        # Dropped in silence a known instance outside the hypotheses would look decided.
         lost = [system for system in known if not any(system in found for found in within.values())]
         return [
             ConclusionTest(claim, (one,), False, [*within[one.name], *lost, *decided_before_draws(claim, one)])
             for one in decided
         ]
     published = _published(claim.id)
-    broken = {one.name: [system for system in known if violations(claim, one, [system])] for one in decided}
+    broken = {one.name: [system for system in known if _refutes(claim, one, system)] for one in decided}
     if published is not None:
         broken[published[0]].append(published[1])
     # A known instance that violates nothing is put to the first conclusion, which then fails.
     idle = [system for system in known if not any(system in found for found in broken.values())]
     refuted = [one for one in decided if broken[one.name]]
+    # Nothing tells which of several fails: one test that any of them may satisfy, so that none is blamed wrongly.
     if not refuted and not idle and len(decided) > 1:
         return [ConclusionTest(claim, tuple(decided), True)]
     refuted = refuted or decided[:1]
@@ -497,6 +491,7 @@ class ClaimTests:
     def tests(self, patterns: Sequence[str] = (), files: Sequence[str] = ()) -> list[ConclusionTest]:
         """The tests, those of `patterns` and of claim `files` alone if there are any."""
         found = self._find(patterns, files)
+        # What was handed out has to be run by whoever took it, or the session fails.
         self._taken += found
         for test in found:
             for name in HANDED_ON:
@@ -512,6 +507,7 @@ class ClaimTests:
             test.run()
 
 
+# Private names of Hypothesis: a release that renames them makes @seed say nothing, which tests of the plugin notice.
 HANDED_ON = ("_hypothesis_internal_use_reproduce_failure", "_hypothesis_internal_use_seed")
 """What Hypothesis's decorators write on a test."""
 
@@ -529,6 +525,7 @@ def property_test(file: Path | str, known: Sequence[str] = ()) -> ClaimTests:
     folder = Path() if caller is None else Path(caller).parent
     claim = read_own(folder / file)
     _refuse_experiments([claim])
+    # JSON text begins with a brace, and no path that anyone writes does.
     sources = [source if source.lstrip().startswith("{") else str(folder / source) for source in known]
     systems = []
     for source in sources:
@@ -554,6 +551,7 @@ def suite_test(*patterns: str) -> ClaimTests:
 
     def find(chosen: Sequence[str], files: Sequence[str]) -> list[ConclusionTest]:
         own = [read_own(file) for file in files]
+        # --claims chooses among these, and adds nothing to them; a file that is named on the command line belongs to them.
         here = {claim.id for claim in matching(patterns)} | {claim.id for claim in own}
         return [test for claim in matching(chosen, own) if claim.id in here for test in all_tests_of(claim)]
 

@@ -53,6 +53,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
     """With --claims-watched go on in a child. A worker of pytest-xdist is watched by who started it."""
     if not config.option.claims_watched or hasattr(config, "workerinput"):
         return (yield)
+    # Before anything of the session exists: threads and sockets of it would not survive the fork.
     watched.go_on_in_a_child()
     code = yield
     watched.say(int(code or 0))
@@ -66,14 +67,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", "xdist_group(name): the conclusions of a claim stay together under pytest-xdist")
 
 
-def is_of_claims(obj: object) -> bool:
-    """Whether an object of a test module stands for the tests of claims, without importing what decides them."""
-    return getattr(type(obj), "collects_claims", False) is True
-
-
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[pytest.Item] | None:
     """One item for each conclusion of what property_test or suite_test returned."""
-    if not is_of_claims(obj) or not collector.funcnamefilter(name):
+    # By a mark of its class: to import the class here would import what decides, in every test run that has this plugin.
+    if getattr(type(obj), "collects_claims", False) is not True or not collector.funcnamefilter(name):
         return None
     options = collector.config.option
     found: ClaimTests = obj  # type: ignore[assignment]
@@ -92,6 +89,7 @@ class ConclusionItem(pytest.Function):
         # As Hypothesis does for the cases of a parametrized test: each has its own key in the database of examples.
         self.obj.hypothesis.inner_test._hypothesis_internal_add_digest = self.nodeid.encode()  # noqa: SLF001
         # `--dist loadgroup` keeps the conclusions of a claim on one worker.
+        # Of one claim the starts are shared, and enclosed once in a process.
         self.add_marker(pytest.mark.xdist_group(self.of_claim.claim.id))
         if self.of_claim.is_costly:
             self.add_marker(pytest.mark.costly)
@@ -134,6 +132,7 @@ def _idle_since(number: int) -> list[str]:
 def pytest_runtest_call() -> Generator[None, Any, Any]:
     """Fail a test that makes tests of claims and drops them."""
     decides = sys.modules.get("claims.property_tests")
+    # Made in a test and dropped there they are never run: the test that says so is the one that made them.
     before = len(decides.ClaimTests.made) if decides else 0
     result = yield
     for told in _idle_since(before):
@@ -148,6 +147,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     idle += [told for told in _idle_since(0) if told not in idle]
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput[PROPERTY] = idle
+    # A session that fails anyway, or was interrupted, keeps its own word.
     elif idle and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -164,6 +164,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Hand what was counted to the report, for the summary and for JUnit."""
     if isinstance(item, ConclusionItem) and call.when == "call":
         test = item.of_claim
+        # Added before the report is made, which copies the properties of its item.
         item.user_properties.append((PROPERTY, json.dumps(test.tally.summary() | {"claim": test.claim.id})))
     return (yield)
 
@@ -173,6 +174,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     lines = []
     for reports in terminalreporter.stats.values():
         for report in reports:
+            # The last report of a test has all of its properties; the earlier ones would count it twice.
             if getattr(report, "when", None) == "teardown":
                 lines += [json.loads(value) for name, value in report.user_properties if name == PROPERTY]
     idle = config.stash.get(IDLE, [])

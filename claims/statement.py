@@ -6,6 +6,7 @@ import difflib
 import functools
 import inspect
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -85,6 +86,7 @@ class Relation(StrEnum):
 
     def is_broken_between(self, lower: Any, upper: Any) -> bool:
         """Whether every number from `lower` to `upper`, two exact ones, breaks it; False where there is none."""
+        # By the signs of both ends: between them lie all signs from the one to the other, and zero where they differ.
         least, most = ((end > 0) - (end < 0) for end in (lower, upper))
         return bool(lower <= upper) and all(sign in self.forbidden for sign in range(least, most + 1))
 
@@ -181,11 +183,13 @@ class Assumption:
             value = getattr(self, name)
             if not callable(value) and not (name == "violate" and value is None):
                 raise ClaimError(f"assumption {self.name}: {name} must be a function of the system, not {value!r}")
+            # "restrict is what it is by default" is asked by identity, which a guard around it would end.
             if value not in (None, _as_it_is):
                 object.__setattr__(self, name, guarded_formula(value))
 
     def is_broken(self, system: Any) -> bool:
         """Whether the exact instance certainly violates it."""
+        # None is open, and open is not broken: what is dropped has to be broken for certain.
         answer = self.satisfies(system)
         return answer is not None and not answer
 
@@ -234,12 +238,26 @@ class Conclusion:
     argued: str = ""
 
     def __post_init__(self) -> None:
+        # Frozen, and read all the same: texts that claims write become members once, here.
         object.__setattr__(self, "form", _member(Form, self.form, f"{self.name}: a form"))
         object.__setattr__(self, "relation", _member(Relation, self.relation, f"{self.name}: a relation"))
-        _check_details(self)
+        asked = (
+            ("horizon", self.horizon, self.form in (Form.TRAJECTORY, Form.RATE), "fmpq(1)"),
+            ("times", self.times, self.form is Form.LIMIT, "[1, 2, 4]"),
+        )
+        for kind, given, needed, example in asked:
+            if (needed or given is not None) and not takes(given, 1):
+                raise ClaimError(f"{self.name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
+        if not callable(self.slack):
+            raise ClaimError(f"{self.name}: the slack must be a function, not {self.slack!r}")
+        if self.trap is not None and not callable(self.trap):
+            raise ClaimError(f"{self.name}: trap must be a function of the state that returns what holds for ever after it")
+        if self.assuming is not None:
+            _check_assumptions(self.assuming, f"{self.name}: assuming")
         if self.form in (Form.TRAJECTORY, Form.RATE) and self.relation is Relation.ZERO:
             raise ClaimError(f"{self.name}: a trajectory is asked for an inequality; state an identity of the rates")
         for name in ("slack", "horizon", "times"):
+            # An experiment computes in floats, on purpose: guards would refuse them.
             if getattr(self, name) is not None and self.form is not Form.EXPERIMENT:
                 object.__setattr__(self, name, guarded_formula(getattr(self, name), gives_numbers=name == "slack"))
         for name in ("horizon", "times"):
@@ -328,6 +346,7 @@ def _check_function(form: Form, slack: Callable[..., Any]) -> None:
     name, parameters = slack.__name__, inspect.signature(slack).parameters.values()
     given = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     wanted = SYSTEMS_OF[form]
+    # A *systems takes any number, as functions that another one made do.
     if len(given) != len(wanted) and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
         extra = " (constants follow a *: def name(f, *, factor=2))" if len(given) > len(wanted) else ""
         raise ClaimError(
@@ -343,30 +362,13 @@ def _check_function(form: Form, slack: Callable[..., Any]) -> None:
             raise ClaimError(f"{name}: the constant {p.name} = {p.default!r} is no exact number: write 2 or fmpq(1, 3)")
 
 
-def _check_details(conclusion: Conclusion) -> None:
-    """Raise ClaimError for what is no function, a horizon or times that the form needs, and assumptions that are none."""
-    name, form = conclusion.name, conclusion.form
-    asked = (
-        ("horizon", conclusion.horizon, form in (Form.TRAJECTORY, Form.RATE), "fmpq(1)"),
-        ("times", conclusion.times, form is Form.LIMIT, "[1, 2, 4]"),
-    )
-    for kind, given, needed, example in asked:
-        if (needed or given is not None) and not takes(given, 1):
-            raise ClaimError(f"{name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
-    if not callable(conclusion.slack):
-        raise ClaimError(f"{name}: the slack must be a function, not {conclusion.slack!r}")
-    if conclusion.trap is not None and not callable(conclusion.trap):
-        raise ClaimError(f"{name}: trap must be a function of the state that returns what holds for ever after it")
-    if conclusion.assuming is not None:
-        _check_assumptions(conclusion.assuming, f"{name}: assuming")
-
-
 def takes(function: Any, *many: int) -> bool:
     """Whether it can be called with one of these numbers of arguments."""
     if not callable(function):
         return False
     for count in many:
         try:
+            # Bound and not counted: defaults and * make functions of several numbers of arguments.
             inspect.signature(function).bind(*range(count))
         except (TypeError, ValueError):
             continue
@@ -376,10 +378,12 @@ def takes(function: Any, *many: int) -> bool:
 
 def _exact_moments(function: Callable[[Any], Any], what: str) -> Callable[[Any], Any]:
     """The horizon or the times of a conclusion, read as fmpq. They raise ClaimError for what is no exact number."""
+    # A conclusion that is replaced, as for other constants, brings the function that was wrapped for it before.
     if getattr(function, "gives_moments", None) is function:
         return function
 
     def moment(given: Any) -> fmpq:
+        # True is 1 to Python, and 0.5 a float that may not be the number that is meant.
         if isinstance(given, bool) or not isinstance(given, int | fmpq):
             raise ClaimError(f"{what} must give exact positive numbers, fmpq(1, 2), not {given!r:.80}")
         return rational(given)
@@ -414,12 +418,13 @@ UNSTATED: Any = None
 class Claim:
     """A statement: its source, the system it is about, what it assumes and what it concludes.
 
-    `name` tells it from the others of its module, which a :class:`Section` makes; one that is alone has the module's name.
-    `statement` quotes the words where the origin is PRINTED, and restates them elsewhere. `file` and `source` are the name
-    and the text of a user's own claim file; the suite's own claims have none. A claim is held true unless it says
-    otherwise, but one in a user's own file is open: nobody vouches for it yet. `equivalent` proves, by the names that
-    `claims mutate` gives them, of changes of the statement that they are true, too. `defect` is what the authors of a false
-    statement are told of it, or the id of the claim whose defect tells it, where one sentence is several claims.
+    `name` tells it from the others of its module, and is that of its variable in a `section`, which they share; one that is
+    alone has the module's name. `statement` quotes the words where the origin is PRINTED, and restates them elsewhere.
+    `file` and `source` are the name and the text of a user's own claim file; the suite's own have none. A claim that names
+    its correction is false unless it says otherwise, another is held true; but in a user's own file it is open: nobody
+    vouches for it yet. `equivalent` proves, by the names that `claims mutate` gives them, of changes of the statement that
+    they are true, too. `defect` is what the authors of a false statement are told of it, or the id of the claim whose
+    defect tells it, where one sentence is several claims.
     """
 
     module: str
@@ -427,6 +432,7 @@ class Claim:
     statement: str
     system: type[System]
     name: str = ""
+    section: Section | None = None
     origin: Origin = Origin.OURS
     paper: Paper = UNSTATED
     where: str = ""
@@ -452,9 +458,12 @@ class Claim:
     """Claims made so far, by module."""
 
     def __post_init__(self) -> None:
+        # Counted before anything can fail: a file that makes two claims and keeps one is found out by this number.
         Claim.made[self.module] += 1
-        if self.name and "@" in self.module:
-            raise ClaimError(f"{self.id}: a claim in a file of its own has the file's name: leave name={self.name!r} out")
+        if (self.section or self.name) and "@" in self.module:
+            raise ClaimError(
+                f"{self.id}: a claim in a file of its own has the file's name: write claim = Claim(__name__, ...)"
+            )
         if self.paper is UNSTATED:
             self.paper = PAPERS.get(self.id.partition(".")[0], UNPUBLISHED)
         if not isinstance(self.paper, Paper):
@@ -463,6 +472,7 @@ class Claim:
         if not (isinstance(system, type) and issubclass(system, System)):
             raise ClaimError(f"{self.id}: system must be a class derived from System, Flow or StepMap, not {self.system!r}")
         try:
+            # Asked again, for methods may have been put into the class after it was made.
             system.is_as_shown()
         except TypeError as error:
             raise ClaimError(f"{self.id}: {error}") from None
@@ -471,11 +481,14 @@ class Claim:
         if not isinstance(self.origin, Origin):
             raise ClaimError(f"{self.id}: origin must be one of {', '.join(f'Origin.{o.name}' for o in Origin)}")
         if self.standing is UNSTATED:
-            self.standing = Standing.OPEN if "@" in self.module else Standing.TRUE
+            uncorrected = Standing.OPEN if "@" in self.module else Standing.TRUE
+            self.standing = Standing.FALSE if self.corrected_by else uncorrected
         if not isinstance(self.standing, Standing):
             raise ClaimError(f"{self.id}: standing must be one of {', '.join(f'Standing.{s.name}' for s in Standing)}")
         if self.draw is not None and not callable(self.draw):
             raise ClaimError(f"{self.id}: draw must be a function of the draws that returns a {self.system.__name__}")
+        if isinstance(self.defect, Defect):
+            self.defect = self.defect.shown_by(self.corrected_by or "")
         _check_assumptions(self.assumptions, f"{self.id}: assumptions")
         if not all(isinstance(proof, str) and proof.strip() for proof in self.equivalent.values()):
             raise ClaimError(f"{self.id}: equivalent must give a proof, in words, for the name of each mutant")
@@ -489,6 +502,11 @@ class Claim:
     @property
     def id(self) -> str:
         """paper.name; for a user's own file its stem, which "@" and a digest follow in the module's name."""
+        if self.section and not self.name:
+            # Not known when it is made: the module assigns it afterwards, and decorators are the first to ask.
+            named = (name for name, one in vars(sys.modules[self.module]).items() if one is self)
+            self.__dict__["name"] = next(named, "")
+        # Modules of users' files are named stem@digest: the id is the stem.
         home = self.module.removeprefix("claims.").partition("@")[0]
         return f"{home.rpartition('.')[0]}.{self.name}" if self.name and "." in home else home
 
@@ -536,28 +554,33 @@ class Claim:
     def every_assumption(self) -> list[Assumption]:
         """The claim's assumptions, then those that only some of its conclusions make."""
         own = [*self.assumptions, *(one for conclusion in self.conclusions for one in self.assumptions_of(conclusion))]
+        # By name: where a conclusion repeats one of the claim it is the same hypothesis.
         return list({assumption.name: assumption for assumption in own}.values())
 
     def _conclude(self, form: Form, relation: Any, named: str | None = None, **details: Any) -> Callable[[Any], Any]:
         """The decorator that declares a conclusion: it registers a function or raises, and never says nothing."""
         written = f"write @claim.{WRITTEN[form]} above the function"
+        own = self.id  # by now the claim of a section is assigned to its variable: it learns its name here
         bare = [given for given in (relation, details.get("assuming")) if callable(given)]
         if bare or not isinstance(relation, str):
-            raise ClaimError(f"{self.id}: @claim.{form} is no decorator by itself: {written}")
+            raise ClaimError(f"{own}: @claim.{form} is no decorator by itself: {written}")
+        # Turned round silently it would be right; but who reads the slack has to see which sign is the violation.
         if relation.strip().startswith("<"):
             turned = relation.strip().replace("<", ">")
-            raise ClaimError(f"{self.id}: a slack is a margin: return its negative, and write {turned!r} for {relation!r}")
-        stated = _member(Relation, relation, f"{self.id}: a relation")
+            raise ClaimError(f"{own}: a slack is a margin: return its negative, and write {turned!r} for {relation!r}")
+        stated = _member(Relation, relation, f"{own}: a relation")
+        # Noted until a function comes: a decorator that stands above nothing would else be a conclusion that nobody misses.
         self.idle.append(form)
 
         def register(slack: Callable[..., Any]) -> Callable[..., Any]:
             _check_function(form, slack)
             name, home = named or slack.__name__, str(getattr(slack, "__module__", ""))
+            # A user's file could otherwise add a conclusion to a claim of the suite, which then is not what was published.
             if "@" in home and home != self.module:
-                told = f"{name} is declared of {self.id}, which is not this file's claim"
+                told = f"{name} is declared of {own}, which is not this file's claim"
                 raise ClaimError(f"{told}: write claim = Claim(__name__, ...), and {written}")
             if name in (other.name for other in self.conclusions):
-                raise ClaimError(f"{self.id} has two conclusions named {name}")
+                raise ClaimError(f"{own} has two conclusions named {name}")
             self.conclusions.append(Conclusion(name, form, stated, slack, **details))
             self.declared.append(self.conclusions[-1])
             if form in self.idle:
@@ -572,6 +595,7 @@ class Claim:
             return f"a decorator stands above no function: write @claim.{WRITTEN[self.idle[0]]} and def name(...) below it"
         if not self.conclusions and self.standing is not Standing.NOT_YET:
             return f"no conclusions: write @claim.{WRITTEN[Form.STATE]} above a function that gives the slack"
+        # By identity: what was declared and taken out again, or replaced by another of its name, is not decided.
         lost = [one.name for one in self.declared if not any(one is other for other in self.conclusions)]
         return f"{lost[0]} was declared and is no longer among claim.conclusions: leave it there" if lost else ""
 
@@ -672,13 +696,17 @@ class Section:
     def __init__(self, module: str, **shared: Any) -> None:
         self.module, self.shared = module, shared
 
-    def claim(self, name: str, **own: Any) -> Claim:
-        """One of the statements, the claim with the id paper.name. Raises ClaimError as :class:`Claim` does."""
-        return Claim(self.module, name=name, **(self.shared | own))
+    def claim(self, **own: Any) -> Claim:
+        """One of the statements, the claim with the id paper.name if it is assigned to `name`.
+
+        Raises ClaimError as :class:`Claim` does.
+        """
+        return Claim(self.module, section=self, **(self.shared | own))
 
 
 def judged_by_runs(claims: Sequence[Claim]) -> str:
     """What judges claims that say nothing of single instances, and which command tells it; "" where one of them does."""
+    # A single conclusion that is decided on instances is enough to go on.
     if not claims or any(one.form is not Form.EXPERIMENT for claim in claims for one in claim.conclusions):
         return ""
     alone = claims[0] if len(claims) == 1 else None

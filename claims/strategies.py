@@ -121,8 +121,10 @@ def scores(n: Sizes = (2, 6), kind: str | None = None) -> st.SearchStrategy[Arra
     def make(draws: HypothesisDraws) -> Array:
         length, which = draws.integer(*of_n), kind or draws.choice(SCORE_STARTS)
         if which == "descending":
+            # Sums of positive steps from the last on: descending by construction, so that no draw is rejected.
             steps = drawn_numbers.draw_positive(draws, length)
             return numbers(np.cumsum(steps[::-1])[::-1])
+        # Drawn even where they are zeroed: the choices that follow are then the same, and shrinking finds its way.
         values = draws.dyadic(length) * (0 if which == "zero" else 1)
         if which == "ties":
             values[1:2] = values[:1]
@@ -154,6 +156,7 @@ def schedules(entries: st.SearchStrategy[Array], steps: int = 6, kind: str | Non
     @st.composite
     def built(draw: Any) -> Array:
         which = kind or draw(st.sampled_from(SCHEDULE_STARTS))
+        # As few draws as the schedule has entries: equal ones stay equal when Hypothesis shrinks them.
         count = {"constant": 1, "two alternate": 2}.get(which, steps)
         drawn = [numbers(draw(entries)) for _ in range(count)]
         return numbers(np.stack([drawn[step % count] for step in range(steps)]))
@@ -166,10 +169,10 @@ def systems(kind: type[System], **given: st.SearchStrategy[Array]) -> st.SearchS
 
     Raises InvalidArgument for a system without a construction, and for an array that it does not have.
     """
+    # Refused here and not when the first example is drawn: Hypothesis would tell of it as of a failing test.
     if construction_of(kind) is None:
-        raise InvalidArgument(
-            f"no instances are known for {kind.__name__}: there are {', '.join(sorted(map(_name, buildable())))}"
-        )
+        known = ", ".join(sorted(one.__name__ for one in buildable()))
+        raise InvalidArgument(f"no instances are known for {kind.__name__}: there are {known}")
     unknown = sorted(set(given) - set(kind.fields()))
     if unknown:
         raise InvalidArgument(f"{kind.__name__} has no {unknown[0]!r}: it has {', '.join(kind.fields())}")
@@ -180,10 +183,6 @@ def systems(kind: type[System], **given: st.SearchStrategy[Array]) -> st.SearchS
         return system.replace(**{name: numbers(draw(strategy)) for name, strategy in given.items()}) if given else system
 
     return built()
-
-
-def _name(kind: type[System]) -> str:
-    return kind.__name__
 
 
 def instances(claim: str, conclusion: str | None = None) -> st.SearchStrategy[Any]:
@@ -199,9 +198,5 @@ def instances(claim: str, conclusion: str | None = None) -> st.SearchStrategy[An
     return instances_of(found, named[conclusion or found.conclusions[0].name])
 
 
-def _register() -> None:
-    for kind in buildable():
-        st.register_type_strategy(kind, systems(kind))
-
-
-_register()
+for _kind in buildable():
+    st.register_type_strategy(_kind, systems(_kind))

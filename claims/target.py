@@ -76,6 +76,7 @@ class Target:
 
     def command(self, seed: int) -> str:
         """The command that hunts this target alone: it names neither a machine nor other targets."""
+        # Without the folder: certificates carry this line, and must be the same on every machine.
         what = [self.claim] if self.source is None else ["--file", self.file_name]
         what += [word for name in self.dropped for word in ("--drop", name)]
         what += [word for name, value in self.sharpened for word in ("--sharpen", f"{name}={value}")]
@@ -111,6 +112,7 @@ class Target:
 def _like(printed: Any, value: str) -> Any:
     """The exact number; an int where the statement has one, which may be an exponent or a size. Raises ValueError."""
     number = rational(value)
+    # An exponent or a size has to stay an int: x ** fmpq(2) is no power that every arithmetic knows.
     return int(number.p) if isinstance(printed, int) and number.q == 1 else number
 
 
@@ -139,4 +141,5 @@ class Variant:
 
     def admits(self, system: System) -> bool:
         """Whether the exact instance certainly satisfies what is kept and certainly breaks each assumption dropped."""
+        # An open hypothesis admits nothing, neither among those kept nor among those dropped.
         return all(a.satisfies(system) for a in self.kept) and all(a.is_broken(system) for a in self.without)

@@ -70,6 +70,7 @@ class _Watching(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
+        # An entry or attribute is computed in place, and its expression would be evaluated twice.
         if not isinstance(node.target, ast.Name):
             return node
         before = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
@@ -85,6 +86,7 @@ class _Watching(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
         name = type(node.ops[0]).__name__
+        # Of a chain the middle is evaluated once, and a call for each link would do so twice.
         if len(node.ops) > 1 or name not in EQUALITIES:
             return node
         return self._asked(node, "@equality", ast.Constant(name), node.left, node.comparators[0])
@@ -107,6 +109,7 @@ class _Watching(ast.NodeTransformer):
 
 def _operation(name: str, one: Any, other: Any) -> Any:
     found = OPERATIONS[name](one, other)
+    # NumPy adds truths by "or": a count that is written as a sum stays 1.
     if name == "Add" and _is_of(found, "b") and bool(np.any(np.logical_and(one, other))):
         raise OverlookedError("1 + 1 is 1 of NumPy's truths: write .astype(int)")
     if _is_machine(found):
@@ -117,9 +120,11 @@ def _operation(name: str, one: Any, other: Any) -> Any:
 def _call(function: Any, /, *given: Any, **named: Any) -> Any:
     found = function(*given, **named)
     owner = getattr(function, "__self__", None)
+    # These compare inside, in C, where no rewritten == is met.
     if getattr(function, "__name__", "") in ASK_FOR_EQUALS:
         _refuse_foreign(owner, *given)
     if _is_machine(found) and type(function) is not FunctionType and any(map(_is_machine, (owner, *given))):
+        # A method is asked of the wide array: x.sum() has no argument that could be widened.
         again = getattr(_wide(owner), function.__name__) if _is_machine(owner) else function
         _compare(found, lambda: again(*map(_wide, given), **named))
     return found
@@ -131,6 +136,7 @@ def _is_machine(value: Any) -> bool:
 
 
 def _is_of(value: Any, kinds: str) -> bool:
+    # Of the type: a class of the file's own may say of itself what it likes.
     return issubclass(type(value), np.ndarray | np.generic) and value.dtype.kind in kinds
 
 
@@ -143,6 +149,7 @@ def _wide(value: Any) -> Any:
 
 def _compare(found: Any, again: Callable[[], Any]) -> None:
     """Raise OverlookedError where Python's integers are others. What does not take them is not compared."""
+    # Python's integers are far slower; what wraps in a large array does so in a small one of the same formula.
     if np.size(found) > MOST:
         return
     try:

@@ -54,6 +54,7 @@ def claim_in(source: str, file: str) -> Claim:
 def _claim_executed(source: str, file: str) -> Claim:
     text = ClaimText(source, file)
     _check_name(file)
+    # Before the first line runs: what the file changes of the suite is then seen, whatever it was before.
     around = surroundings()
     module = _executed(text)
     claim = _defined(module, text)
@@ -71,6 +72,7 @@ def _claim_executed(source: str, file: str) -> Claim:
             f"that returns a {claim.system.__name__}",
         )
     _check_names(claim, text)
+    # From here on nothing about the claim changes: a formula that sets its standing raises.
     claim.is_read = True
     try:
         remember(module, around)
@@ -83,6 +85,7 @@ def claim_watched(source: str, file: str) -> Claim:
     """The same, executed once more: its functions raise OverlookedError where nothing else would."""
     text = ClaimText(source, file)
     mark = f"@{text.digest}"
+    # The second execution has the same module name: classes of the first must be found again, to be pickled for one.
     kept = {name: module for name, module in sys.modules.items() if name.endswith(mark)}
     try:
         return _defined(_executed(text, watched(ast.parse(source), file)), text)
@@ -205,6 +208,7 @@ class ClaimText:
             name = node.name if isinstance(node, FUNCTIONS) else ""
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
                 function, name = node.value, ast.unparse(node.targets[0])
+            # A function that calls itself is not used by that.
             own = set(map(id, ast.walk(node)))
             used = any(part.id == name and id(part) not in own for part in read)
             if name and not used and not name.startswith("_"):
@@ -231,6 +235,7 @@ class ClaimText:
     @cached_property
     def _functions(self) -> dict[str, ast.FunctionDef]:
         """The functions of the file by their names, the outermost and first of each name."""
+        # Breadth first, then reversed: of one name the outermost is entered last, and stays.
         nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)]
         return {node.name: node for node in reversed(nodes)}
 
@@ -307,6 +312,7 @@ def _check_name(file: str) -> None:
         raise OwnFileError(
             file, 0, "the file's name becomes the claim's id: name it my_claim.py, with letters, digits and _"
         )
+    # By its last part, too: `claims verify NAME` would be ambiguous, and certificates are filed by it.
     taken = [name for name in catalogue() if stem in (name, name.split(".")[-1])]
     if taken or stem in PAPERS:
         raise OwnFileError(file, 0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
@@ -316,6 +322,7 @@ def _executed(text: ClaimText, code: Any = None) -> ModuleType:
     """The text run as a module under a private name, known to the import system so that its classes can be pickled."""
     code = code or text.compiled()
     module = ModuleType(f"{Path(text.file).stem}@{text.digest}")
+    # Names with an @ that no text can write: what a watched text calls, and nobody else.
     vars(module).update(NAMES)
     module.__file__ = text.file
     sys.modules[module.__name__] = module
@@ -348,6 +355,7 @@ REMOVED = {"printed": "origin=Origin.PRINTED for quoted words, and leave it out 
 def _instead(error: BaseException, said: str) -> str:
     """What to write where a function of NumPy does not compute with exact numbers and balls; empty if that is not why."""
     frames = traceback.extract_tb(error.__traceback__)
+    # By the traceback: NumPy's message names a type, and not the function that was called.
     algebra = [frame.name for frame in frames if "numpy" in frame.filename and "linalg" in frame.filename]
     if algebra:
         advice = {"norm": "sqrt((x * x).sum(axis=-1)) with sqrt from dynamics.arithmetic, or compare squares"}

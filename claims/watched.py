@@ -16,6 +16,7 @@ from contextlib import suppress
 EXECUTING = ("--file", "--run-source")
 """Options that have a file of the user's own executed."""
 
+# A list, so that whoever speaks first takes it: a second word would be read as part of the first.
 _to: list[int] = []
 """Where the child says how it ends."""
 
@@ -30,6 +31,7 @@ def go_on_in_a_child() -> None:
     if not hasattr(os, "fork"):
         return
     told, to = os.pipe()
+    # Its other end closes when the parent ends, however that ends: the child reads this and ends, too.
     alive, kept_open = os.pipe()
     child = os.fork()
     if child == 0:
@@ -44,11 +46,13 @@ def go_on_in_a_child() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: os.kill(child, number))
     _, status = os.waitpid(child, 0)
+    # The child has ended; a grandchild may hold the pipe open, and reading would wait for it.
     os.set_blocking(told, False)
     word = b""
     with suppress(BlockingIOError):
         word = os.read(told, 16)
     code = os.waitstatus_to_exitcode(status)
+    # The word before the exit code: os._exit(0) gives a code, and no word.
     if word:
         sys.exit(int(word))
     if code < 0:

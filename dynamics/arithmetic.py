@@ -25,7 +25,7 @@ import reprlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import flint
 import mpmath
@@ -70,6 +70,7 @@ def working_precision(bits: int) -> Iterator[None]:
     """
     if bits < 2:
         raise ValueError(f"a precision of {bits} bits is impossible: at least 2 are needed")
+    # Each of the two is put back to what it was: a caller may have set that of one library alone.
     before = flint.ctx.prec, mpmath.mp.prec
     flint.ctx.prec, mpmath.mp.prec = bits, bits
     try:
@@ -104,8 +105,10 @@ def rational(value: object) -> fmpq:
         return value
     if type(value) is int:
         return fmpq(value)
+    # A truth value is an int to Python: a condition that stands where a number is meant would pass as 0 or 1.
     if isinstance(value, bool | np.bool_):
         raise ValueError(f"{value!r} is not a number")  # noqa: TRY004 -- bad input, whatever its type
+    # Not by float(): an int64 above 2^53 would lose its last digits.
     if isinstance(value, np.generic):
         value = value.item()
     try:
@@ -123,6 +126,7 @@ def exact(values: object) -> Array:
     array = np.asarray(values, dtype=object)
     found = kinds(array)
     if found == {fmpq}:
+        # A copy: a system makes its arrays read-only, and those of the caller are not its own.
         return numbers(array.copy())
     if any(issubclass(kind, list | tuple) for kind in found):
         lengths = [str(len(entry)) if isinstance(entry, list | tuple) else "no list" for entry in array.flat]
@@ -183,6 +187,8 @@ def _constant(value: Any, array: Array) -> Any:
 
 def _meeting(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def met(self: Array, other: Any) -> Any:
+        # Two of these have met their constants already; to look for one in every array would cost more than small arrays
+        # do.
         return operation(self, other if type(other) is Numbers else _constant(other, self))
 
     return met
@@ -209,44 +215,59 @@ def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
     return numbers(np.frompyfunc(function, 1, 1)(x) if x.shape else function(x.item()))
 
 
-class Arithmetic(Protocol):
-    """A kind of number that an exact instance can be turned into."""
+class Arithmetic:
+    """A kind of number that an exact instance can be turned into; `convert` does so for an array of rationals."""
 
-    name: str
-
-    def convert(self, values: Array) -> Array:
-        """Turn an array of exact rationals into an array of these numbers."""
-
-
-class Float64:
-    """Double precision: fast, vectorised over leading axes, never a verdict."""
-
-    name = "float64"
-
-    def convert(self, values: Array) -> Array:
-        """The nearest floats. Raises OverflowError for a number beyond them; one too small to tell from zero is zero."""
-        return elementwise(lambda q: int(q.p) / int(q.q) if isinstance(q, fmpq) else float(q), values).astype(float)
+    # No dataclass: where a formula is recorded those are taken apart, and the recorder would go on into `convert`.
+    def __init__(self, convert: Callable[[Array], Array]) -> None:
+        self.convert = convert
 
 
-class MultiPrecision:
-    """mpmath numbers at the precision set by :func:`working_precision`."""
-
-    name = "mpmath"
-
-    def convert(self, values: Array) -> Array:
-        return elementwise(lambda q: mpmath.mpf(int(q.p)) / int(q.q), values)
+def _nearest_floats(values: Array) -> Array:
+    # Integers divide correctly rounded, whatever their size; float(p) / float(q) would round three times, or overflow.
+    return elementwise(lambda q: int(q.p) / int(q.q) if isinstance(q, fmpq) else float(q), values).astype(float)
 
 
-class Exact:
-    """Rationals, and balls from the first transcendental function on."""
+FLOAT64 = Arithmetic(_nearest_floats)
+"""Double precision: fast, vectorised over leading axes, never a verdict. Raises OverflowError for a number beyond it."""
 
-    name = "exact"
+MULTIPRECISION = Arithmetic(lambda values: elementwise(lambda q: mpmath.mpf(int(q.p)) / int(q.q), values))
+"""mpmath numbers at the precision set by :func:`working_precision`."""
 
-    def convert(self, values: Array) -> Array:
-        return values
+EXACT = Arithmetic(lambda values: values)
+"""Rationals, and balls from the first transcendental function on."""
 
 
-FLOAT64, MULTIPRECISION, EXACT = Float64(), MultiPrecision(), Exact()
+def _member_wise(operation: Callable[..., Any], reflected: bool = False) -> Any:
+    """An operation of a column with a number, or of a number with a column."""
+
+    def apply(self: Column, other: Any) -> Any:
+        operand = _float_operand(other)
+        if operand is None:
+            return NotImplemented
+        return Column(operation(operand, self.values) if reflected else operation(self.values, operand))
+
+    return apply
+
+
+def _of_each(function: Callable[[Any], Any]) -> Any:
+    return lambda self: Column(function(self.values))
+
+
+def _agreed(comparison: Callable[..., Any]) -> Any:
+    """A comparison that all members answer alike."""
+
+    def compare(self: Column, other: Any) -> Any:
+        operand = _float_operand(other)
+        if operand is None:
+            return NotImplemented
+        answers = comparison(self.values, operand)
+        # A formula goes one way: what hunts splits the batch by `yes`, and runs it once for each part.
+        if answers.any() and not answers.all():
+            raise DisagreementError(answers)
+        return bool(answers.all())
+
+    return compare
 
 
 class Column:
@@ -262,36 +283,14 @@ class Column:
     def __init__(self, values: Any) -> None:
         self.values: Array = np.asarray(values, dtype=float)
 
-    def _with(self, operation: Callable[..., Any], other: Any, reflected: bool = False) -> Any:
-        operand = _float_operand(other)
-        if operand is None:
-            return NotImplemented
-        return Column(operation(operand, self.values) if reflected else operation(self.values, operand))
-
-    def __add__(self, other: Any) -> Any:
-        return self._with(np.add, other)
-
-    __radd__ = __add__
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with(np.multiply, other)
-
-    __rmul__ = __mul__
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with(np.subtract, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with(np.subtract, other, reflected=True)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with(np.divide, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._with(np.divide, other, reflected=True)
-
-    def __pow__(self, other: Any) -> Any:
-        return self._with(np.power, other)
+    __add__ = __radd__ = _member_wise(np.add)
+    __mul__ = __rmul__ = _member_wise(np.multiply)
+    __sub__, __rsub__ = _member_wise(np.subtract), _member_wise(np.subtract, reflected=True)
+    __truediv__, __rtruediv__ = _member_wise(np.divide), _member_wise(np.divide, reflected=True)
+    __pow__ = _member_wise(np.power)
+    __lt__, __le__, __eq__ = _agreed(np.less), _agreed(np.less_equal), _agreed(np.equal)
+    __gt__, __ge__, __ne__ = _agreed(np.greater), _agreed(np.greater_equal), _agreed(np.not_equal)
+    __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> Column:
         return Column(-self.values)
@@ -299,58 +298,14 @@ class Column:
     def __abs__(self) -> Column:
         return Column(abs(self.values))
 
-    def _agreed(self, comparison: Callable[..., Any], other: Any) -> Any:
-        operand = _float_operand(other)
-        if operand is None:
-            return NotImplemented
-        answers = comparison(self.values, operand)
-        if answers.all():
-            return True
-        if answers.any():
-            raise DisagreementError(answers)
-        return False
-
-    def __lt__(self, other: Any) -> Any:
-        return self._agreed(np.less, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._agreed(np.less_equal, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._agreed(np.greater, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._agreed(np.greater_equal, other)
-
-    def __eq__(self, other: object) -> Any:
-        return self._agreed(np.equal, other)
-
-    def __ne__(self, other: object) -> Any:
-        return self._agreed(np.not_equal, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __float__(self) -> float:
         """The number of a batch of one. Raises UndecidedError for several."""
         if self.values.size != 1:
             raise UndecidedError("a batch is many numbers")
         return float(self.values.item())
 
-    def exp(self) -> Column:
-        """e^x, member by member."""
-        return Column(np.exp(self.values))
-
-    def log(self) -> Column:
-        """The natural logarithm, NaN below zero."""
-        return Column(np.log(self.values))
-
-    def log1p(self) -> Column:
-        """log(1 + x)."""
-        return Column(np.log1p(self.values))
-
-    def sqrt(self) -> Column:
-        """The square root, NaN below zero."""
-        return Column(np.sqrt(self.values))
+    # NaN where a member has none: such a member is no start to propose, and the others go on.
+    exp, log, log1p, sqrt = (_of_each(function) for function in (np.exp, np.log, np.log1p, np.sqrt))
 
 
 def _float_operand(value: Any) -> Any:
@@ -361,6 +316,7 @@ def _float_operand(value: Any) -> Any:
         return float(fraction(value))
     if isinstance(value, int | float | np.integer | np.floating):
         return float(value)
+    # The middle of a ball will do: a batch proposes, and nothing that it says is kept undecided by it.
     return float(height(value)) if isinstance(value, arb | Guarded) else None
 
 
@@ -383,69 +339,53 @@ def _highest(row: Array) -> Column:
 # Transcendental functions
 
 
-def _exp(x: Any) -> Any:
-    if isinstance(x, SelfAnswering):
-        return cast("Any", x).exp()
-    if isinstance(x, mpmath.mpf):
-        return mpmath.exp(x)
-    if isinstance(x, fmpq | int):
-        return fmpq(1) if x == 0 else of_rational("exp", x)
-    return x.exp()
+def _function(name: str, of_rational: Callable[[fmpq], Any], from_zero: str = "") -> Callable[[Any], Any]:
+    """A function of single numbers, `name` in flint and mpmath; `from_zero` is what it is called where it begins at 0."""
+
+    def apply(x: Any) -> Any:
+        if isinstance(x, SelfAnswering):
+            return getattr(x, name)()
+        x = fmpq(x) if isinstance(x, int) else x
+        if from_zero and isinstance(x, fmpq | mpmath.mpf) and x < 0:
+            # mpmath would go on with a complex number, and a ball be NaN, of which nobody learns why.
+            raise ValueError(f"{from_zero} of the negative number {x}")
+        if isinstance(x, mpmath.mpf):
+            found = getattr(mpmath, name)(x)
+            return found.real if from_zero else found  # the branch of W that is real there is typed complex
+        return of_rational(x) if isinstance(x, fmpq) else getattr(x, name)()
+
+    return apply
 
 
-def _log(x: Any) -> Any:
-    if isinstance(x, SelfAnswering):
-        return cast("Any", x).log()
-    if isinstance(x, mpmath.mpf):
-        return mpmath.log(x)
-    if isinstance(x, fmpq | int):
-        return fmpq(0) if x == 1 else of_rational("log", x)
-    return x.log()
+def _root_of_rational(q: fmpq) -> Any:
+    # In lowest terms a quotient is a square just where both parts are.
+    over, under = q.p.isqrt(), q.q.isqrt()
+    return fmpq(over, under) if over * over == q.p and under * under == q.q else of_rational("sqrt", q)
 
 
-def _sqrt(x: Any) -> Any:
-    if isinstance(x, SelfAnswering):
-        return cast("Any", x).sqrt()
-    if isinstance(x, int):
-        x = fmpq(x)
-    if isinstance(x, fmpq | mpmath.mpf) and x < 0:
-        raise ValueError(f"square root of the negative number {x}")
-    if isinstance(x, mpmath.mpf):
-        return mpmath.sqrt(x)
-    if isinstance(x, fmpq):
-        p, q = x.p.isqrt(), x.q.isqrt()
-        return fmpq(p, q) if p * p == x.p and q * q == x.q else of_rational("sqrt", x)
-    return x.sqrt()
+# An exact 1 or 0 where the value is one: then coincident tokens keep a difference of exactly 0, and no ball is made of it.
+_exp = _function("exp", lambda q: fmpq(1) if q == 0 else of_rational("exp", q))
+_log = _function("log", lambda q: fmpq(0) if q == 1 else of_rational("log", q))
+_sqrt = _function("sqrt", _root_of_rational, "square root")
+_lambert_w = _function("lambertw", lambda q: fmpq(0) if q == 0 else ball(q).lambertw(), "Lambert's W")
 
 
-def _lambert_w(x: Any) -> Any:
-    if isinstance(x, SelfAnswering):
-        return cast("Any", x).lambertw()
-    if isinstance(x, fmpq | int | mpmath.mpf) and x < 0:
-        raise ValueError(f"Lambert's W of the negative number {x}")
-    if isinstance(x, mpmath.mpf):
-        return mpmath.lambertw(x).real
-    if isinstance(x, fmpq | int):
-        return fmpq(0) if x == 0 else ball(x).lambertw()
-    return x.lambertw()
-
-
-def _operand(x: Array) -> Array:
-    """The array; in a formula that decides, whole numbers of the machine are exact: NumPy would make floats of them."""
+def _each(of_floats: Callable[[Array], Array], of_number: Callable[[Any], Any], x: Array) -> Array:
     x = numbers(x)
-    return x.astype(int).astype(object) if x.dtype.kind in "iub" and guarding() else x
+    if x.dtype.kind in "iub" and guarding():
+        # Whole numbers of the machine are exact: NumPy would make floats of them, which compare unnoticed.
+        x = x.astype(int).astype(object)
+    return numbers(of_floats(x)) if x.dtype != object else elementwise(of_number, x)
 
 
 def exp(x: Array) -> Array:
     """Elementwise exponential in any arithmetic; exactly 1 at an exact 0."""
-    x = _operand(x)
-    return numbers(np.exp(x)) if x.dtype != object else elementwise(_exp, x)
+    return _each(np.exp, _exp, x)
 
 
 def log(x: Array) -> Array:
     """Elementwise natural logarithm in any arithmetic; exactly 0 at an exact 1."""
-    x = _operand(x)
-    return numbers(np.log(x)) if x.dtype != object else elementwise(_log, x)
+    return _each(np.log, _log, x)
 
 
 def lambert_w(x: Array) -> Array:
@@ -453,8 +393,7 @@ def lambert_w(x: Array) -> Array:
 
     Raises ValueError for a negative rational or multiprecision number.
     """
-    x = _operand(x)
-    return numbers(scipy.special.lambertw(x).real) if x.dtype != object else elementwise(_lambert_w, x)
+    return _each(lambda floats: scipy.special.lambertw(floats).real, _lambert_w, x)
 
 
 def exp_difference(x: Array, y: Array) -> Array:
@@ -464,8 +403,7 @@ def exp_difference(x: Array, y: Array) -> Array:
 
 def sqrt(x: Array) -> Array:
     """Elementwise square root in any arithmetic; exact at exact squares."""
-    x = _operand(x)
-    return numbers(np.sqrt(x)) if x.dtype != object else elementwise(_sqrt, x)
+    return _each(np.sqrt, _sqrt, x)
 
 
 def transposed(x: Array) -> Array:
@@ -488,6 +426,7 @@ def inverse(A: Array) -> Array:
         return numbers(np.array((mpmath.matrix(A.tolist()) ** -1).tolist(), dtype=object))
     if answers_itself(A):
         d = len(A)
+        # By cofactors: elimination would have to choose pivots, and a choice is a comparison; one division is all there is.
         minors = [[determinant(np.delete(np.delete(A, j, 0), i, 1)) for j in range(d)] for i in range(d)]
         signs = [[(-1) ** (i + j) for j in range(d)] for i in range(d)]
         return numbers(np.array(minors, dtype=object) * np.array(signs, dtype=object) / determinant(A))
@@ -498,6 +437,7 @@ def determinant(A: Array) -> Any:
     """The determinant of a matrix (d, d) of rationals, or of numbers that answer themselves; 1 for d = 0."""
     if not answers_itself(A):
         return fmpq_mat(A.tolist()).det()
+    # Along the first row, for the same reason: no pivot is compared with zero.
     below = A[1:]
     return sum((-1) ** j * top * determinant(np.delete(below, j, 1)) for j, top in enumerate(A[0]))
 
@@ -515,6 +455,7 @@ def matrix_exponential(V: Array, t: Array) -> Array:
         return numbers(guarded(matrix_exponential(numbers(plain(V)), numbers(plain(t)))))
     d = V.shape[-1]
     eye = indicator(np.eye(d, dtype=bool), V)
+    # Entry by entry the exponential of an exact 0 is an exact 1, and what stands off the diagonal an exact 0.
     if V.ndim == 2 and all(V[i, j] == 0 for i in range(d) for j in range(d) if i != j):
         return exp(t[..., None] * V[range(d), range(d)])[..., None] * eye
     if V.dtype != object:
@@ -551,6 +492,7 @@ def _exponentials(A: Array) -> Array:
     halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(size), size, 0) * 4, 1)))[..., None, None]
     scaled = A * 2.0**-halvings
     eye = np.eye(A.shape[-1])
+    # Twelve terms: the next is at most (1/4)^13 / 13! = 2.4e-18, less than what one rounding changes.
     grown = eye + scaled / 12
     for k in range(11, 0, -1):
         grown = eye + scaled @ grown / k
@@ -583,6 +525,7 @@ def sign(x: Any) -> int | None:
     if isinstance(x, fmpq | int):
         return (x > 0) - (x < 0)
     if isinstance(x, Column):
+        # NaN as a sign of its own, 2: a batch that is NaN throughout agrees that its sign is open.
         signs = np.nan_to_num(np.sign(x.values), nan=2.0)
         alike = signs == signs.flat[0]
         if not alike.all():
@@ -598,6 +541,7 @@ def larger(x: Any, y: Any) -> Any:
 
     Raises KinkError beyond first order if neither of two series is certainly the larger.
     """
+    # The guarded one of two is asked first: its maximum takes a ball of flint's, and flint's knows no guards.
     for kind in (Guarded, arb):
         for one, other in ((x, y), (y, x)):
             if issubclass(type(one), kind):
@@ -636,6 +580,7 @@ def any_summits(scores: Array) -> Array:
 def _place_in_rows(scores: Array, place: Callable[[Array], int]) -> Array:
     """The index of the largest entry of each row along the last axis, shape (...): by `place` for objects."""
     if scores.dtype != object:
+        # Along a complex step the derivative is in the imaginary part: the choice is that of the point itself.
         return np.asarray(np.argmax(scores.real, axis=-1))
     rows = scores.reshape(-1, scores.shape[-1])
     return np.array([place(row) for row in rows], dtype=int).reshape(scores.shape[:-1])
@@ -658,6 +603,16 @@ def below_any_summit(scores: Array) -> Array:
 
     Exactly zero at that one, even where it is a wide ball or a power series; no exponential of the others is large.
     """
+
+    def differences(row: Array) -> list[Any]:
+        summit = _any_summit(row)
+        return [_nothing(score) if j == summit else score - row[summit] for j, score in enumerate(row)]
+
+    return _below(scores, differences)
+
+
+def _below(scores: Array, differences: Callable[[Array], list[Any]]) -> Array:
+    """The scores less what is highest in their row, by `differences` where that is not known of each number."""
     if scores.dtype != object:
         return numbers(scores - peak(scores))
     rows = scores.reshape(-1, scores.shape[-1])
@@ -665,14 +620,12 @@ def below_any_summit(scores: Array) -> Array:
     for i, row in enumerate(rows):
         if are_rational(row):
             below[i] = row - max(row)
-            continue
-        if has_columns(row):
+        elif has_columns(row):
             below[i] = row - _highest(row)
-            continue
-        summit = _any_summit(row)
-        for j, score in enumerate(row):
-            below[i, j] = score - row[summit]
-        below[i, summit] = _nothing(row[summit])
+        else:
+            # One by one: NumPy would take a power series for a list of numbers.
+            for j, difference in enumerate(differences(row)):
+                below[i, j] = difference
     return numbers(below.reshape(scores.shape))
 
 
@@ -691,6 +644,7 @@ def summits(scores: Array) -> Array:
 def _summit(row: Array) -> int:
     top = 0
     for j in range(1, len(row)):
+        # flint's own balls would answer False both ways where they overlap; all others answer or raise by themselves.
         order = sign(row[j] - row[top]) if issubclass(type(row[j] - row[top]), arb) else int(row[j] > row[top])
         if order is None:
             raise UndecidedError(f"is {row[j]} > {row[top]}?")
@@ -718,23 +672,16 @@ def peak(scores: Array) -> Array:
 
 def below_peak(scores: Array) -> Array:
     """The scores minus the largest of their row, in any arithmetic; exactly zero at a peak that is certain."""
-    if scores.dtype != object:
-        return numbers(scores - peak(scores))
-    rows = scores.reshape(-1, scores.shape[-1])
-    below = np.empty(rows.shape, dtype=object)
-    for i, row in enumerate(rows):
-        if are_rational(row):
-            below[i] = row - max(row)
-            continue
-        if has_columns(row):
-            below[i] = row - _highest(row)
-            continue
-        near = _candidates(row)
+
+    def differences(row: Array) -> list[Any]:
+        near, found = _candidates(row), []
         for j, score in enumerate(row):
             # The least of all differences: tighter than the difference to the ball of the largest.
-            differences = [_nothing(score) if j == k else score - row[k] for k in near]
-            below[i, j] = -_largest(np.array([-one for one in differences] + [None], dtype=object)[:-1])
-    return numbers(below.reshape(scores.shape))
+            of_score = [_nothing(score) if j == k else score - row[k] for k in near]
+            found.append(-_largest(np.array([-one for one in of_score] + [None], dtype=object)[:-1]))
+        return found
+
+    return _below(scores, differences)
 
 
 def _candidates(row: Array) -> list[int]:
@@ -747,6 +694,7 @@ def _candidates(row: Array) -> list[int]:
 
 def _is_below(x: Any, y: Any) -> bool:
     """Whether x is certainly at most y."""
+    # Counted: on other balls other numbers may be near, and a field that counts nothing is run without guards.
     look()
     difference = plain(y - x)
     if issubclass(type(difference), arb_series):
@@ -781,17 +729,15 @@ def distinct(rows: Array) -> list[int]:
     their hash, would count balls and not numbers.
     """
     if rows.dtype == object and rows.size and are_rational(rows):
+        # Backwards, so that of equal rows the first is written last.
         places = {tuple(row): i for i, row in reversed(list(enumerate(rows.reshape(len(rows), -1))))}
         return sorted(places.values())
     first: list[int] = []
     for i, row in enumerate(rows):
-        if not any(_are_equal(row, rows[j]) for j in first):
+        entries = np.asarray(row, dtype=object).flat
+        if not any(all(map(_is_equal, entries, np.asarray(rows[j], dtype=object).flat)) for j in first):
             first.append(i)
     return first
-
-
-def _are_equal(one: Any, other: Any) -> bool:
-    return all(map(_is_equal, np.asarray(one, dtype=object).flat, np.asarray(other, dtype=object).flat))
 
 
 def _is_equal(a: Any, b: Any) -> bool:

@@ -29,6 +29,7 @@ import flint
 import numpy as np
 from flint import arb, arb_series, fmpq
 
+# The checker puts numbers of its own in flint's place, and a guard around those would hide their count.
 GUARDS_ITSELF = bool(getattr(flint, "COUNTS_DOUBTS", False))
 """Whether the numbers in use count their open comparisons themselves: those of the independent checker do."""
 
@@ -107,6 +108,7 @@ def guarding() -> bool:
 @contextmanager
 def guarded_numbers(on: bool = True) -> Iterator[None]:
     """New balls are guarded inside, or not if `on` is false."""
+    # Series, too: a formula that ran on them must not leave the next one refusing derivatives.
     before, series = _State.guarding, _State.on_series
     _State.guarding = on and not GUARDS_ITSELF
     try:
@@ -165,6 +167,7 @@ def decided_choices() -> Iterator[None]:
 
 def refuse_choice(error: UndecidedError) -> NoReturn:
     """Raise the error, and once more at the end of :func:`decided_choices` if it is swallowed."""
+    # Counted, and not kept as an error: what a formula swallows stays open, whatever it goes on to do.
     _State.looks += 1
     _State.opened += 1
     raise error
@@ -194,6 +197,7 @@ def flint_operand(other: Any) -> Any:
         return other.plain
     if getattr(kind, "takes_balls", False):
         return NotImplemented
+    # By identity: a class that is derived from these may answer as it likes.
     if kind is fmpq or kind is int or kind is arb or kind is arb_series:
         return other
     if isinstance(other, int | np.integer | np.bool_ | Count):
@@ -202,6 +206,7 @@ def flint_operand(other: Any) -> Any:
         return fmpq(other.numerator, other.denominator)
     if isinstance(other, float | np.floating) and stands_for_itself(float(other)):
         return fmpq(*float(other).as_integer_ratio())
+    # NumPy then calls back with each entry.
     if isinstance(other, np.ndarray):
         return NotImplemented
     if isinstance(other, flint.fmpz):
@@ -218,6 +223,7 @@ def check_result(value: Any) -> None:
     kind = type(value)
     if kind in RESULTS or (issubclass(kind, SelfAnswering | ClosedForm | Shown) and kind.__module__.startswith(OURS)):
         return
+    # The checker's own balls count what they are asked: none of them has compared unnoticed.
     if GUARDS_ITSELF and isinstance(value, arb | arb_series):
         return
     if isinstance(value, float | np.floating):
@@ -240,6 +246,7 @@ def guarded(value: Any) -> Any:
         return value if GUARDS_ITSELF else Series(value)
     if issubclass(type(value), np.ndarray) and value.dtype == object:
         held = kinds(value)
+        # Noted before anything runs: a derivative within would be in a second variable that flint takes for the first.
         _State.on_series |= any(issubclass(kind, arb_series) for kind in held)
         if not GUARDS_ITSELF and any(issubclass(kind, arb | arb_series) for kind in held):
             return _each(guarded, value)
@@ -294,6 +301,7 @@ def ball(value: Any) -> Any:
 def hull(x: Any, y: Any) -> Any:
     """A ball that holds all numbers between the two."""
     x, y = ball(x), ball(y)
+    # The union asks both balls, not the numbers in them, and is right for all of these: so that it needs no look.
     if issubclass(type(x), Ball) or issubclass(type(y), Ball):
         return Ball(plain(x).union(plain(y)))
     return x.union(y)
@@ -316,21 +324,19 @@ def height(value: Any) -> Any:
 # Operations
 
 
-def _forward(operation: Callable[[Any, Any], Any]) -> Any:
-    def apply(self: Any, other: Any) -> Any:
+def _operation(operation: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """The operation and its reflection."""
+
+    def forward(self: Any, other: Any) -> Any:
         # Numbers of one's own kind first: they are what a formula mostly meets.
         operand = other.plain if type(other) is type(self) else flint_operand(other)
         return NotImplemented if operand is NotImplemented else _around(operation(self.plain, operand))
 
-    return apply
-
-
-def _backward(operation: Callable[[Any, Any], Any]) -> Any:
-    def apply(self: Any, other: Any) -> Any:
+    def backward(self: Any, other: Any) -> Any:
         operand = flint_operand(other)
         return NotImplemented if operand is NotImplemented else _around(operation(operand, self.plain))
 
-    return apply
+    return forward, backward
 
 
 def _around(value: Any) -> Any:
@@ -339,9 +345,9 @@ def _around(value: Any) -> Any:
     return Series(value) if isinstance(value, arb_series) else value
 
 
-def _function(name: str) -> Any:
+def _function(name: str, around: Callable[[Any], Any] | None = None) -> Any:
     def apply(self: Any) -> Any:
-        return type(self)(getattr(self.plain, name)())
+        return (around or type(self))(getattr(self.plain, name)())
 
     apply.__name__, apply.__doc__ = name, f"flint's {name}."
     return apply
@@ -355,9 +361,12 @@ def _comparison(
         if operand is NotImplemented:
             return NotImplemented
         _State.looks += 1
+        # The first coefficients: where balls of states decide them, all states compare alike (section 13).
         x, y = _first(self.plain), _first(operand)
+        # One number, however wide its ball is; NaN and infinite balls stand for no number, and equal nothing.
         if other is self and x.is_finite():
             return of_itself
+        # flint says yes only where all numbers of both balls do: no is asked for apart, and else it is open.
         if surely(x, y):
             return True
         if surely_not(x, y):
@@ -426,18 +435,7 @@ FUNCTIONS = ["exp", "log", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos",
 """The smooth functions of balls and of series."""
 
 BALL_FUNCTIONS = [
-    "expm1",
-    "log1p",
-    "sinh",
-    "cosh",
-    "tanh",
-    "coth",
-    "asinh",
-    "acosh",
-    "atanh",
-    "erfc",
-    "digamma",
-    "lambertw",
+    *("expm1", "log1p", "sinh", "cosh", "tanh", "coth", "asinh", "acosh", "atanh", "erfc", "digamma", "lambertw"),
 ]
 """Further ones of balls alone."""
 
@@ -458,11 +456,11 @@ class Guarded:  # noqa: PLW1641 -- its hash is refused below
     def __init__(self, value: Any) -> None:
         self.plain: Any = value
 
-    __add__, __radd__ = _forward(operator.add), _backward(operator.add)
-    __sub__, __rsub__ = _forward(operator.sub), _backward(operator.sub)
-    __mul__, __rmul__ = _forward(operator.mul), _backward(operator.mul)
-    __truediv__, __rtruediv__ = _forward(operator.truediv), _backward(operator.truediv)
-    __pow__, __rpow__ = _forward(operator.pow), _backward(operator.pow)
+    __add__, __radd__ = _operation(operator.add)
+    __sub__, __rsub__ = _operation(operator.sub)
+    __mul__, __rmul__ = _operation(operator.mul)
+    __truediv__, __rtruediv__ = _operation(operator.truediv)
+    __pow__, __rpow__ = _operation(operator.pow)
 
     def __neg__(self) -> Any:
         return type(self)(-self.plain)
@@ -488,6 +486,7 @@ class Guarded:  # noqa: PLW1641 -- its hash is refused below
     def __format__(self, told: str) -> str:
         return format(str(self), told)
 
+    # A pickle or a copy shows digits of the ball, and a formula could read them.
     def __reduce_ex__(self, protocol: Any) -> Any:
         if _State.guarding:
             refuse_choice(LookError(f"a copy {NO_FLOAT}"))
@@ -508,6 +507,7 @@ class Guarded:  # noqa: PLW1641 -- its hash is refused below
 
     def __getattr__(self, name: str) -> Any:
         """Raises LookError for what flint's numbers have and a formula may not ask, AttributeError for all else."""
+        # Reached only for what is not defined here: all that is defined is true of the number.
         if name in LOOKS:
             refuse_choice(LookError(f"{name}() {NO_LOOK}"))
         raise AttributeError(f"a {type(self).__name__} has no {name}")
@@ -537,6 +537,7 @@ class Ball(Guarded):
     def _extreme(self, other: Any, which: Any) -> Any:
         _State.looks += 1
         operand = flint_operand(other)
+        # The series knows how to enclose a ball as its constant; the other way round its coefficients would be lost.
         if operand is NotImplemented or isinstance(operand, arb_series):
             return getattr(other, which.__name__)(self)
         return Ball(which(self.plain, operand if isinstance(operand, arb) else arb(operand)))
@@ -568,6 +569,7 @@ class Series(Guarded):
         if operand is NotImplemented:
             return NotImplemented
         x, y = self.plain, operand
+        # A rational, too, as a ball: of two rationals flint's maximum would be none.
         first, second = _first(x), _first(y) if isinstance(_first(y), arb) else arb(_first(y))
         if (first - second) * sign >= 0:
             return self
@@ -576,6 +578,7 @@ class Series(Guarded):
         if not isinstance(y, arb_series):
             y = arb_series([second], x.prec)
         length = min(x.prec, y.prec)
+        # Where two smooth functions cross their maximum has a kink: a derivative almost everywhere, and no second one.
         if length > 2:
             refuse_choice(KinkError(f"which is larger, {first} or {second}?"))
         start = first.max(second) if sign > 0 else first.min(second)
@@ -595,22 +598,15 @@ class ClosedForm(Guarded):
         raise NotImplementedError
 
 
-def _function_of_ball(name: str) -> Any:
-    def apply(self: Any) -> Any:
-        return guarded(getattr(self.plain, name)())
-
-    apply.__name__, apply.__doc__ = name, f"flint's {name}, of a ball."
-    return apply
-
-
 for _name in FUNCTIONS:
     setattr(Guarded, _name, _function(_name))
 for _name in BALL_FUNCTIONS:
     setattr(Ball, _name, _function(_name))
 for _name in (*FUNCTIONS, *BALL_FUNCTIONS):
-    setattr(ClosedForm, _name, _function_of_ball(_name))
+    setattr(ClosedForm, _name, _function(_name, guarded))
 
 
+# NumPy turns int into int64 where it can, and 3037000500^2 wraps there: a class of its own stays an object.
 class Count(fmpq):
     """A whole number of an instance: a rational that may stand as an exponent and as an index.
 

@@ -30,6 +30,7 @@ def outward(value: Any, side: int, digits: int = DIGITS) -> str:
     if isinstance(value, arb):
         end = value.lower() if side < 0 else value.upper() if side > 0 else value.mid()
     elif isinstance(value, float):
+        # A float is a dyadic number: exactly, as a ball of width zero.
         end = arb(value)
     else:
         return _rounded(fraction(rational(value)), side, digits)
@@ -75,8 +76,13 @@ def interval_text(low: Any, high: Any, digits: int = 4) -> str:
 
 def fixed_span(low: Any, high: Any, places: int = 2, *, signed: bool = False) -> str:
     """The same with so many digits behind the point. Raises ValueError for what is not finite."""
-    ends = (_fixed(fraction(rational(end)), up, places) for end, up in ((low, False), (high, True)))
-    return " to ".join(f"+{end}" if signed and not end.startswith("-") else end for end in ends)
+    told = []
+    for end, up in ((low, False), (high, True)):
+        scaled = fraction(rational(end)) * 10**places
+        units = math.ceil(scaled) if up else math.floor(scaled)
+        whole, rest = divmod(abs(units), 10**places)
+        told.append(f"{'-' if units < 0 else '+' if signed else ''}{whole}.{rest:0{places}d}")
+    return " to ".join(told)
 
 
 def float_beside(end: Any, side: int) -> float:
@@ -88,13 +94,6 @@ def float_beside(end: Any, side: int) -> float:
     return near
 
 
-def _fixed(exact: Fraction, up: bool, places: int) -> str:
-    scaled = exact * 10**places
-    units = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
-    whole, rest = divmod(abs(units), 10**places)
-    return f"{'-' if units < 0 else ''}{whole}.{rest:0{places}d}"
-
-
 def _rounded(exact: Fraction, side: int, digits: int) -> str:
     if side:
         return decimal(exact, side > 0, digits)
@@ -104,6 +103,7 @@ def _rounded(exact: Fraction, side: int, digits: int) -> str:
 
 def _beyond(end: arb, side: int, digits: int) -> str:
     """The same for a number far beyond floats: a decimal near to it, units further until it is sure to bound it."""
+    # Four bits for a digit, and what the exponent takes: e^(10^9) has 31 bits of it before its first digit is right.
     with working_precision(4 * digits + 64 + 2 * abs(int(end.man_exp()[1])).bit_length()):
         mantissa, _, exponent = end.str(digits, radius=False).partition("e")
         whole, _, rest = mantissa.partition(".")
@@ -118,8 +118,11 @@ def decimal(value: Fraction, up: bool, digits: int = DIGITS) -> str:
     if value == 0:
         return "0"
     size = abs(value)
+    # A guess of the power of ten, mended below: digits are counted where there are few, Python writes no more than 4300.
     exponent = len(str(size.numerator)) - len(str(size.denominator)) if size.denominator < 10**4000 > size.numerator else 0
     if not exponent:
+        # log10(2) is a little less than .30103: for any size that is held in memory the guess is near, and the loops end
+        # it.
         exponent = int((size.numerator.bit_length() - size.denominator.bit_length()) * 0.30103)
     exponent -= digits
     scaled = value * Fraction(10) ** -exponent
@@ -127,7 +130,7 @@ def decimal(value: Fraction, up: bool, digits: int = DIGITS) -> str:
         scaled, exponent = scaled / 10, exponent + 1
     while abs(scaled) < 10 ** (digits - 1):
         scaled, exponent = scaled * 10, exponent - 1
-    mantissa = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
+    mantissa = math.ceil(scaled) if up else math.floor(scaled)
     return _placed(mantissa, exponent, digits)
 
 

@@ -28,6 +28,7 @@ from dynamics.choices import Series, ball, guarding, numbers_are_closed, own_ser
 from dynamics.moving import Moving
 from dynamics.system import Flow, System
 
+# The error is of the order h^2 and nothing cancels: so h may be far below the rounding of x, and h^2 far below that of g.
 COMPLEX_STEP = 1e-30
 
 
@@ -36,6 +37,7 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
 
     `point` and `direction` are arrays of equal shapes in one arithmetic. Raises LookError along a step of a flow.
     """
+    # One float64 array makes a float64 point: its other arrays may be rationals that nothing has touched.
     if any(array.dtype != object for array in point):
         moved = [x + 1j * COMPLEX_STEP * e for x, e in zip(point, direction, strict=True)]
         return numbers(np.imag(np.asarray(formula(*moved))) / COMPLEX_STEP)
@@ -46,7 +48,8 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
         mark = object()
         moving = np.frompyfunc(lambda v, w: v.moving(w, mark), 2, 1)
         moved = [numbers(moving(x, e)) for x, e in zip(point, direction, strict=True)]
-        return elementwise(lambda value: _slope_of(value, mark), numbers(formula(*moved)))
+        # What did not grow from the point is an exact number, and knows of no slope.
+        return elementwise(lambda x: x.slope(mark) if hasattr(type(x), "slope") else fmpq(0), numbers(formula(*moved)))
     if numbers_are_closed():
         with own_series():
             moved = [numbers(np.frompyfunc(Moving, 2, 1)(x, e)) for x, e in zip(point, direction, strict=True)]
@@ -55,13 +58,10 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
         return elementwise(_slope, numbers(formula(*map(_to_series, point, direction))))
 
 
-def _slope_of(value: Any, mark: object) -> Any:
-    return value.slope(mark) if hasattr(type(value), "slope") else fmpq(0)
-
-
 def _central_difference(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:
     bits = mpmath.mp.prec
     with working_precision(3 * bits):
+        # The difference is wrong by h^2 = 2^-2P and loses P of its 3P bits: 2P are left either way.
         h = mpmath.mpf(2) ** -bits
         ahead = numbers(formula(*(x + h * e for x, e in zip(point, direction, strict=True))))
         behind = numbers(formula(*(x - h * e for x, e in zip(point, direction, strict=True))))

@@ -18,6 +18,7 @@ from dynamics.arithmetic import rational
 
 Finding = dict[str, Any]
 
+# Of the context, not of the process: two verdicts in two threads must not tell each other's facts.
 _collected: ContextVar[list[Finding] | None] = ContextVar("collected", default=None)
 
 

@@ -50,6 +50,7 @@ def _outside(direction: Array, x: Array, points: Array) -> Membership:
     return Membership(False, unit, min((points - x) @ unit))
 
 
+# The nearest point of a hull is its own projection on the face in whose interior it lies: one of these is it.
 def _membership_by_faces(x: Array, points: Array) -> Membership:
     """The nearest point of the hull, face by face: x itself, or the tip of a separating direction."""
     nearest: tuple[fmpq, Array, Array] | None = None
@@ -67,6 +68,7 @@ def _membership_by_faces(x: Array, points: Array) -> Membership:
     return Membership(True, weights, fmpq(0)) if squared == 0 else _outside(direction, x, points)
 
 
+# Dependent points span no face of their own: what they average to, fewer of them do (Caratheodory).
 def faces(points: Array) -> Iterator[tuple[tuple[int, ...], Array, Array, Array]]:
     """Affinely independent subsets, each with its first point, its edges from there, and the dual basis of the edges.
 
@@ -83,6 +85,7 @@ def faces(points: Array) -> Iterator[tuple[tuple[int, ...], Array, Array, Array]
                 yield subset, origin, edges, exact(gram.inv().tolist()) @ edges
 
 
+# The solver's tolerances are absolute: tokens of size 1e-9 would all lie within them.
 def _scaled(x: Array, points: Array) -> tuple[Array, Array]:
     """Both in float64, translated to x and scaled to size one, so that the linear program sees clean numbers."""
     shifted = points - x
@@ -102,6 +105,8 @@ def least_squares_weights(floats: Array) -> Array:
         return np.zeros(len(floats))
 
 
+# The supports in turn: what the program calls positive; the d + 1 largest, as many as a vertex of it has; all, where it was
+# degenerate.
 def _convex_weights(x: Array, points: Array) -> Array | None:
     """Exact nonnegative weights that sum to one and average the points to x, or None."""
     floats, shifted = _scaled(x, points)
@@ -124,6 +129,7 @@ def _convex_weights(x: Array, points: Array) -> Array | None:
     return None
 
 
+# The normal equations have a solution for any points: whether it is one of the equations themselves is decided here.
 def _solve_on(support: Array, shifted: Array) -> Array | None:
     """Nonnegative weights on an affinely independent part of `support` that average `shifted` to zero, or None."""
     chosen = [int(j) for j in support]
@@ -150,6 +156,7 @@ def _independent(chosen: list[int], points: Array) -> bool:
     return bool(fmpq_mat([[*points[k], fmpq(1)] for k in chosen]).rank() == len(chosen)) if chosen else True
 
 
+# Few digits first: the direction is printed in certificates, and any that separates will do.
 def _separating_direction(x: Array, points: Array) -> Array | None:
     """A rational u with |u|_1 = 1 and <u, y_j - x> > 0 for every j, or None."""
     floats, shifted = _scaled(x, points)
@@ -172,6 +179,7 @@ def _separating_direction(x: Array, points: Array) -> Array | None:
     return None
 
 
+# Where no projection is inside, some single point is nearest: these are faces, too, and come first.
 def squared_distance_to_hull(x: Array, points: Array) -> Array:
     """|x - conv(points)|^2 for x of shape (..., d), rational or float64, and rational points (m, d).
 
@@ -209,6 +217,7 @@ def diameter_squared(points: Array) -> fmpq:
     return max((norms[:, None] + norms[None, :] - 2 * scores).flat)
 
 
+# flint clears denominators once for the matrix, NumPy reduces a fraction for each product.
 def gram(points: Array) -> Array:
     """<y_i, y_j> of points (n, d), shape (n, n); fast for rationals in many dimensions."""
     if not issubclass(type(points.flat[0]), fmpq):

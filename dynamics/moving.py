@@ -44,6 +44,8 @@ def _comparison(compare: Callable[[Any, Any], Any]) -> Any:
         if isinstance(other, np.ndarray):
             return NotImplemented
         x, y = self.value, _moving(other).value
+        # Equal here, the two may cross here: then the comparison has two answers nearby, and no derivative is that of the
+        # formula.
         if other is not self and x == y:
             refuse_choice(KinkError("which of two equal numbers is larger, beside the point where a derivative is taken?"))
         return compare(x, y)
@@ -113,6 +115,7 @@ class Moving(Guarded):
 
     def _extreme(self, other: Any, sign: int) -> Any:
         difference = (self.value - _moving(other).value) * sign
+        # Both slopes are that of the maximum on one side: the hull holds whichever is meant.
         if difference == 0:
             return Moving(self.value, hull(self.slope, _moving(other).slope))
         return self if difference > 0 else other
@@ -127,5 +130,6 @@ def _function(name: str) -> Any:
     return apply
 
 
+# These three are exact on closed forms and rationals; of all others flint's series to first order is the slope.
 for _name in set(FUNCTIONS) - {"exp", "log", "sqrt"}:
     setattr(Moving, _name, _function(_name))

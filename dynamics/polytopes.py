@@ -38,6 +38,7 @@ def smallest_face(x: Array, points: Array) -> list[int]:
     return _face_around_zero(points - x)
 
 
+# All points with a positive weight lie in every face that contains x: their directions are those of the smallest one.
 def _face_around_zero(away: Array) -> list[int]:
     """:func:`smallest_face` of the origin among the rows of `away`, modulo what is divided out of them already."""
     while True:
@@ -50,6 +51,7 @@ def _face_around_zero(away: Array) -> list[int]:
                 away = _along(away, away[i])
 
 
+# By the largest entry: least squares of very small or large rows would lose all of their digits.
 def _weights_of_zero(rows: Array) -> Array | None:
     """Convex weights (n,) by which the rows (n, d), none of them zero, average to zero; None where none exist.
 
@@ -77,6 +79,7 @@ def in_relative_interior(x: Array, points: Array) -> bool:
     return len(smallest_face(x, points)) == len(points)
 
 
+# A point that is there twice lies in no face alone.
 def vertices(points: Array) -> list[int]:
     """The indices of the extreme points of the hull of the points (n, d), one for each place."""
     candidates = distinct(points)

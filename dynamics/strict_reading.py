@@ -41,6 +41,7 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
     """The text of a UTF-8 file of limited size; an endless file is not read to its end. Raises UnreadableError, OSError."""
     with path.open("rb") as file:
         data = file.read(most + 1)
+    # One byte more than allowed was asked for: that it came is how a file of any length is known to be too long.
     if len(data) > most:
         raise UnreadableError(f"is larger than {most >> 20} MiB")
     try:
@@ -52,6 +53,7 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
 def binary64(literal: str) -> float:
     """The float64 nearest to a decimal of JSON. Raises UnreadableError beyond its range, where nothing is near."""
     value = float(literal)
+    # A decimal other than 0 that becomes 0, or infinite, is not near the number that was written.
     if value in (float("inf"), -float("inf")) or (value == 0 and re.search("[1-9]", re.split("[eE]", literal)[0])):
         raise UnreadableError(f"holds {_cut(literal)}, which float64 has no number near: write it as text, in quotes")
     return value
@@ -90,6 +92,8 @@ def read_json(text: str, decimal: Callable[[str], Any] = binary64, digits: int =
         raise UnreadableError(f"is not JSON: {error}") from None
     except (RecursionError, MemoryError):
         raise UnreadableError("holds lists that are nested too deeply") from None
+    # json itself gives up at Python's recursion limit, which differs from process to process: what passes here passes
+    # everywhere.
     if _depth(data) > MOST_DEPTH:
         raise UnreadableError("holds lists that are nested too deeply")
     return data
@@ -119,6 +123,7 @@ def read_number(text: str, digits: int = MOST_DIGITS, exponent: int = MOST_EXPON
         if denominator == 0:
             raise UnreadableError("divides by zero")
         return Fraction(sign * _whole(over), denominator)
+    # By the length of its text first: int() of a million digits is what the limit is there to prevent.
     if len(power.lstrip("+-0")) > len(str(exponent)) or abs(int(power or 0)) > exponent:
         raise TooLargeError(f"has an exponent beyond {exponent}")
     mantissa, places = sign * _whole(whole + part), int(power or 0) - len(part)
@@ -144,6 +149,7 @@ def _whole(literal: str) -> int:
     if literal[0] in "+-":
         return _whole(literal[1:]) * (-1 if literal[0] == "-" else 1)
     low = len(literal) // 2
+    # Halves, not digit by digit: so the cost stays below the square of the length.
     return _whole(literal[:-low]) * 10**low + _whole(literal[-low:])
 
 

@@ -100,6 +100,7 @@ class System:
         Lemmas, ends of orbits and laws are shown of a model by its formulas, and would be told of whatever stands there.
         """
         models = [one for one in cls.__mro__ if one.__module__.startswith(SUITE)]
+        # Flow, StepMap and System themselves are for others to fill.
         if all(one.__module__ == __name__ for one in models):
             return
         for model in models:
@@ -147,6 +148,7 @@ class System:
         Raises ValueError naming the field that is unknown, missing, non-finite or of the wrong shape.
         """
         fields = cls.fields()
+        # The names themselves come last: an alias never hides an array.
         names = {field.alias: name for name, field in fields.items() if field.alias} | {name: name for name in fields}
         data: dict[str, Array] = {}
         for key, value in values.items():
@@ -156,6 +158,7 @@ class System:
                 raise ValueError(f"{cls.__name__}: {names[key]} is given twice")
             data[names[key]] = _read(cls.__name__, names[key], fields[names[key]], value)
         sizes: dict[str, int] = {}
+        # What is given says how long the axes are; the defaults take their shapes from that.
         for name, array in data.items():
             _measure(cls.__name__, name, fields[name], array, sizes)
         for name, field in fields.items():
@@ -249,7 +252,8 @@ class Flow(System):
         moved: dict[str, Array] = {}
         position = 0
         for name in self.moving:
-            shape = getattr(self, name).shape
+            array = getattr(self, name)
+            shape = array.shape[array.ndim - len(self.fields()[name].axes) :]
             size = math.prod(shape)
             moved[name] = states[:, position : position + size].reshape(len(states), *shape)
             position += size
@@ -294,6 +298,7 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
             return function(*given, **constants)
         with guarded_numbers(), decided_choices():
             handed = [_with_guards(one) for one in given]
+            # The arrays are read-only: all that a formula could still change is which array a name stands for.
             before = [(one, dict(vars(one))) for one in handed if isinstance(one, System)]
             try:
                 return _released(function(*handed, **constants), gives_numbers)
@@ -364,6 +369,7 @@ def _whole(array: Array, floats: bool) -> Array:
 
 def _is_left_open(member: Any) -> bool:
     """Whether a model leaves it to others to define: a method that does no more than raise NotImplementedError."""
+    # By what its code names: a docstring, or other words in the message, make no difference.
     code = getattr(getattr(member, "fget", member), "__code__", None)
     return code is not None and code.co_names == ("NotImplementedError",)
 

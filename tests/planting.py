@@ -12,6 +12,7 @@ import time
 import tomllib
 import types
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -49,9 +50,9 @@ class Bug:
         """The text of the module with the bug. Raises StaleError."""
         return replaced(inspect.getsource(self.module), self.module.__name__, *self.replacements)
 
-    def planted(self, *more: str) -> types.ModuleType:
-        """A copy of the module with the bug, and more replaced. Raises StaleError."""
-        return planted(self.module, *self.replacements, *more)
+    def planted(self) -> types.ModuleType:
+        """A copy of the module with the bug. Raises StaleError."""
+        return planted(self.module, *self.replacements)
 
     def asked(self, facts: Iterable[Fact]) -> list[Fact]:
         """The facts that are to notice it: all of these, or the one that is named."""
@@ -60,12 +61,12 @@ class Bug:
             raise StaleError(f"{self.name}: there is no fact {self.fact}")
         return found
 
-    def is_noticed(self, facts: Iterable[Fact], *more: str) -> bool:
+    def is_noticed(self, facts: Iterable[Fact]) -> bool:
         """Whether one of the facts that are to notice it fails of the module with the bug.
 
         Each has a copy of its own: a fact may put something else into the module, of which the next one would fail.
         """
-        return any(noticed([fact], self.planted(*more)) for fact in self.asked(facts))
+        return any(noticed([fact], self.planted()) for fact in self.asked(facts))
 
     def __str__(self) -> str:
         return self.name
@@ -94,6 +95,32 @@ def bugs_in(*modules: types.ModuleType, part: str = "", share: int = 16) -> pyte
     """
     bugs = one_in(share, [bug for module in modules for bug in bugs_of(module, part)])
     return pytest.mark.parametrize("bug", bugs, ids=str)
+
+
+def asked_of(
+    module: types.ModuleType,
+    facts: Sequence[Fact],
+    part: str = "",
+    share: int = 16,
+    around: Callable[[], AbstractContextManager[Any]] = nullcontext,
+) -> tuple[Callable[[Fact], None], Callable[[Bug], None]]:
+    """Two tests: that the facts hold of a module, and that they notice the bugs planted in it; each within `around()`.
+
+    `test_it, test_bugs_in_it = asked_of(it, FACTS)`. What is sound is asked of a copy, too: a fact may put what it wants
+    into the module, and one that fails of every copy would seem to notice every bug.
+    """
+
+    @pytest.mark.parametrize("fact", facts)
+    def holds(fact: Fact) -> None:
+        with around():
+            fact(planted(module))
+
+    @bugs_in(module, part=part, share=share)
+    def are_noticed(bug: Bug) -> None:
+        with around():
+            assert bug.is_noticed(facts)
+
+    return holds, are_noticed
 
 
 def facts_above(names: dict[str, Any], parameter: str = "m", but: Iterable[Fact] = ()) -> tuple[Fact, ...]:

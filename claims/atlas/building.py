@@ -8,9 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-MARK = "atlas.json"
-"""The file that says which files of a folder were written here."""
-
+MARK = "atlas.json"  # says which files of a folder were written here: nothing else is ever replaced
 FORMAT = "attention-claims atlas 1"
 
 
@@ -31,29 +29,23 @@ def check_place(out: Path) -> None:
     found = {path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir() or path.is_symlink()}
     if not found:
         return
-    written = _written(out / MARK)
-    if written is None:
+    try:
+        data = json.loads((out / MARK).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        data = None
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("files"), list):
         raise FolderError(f"{out} holds other files than an atlas: name another folder")
-    strange = sorted(found - written - {MARK})
+    # A name that the mark has is ours even if its text is not: an atlas may be changed by hand, and is written anew.
+    strange = sorted(found - {str(name) for name in data["files"]} - {MARK})
     if strange:
         raise FolderError(f"{out} holds {strange[0]}, which no atlas wrote: name another folder, or move it")
-
-
-def _written(mark: Path) -> set[str] | None:
-    """The files that a mark lists; None where it is no mark."""
-    try:
-        data = json.loads(mark.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("files"), list):
-        return None
-    return {str(name) for name in data["files"]}
 
 
 def write_folder(out: Path, files: Mapping[str, str]) -> int:
     """Write texts under their names, and return the bytes; the old folder stays until the end. Raises FolderError."""
     check_place(out)
     out = out.absolute()
+    # Beside the folder: within one file system a folder is moved whole or not at all.
     part, old = (out.with_name(f".{out.name}.{os.getpid()}.{what}") for what in ("part", "old"))
     size = 0
     try:

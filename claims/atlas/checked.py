@@ -35,11 +35,10 @@ NAME = "checked.json"
 
 CONFIRMED = "CONFIRMED"
 
+# Some certificates take a hundred times as long as others: small parts keep every process busy to the end.
 PARTS_A_JOB = 4
-"""Parts that the certificates are checked in, for each process."""
 
-Answers = dict[str, dict[str, str]]
-"""By the names of certificates "verdict", "reason", and "when" in words."""
+Answers = dict[str, dict[str, str]]  # by the names of certificates "verdict", "reason", and "when" in words
 
 
 def answers_on(names: Iterable[str], jobs: int, kept: Kept, told: Told = silent) -> Answers:
@@ -51,6 +50,7 @@ def answers_on(names: Iterable[str], jobs: int, kept: Kept, told: Told = silent)
     for name in names:
         basis = basis_of(published()[name])
         keys[name] = key_of("answer", CHECKING, basis)
+        # A build that is to use nothing of earlier ones asks of every certificate, whatever is recorded.
         recalled = (_recorded(name, basis) if kept.folder else None) or kept.recall(keys[name])
         if recalled is None:
             unknown.append(name)
@@ -85,7 +85,7 @@ def basis_of(data: dict[str, Any]) -> str:
             statement_digest(target),
         ]
     except TargetError as error:
-        today = [str(error)]
+        today = [str(error)]  # the claim is gone: the checker will say so, and its answer stays while it is gone
     return digest_of([data["digest"], today])
 
 
@@ -99,8 +99,7 @@ def _recorded(name: str, basis: str) -> dict[str, str] | None:
     return {"verdict": one["verdict"], "reason": one["reason"], "when": when}
 
 
-SHORT = 24
-"""Digits of the digests in the record."""
+SHORT = 24  # digits of the digests in the record: of accidents alone, nobody forges an answer against himself
 
 
 @cache
@@ -132,7 +131,6 @@ def recorded_text(answers: Mapping[str, Mapping[str, str]], before: Mapping[str,
 
 def ask_checker(names: Sequence[str], jobs: int, told: Told = silent) -> Iterator[tuple[str, dict[str, str]]]:
     """What `claims check` says of these published certificates, by name. Raises FindingsError where it says nothing."""
-    # Some certificates take a hundred times as long as others: small parts keep every process busy to the end.
     number = PARTS_A_JOB * jobs
     parts = [part for k in range(number) if (part := names[k::number])]
     running, heard = list[subprocess.Popen[str]](), itertools.count(1)
@@ -160,6 +158,7 @@ def _ask(
         files = [str(Path(folder) / f"{place}.json") for place in range(len(names))]
         for file, name in zip(files, names, strict=True):
             Path(file).write_text(as_text(published()[name]), encoding="utf-8")
+        # A process of its own: the checker refuses to run where modules that decided anything are imported.
         command = [sys.executable, "-m", "claims.checker", "--json", str(findings), "--", *files]
         with (
             errors.open("w", encoding="utf-8") as said,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
@@ -29,7 +30,7 @@ class Citation:
 def citation_of(claim: Claim, evidence: Evidence, address: str, year: str) -> Citation:
     """Of the page of a claim."""
     told = f"{claim.id}, {claim.standing_word}" + (f" ({claim.where})" if claim.where else "")
-    return _citation(claim.id, told, claim.paper, address, content_digest([(claim, evidence)]), year)
+    return _citation(claim.id, told, claim.paper, address, [(claim, evidence)], year)
 
 
 def citation_of_place(
@@ -37,16 +38,24 @@ def citation_of_place(
 ) -> Citation:
     """Of the page of a numbered statement, about which there are these claims."""
     key = f"{paper.key}.{''.join(letter if letter.isalnum() else '_' for letter in name.lower())}"
-    return _citation(key, name, paper, address, content_digest(stated), year)
+    return _citation(key, name, paper, address, stated, year)
 
 
 @cache
 def _version() -> str:
-    """It is read from a file; every page tells it."""
-    return str(claims.__version__)
+    return str(claims.__version__)  # read from a file each time, and every page tells it
 
 
-def _citation(key: str, told: str, paper: Paper, address: str, digest: str, year: str) -> Citation:
+def _citation(
+    key: str, told: str, paper: Paper, address: str, stated: Iterable[tuple[Claim, Evidence]], year: str
+) -> Citation:
+    # The digest is of what a page states, not of its looks: a reader can tell whether the words cited are still there.
+    content = []
+    for claim, evidence in stated:
+        formulas = [statement_digest(Target.of(claim, conclusion)) for conclusion in claim.conclusions]
+        words = [claim.id, claim.where, claim.statement, claim.standing_word, claim.note, claim.corrected_by]
+        content.append([words, formulas, sorted(one.data["digest"] for one in evidence.certificates)])
+    digest = digest_of(content)[:DIGITS]
     of = f"{told}, of {paper}" if paper.title or paper.arxiv else told
     suite = f"attention-claims, version {_version()}"
     fields = {
@@ -56,26 +65,12 @@ def _citation(key: str, told: str, paper: Paper, address: str, digest: str, year
         "note": f"on {paper}; content sha256:{digest}",
         "year": year,
     }
-    written = "".join(f"  {name} = {{{_in_bibtex(text)}}},\n" for name, text in fields.items())
+    written = "".join(f"  {name} = {{{re.sub(SPECIAL, ESCAPED, text)}}},\n" for name, text in fields.items())
     return Citation(f"{of}. {suite}, {address}, content sha256:{digest}.", f"@misc{{{key},\n{written}}}", digest)
 
 
-def _in_bibtex(text: str) -> str:
-    return "".join(f"\\{letter}" if letter in "_&%#$" else letter for letter in text)
-
-
-def content_digest(stated: Iterable[tuple[Claim, Evidence]]) -> str:
-    """A digest of what a page states: statements, standings, formulas and hypotheses, certificates. Not of its looks."""
-    told = []
-    for claim, evidence in stated:
-        formulas = [statement_digest(Target.of(claim, conclusion)) for conclusion in claim.conclusions]
-        words = [claim.id, claim.where, claim.statement, claim.standing_word, claim.note, claim.corrected_by]
-        told.append([words, formulas, sorted(one.data["digest"] for one in evidence.certificates)])
-    return digest_of(told)[:DIGITS]
-
-
-DIGITS = 32
-"""Digits of a digest in a citation."""
+SPECIAL, ESCAPED = r"[_&%#$]", r"\\\g<0>"  # what BibTeX would read as more than a character
+DIGITS = 32  # of a digest in a citation, 128 bits: nobody finds another text of the same digest
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -84,9 +79,28 @@ DIGITS = 32
 
 def lines_of_claim(claim: Claim) -> list[tuple[int, int]]:
     """The first and the last line of each passage of the module that states the claim or one of its conclusions."""
-    passages = sorted(_passages(ast.parse(source_of(claim)), claim))
+    names, given, passages = set[str](), set[str](), list[tuple[int, int]]()
+    # In this order: names of the claim are known once it is made, and functions that it is given may stand before that.
+    module, kinds = ast.parse(source_of(claim)), (ast.Assign, ast.Expr, ast.FunctionDef)
+    for node in (node for kind in kinds for node in module.body if isinstance(node, kind)):
+        first = node.lineno
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            own = {one.id for one in node.targets if isinstance(one, ast.Name)}
+            # In a module that states one claim, the claim has no name of its own.
+            if not (claim.name in own if claim.name else ast.unparse(node.value.func) == "Claim"):
+                continue
+            names |= own
+        elif isinstance(node, ast.Expr) and names & (used := _names_in(node)):  # `name.state(...)(function)`
+            given |= used
+        elif isinstance(node, ast.FunctionDef) and (
+            node.name in given or any(names & _names_in(mark) for mark in node.decorator_list)
+        ):
+            first = min([first, *(mark.lineno for mark in node.decorator_list)])  # a function begins at its `def`
+        else:
+            continue
+        passages.append((first, node.end_lineno or first))
     joined: list[tuple[int, int]] = []
-    for first, last in passages:
+    for first, last in sorted(passages):
         if joined and first <= joined[-1][1] + GAP:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:
@@ -94,39 +108,11 @@ def lines_of_claim(claim: Claim) -> list[tuple[int, int]]:
     return joined
 
 
-GAP = 3
-"""Passages with fewer lines between them are one."""
-
-
-def _passages(module: ast.Module, claim: Claim) -> Iterator[tuple[int, int]]:
-    """Where the claim is made, and the functions that it decorates, or is given: `name.state(...)(function)`."""
-    names = set[str]()
-    for node in module.body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _makes(node.value, claim):
-            names |= {one.id for one in node.targets if isinstance(one, ast.Name)}
-            yield node.lineno, node.end_lineno or node.lineno
-    given = set[str]()
-    for node in module.body:
-        if isinstance(node, ast.Expr) and names & (used := _names_in(node)):
-            given |= used
-            yield node.lineno, node.end_lineno or node.lineno
-    for node in module.body:
-        if isinstance(node, ast.FunctionDef):
-            first = node.decorator_list[0] if node.decorator_list else node
-            if node.name in given or any(names & _names_in(mark) for mark in node.decorator_list):
-                yield first.lineno, node.end_lineno or node.lineno
+GAP = 3  # passages with fewer lines between them are one: two empty lines part one function from the next
 
 
 def _names_in(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-
-
-def _makes(call: ast.Call, claim: Claim) -> bool:
-    """Whether the call is `section.claim("name", ...)`, or `Claim(__name__, ...)` in a module that states one."""
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "claim":
-        first = call.args[0] if call.args else None
-        return isinstance(first, ast.Constant) and first.value == claim.name
-    return isinstance(call.func, ast.Name) and call.func.id == "Claim"
 
 
 @cache

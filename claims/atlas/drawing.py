@@ -15,12 +15,11 @@ from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.relations import source_of
 from claims.atlas.svg import figure
 from claims.proving.table import statement_digest
-from claims.statement import Claim, Conclusion, Form
+from claims.statement import Claim, Form
 from claims.target import Target, TargetError
 from claims.user_claims import claim_in
 from claims.verdict import Known
 from claims.verifying.processes import workers
-from dynamics.system import System
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,8 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
             shown.add(certificate.data["conclusion"]["name"])
         yield instance_of_certificate(claim, certificate)
     for tally in (evidence.report or {}).get("conclusions", ()):
-        found, violated = (
-            (tally.get("counterexample"), True) if tally.get("counterexample") else (tally.get("tightest"), False)
-        )
+        found, violated = tally.get("counterexample") or tally.get("tightest"), bool(tally.get("counterexample"))
+        # What float64 or chance says is no decided instance: a picture of it would show what may not be so.
         if found and tally["name"] not in shown and found.get("known") not in (None, Known.NUMERICAL, Known.STATISTICAL):
             shown.add(tally["name"])
             word = "the smallest violating" if violated else "the tightest"
@@ -100,14 +98,26 @@ def drawn_pictures(
 ) -> dict[str, list[Drawn]]:
     """The pictures by claim, in the order of the wishes: those `kept` by an earlier build, the others drawn now.
 
-    What cannot be drawn has none.
+    What cannot be drawn has none. Raises RecordError.
     """
     own = {name: (claim.source, claim.file or name) for name, claim in claims.items() if claim.source is not None}
     kept = kept or Kept()
     keys = [_key(wish, claims[wish.claim]) for wish in wishes]
-    found = {
-        place: [_of_data(one) for one in data] for place, key in enumerate(keys) if (data := kept.recall(key)) is not None
-    }
+    found: dict[int, list[Drawn]] = {}
+    for place, key in enumerate(keys):
+        if (data := kept.recall(key)) is not None:
+            # JSON has made lists of what are tuples, and a dictionary of the source.
+            found[place] = [
+                Drawn(
+                    **{
+                        **one,
+                        "source": Source(**one["source"]),
+                        "keys": [(name, color) for name, color in one["keys"]],
+                        "dropped": tuple(one["dropped"]),
+                    }
+                )
+                for one in data
+            ]
     to_draw = [place for place in range(len(wishes)) if place not in found]
     jobs = jobs if len(to_draw) > FEW else 1
     before = len(found)
@@ -129,7 +139,11 @@ def drawn_pictures(
     for place, wish in enumerate(wishes):
         by_claim[wish.claim] += found[place]
     for name, claim in claims.items():
-        by_claim[name] += of_runs(claim)
+        # Of empirical claims, from the record of trained runs: not kept, since the record is no part of a key.
+        by_claim[name] += [
+            _shown(picture, Wanted(name, conclusion, {}, picture.source, False), f"runs-{k}")
+            for k, (conclusion, picture) in enumerate(trained_pictures(claim))
+        ]
     return by_claim
 
 
@@ -142,25 +156,8 @@ def _key(wish: Wanted, claim: Claim) -> str:
     return key_of("pictures", DRAWING, asdict(wish), claim.id, source_of(claim), formula)
 
 
-def _of_data(data: Mapping[str, Any]) -> Drawn:
-    """The picture that was kept as plain data."""
-    keys = [(name, color) for name, color in data["keys"]]
-    return Drawn(**{**data, "source": Source(**data["source"]), "keys": keys, "dropped": tuple(data["dropped"])})
-
-
-def of_runs(claim: Claim) -> list[Drawn]:
-    """The pictures of an empirical claim, drawn from the record of trained runs. Raises RecordError."""
-    return [
-        _shown(picture, Wanted(claim.id, conclusion, {}, picture.source, False), f"runs-{k}")
-        for k, (conclusion, picture) in enumerate(trained_pictures(claim))
-    ]
-
-
-FEW = 24
-"""So many pictures are drawn sooner than processes start."""
-
-UNIT = 8
-"""Pictures that a process draws at once."""
+FEW = 24  # so many pictures are drawn sooner than processes start
+UNIT = 8  # pictures that a process draws at once: small units keep every process busy to the end
 
 
 def _draw(wishes: Sequence[tuple[int, Wanted]], own: Mapping[str, tuple[str, str]]) -> dict[int, list[Drawn]]:
@@ -182,20 +179,15 @@ def subject_of(claim: Claim, wish: Wanted) -> Subject | None:
     conclusion = next((one for one in claim.conclusions if one.name == wish.conclusion), None)
     if conclusion is None or conclusion.form is Form.EXPERIMENT:
         return None
-    system = _instance(claim, conclusion, wish.instance)
-    if system is None:
-        return None
-    refutes = wish.is_violated and not wish.dropped
-    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts, refutes)
-
-
-def _instance(claim: Claim, conclusion: Conclusion, instance: Mapping[str, Any]) -> System | None:
-    if instance.get("system", claim.system.__name__) != claim.system.__name__:
+    if wish.instance.get("system", claim.system.__name__) != claim.system.__name__:
         return None
     try:
-        return claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
+        system = claim.system.instance(**{name: value for name, value in wish.instance.items() if name != "system"})
     except (ValueError, TypeError):
         return None
+    # Without one of its hypotheses a statement need not hold: what is violated there refutes nothing.
+    refutes = wish.is_violated and not wish.dropped
+    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts, refutes)
 
 
 def _shown(picture: Picture, wish: Wanted, mark: str) -> Drawn:

@@ -55,11 +55,9 @@ class Evidence:
     @property
     def decided_by(self) -> list[str]:
         """How anything about the claim was decided, in words."""
-        found: dict[str, None] = {}
-        for conclusion in (self.report or {}).get("conclusions", ()):
-            found |= dict.fromkeys(conclusion["decided_by"])
-        found |= dict.fromkeys(one.data["violation"]["known"] for one in self.certificates)
-        found |= dict.fromkeys(entry["tightest"]["known"] for entry in self.entries if entry.get("tightest"))
+        found = {how for conclusion in (self.report or {}).get("conclusions", ()) for how in conclusion["decided_by"]}
+        found |= {one.data["violation"]["known"] for one in self.certificates}
+        found |= {entry["tightest"]["known"] for entry in self.entries if entry.get("tightest")}
         return sorted(found)
 
     @property
@@ -81,21 +79,18 @@ def gathered(
     by_id = {report["id"]: report for report in reports}
     found: dict[str, list[Certificate]] = {}
     for name, data in published().items():
-        answer = answers.get(name, {})
-        told = (answer.get(part, "") for part in ("verdict", "reason", "when"))
-        one = Certificate(name, as_text(data), data, *told)
-        found.setdefault(data["claim"]["id"], []).append(one)
-    return {
-        claim.id: Evidence(
-            found.get(claim.id, ())
-            if claim.source is None
-            else [one for one in brought if one.data["claim"]["id"] == claim.id],
-            entries_of(claim.id) if claim.source is None else (),
-            by_id.get(claim.id),
-            proofs_of(claim.id) if claim.source is None else (),
-        )
-        for claim in claims
-    }
+        told = (answers.get(name, {}).get(part, "") for part in ("verdict", "reason", "when"))
+        found.setdefault(data["claim"]["id"], []).append(Certificate(name, as_text(data), data, *told))
+    evidence = {}
+    for claim in claims:
+        report = by_id.get(claim.id)
+        if claim.source is None:
+            evidence[claim.id] = Evidence(found.get(claim.id, ()), entries_of(claim.id), report, proofs_of(claim.id))
+        else:
+            # A user's file may have the id of a claim of ours: what is published is not about it.
+            own = [one for one in brought if one.data["claim"]["id"] == claim.id]
+            evidence[claim.id] = Evidence(own, (), report)
+    return evidence
 
 
 def names_for(claims: Iterable[Claim]) -> list[str]:
@@ -118,60 +113,46 @@ def read_run(path: Path) -> dict[str, Any]:
     """The JSON of `claims verify --json`, whose "claims" hold what pages show of them. Raises FindingsError."""
     data: Any = read_output(path, "claims verify --json")
     reports = data.get("claims") if isinstance(data, dict) else None
-    needed = ("id", "borne_out", "conclusions")
     if not isinstance(reports, list) or not all(
-        isinstance(one, dict) and all(key in one for key in needed) for one in reports
+        isinstance(one, dict) and all(key in one for key in ("id", "borne_out", "conclusions")) for one in reports
     ):
         raise FindingsError(f"{path} is not what `claims verify --json` writes: it has no list of claims")
     for one in reports:
-        for tally in one["conclusions"] if isinstance(one["conclusions"], list) and isinstance(one["id"], str) else [None]:
-            if not isinstance(tally, dict) or not _is_tally(tally):
-                raise FindingsError(
-                    f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}"
-                )
+        conclusions = one["conclusions"]
+        # All that a page shows is read here, once: a page that is half written would say nothing of what is wrong.
+        if not isinstance(one["id"], str) or not isinstance(conclusions, list) or not all(map(_is_tally, conclusions)):
+            raise FindingsError(f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}")
     return dict(data)
 
 
-_TALLY = {
-    "name": str,
-    "form": str,
-    "instances": int,
-    "holds": int,
-    "violated": int,
-    "undecided": int,
-    "vacuous": int,
-    "decided_by": dict,
-}
-"""What a page shows of a conclusion's verdicts."""
+_COUNTS = ("instances", "holds", "violated", "undecided", "vacuous")
+_TYPES = {"name": str, "form": str, "decided_by": dict} | dict.fromkeys(_COUNTS, int)
 
 
-def _is_tally(data: dict[str, Any]) -> bool:
-    """Whether all that a page shows is there, each of its type."""
+def _is_tally(data: Any) -> bool:
+    """Whether all that a page shows of a conclusion's verdicts is there, each of its type."""
+    if not isinstance(data, dict) or not all(type(data.get(key)) is kind for key, kind in _TYPES.items()):
+        return False
     for name in ("tightest", "counterexample"):
         found = data.get(name)
-        if name not in data or not (found is None or (isinstance(found, dict) and isinstance(found.get("instance"), dict))):
+        if name not in data or (found is not None and not _has(found, {"instance": dict, "slack?": str, "known?": str})):
             return False
-        if found is not None and not all(
-            found.get(key) is None or isinstance(found[key], str) for key in ("slack", "known")
-        ):
-            return False
-    return all(type(data.get(key)) is kind for key, kind in _TALLY.items()) and _are_readings(data.get("readings", []))
+    readings = data.get("readings", [])  # what an experiment on trained models says of comparisons
+    return isinstance(readings, list) and all(_has(one, {"name": str, "word": str, "text": str}) for one in readings)
 
 
-def _are_readings(data: Any) -> bool:
-    """Whether these are what an experiment on trained models says of comparisons."""
-    return isinstance(data, list) and all(
-        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("name", "word", "text")) for one in data
+def _has(data: Any, kinds: Mapping[str, type]) -> bool:
+    """Whether these are data with such entries; one with a question mark may be None."""
+    return isinstance(data, dict) and all(
+        isinstance(value := data.get(key.rstrip("?")), kind) or (key.endswith("?") and value is None)
+        for key, kind in kinds.items()
     )
 
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:
     """The JSON of `claims check --published --json`, by the names of certificates. Raises FindingsError."""
     data = read_output(path, "claims check --published --json")
-    if not isinstance(data, list) or not all(
-        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("file", "verdict", "reason"))
-        for one in data
-    ):
+    if not isinstance(data, list) or not all(_has(one, {"file": str, "verdict": str, "reason": str}) for one in data):
         raise FindingsError(f"{path} is not what `claims check --published --json` writes")
     return by_name(data)
 

@@ -18,11 +18,8 @@ from claims.plain_text import visible
 from claims.sheets.sheet import Sheet
 from claims.statement import Claim, Origin, Paper, Standing
 
-GRAVEST = 2
-"""False statements of each paper that the summary names."""
-
-FEW = 60
-"""So many claims are shown unfolded."""
+GRAVEST = 2  # false statements of each paper that the summary names: it is to stand on one screen
+FEW = 60  # so many claims are shown unfolded: of a chosen few one wants to see the list, not to search it
 
 
 @dataclass(frozen=True)
@@ -40,25 +37,18 @@ def row_of_statement(
 ) -> Listed:
     """A row. `words` tell of an empirical claim's comparisons, `erratum` is where its row of a sheet is."""
     shown = [picture.note for picture in pictures if not picture.dropped]
-    texts = (
-        claim.id,
-        *claim.refs,
-        claim.where,
-        claim.statement,
-        claim.note,
-        *shown,
-        *(one.text for one in evidence.proved),
-    )
-    place = place_of(claim.where)
+    proved = (one.text for one in evidence.proved)
+    texts = (claim.id, *claim.refs, claim.where, claim.statement, claim.note, *shown, *proved)
     known = {
         "paper": visible(claim.paper.key),
-        "section": visible(f"{claim.paper.key}: {place.section}"),
+        "section": visible(f"{claim.paper.key}: {place_of(claim.where).section}"),
         "standing": claim.standing_word,
         "origin": claim.origin.value,
         "where": visible(claim.where.lower()),
         "form": list(dict.fromkeys(one.form.value for one in claim.conclusions)),
         "how-decided": evidence.decided_by,
         "proved-sizes": evidence.proved_sizes,
+        # Apart from what the statement says of itself: words that only its explanation has find it last.
         "search": visible(" ".join(texts).lower()),
         "explanation": visible(" ".join(explanation(claim).lower().split())),
         "statement": typeset(claim.statement),
@@ -79,12 +69,11 @@ def search_data(rows: Iterable[Listed]) -> str:
 
 def filters_of(rows: Sequence[Listed]) -> dict[str, list[str]]:
     """What can be chosen of each property that the search knows."""
-
-    def values(name: str) -> list[str]:
-        found = (row.search[name] for row in rows)
-        return sorted({value for one in found for value in (one if isinstance(one, list) else [one])})
-
-    return {name: values(name) for name in ("origin", "form", "how-decided", "proved-sizes")}
+    found = {name: set[str]() for name in ("origin", "form", "how-decided", "proved-sizes")}
+    for row in rows:
+        for name, values in found.items():
+            values.update([row.search[name]] if isinstance(row.search[name], str) else row.search[name])
+    return {name: sorted(values) for name, values in found.items()}
 
 
 def counts_of(papers: Iterable[Paper], claims: Sequence[Claim]) -> list[dict[str, Any]]:
@@ -116,6 +105,7 @@ def gravest(papers: Iterable[Paper], sheets: dict[str, Sheet], present: Iterable
         for row in sorted(rows, key=lambda row: row.defect.kind is not Kind.THEOREM)[:GRAVEST]:
             statement = place_of(row.claim.where).statement
             href = theorem_page(paper, statement) if statement else address(row.claim)
+            # Without the label of its source: who looks at the front page reads the paper, not its LaTeX.
             where = re.sub(r" \((?:thm|lem|prop)[^)]*\)", "", row.where)
             found.append({"paper": paper.key, "where": where, "kind": row.defect.kind.value, "href": href})
     return found

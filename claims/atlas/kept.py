@@ -19,8 +19,7 @@ from typing import Any
 
 from claims.certificates.provenance import versions_in_use, write_whole
 
-Told = Callable[[str, int, int], object]
-"""Hears what a build is doing, how much of it is done, and how much there is."""
+Told = Callable[[str, int, int], object]  # hears what a build is doing, how much of it is done, and how much there is
 
 
 def silent(what: str, done: int, number: int) -> None:
@@ -29,22 +28,19 @@ def silent(what: str, done: int, number: int) -> None:
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# The code that checks certificates again, and the code that draws, but for the papers' modules: a key holds formulas, or
+# the text of a claim's module, instead. With all modules each change of a claim would make every value anew.
 CHECKING = (
     *("claims/*.py", "claims/certificates/*.py", "claims/checker/*.py", "claims/instances/*.py"),
     *("dynamics/*.py", "dynamics/checker/*.py", "dynamics/tokens/*.py", "dynamics/training/*.py"),
 )
-"""The code that checks certificates again, but for the papers' modules: of these a key holds the formulas."""
-
 DRAWING = (
     *("claims/*.py", "claims/certificates/*.py", "claims/instances/*.py"),
     *("claims/atlas/drawing.py", "claims/atlas/evidence.py", "claims/atlas/labels.py", "claims/atlas/svg.py"),
     *("claims/atlas/typeset.py", "claims/atlas/observed.py", "claims/atlas/pictures/*.py"),
     *("claims/*/setting/*.py", "dynamics/**/*.py"),
 )
-"""The code that draws, but for the papers' modules, of which a key holds the text."""
-
-KEPT_FOR = 90 * 24 * 3600.0
-"""Seconds after which an entry that no build has used is thrown away."""
+KEPT_FOR = 90 * 24 * 3600.0  # seconds after which an entry that no build has used is thrown away
 
 
 def folder_of_user() -> Path:
@@ -67,7 +63,7 @@ class Kept:
         """The value of a key; None where there is none."""
         if self.folder is None:
             return None
-        path = self._path(key)
+        path = self.folder / key[:2] / key  # in 256 folders: some file systems are slow with thousands in one
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, ValueError):
@@ -76,6 +72,7 @@ class Kept:
         if digest != digest_of(value):
             return self._thrown_away(path)
         self.found += 1
+        # An entry that is used is young: `sweep` goes by the time of the file.
         with suppress(OSError):
             os.utime(path)
         return json.loads(value)
@@ -89,7 +86,7 @@ class Kept:
         """Keep a value of plain data."""
         if self.folder is None:
             return
-        text, path = json.dumps(value), self._path(key)
+        text, path = json.dumps(value), self.folder / key[:2] / key
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, f"{digest_of(text)}\n{text}")
@@ -103,10 +100,6 @@ class Kept:
                 if path.stat().st_mtime < time.time() - KEPT_FOR:
                     path.unlink()
 
-    def _path(self, key: str) -> Path:
-        assert self.folder is not None
-        return self.folder / key[:2] / key
-
 
 def key_of(kind: str, code: Sequence[str], *parts: Any) -> str:
     """The key of a value of this kind, made by this code and the libraries in use from these parts of plain data."""
@@ -115,8 +108,7 @@ def key_of(kind: str, code: Sequence[str], *parts: Any) -> str:
 
 @cache
 def _versions() -> dict[str, str]:
-    """Read once: what packages say of themselves is read from their files."""
-    return versions_in_use()
+    return versions_in_use()  # read from the packages' files each time
 
 
 @cache

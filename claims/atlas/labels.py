@@ -10,18 +10,12 @@ from itertools import pairwise
 
 from claims.atlas.typeset import GREEK, SIGNS, escaped
 
-SIZE = 13.0
-"""Of text on a canvas, in its own units; the style sheet says the same."""
-
-LETTER = 0.6
-"""How wide a letter is on average, as a part of its size."""
-
-SAMPLE = 5.0
-"""The distance of places on a line that labels keep off."""
+SIZE = 13.0  # of text on a canvas, in its own units; the style sheet says the same
+LETTER = 0.6  # how wide a letter is on average, as a part of its size: whose browser has which font is not known here
+SAMPLE = 5.0  # between places on a line that labels keep off: less than the height of a letter, or a line slips through
 
 Place = tuple[float, float]
-Rectangle = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 
 LOW = re.compile(r"(?<=[A-Za-zα-ωΑ-Ω|])_([A-Za-z0-9]+)")
 
@@ -38,6 +32,7 @@ def signs(text: str) -> str:
 
 def lettered(text: str) -> str:
     """The text as the inside of an SVG <text>: signs, and lowered indices."""
+    # `dy` moves all that follows: an empty sign after the index moves it back, even where nothing follows.
     low = r'<tspan class="low" dy="3">\1</tspan><tspan dy="-3">&#8203;</tspan>'
     return LOW.sub(low, escaped(signs(text)))
 
@@ -62,43 +57,36 @@ class Placer:
     def keep_off(self, path: Sequence[Place]) -> None:
         """Labels come to stand off this line where they can."""
         self.lines += path[:1]
+        # At most 200 places a piece: a line far beyond the canvas would take millions.
         for (x, y), (u, v) in pairwise(path):
             parts = max(1, min(200, math.ceil(math.dist((x, y), (u, v)) / SAMPLE)))
             self.lines += [(x + (u - x) * k / parts, y + (v - y) * k / parts) for k in range(1, parts + 1)]
 
-    def keep_off_mark(self, place: Place, reach: float = 5.0) -> None:
-        """Labels come to stand off this mark where they can."""
-        x, y = place
-        self.taken.append((x - reach, y - reach, x + reach, y + reach))
-
     def place(self, text: str, spots: Iterable[tuple[float, float, str]]) -> tuple[float, float, str]:
         """The best of some spots, (x, y of the base line, anchor), the earlier the better; from now on it is taken."""
-        wide, best = width(text), None
+        wide, found = width(text), list[tuple[float, Rectangle, tuple[float, float, str]]]()
         for rank, (x, y, anchor) in enumerate(spots):
             left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
-            room = (left, y - 0.8 * SIZE, left + wide, y + 0.25 * SIZE)
-            cost = self._cost(room) + 0.3 * rank
-            if best is None or cost < best[0]:
-                best = cost, room, (x, y, anchor)
-        assert best is not None
-        self.taken.append(best[1])
-        return best[2]
-
-    def _cost(self, room: Rectangle) -> float:
-        left, top, right, bottom = room
-        beyond = max(0, self.canvas[0] - left) + max(0, right - self.canvas[2])
-        beyond += max(0, self.canvas[1] - top) + max(0, bottom - self.canvas[3])
-        shared = sum(
-            max(0.0, min(right, other[2]) - max(left, other[0])) * max(0.0, min(bottom, other[3]) - max(top, other[1]))
-            for other in self.taken
-        )
-        crossed = sum(left <= x <= right and top <= y <= bottom for x, y in self.lines)
-        return 20 * beyond + 2 * shared + 3 * crossed
+            top, right, bottom = y - 0.8 * SIZE, left + wide, y + 0.25 * SIZE
+            beyond = max(0, self.canvas[0] - left) + max(0, right - self.canvas[2])
+            beyond += max(0, self.canvas[1] - top) + max(0, bottom - self.canvas[3])
+            shared = sum(
+                max(0.0, min(right, other[2]) - max(left, other[0])) * max(0.0, min(bottom, other[3]) - max(top, other[1]))
+                for other in self.taken
+            )
+            crossed = sum(left <= x <= right and top <= y <= bottom for x, y in self.lines)
+            # What is cut off cannot be read at all, what overlaps a text hardly, what crosses a line still can; a better
+            # rank decides only between spots that are about as free.
+            found.append((20 * beyond + 2 * shared + 3 * crossed + 0.3 * rank, (left, top, right, bottom), (x, y, anchor)))
+        _, room, spot = min(found, key=lambda one: one[0])
+        self.taken.append(room)
+        return spot
 
 
 def spread_apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
     """Heights moved apart so that texts at them do not overlap, in their order, as far as there is room."""
     order = sorted(range(len(heights)), key=lambda k: heights[k])
+    # Down first, then up again from the bottom: where there is too little room, texts leave the canvas at the top alone.
     found, last = list(heights), top - SIZE
     for k in order:
         last = found[k] = max(found[k], last + SIZE)

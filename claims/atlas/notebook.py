@@ -25,13 +25,15 @@ class ShownPictures:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The pictures as HTML, each with its source, and in words."""
-        figures = "".join(
-            f"<figure>{_framed(as_svg(one))}<figcaption>{escaped(one.title)}. {escaped(one.note)} "
-            f"<small>Drawn from {escaped(one.source.told)}.</small></figcaption></figure>"
-            for one in self.pictures
-        )
-        note = f"<p>{escaped(self.note)}</p>" if self.note else ""
-        return {"text/html": note + figures, "text/plain": str(self)}
+        parts = [f"<p>{escaped(self.note)}</p>"] if self.note else []
+        for one in self.pictures:
+            # Each in a frame of its own: its style sheet must not reach the notebook.
+            source = as_svg(one).replace("&", "&amp;").replace('"', "&quot;")
+            frame = f'<iframe srcdoc="{source}" width="640" height="470" style="border:0"></iframe>'
+            drawn = f"<small>Drawn from {escaped(one.source.told)}.</small>"
+            caption = f"<figcaption>{escaped(one.title)}. {escaped(one.note)} {drawn}</figcaption>"
+            parts.append(f"<figure>{frame}{caption}</figure>")
+        return {"text/html": "".join(parts), "text/plain": str(self)}
 
     def __str__(self) -> str:
         drawn = [f"{one.title}: {one.alt}" for one in self.pictures] or ["nothing can be drawn of this"]
@@ -48,9 +50,3 @@ def show(what: Claim | System | str, until: fmpq | int = 1) -> ShownPictures:
     if isinstance(given, System):
         return ShownPictures(tuple(pictures_of(of_instance(given, fmpq(until)))))
     return ShownPictures(tuple(drawn_of(given)), judged_by_runs([given]))
-
-
-def _framed(svg: str) -> str:
-    """The picture as an image of its own: its style sheet must not reach the notebook."""
-    source = svg.replace("&", "&amp;").replace('"', "&quot;")
-    return f'<iframe srcdoc="{source}" width="640" height="470" style="border:0"></iframe>'

@@ -24,16 +24,14 @@ from claims.atlas.typeset import escaped
 from dynamics.decimals import outward
 from dynamics.strict_reading import UnreadableError, read_text
 
-TEXT = "#1b1f24"
-"""The colour of text, which becomes that of the reader's page."""
+TEXT = "#1b1f24"  # stands for the colour of text in what Matplotlib writes: it becomes that of the reader's page
 
+# A colour of the style sheet for each way to decide; "no" is vacuous or undecided.
 SHADES = {"exact": 0, "certified": 2, "to 60 digits": 1, "statistical": 3, "numerical": 4, "no": 7}
-"""A colour of the style sheet for each way to decide; "no" is vacuous or undecided."""
 
-NEEDED = ("size", "verdict", "decided", "slack")
-"""Features of a record that our tests write."""
+NEEDED = ("size", "verdict", "decided", "slack")  # features of a record that our tests write
 
-MOST_READ = 256 << 20
+MOST_READ = 256 << 20  # bytes; a file that has more is no day of records
 
 
 class RecordsError(ValueError):
@@ -59,54 +57,38 @@ def read_examples(paths: Iterable[Path], wanted: str = "") -> tuple[str, list[Ex
     """
     found: dict[str, list[Example]] = {}
     for path in paths:
-        for number, line in enumerate(_text(path).splitlines(), 1):
-            record = _record(line, f"{path}, line {number}")
-            features = record.get("features")
-            if (
-                record.get("type") != "test_case"
-                or not isinstance(features, dict)
-                or any(k not in features for k in NEEDED)
-            ):
+        try:
+            lines = read_text(path, MOST_READ).splitlines()
+        except UnreadableError as error:
+            raise RecordsError(f"{path} is not a file of Hypothesis's records: it {error}") from None
+        except OSError as error:
+            raise RecordsError(f"{path} cannot be read: {error.strerror}") from None
+        for number, line in enumerate(lines, 1):
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                record = None
+            if not isinstance(record, dict):
+                raise RecordsError(f"{path}, line {number} is not one of Hypothesis's records")
+            features, timing = record.get("features"), record.get("timing")
+            if record.get("type") != "test_case" or not isinstance(features, dict) or not features.keys() >= {*NEEDED}:
                 continue  # of another test, or rejected before anything was decided
-            found.setdefault(str(record.get("property")), []).append(_example(features, record.get("timing")))
+            seconds = timing.get("execute:test") if isinstance(timing, dict) else None
+            example = Example(
+                str(features["size"]),
+                str(features.get("start", "given first")).rpartition(", ")[2],
+                str(features["verdict"]),
+                str(features["decided"]),
+                _number(features["slack"]),
+                float(seconds) if isinstance(seconds, int | float) else math.nan,
+            )
+            found.setdefault(str(record.get("property")), []).append(example)
     chosen = [name for name in found if wanted in name]
     if not chosen:
         raise RecordsError(f"no record of a property test{f' called {wanted!r}' if wanted else ''} with an instance in it")
     if len(chosen) > 1:
         raise RecordsError(f"records of {len(chosen)} tests: choose one with --property, such as {chosen[0]!r}")
     return chosen[0], found[chosen[0]]
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_text(path, MOST_READ)
-    except UnreadableError as error:
-        raise RecordsError(f"{path} is not a file of Hypothesis's records: it {error}") from None
-    except OSError as error:
-        raise RecordsError(f"{path} cannot be read: {error.strerror}") from None
-
-
-def _record(line: str, where: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        record = None
-    if not isinstance(record, dict):
-        raise RecordsError(f"{where} is not one of Hypothesis's records")
-    return record
-
-
-def _example(features: dict[str, Any], timing: Any) -> Example:
-    seconds = timing.get("execute:test") if isinstance(timing, dict) else None
-    start = str(features.get("start", "given first"))
-    return Example(
-        str(features["size"]),
-        start.rpartition(", ")[2],
-        str(features["verdict"]),
-        str(features["decided"]),
-        _number(features["slack"]),
-        float(seconds) if isinstance(seconds, int | float) else math.nan,
-    )
 
 
 def _number(text: Any) -> float | None:
@@ -171,8 +153,23 @@ def _as_svg(name: str, examples: Sequence[Example]) -> str:
             sizes.bar([0], [0], color=PALETTE[SHADES[way]], label="vacuous or undecided" if way == "no" else way)
         sizes.legend(frameon=False, title="how decided")
         page = io.StringIO()
+        # Without a date the same records give the same file, byte for byte.
         drawing.savefig(page, format="svg", metadata={"Date": None, "Creator": None})
-    return _coloured(page.getvalue(), f"Examples of {name}", picture_text(name, examples))
+    sheet = (files("claims.atlas") / "templates" / "atlas.css").read_text(encoding="utf-8")
+    schemes = sheet[: sheet.index("@media print")]
+    svg = page.getvalue().replace(TEXT, "var(--text)")
+    for k, color in enumerate(PALETTE):
+        svg = svg.replace(color, f"var(--c{k})")
+    title, words = escaped(f"Examples of {name}"), escaped(picture_text(name, examples))
+    inside = f'<title id="draws-title">{title}</title><desc id="draws-text">{words}</desc>'
+    sheet_inside = f"<style>{schemes} svg {{ background: var(--page); }} text {{ fill: var(--text); }}</style>"
+    # A function in place of a template: words may have backslashes, which a template would read.
+    return re.sub(
+        "<svg ([^>]*)>",
+        lambda start: f'<svg {start[1]} role="img" aria-labelledby="draws-title draws-text">{inside}{sheet_inside}',
+        svg,
+        count=1,
+    )
 
 
 def _bars(axes: Any, examples: Sequence[Example], field: str, title: str) -> None:
@@ -187,12 +184,14 @@ def _bars(axes: Any, examples: Sequence[Example], field: str, title: str) -> Non
 
 
 def _by_numbers(name: str) -> list[tuple[int, str]]:
+    """A key that puts n = 10 behind n = 9."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"([0-9]+)", name)]
 
 
 def _slacks(axes: Any, examples: Sequence[Example]) -> None:
     """Slacks in the order drawn: on a logarithmic scale but around zero."""
     values = [abs(one.slack) for one in examples if one.slack]
+    # Linear below the least slack alone: everything that is not zero is on the logarithmic part.
     axes.set_yscale("symlog", linthresh=min(values, default=1.0))
     for number, one in enumerate(examples, 1):
         if one.slack is None:
@@ -201,6 +200,7 @@ def _slacks(axes: Any, examples: Sequence[Example]) -> None:
             mark = "x" if one.verdict == "VIOLATED" else "o"
             axes.plot([number], [one.slack], mark, color=PALETTE[SHADES.get(one.decided, 7)], markersize=3)
     low, high = axes.get_ylim()
+    # Without violations the lower half would be empty.
     if low < 0 < high and not any(one.slack is not None and one.slack < 0 for one in examples):
         axes.set_ylim(-min(values, default=1.0), high)
     first, last = (math.log10(end(values, default=1.0)) for end in (min, max))
@@ -225,21 +225,6 @@ def _times(axes: Any, examples: Sequence[Example]) -> None:
     axes.set_xlabel("seconds")
 
 
-def _coloured(svg: str, title: str, words: str) -> str:
-    """The SVG with a title, its words, and colours that the reader's preference chooses."""
-    sheet = (files("claims.atlas") / "templates" / "atlas.css").read_text(encoding="utf-8")
-    schemes = sheet[: sheet.index("@media print")]
-    for k, color in enumerate(PALETTE):
-        svg = svg.replace(color, f"var(--c{k})")
-    svg = svg.replace(TEXT, "var(--text)")
-    start = re.search(r"<svg [^>]*>", svg)
-    assert start is not None
-    head = start[0][:-1] + ' role="img" aria-labelledby="draws-title draws-text">'
-    inside = f'<title id="draws-title">{escaped(title)}</title><desc id="draws-text">{escaped(words)}</desc>'
-    style = f"<style>{schemes} svg {{ background: var(--page); }} text {{ fill: var(--text); }}</style>"
-    return svg[: start.start()] + head + inside + style + svg[start.end() :]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read, draw, and say in words what was drawn; 2 where a file is not what it should be."""
     parser = argparse.ArgumentParser(prog="python -m claims.atlas.observed", description=(__doc__ or "").split("\n")[0])
@@ -248,23 +233,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", metavar="FILE", required=True, type=Path, help="the picture, SVG")
     given = parser.parse_args(arguments)
     try:
-        name, examples = read_examples(given.files, given.property)
-        picture = _as_svg(_claim_of(name), examples)
-        given.out.write_text(picture, encoding="utf-8")
+        test, examples = read_examples(given.files, given.property)
+        claim = re.search(r"\[(.+)\]$", test)  # a test of ours is called test_claim[claim.conclusion]
+        name = claim[1] if claim else test
+        given.out.write_text(_as_svg(name, examples), encoding="utf-8")
     except RecordsError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     except OSError as error:
         sys.stderr.write(f"{given.out} cannot be written: {error.strerror}\n")
         return 2
-    sys.stdout.write(f"{picture_text(_claim_of(name), examples)}\n")
+    sys.stdout.write(f"{picture_text(name, examples)}\n")
     return 0
-
-
-def _claim_of(name: str) -> str:
-    """The claim and conclusion in the name of a test."""
-    match = re.search(r"\[(.+)\]$", name)
-    return match[1] if match else name
 
 
 if __name__ == "__main__":

@@ -22,14 +22,14 @@ from claims.atlas.kept import Told, silent
 from claims.atlas.pictures.brackets import bracket_picture
 from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page_name, place_of, slug, theorem_page
-from claims.atlas.relations import Relations, relations, source_of
+from claims.atlas.relations import relations, source_of
 from claims.atlas.reliability import RESTS_ON, figures, sentences_of
 from claims.atlas.spoken import number_text, spoken
 from claims.atlas.svg import figure
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.catalogue import kind_of, precedence
-from claims.coverage import THEIRS, Stated, coverage
+from claims.coverage import THEIRS, coverage
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.hunting.necessity import NOT_CERTIFIED
 from claims.notation import marks_in, symbols_in, symbols_of
@@ -48,21 +48,12 @@ ORIGIN_TOLD = {
     Origin.CARRIED_OVER: "Restated: printed for another setting and carried over to this one.",
     Origin.OURS: "Ours: a question, a correction or a sharpening of this suite's authors.",
 }
-NOTHING_BREAKS, NOTHING_BREAKS_OWN = "this suite has no way to break it", "no violate= breaks it"
 OF_ONES_OWN = "A claim of one's own, in a file: nobody else vouches for it."
 
-LONGEST_COMMAND = 600
-"""Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
-
-
-LONGEST_PLACE = 120
-"""Characters of an instance that is told in a line."""
-
-LONGEST_SIZE = 12
-"""Characters of an exact number that is told as it is."""
-
-LONGEST_NUMBER = 90
-"""Longer numbers are shown in part; they stand whole in the certificate."""
+LONGEST_COMMAND = 600  # characters of an instance within a command; a longer one is replayed from its file
+LONGEST_PLACE = 120  # characters of an instance that is told within a line
+LONGEST_SIZE = 12  # characters of an exact number that is told as it is; of others four digits are more than one reads
+LONGEST_NUMBER = 90  # longer numbers are shown in part: they stand whole in the certificate
 
 
 @dataclass(frozen=True)
@@ -84,20 +75,29 @@ def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
     environment = Environment(
         loader=PackageLoader("claims.atlas"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # a value that is missing is an error of ours, not an empty place on a page
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["typeset"] = lambda text: Markup(_typeset(text))  # noqa: S704 -- typeset escapes
-    environment.filters["marked"] = lambda text, claim: Markup(_marked(text, claim.paper.key))  # noqa: S704 -- the same
-    environment.filters["visible"] = _visible_lines
-    environment.filters["breakable"] = lambda text: Markup(escape(visible(text)).replace("_", Markup("_<wbr>")))  # noqa: S704
-    environment.filters |= {"slug": slug, "folder": folder, "page": page_name}
-    environment.filters["shortened"] = _shortened
+    environment.filters |= {
+        "typeset": lambda text: Markup(_typeset(text)),  # noqa: S704 -- typeset escapes
+        "marked": lambda text, claim: Markup(_marked(text, claim.paper.key)),  # noqa: S704 -- the same
+        "visible": _visible_lines,
+        "breakable": lambda text: Markup(escape(visible(text)).replace("_", Markup("_<wbr>"))),  # noqa: S704 -- escaped
+        "shortened": lambda text: (
+            text if len(text) <= LONGEST_NUMBER else f"{text[: LONGEST_NUMBER // 2]}…{text[-8:]} ({len(text)} characters)"
+        ),
+        "slug": slug,
+        "folder": folder,
+        "page": page_name,
+    }
     site = _Site(atlas, environment)
     found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
     found |= dict(site.index())
-    found["reliability.html"] = site.reliability()
+    known = figures()
+    found["reliability.html"] = site.render(
+        "reliability.html", "", rests=RESTS_ON, said=sentences_of(known), audits=known.audits
+    )
     for paper in site.papers:
         found |= dict(site.paper(paper))
     for number, claim in enumerate(atlas.claims.values(), 1):
@@ -106,9 +106,9 @@ def pages(atlas: Atlas, told: Told = silent) -> dict[str, str]:
     return found
 
 
+# Each text stands on several pages: of its paper, of its theorem, of claims that it corrects, and in the search.
 @cache
 def _typeset(text: str) -> str:
-    """A statement stands on several pages."""
     return typeset(visible(text))
 
 
@@ -119,18 +119,9 @@ def _marked(text: str, paper: str) -> str:
     return typeset(shown, marks_in(shown, paper))
 
 
-def _shortened(text: str) -> str:
-    """A number as it is, or where it is long how it begins and ends."""
-    return text if len(text) <= LONGEST_NUMBER else f"{text[: LONGEST_NUMBER // 2]}…{text[-8:]} ({len(text)} characters)"
-
-
 def _visible_lines(text: str) -> str:
+    # Line by line: `visible` takes a line break for a character that hides something.
     return "\n".join(map(visible, text.split("\n")))
-
-
-def _is_numbered(members: Sequence[Claim]) -> bool:
-    """Whether claims grouped by their place are about a numbered statement."""
-    return bool(place_of(members[0].where).statement)
 
 
 class _Site:
@@ -143,11 +134,8 @@ class _Site:
         self.sheets = {paper.key: sheet_of(paper) for paper in self.papers if paper.key in PAPERS}
 
     def render(self, template: str, root: str, **values: Any) -> str:
-        found = self.environment.get_template(template)
-        anchors = self.anchors
-        return found.render(
-            root=root, today=self.today, papers=self.papers, checked=self.atlas.checked, anchors=anchors, **values
-        )
+        shared = {"papers": self.papers, "checked": self.atlas.checked, "anchors": self.anchors}
+        return self.environment.get_template(template).render(root=root, today=self.today, **shared, **values)
 
     @cached_property
     def anchors(self) -> dict[str, dict[str, str]]:
@@ -161,31 +149,29 @@ class _Site:
 
     def index(self) -> Iterator[tuple[str, str]]:
         errata = errata_of(self.papers, self.sheets)
-        rows = [
-            row_of_statement(
-                claim,
-                self.atlas.evidence[claim.id],
-                self.atlas.pictures[claim.id],
-                self._words(claim),
-                errata.get(claim.id, ""),
-                _typeset,
-            )
-            for claim in self.claims
-        ]
+        rows = []
+        for claim in self.claims:
+            evidence, pictures = self.atlas.evidence[claim.id], self.atlas.pictures[claim.id]
+            words = ""
+            if _is_judged_by_runs(claim):
+                told = [one.word for _, readings in compared(claim) for one in readings]
+                run = [word for word in told if word is not Word.NOT_RECORDED]
+                borne = sum(word is Word.BORNE_OUT for word in run)
+                words = f"{borne} of {len(run)} comparisons borne out" if run else "not recorded" if told else ""
+            rows.append(row_of_statement(claim, evidence, pictures, words, errata.get(claim.id, ""), _typeset))
         yield "assets/search.js", search_data(rows)
+        by_paper = {paper: [row for row in rows if row.claim.paper.key == paper.key] for paper in self.papers}
         yield (
             "index.html",
             self.render(
                 "index.html",
                 "",
-                groups={paper: [row for row in rows if row.claim.paper.key == paper.key] for paper in self.papers},
+                groups=by_paper,
                 filters=filters_of(rows),
                 standings=list(dict.fromkeys(row.search["standing"] for row in rows)),
                 sections={
-                    paper.key: list(
-                        dict.fromkeys(place_of(row.claim.where).section for row in rows if row.claim.paper.key == paper.key)
-                    )
-                    for paper in self.papers
+                    paper.key: list(dict.fromkeys(place_of(row.claim.where).section for row in own))
+                    for paper, own in by_paper.items()
                 },
                 counts=counts_of(self.papers, self.claims),
                 gravest=gravest(self.papers, self.sheets, self.atlas.claims),
@@ -193,19 +179,6 @@ class _Site:
                 is_open=len(rows) <= FEW,
             ),
         )
-
-    def _words(self, claim: Claim) -> str:
-        """How many comparisons of an empirical claim are borne out; "" of others."""
-        if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
-            return ""
-        rows = [one.word for _, readings in compared(claim) for one in readings]
-        run = [word for word in rows if word is not Word.NOT_RECORDED]
-        borne = sum(word is Word.BORNE_OUT for word in run)
-        return f"{borne} of {len(run)} comparisons borne out" if run else "not recorded" if rows else ""
-
-    def reliability(self) -> str:
-        known = figures()
-        return self.render("reliability.html", "", rests=RESTS_ON, said=sentences_of(known), audits=known.audits)
 
     # -----------------------------------------------------------------------------------------------------------------
     # Papers
@@ -220,8 +193,22 @@ class _Site:
         if sheet is not None:
             yield f"{folder(paper)}/errata.md", as_markdown(sheet)
             yield f"{folder(paper)}/errata.tex", as_latex(sheet)
-        numbered = {name: f"{slug(name)}/index.html" for name, members in groups.items() if _is_numbered(members)}
-        map_ = Markup(theorem_map(own, self.related))  # noqa: S704 -- our own SVG, escaped there
+        # A group without a statement is a section: it stands on the paper's page alone.
+        theorems = {name: members for name, members in groups.items() if place_of(members[0].where).statement}
+        numbered = {name: f"{slug(name)}/index.html" for name in theorems}
+        stated = []
+        for one in coverage(paper.key) if paper.key in PAPERS else ():
+            present = [claim for claim in one.claims if claim.id in self.atlas.claims]
+            # About the paper's own words first; which of ours comes first says nothing.
+            ordered = sorted(present, key=lambda claim: claim.origin not in THEIRS)
+            stated.append((one, numbered.get(place_of(one.printed).statement, ""), ordered))
+        proved: list[tuple[Claim, list[tuple[Conclusion, list[str]]]]] = []
+        for claim in own:
+            sizes: dict[str, list[str]] = {}
+            for proof in self.atlas.evidence[claim.id].proved:
+                sizes.setdefault(proof.conclusion, []).append(proof.for_all)
+            if sizes:
+                proved.append((claim, [(one, sorted(sizes[one.name])) for one in claim.conclusions if one.name in sizes]))
         yield (
             f"{folder(paper)}/index.html",
             self.render(
@@ -229,81 +216,57 @@ class _Site:
                 "../",
                 paper=paper,
                 groups=groups,
-                map=map_,
-                stated=(stated := self._stated(paper, numbered)),
+                map=Markup(theorem_map(own, self.related)),  # noqa: S704 -- our own SVG, escaped there
+                stated=stated,
                 covered=sum(bool(one.claims) for one, _, _ in stated),
                 theirs=THEIRS,
                 sheet=sheet and Markup(as_html(sheet, self._address)),  # noqa: S704 -- escaped there
                 refuted=sum(claim.standing is Standing.FALSE for claim in own),
                 own=own,
-                proved=[(claim, self._proved(claim)) for claim in own if self.atlas.evidence[claim.id].proved],
+                proved=proved,
                 notation=symbols_of(paper.key),
                 numbered=numbered,
             ),
         )
-        for name, members in groups.items():
-            if _is_numbered(members):
-                yield theorem_page(paper, name), self._theorem(paper, name, members)
+        for name, members in theorems.items():
+            told, entries = dict[str, str](), []
+            ordered = sorted(members, key=precedence)
+            for claim in ordered:
+                pictures = [one for one in self.atlas.pictures[claim.id] if not one.dropped]
+                entry = self._told(claim, "../../")
+                # A symbol is told where it first stands on the page.
+                entry["symbols"] = {name: meaning for name, meaning in entry["symbols"].items() if name not in told}
+                told |= entry["symbols"]
+                entry["pictures"] = pictures[:1] if claim.standing is Standing.FALSE else []
+                entry |= {"more": len(pictures), "proved": self.atlas.evidence[claim.id].proved_sizes}
+                entries.append(entry)
+            at = theorem_page(paper, name)
+            of_members = [(claim, self.atlas.evidence[claim.id]) for claim in members]
+            text = self.render(
+                "theorem.html",
+                "../../",
+                paper=paper,
+                name=name,
+                summary=_summary(ordered),
+                entries=entries,
+                errata=errata_of([paper], self.sheets),
+                cited=citation_of_place(name, paper, of_members, at, self.today[:4]),
+            )
+            yield at, text
 
-    def _stated(self, paper: Paper, numbered: Mapping[str, str]) -> list[tuple[Stated, str, list[Claim]]]:
-        """What a paper of the suite states, where its page is, and the claims that have pages: of its own words first."""
-        if paper.key not in PAPERS:
-            return []
-        found = []
-        for one in coverage(paper.key):
-            present = [claim for claim in one.claims if claim.id in self.atlas.claims]
-            ordered = sorted(present, key=lambda claim: claim.origin not in THEIRS)
-            found.append((one, numbered.get(place_of(one.printed).statement, ""), ordered))
-        return found
-
-    def _proved(self, claim: Claim) -> list[tuple[Conclusion, list[str]]]:
-        """The conclusions of a claim of which something is proved, and for which sizes."""
-        sizes: dict[str, list[str]] = {}
-        for one in self.atlas.evidence[claim.id].proved:
-            sizes.setdefault(one.conclusion, []).append(one.for_all)
-        return [(one, sorted(sizes[one.name])) for one in claim.conclusions if one.name in sizes]
-
-    def _theorem(self, paper: Paper, name: str, members: Sequence[Claim]) -> str:
-        """The page of a numbered statement: its own words before ours, the false ones first."""
-        ordered = sorted(members, key=precedence)
-        stated = [(claim, self.atlas.evidence[claim.id]) for claim in members]
-        address_, told = theorem_page(paper, name), dict[str, str]()
-        entries = []
-        for claim in ordered:
-            entries.append(self._entry(claim) | {"symbols": {s: m for s, m in symbols_in(claim).items() if s not in told}})
-            told |= symbols_in(claim)
-        return self.render(
-            "theorem.html",
-            "../../",
-            paper=paper,
-            name=name,
-            summary=_summary(ordered),
-            entries=entries,
-            errata=errata_of([paper], self.sheets),
-            cited=citation_of_place(name, paper, stated, address_, self.today[:4]),
-        )
-
-    def _entry(self, claim: Claim) -> dict[str, Any]:
-        """What the page of a numbered statement shows of a claim about it."""
-        pictures = [one for one in self.atlas.pictures[claim.id] if not one.dropped]
+    def _told(self, claim: Claim, root: str = "../") -> dict[str, Any]:
+        """What both the page of a claim and that of its theorem say of it."""
         corrected = claim.corrected_by if claim.corrected_by in self.atlas.every else None
+        beside = claim.hand.beside if claim.hand else ""
         return {
             "claim": claim,
-            "told": ORIGIN_TOLD[claim.origin],
-            "by_hand": self._by_hand(claim),
-            "beside": self._beside(claim),
-            "pictures": pictures[:1] if claim.standing is Standing.FALSE else [],
-            "more": len(pictures),
-            "correction": self._link(corrected, "../../") if corrected else None,
-            "proved": self.atlas.evidence[claim.id].proved_sizes,
+            "told": ORIGIN_TOLD[claim.origin] if claim.source is None else OF_ONES_OWN,
+            "symbols": symbols_in(claim),
+            "by_hand": [Markup(html(line)) for line in lines_of(claim)] if claim.hand else [],  # noqa: S704 -- escaped there
+            "beside": Markup(html(beside)),  # noqa: S704 -- escaped there
+            "correction": self._link(corrected, root) if corrected else None,
             "refutation": self._counterexample(claim, self.atlas.evidence[claim.id].refutation),
         }
-
-    def _by_hand(self, claim: Claim) -> list[Markup]:
-        return [Markup(html(line)) for line in lines_of(claim)] if claim.hand else []  # noqa: S704 -- escaped there
-
-    def _beside(self, claim: Claim) -> Markup:
-        return Markup(html(claim.hand.beside if claim.hand else ""))  # noqa: S704 -- escaped there
 
     def _address(self, claim: Claim, root: str = "../") -> str:
         """Where the page of a claim is, from a page of a paper; "" where it has none in this atlas."""
@@ -322,148 +285,49 @@ class _Site:
         for certificate in evidence.certificates:
             yield f"certificates/{certificate.name}", certificate.text
         order = [one.id for one in self.claims if one.paper.key == claim.paper.key]
-        at = order.index(claim.id)
+        at, place = order.index(claim.id), place_of(claim.where)
         pictures = self.atlas.pictures[claim.id]
+        relations = (
+            ("corrects", related.corrects),
+            ("takes a formula from", related.uses),
+            ("its formula is taken by", related.used_by),
+            ("same label", related.same_label),
+        )
         text = self.render(
             "claim.html",
             "../",
-            claim=claim,
-            place=place_of(claim.where),
-            told=ORIGIN_TOLD[claim.origin] if claim.source is None else OF_ONES_OWN,
-            symbols=symbols_in(claim),
+            **self._told(claim),
+            place=place,
             longest=LONGEST_COMMAND,
-            by_hand=self._by_hand(claim),
-            beside=self._beside(claim),
-            theorem=theorem_page(claim.paper, place_of(claim.where).statement).split("/", 1)[1]
-            if place_of(claim.where).statement
-            else "",
+            theorem=theorem_page(claim.paper, place.statement).split("/", 1)[1] if place.statement else "",
             passages=lines_of_claim(claim),
             revision=self.atlas.revision if claim.source is None else "",
             cited=citation_of(claim, evidence, address(claim), self.today[:4]),
             is_quoted=claim.origin is Origin.PRINTED,
             is_false=claim.standing is Standing.FALSE,
             kind=kind_of(claim),
-            correction=self._link(claim.corrected_by)
-            if claim.corrected_by and claim.corrected_by in self.atlas.every
-            else None,
-            assumptions=[self._chip(claim, one, evidence) for one in claim.every_assumption()],
-            matrix=self._matrix(claim, evidence),
+            assumptions=[_chip(claim, one, evidence) for one in claim.every_assumption()],
+            matrix=_matrix(claim, evidence),
             pictures=[one for one in pictures if not one.dropped],
-            refutation=self._counterexample(claim, evidence.refutation),
             without=[
                 (self._counterexample(claim, one), [picture for picture in pictures if picture.source.file == one.name])
                 for one in evidence.certificates
                 if one.dropped
             ],
             evidence=evidence,
-            experiments=self._experiments(claim, evidence),
-            brackets=self._brackets(claim),
+            experiments=_experiments(claim, evidence),
+            brackets=_brackets(claim),
             words=MEANT,
             level=f"{100 * LEVEL:g}",
             questions=COMPARISONS,
             shown=f"{100 * SHOWN:g}",
-            related=self._related(related),
+            related=[(name, [self._link(one) for one in ids]) for name, ids in relations if ids],
             code=_visible_lines(source_of(claim)),
             file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else Path(claim.file or claim.id).name,
             before=self._link(order[at - 1]) if at else None,
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
         yield address(claim), text
-
-    def _brackets(self, claim: Claim) -> dict[str, list[tuple[str, str, str, Markup]]]:
-        """By conclusion what is known of each constant: its name and value, in words, and as a picture."""
-        found: dict[str, list[tuple[str, str, str, Markup]]] = {}
-        known = brackets_of(claim.id) if claim.source is None else {}
-        for k, ((conclusion, name), entry) in enumerate(known.items()):
-            picture = bracket_picture(entry)
-            drawn = Markup(figure(picture, f"constant-{k}")) if picture else Markup("")  # noqa: S704 -- written by svg
-            found.setdefault(conclusion, []).append((name, entry["value"], bracket_in_words(entry), drawn))
-        return found
-
-    def _experiments(self, claim: Claim, evidence: Evidence) -> list[tuple[Conclusion, list[dict[str, Any]], str]]:
-        """Of an empirical claim each experiment with its comparisons, from the record, and what a run adds to them."""
-        if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
-            return []
-        told = {tally["name"]: tally.get("readings", ()) for tally in (evidence.report or {}).get("conclusions", ())}
-        found = []
-        for conclusion, readings in compared(claim):
-            rows: list[dict[str, Any]] = [
-                {
-                    "name": one.name,
-                    "word": one.word.value,
-                    "samples": one.samples,
-                    "effect": one.effect,
-                    "p": outward(one.p, 1, 2) if one.effect else "",
-                }
-                for one in readings
-            ]
-            of_a_run = told.get(conclusion.name, ()) if not readings else ()
-            rows += [{**one, "samples": {}} for one in of_a_run]
-            note = "Trained in the run that gave the verdicts." if of_a_run else ""
-            note = note if rows else f"Not in the record: trained while you wait by claims verify {claim.id}."
-            found.append((conclusion, rows, note))
-        return found
-
-    def _related(self, related: Relations) -> list[tuple[str, list[dict[str, Any]]]]:
-        parts = (
-            ("corrects", related.corrects),
-            ("takes a formula from", related.uses),
-            ("its formula is taken by", related.used_by),
-            ("same label", related.same_label),
-        )
-        return [(name, [self._link(one) for one in ids]) for name, ids in parts if ids]
-
-    def _chip(self, claim: Claim, assumption: Assumption, evidence: Evidence) -> dict[str, Any]:
-        """An assumption with what is known of its necessity, conclusion by conclusion."""
-        found = [entry for entry in evidence.entries if entry.get("dropped") == [assumption.name]]
-        needed = [entry for entry in found if entry.get("counterexample")]
-        starts = sum(entry["starts"] for entry in found if "open" not in entry)
-        true = claim.standing is Standing.TRUE
-        if needed:
-            word, state = ("needed" if true else "violated without it"), "needed"
-        elif any(entry.get("open") == NOT_CERTIFIED for entry in found):
-            word, state = f"without it {NOT_CERTIFIED}", "unknown"
-        elif starts:
-            word, state = f"not seen needed in {starts} starts", "unneeded"
-        elif assumption.violate is None:
-            word, state = NOTHING_BREAKS if claim.source is None else NOTHING_BREAKS_OWN, "fixed"
-        elif found:
-            word, state = f"hunted without it: {' or '.join(sorted({entry['open'] for entry in found}))}", "unknown"
-        else:
-            word, state = "not hunted without it", "unknown"
-        smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)
-        return {
-            "assumption": assumption,
-            "word": word,
-            "state": state,
-            "shown": None if smallest is None else _short(claim, smallest["counterexample"]["instance"]),
-            "conclusion": None if smallest is None else smallest["conclusion"],
-            "slack": None if smallest is None else smallest["counterexample"]["slack"],
-            "anchor": next(
-                (f"without-{slug(one.name)}" for one in evidence.certificates if one.dropped == (assumption.name,)), ""
-            ),
-        }
-
-    def _matrix(self, claim: Claim, evidence: Evidence) -> list[tuple[Assumption, list[dict[str, str]]]]:
-        """Assumption by conclusion: a counterexample without it, how many starts gave none, or why nothing was decided."""
-        by_key = {(tuple(entry.get("dropped", ())), entry["conclusion"]): entry for entry in evidence.entries}
-        rows = []
-        for assumption in claim.every_assumption():
-            cells = []
-            for conclusion in claim.conclusions:
-                entry = by_key.get(((assumption.name,), conclusion.name))
-                if assumption not in claim.assumptions_of(conclusion):
-                    cells.append({"state": "none", "word": "not assumed"})
-                elif entry is None:
-                    cells.append({"state": "unknown", "word": "not hunted"})
-                elif entry.get("counterexample"):
-                    cells.append({"state": "needed", "word": "counterexample"})
-                elif "open" in entry:
-                    cells.append({"state": "unknown", "word": entry["open"]})
-                else:
-                    cells.append({"state": "unneeded", "word": f"none in {entry['starts']}"})
-            rows.append((assumption, cells))
-        return rows if any(cell["state"] in ("needed", "unneeded") for _, cells in rows for cell in cells) else []
 
     def _counterexample(self, claim: Claim, certificate: Certificate | None) -> dict[str, Any] | None:
         if certificate is None:
@@ -473,14 +337,17 @@ class _Site:
         file = f"certificates/{certificate.name}"
         replay = f"'{text}'" if len(text) <= LONGEST_COMMAND else file
         lower, upper = violation["slack"]["lower"], violation["slack"]["upper"]
+        is_short = lower == upper and len(lower) <= LONGEST_SIZE
+        instance = _short(claim, data["instance"])
         return {
             "certificate": certificate,
             "anchor": f"without-{slug(certificate.name)}" if certificate.dropped else "counterexample",
             "file": f"../{file}",
-            "instance": (instance := _short(claim, data["instance"])),
+            "instance": instance,
             "at": instance if sum(len(name) + len(value) for name, value in instance) <= LONGEST_PLACE else [],
             "slack": lower if lower == upper else f"between {lower} and {upper}",
-            "size": _size(lower, upper),
+            # Rounded outward: what is told in few digits must enclose what is certified.
+            "size": lower if is_short else f"between {outward(lower, -1, 4)} and {outward(upper, 1, 4)}",
             "commands": [
                 f"claims check {file}",
                 f"claims check --published {claim.id}",
@@ -490,11 +357,100 @@ class _Site:
         }
 
 
-def _size(lower: str, upper: str) -> str:
-    """A number by its enclosure, in few digits: rounded outward where it is not short."""
-    if lower == upper and len(lower) <= LONGEST_SIZE:
-        return lower
-    return f"between {outward(lower, -1, 4)} and {outward(upper, 1, 4)}"
+def _is_judged_by_runs(claim: Claim) -> bool:
+    """Whether the record of trained runs says something of it: of a user's own claim it knows nothing."""
+    return claim.standing is Standing.EMPIRICAL and claim.source is None
+
+
+def _brackets(claim: Claim) -> dict[str, list[tuple[str, str, str, Markup]]]:
+    """By conclusion what is known of each constant: its name and value, in words, and as a picture."""
+    found: dict[str, list[tuple[str, str, str, Markup]]] = {}
+    known = brackets_of(claim.id) if claim.source is None else {}
+    for k, ((conclusion, name), entry) in enumerate(known.items()):
+        picture = bracket_picture(entry)
+        drawn = Markup(figure(picture, f"constant-{k}")) if picture else Markup("")  # noqa: S704 -- written by svg
+        found.setdefault(conclusion, []).append((name, entry["value"], bracket_in_words(entry), drawn))
+    return found
+
+
+def _experiments(claim: Claim, evidence: Evidence) -> list[tuple[Conclusion, list[dict[str, Any]], str]]:
+    """Of an empirical claim each experiment with its comparisons, from the record, and what a run adds to them."""
+    if not _is_judged_by_runs(claim):
+        return []
+    told = {tally["name"]: tally.get("readings", ()) for tally in (evidence.report or {}).get("conclusions", ())}
+    found = []
+    for conclusion, readings in compared(claim):
+        rows: list[dict[str, Any]] = [
+            {
+                "name": one.name,
+                "word": one.word.value,
+                "samples": one.samples,
+                "effect": one.effect,
+                "p": outward(one.p, 1, 2) if one.effect else "",
+            }
+            for one in readings
+        ]
+        # The record goes before the run that gave the verdicts: its runs are many, and the same for every reader.
+        of_a_run = told.get(conclusion.name, ()) if not readings else ()
+        rows += [{**one, "samples": {}} for one in of_a_run]
+        note = "Trained in the run that gave the verdicts." if of_a_run else ""
+        note = note if rows else f"Not in the record: trained while you wait by claims verify {claim.id}."
+        found.append((conclusion, rows, note))
+    return found
+
+
+def _chip(claim: Claim, assumption: Assumption, evidence: Evidence) -> dict[str, Any]:
+    """An assumption with what is known of its necessity, all conclusions together."""
+    found = [entry for entry in evidence.entries if entry.get("dropped") == [assumption.name]]
+    needed = [entry for entry in found if entry.get("counterexample")]
+    starts = sum(entry["starts"] for entry in found if "open" not in entry)
+    if needed:
+        # A false statement fails with the assumption as well: then it is not what its truth needs.
+        word, state = ("needed" if claim.standing is Standing.TRUE else "violated without it"), "needed"
+    elif any(entry.get("open") == NOT_CERTIFIED for entry in found):
+        word, state = f"without it {NOT_CERTIFIED}", "unknown"
+    elif starts:
+        word, state = f"not seen needed in {starts} starts", "unneeded"
+    elif assumption.violate is None:
+        word, state = "this suite has no way to break it" if claim.source is None else "no violate= breaks it", "fixed"
+    elif found:
+        word, state = f"hunted without it: {' or '.join(sorted({entry['open'] for entry in found}))}", "unknown"
+    else:
+        word, state = "not hunted without it", "unknown"
+    smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)
+    without = (one for one in evidence.certificates if one.dropped == (assumption.name,))
+    return {
+        "assumption": assumption,
+        "word": word,
+        "state": state,
+        "shown": smallest and _short(claim, smallest["counterexample"]["instance"]),
+        "conclusion": smallest and smallest["conclusion"],
+        "slack": smallest and smallest["counterexample"]["slack"],
+        "anchor": next((f"without-{slug(one.name)}" for one in without), ""),
+    }
+
+
+def _matrix(claim: Claim, evidence: Evidence) -> list[tuple[Assumption, list[dict[str, str]]]]:
+    """Assumption by conclusion: a counterexample without it, how many starts gave none, or why nothing was decided."""
+    by_key = {(tuple(entry.get("dropped", ())), entry["conclusion"]): entry for entry in evidence.entries}
+    rows = []
+    for assumption in claim.every_assumption():
+        cells = []
+        for conclusion in claim.conclusions:
+            entry = by_key.get(((assumption.name,), conclusion.name))
+            if assumption not in claim.assumptions_of(conclusion):
+                cells.append({"state": "none", "word": "not assumed"})
+            elif entry is None:
+                cells.append({"state": "unknown", "word": "not hunted"})
+            elif entry.get("counterexample"):
+                cells.append({"state": "needed", "word": "counterexample"})
+            elif "open" in entry:
+                cells.append({"state": "unknown", "word": entry["open"]})
+            else:
+                cells.append({"state": "unneeded", "word": f"none in {entry['starts']}"})
+        rows.append((assumption, cells))
+    # A table in which nothing was found would only repeat the chips above it.
+    return rows if any(cell["state"] in ("needed", "unneeded") for _, cells in rows for cell in cells) else []
 
 
 def _summary(claims: Sequence[Claim]) -> str:

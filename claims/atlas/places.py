@@ -33,33 +33,30 @@ class Place:
 def place_of(where: str) -> Place:
     """The place that the words of a claim's `where` name."""
     proof = _PROOF.search(where)
+    # "Proof of Lemma A, after Lemma B" is a step of A's proof, whichever is named first.
     found = proof if proof and proof[1] else _STATEMENT.search(where)
     statement = f"{found[1][:1].upper()}{found[1][1:]} {found[2]}" if found else ""
-    return Place(statement, _section(where, found[2] if found else ""), bool(proof))
-
-
-def _section(where: str, number: str) -> str:
-    named = _SECTION.search(where)
-    if named:
-        return f"section {named[1]}" if named[1] else f"appendix {named[2]}"
-    if re.fullmatch(r"[0-9]+\.[0-9.]+", number):
-        return f"section {number.split('.', maxsplit=1)[0]}"
-    if re.fullmatch(r"[A-Z]\.[0-9]+", number):
-        return f"appendix {number[0]}"
+    number, named = found[2] if found else "", _SECTION.search(where)
     head = next((head for head in _HEADS if where.startswith(head) or f" {head}" in where), "")
-    return (
-        f"{head}s"
-        if head in ("slide", "figure", "equation", "question")
-        else head or ("elsewhere" if where else "no place")
-    )
+    if named:
+        section = f"section {named[1]}" if named[1] else f"appendix {named[2]}"
+    elif re.fullmatch(r"[0-9]+\.[0-9.]+", number):  # Theorem 3.2 is in section 3
+        section = f"section {number.split('.', maxsplit=1)[0]}"
+    elif re.fullmatch(r"[A-Z]\.[0-9]+", number):
+        section = f"appendix {number[0]}"
+    elif head in ("slide", "figure", "equation", "question"):  # those of a paper together: each alone were no section
+        section = f"{head}s"
+    else:
+        section = head or ("elsewhere" if where else "no place")
+    return Place(statement, section, bool(proof))
 
 
-RESERVED = ("assets", "certificates")
-"""Folders of the site that no paper has."""
+RESERVED = ("assets", "certificates")  # folders of the site that no paper may take
 
 
 def folder(paper: Paper) -> str:
     """The folder of a paper's pages; a user's own paper may have any name."""
+    # By its digest where the key is no plain name: "../up" must not lead out of the site, nor two keys to one folder.
     if re.fullmatch(r"[A-Za-z0-9_]{1,60}", paper.key) and paper.key not in RESERVED:
         return paper.key
     return f"paper-{hashlib.sha256(paper.key.encode()).hexdigest()[:8]}"
@@ -68,7 +65,7 @@ def folder(paper: Paper) -> str:
 def page_name(claim: Claim) -> str:
     """The name of a claim's page in that folder."""
     name = claim.id.split(".")[-1]
-    return f"{'index-claim' if name == 'index' else name}.html"
+    return f"{'index-claim' if name == 'index' else name}.html"  # the page of its paper is called index.html already
 
 
 def theorem_page(paper: Paper, statement: str) -> str:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path as File
 from typing import Any
 
 from claims.atlas.labels import LOW, signs
-from claims.atlas.pictures.scenes import Dot, Level, Picture, Region, Shape
-from claims.atlas.svg import COLORS, MOST_STRETCHED, TILT, TURN, WORDS, figure, moment
+from claims.atlas.pictures.scenes import Dot, Level, Path, Picture, Region, Shape
+from claims.atlas.svg import COLORS, MOST_STRETCHED, WORDS, figure, moment, turned
 
+# Colours of the style sheet in light, of things and of moments from early to late: a PNG cannot follow its reader.
 PALETTE = ("#1f6fb4", "#c2410c", "#15803d", "#7e3bb5", "#a16207", "#be185d", "#0f766e", "#4b5563")
-RED = "#b3261e"
-"""The colours of the style sheet, in light."""
-
 TIMES = ("#c97a00", "#db7643", "#d55d5c", "#d0366f", "#b63390", "#9630aa", "#6a2cc0", "#5925a4", "#421d81", "#14104a")
-"""Its colours of moments, from early to late."""
+RED, GREY = "#b3261e", "#5b6470"
 
-GREY = "#5b6470"
-
-SHORT = 12
-"""Letters of a label that stands beyond the end of its line; a longer one stands over it."""
+SHORT = 12  # letters of a label that stands beyond the end of its line; a longer one stands over it
 
 
 def as_svg(picture: Picture, frame: int = 0) -> str:
@@ -41,6 +35,7 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     scene = picture.frames[frame]
+    # A Figure without pyplot: nothing of the user's display or settings has a part in what is written.
     drawing = Figure(figsize=(6.4, 4.6), dpi=150, layout="constrained")
     FigureCanvasAgg(drawing)
     axes = drawing.add_subplot()
@@ -50,6 +45,7 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
     axes.set_title(f"{picture.title}\n{scene.caption}", fontsize=9, wrap=True)
     if spatial:
         axes.set_axis_off()
+    # The data of a logarithmic axis are exponents already: Matplotlib's own scale would take their logarithm again.
     axes.set_xlabel(_typeset(scene.x.name) + (" (power of 10)" if scene.x.logarithmic else ""))
     axes.set_ylabel(_typeset(scene.y.name))
     if scene.y.rows:
@@ -71,7 +67,14 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
 
 
 def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
-    color = _color(shape)
+    color = GREY
+    # What is forbidden or violated is red whatever it is a picture of; only then do moments and things have colours.
+    if shape.style in ("mark", "violated") or shape.style.startswith("forbidden"):
+        color = RED
+    elif isinstance(shape, Path | Dot) and shape.time is not None:
+        color = TIMES[moment(shape.time)]
+    elif not isinstance(shape, Level) and shape.color is not None:
+        color = PALETTE[shape.color % COLORS]
     if isinstance(shape, Level):
         (axes.axvline if shape.vertical else axes.axhline)(shape.at, color=color, linestyle="--", linewidth=1)
         if shape.vertical:
@@ -82,8 +85,8 @@ def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
     if isinstance(shape, Dot):
         place = _flat(shape.point, spatial)
         if shape.style not in WORDS:
-            mark = "D" if shape.style == "limit" else "o"
-            axes.plot(*([value] for value in place), mark, color=color, markersize=5, fillstyle=_fill(shape))
+            mark, fill = "D" if shape.style == "limit" else "o", "none" if shape.style in ("limit", "mark") else "full"
+            axes.plot(*([value] for value in place), mark, color=color, markersize=5, fillstyle=fill)
         text = color if shape.style == "mark" else "black"
         _say(axes, shape.label, place, text, ha="center" if shape.style == "word" else "left")
         return
@@ -101,19 +104,9 @@ def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
     _say(axes, shape.label, points[-1], color, ha="left" if len(shape.label) <= SHORT else "right")
 
 
-def _color(shape: Shape) -> str:
-    if shape.style in ("mark", "violated") or shape.style.startswith("forbidden"):
-        return RED
-    if isinstance(shape, Level):
-        return GREY
-    if not isinstance(shape, Region) and shape.time is not None:
-        return TIMES[moment(shape.time)]
-    return GREY if shape.color is None else PALETTE[shape.color % COLORS]
-
-
 def _say(axes: Any, text: str, place: tuple[float, float], color: str, **how: Any) -> None:
-    """A label beside a place; the layout keeps room for it."""
     if text:
+        # Not clipped to the axes: the constrained layout keeps room for what stands beyond them.
         how = {"xytext": (4, 3), "textcoords": "offset points", "fontsize": 8, "annotation_clip": False} | how
         axes.annotate(_typeset(text), place, color=color, **how)
 
@@ -123,14 +116,5 @@ def _typeset(text: str) -> str:
     return LOW.sub(r"$_{\\mathrm{\1}}$", signs(text))
 
 
-def _fill(dot: Dot) -> str:
-    return "none" if dot.style in ("limit", "mark") else "full"
-
-
 def _flat(point: tuple[float, ...], spatial: bool) -> tuple[float, float]:
-    """A place in the plane; of a point in space as the atlas first shows it."""
-    if not spatial:
-        return point[0], point[1]
-    x, y, z = point
-    along, depth = x * math.cos(TURN) - y * math.sin(TURN), x * math.sin(TURN) + y * math.cos(TURN)
-    return along, z * math.cos(TILT) + depth * math.sin(TILT)
+    return turned(point) if spatial else (point[0], point[1])

@@ -24,8 +24,8 @@ from claims.target import Target
 from claims.verifying.report import FindingsError
 
 NAME = "verdicts.json"
-SHOWN = ("holds", "violated", "undecided", "vacuous", "decided_by", "tightest", "counterexample")
-"""What is stored of a conclusion, besides its name, form and number of instances."""
+COUNTS = ("instances", "holds", "violated", "undecided", "vacuous")
+SHOWN = ("name", "form", *COUNTS, "decided_by", "tightest", "counterexample")  # what is stored of a conclusion
 
 
 def recorded(name: str) -> dict[str, Any] | None:
@@ -41,9 +41,7 @@ def recorded(name: str) -> dict[str, Any] | None:
 def run_in_numbers() -> dict[str, int]:
     """How many verdicts the recorded run has, by outcome and by how they were decided."""
     tallies = [one for report in _read()[1].values() for one in report["conclusions"]]
-    outcomes = {
-        name: sum(one[name] for one in tallies) for name in ("instances", "holds", "violated", "undecided", "vacuous")
-    }
+    outcomes = {name: sum(one[name] for one in tallies) for name in COUNTS}
     return outcomes | dict(sum((Counter(one["decided_by"]) for one in tallies), Counter[str]()))
 
 
@@ -67,11 +65,10 @@ def record_of(run: Mapping[str, Any]) -> str:
         raise FindingsError(f"the run did not decide every claim: {missing[0]} and {len(missing) - 1} others are missing")
     rows = []
     for name, claim in catalogue().items():
-        conclusions = [
-            {key: tally[key] for key in ("name", "form", "instances", *SHOWN)} for tally in reports[name]["conclusions"]
-        ]
+        conclusions = [{key: tally[key] for key in SHOWN} for tally in reports[name]["conclusions"]]
         borne_out = reports[name]["borne_out"]
         rows.append({"id": name, "borne_out": borne_out, "conclusions": conclusions, "texts": _texts(claim)})
+    # A line for each claim, so that a new run shows in a difference what has changed.
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
     head = json.dumps({"seed": run["seed"], "versions": run["versions"]})
     return f'{head[:-1]}, "claims": [\n{lines}\n]}}\n'

@@ -28,19 +28,17 @@ def source_of(claim: Claim) -> str:
     return claim.source if claim.source is not None else inspect.getsource(sys.modules[claim.module])
 
 
-def uses(claim: Claim, stated_by: Mapping[Callable[..., Any], str]) -> list[str]:
-    """The claims whose formulas are used by the claim's own; `stated_by` names the claim that states a formula first."""
-    functions = (one for conclusion in claim.conclusions for one in parts(conclusion.slack))
-    return list(dict.fromkeys(stated_by[one] for one in functions if stated_by.get(one, claim.id) != claim.id))
-
-
 def relations(claims: Mapping[str, Claim]) -> dict[str, Relations]:
     """The relations among these claims, by id."""
     stated_by: dict[Callable[..., Any], str] = {}
     for name, claim in claims.items():
         for conclusion in claim.conclusions:
+            # The first that states a formula is the one that others take it from: claims are in the paper's order.
             stated_by.setdefault(inspect.unwrap(conclusion.slack), name)
-    used = {name: uses(claim, stated_by) for name, claim in claims.items()}
+    used = {}
+    for name, claim in claims.items():
+        functions = (one for conclusion in claim.conclusions for one in parts(conclusion.slack))
+        used[name] = list(dict.fromkeys(stated_by[one] for one in functions if stated_by.get(one, name) != name))
     by_label: dict[tuple[str, str], list[str]] = {}
     for name, claim in claims.items():
         for label in claim.refs:

@@ -25,6 +25,7 @@ from claims.proving.table import proved_of
 
 NAME = "attacks.json"
 
+# What must be right for each word of a verdict to be right: who trusts one of these less, trusts the word less.
 RESTS_ON = (
     ("exact", "rationals, and that the formula in the module says what the paper says"),
     ("certified", "also ball arithmetic (flint) and, along a trajectory, dynamics/trusted and its written derivation"),
@@ -37,8 +38,8 @@ RESTS_ON = (
     ("PROVED IN COQ", "Coq's kernel, and that the theorem it was given says what the claim says"),
     ("survived N", "nothing but the N instances: it is never called proved"),
 )
-"""What each word of a verdict rests on."""
 
+# Where bugs are planted, in words: a room whose tests plant none is not here, and the page claims nothing of it.
 ROOMS = {
     "dynamics.trusted": "the code that certified trajectories rest on",
     "dynamics.checker": "the dynamics that the checker states again",
@@ -58,9 +59,8 @@ ROOMS = {
     "dynamics.tokens": "models of tokens",
     "dynamics.transformers": "trained models and their measures",
 }
-"""Where bugs were planted, in words."""
 
-
+# "At least": tests are added more often than the record of how many there are.
 ATTACKS = (
     "Planted falsehoods that verification must refute, one for each conclusion and more: at least {falsehoods}.",
     (
@@ -73,7 +73,6 @@ ATTACKS = (
     ),
     "Kinds of text, put into every field of a certificate, that try to pass for a finding: {hostile_texts}.",
 )
-"""What each count of attacks is of."""
 
 
 @dataclass(frozen=True)

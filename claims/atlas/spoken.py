@@ -6,8 +6,7 @@ from typing import Any
 
 from claims.statement import Claim
 
-MOST_ENTRIES = 8
-"""Longer lists are shown by their first entries and their length."""
+MOST_ENTRIES = 8  # longer lists are shown by their first entries and their length: the certificate has them whole
 
 
 def spoken(claim: Claim, instance: dict[str, Any]) -> dict[str, Any]:
@@ -17,17 +16,15 @@ def spoken(claim: Claim, instance: dict[str, Any]) -> dict[str, Any]:
         return given
     for name, declared in claim.system.fields().items():
         others = {other: value for other, value in given.items() if other != name}
-        if name in given and declared.default is not None and _means(claim, others, instance):
-            given = others
+        if name not in given or declared.default is None:
+            continue
+        # Not by comparing with the default alone: it may be made from the others, which are left out one by one.
+        try:
+            is_default = claim.system.instance(**others).to_json() == instance
+        except ValueError:
+            is_default = False  # the default does not go with the rest
+        given = others if is_default else given
     return given
-
-
-def _means(claim: Claim, given: dict[str, Any], instance: dict[str, Any]) -> bool:
-    """Whether what is given means the instance."""
-    try:
-        return claim.system.instance(**given).to_json() == instance
-    except ValueError:
-        return False  # the default does not go with the rest
 
 
 def number_text(value: Any) -> str:

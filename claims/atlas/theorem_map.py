@@ -9,14 +9,11 @@ from claims.atlas.relations import Relations
 from claims.atlas.typeset import escaped
 from claims.statement import Claim, Standing
 
-COLORS = {standing: standing.value.replace(" ", "") for standing in Standing}
-"""The class of the style sheet for each standing."""
+COLORS = {standing: standing.value.replace(" ", "") for standing in Standing}  # classes of the style sheet
 
-ROW, GAP, LEFT, RIGHT, ACROSS = 30, 17, 250, 560, 15
-"""Of a row, between dots; where steps begin, where statements begin; dots in a line."""
-
-NAMED = 34
-"""Characters of the name of a row."""
+ROW, GAP = 30, 17  # heights of a row, and between the centres of dots, whose radius is 6.5
+LEFT, RIGHT, ACROSS = 250, 560, 15  # where steps and where statements begin; dots in a line, so that steps end before RIGHT
+NAMED = 34  # characters of the name of a row: more would run into the steps
 
 
 def theorem_map(claims: Sequence[Claim], related: dict[str, Relations]) -> str:
@@ -44,32 +41,29 @@ def theorem_map(claims: Sequence[Claim], related: dict[str, Relations]) -> str:
             parts.append(f'<path class="rests" d="M{end} {y:.0f}H{RIGHT - 12}"/>')
             parts.append(f'<path class="rests head" d="M{RIGHT - 12} {y - 4:.0f}l6 4l-6 4z"/>')
         y += ROW + GAP * (lines - 1)
-    arcs = [_arc(where[one], where[other], "uses") for one in where for other in related[one].uses if other in where]
     by_id = {claim.id: claim for claim in claims}
-    arcs += [
-        _arc(where[one], where[other], "corrects") for one in where if (other := by_id[one].corrected_by or "") in where
-    ]
-    dots = [_dot(by_id[name], *at) for name, at in where.items()]
+    joined = [(one, other, "uses") for one in where for other in related[one].uses]
+    joined += [(one, by_id[one].corrected_by or "", "corrects") for one in where]
+    arcs = []
+    for one, other, kind in joined:
+        if other in where:
+            (x0, y0), (x1, y1) = where[one], where[other]
+            # The farther the more bent: arcs between dots of one column would lie on each other.
+            bend = 10 + 0.12 * abs(y1 - y0)
+            middle = f"{(x0 + x1) / 2 + bend:.0f} {(y0 + y1) / 2 - bend:.0f}"
+            arcs.append(f'<path class="arc {kind}" d="M{x0:.0f} {y0:.0f}Q{middle} {x1:.0f} {y1:.0f}"/>')
+    dots = []
+    for name, (x, y) in where.items():
+        claim = by_id[name]
+        told = escaped(f"{name.split('.')[-1]} ({claim.standing_word}): {claim.statement}")
+        circle = (
+            f'<circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5"><title>{told}</title></circle>'
+        )
+        dots.append(f'<a href="{escaped(page_name(claim))}">{circle}</a>')
     width = RIGHT + GAP * ACROSS + 20
     columns = ((LEFT, "steps of proofs"), (RIGHT, "statements and variants"))
     heads = "".join(f'<text class="key" x="{x}" y="14">{name}</text>' for x, name in columns)
     return (
         f'<svg class="map" viewBox="0 0 {width} {y:.0f}" width="{width}" role="group" aria-label="Map of the paper">'
         f"{heads}{''.join(parts)}{''.join(arcs)}{''.join(dots)}</svg>"
-    )
-
-
-def _arc(start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
-    (x0, y0), (x1, y1) = start, end
-    bend = 10 + 0.12 * abs(y1 - y0)
-    middle = f"{(x0 + x1) / 2 + bend:.0f} {(y0 + y1) / 2 - bend:.0f}"
-    return f'<path class="arc {kind}" d="M{x0:.0f} {y0:.0f}Q{middle} {x1:.0f} {y1:.0f}"/>'
-
-
-def _dot(claim: Claim, x: float, y: float) -> str:
-    name = claim.id.split(".")[-1]
-    told = escaped(f"{name} ({claim.standing_word}): {claim.statement}")
-    return (
-        f'<a href="{escaped(page_name(claim))}"><circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5">'
-        f"<title>{told}</title></circle></a>"
     )

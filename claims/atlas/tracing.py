@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from flint import arb, fmpq
 
-from claims.atlas.drawing import Wanted, subject_of, wanted
-from claims.atlas.drawing import instance_of_certificate as wish_of
+from claims.atlas.drawing import Wanted, instance_of_certificate, subject_of, wanted
 from claims.atlas.evidence import Certificate, gathered
 from claims.atlas.pictures import NothingToShowError, Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source
@@ -31,14 +29,10 @@ from dynamics.enclosures.steps import EnclosureError, enclose
 from dynamics.orbits.exact import orbit
 from dynamics.system import Flow, StepMap, System
 
-STEPS, POINTS = 12, 33
-"""Steps of an orbit, and times of a grid, where no other number is asked for."""
-
-DECIDED_NOW = 8
-"""Instances of a user's own claim that are decided for a picture."""
-
-BITS = 128
-"""The precision of steps that are no rational numbers."""
+STEPS, POINTS = 12, 33  # steps of an orbit, and times of a grid, where no other number is asked for
+DECIDED_NOW = 8  # instances of a user's own claim that are decided for a picture: who waits for one waits for seconds
+BITS = 128  # the precision of steps that are no rational numbers
+EARLY = (fmpq(1, 16), fmpq(1, 256))  # until when a flow is drawn that is too fast to be enclosed until time 1
 
 
 class TraceError(ValueError):
@@ -75,34 +69,25 @@ class Trace:
 
     def as_csv(self) -> str:
         """A row for each state; a ball has a column for either end."""
-        names = list(self.states[0].values)
-        wide = [name for name in names if any(isinstance(state.values[name], arb) for state in self.states)]
+        # Whether a number is ever a ball decides for all rows: a table has as many columns in each.
+        wide = {name: any(isinstance(state.values[name], arb) for state in self.states) for name in self.states[0].values}
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([self.clock, *(column for name in names for column in _columns(name, name in wide))])
+        names = ([f"{name}.lower", f"{name}.upper"] if is_wide else [name] for name, is_wide in wide.items())
+        writer.writerow([self.clock, *(column for columns in names for column in columns)])
         for state in self.states:
-            cells = [cell for name in names for cell in _cells(state.values[name], name in wide)]
-            writer.writerow([_told(state.at), *cells])
+            cells = [_told(state.at)]
+            for name, is_wide in wide.items():
+                told = _told(state.values[name])
+                cells += told if isinstance(told, list) else [told] * (1 + is_wide)
+            writer.writerow(cells)
         return text.getvalue()
-
-
-def _columns(name: str, is_wide: bool) -> list[str]:
-    return [f"{name}.lower", f"{name}.upper"] if is_wide else [name]
-
-
-def _cells(value: Any, is_wide: bool) -> list[Any]:
-    told = _told(value)
-    if not is_wide:
-        return [told]
-    return list(told) if isinstance(told, list) else [told, told]
 
 
 def _told(value: Any) -> Any:
     if isinstance(value, arb):
-        if value.is_exact():
-            lower, upper = enclosing_decimals(value)
-            return lower if lower == upper else [lower, upper]
-        return list(enclosing_decimals(value))
+        lower, upper = enclosing_decimals(value)
+        return lower if value.is_exact() and lower == upper else [lower, upper]
     number = rational(value)
     return int(number.p) if number.q == 1 else str(number)
 
@@ -154,10 +139,6 @@ def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -
     return pictures_or_motion(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
 
 
-EARLY = (fmpq(1, 16), fmpq(1, 256))
-"""Until when a flow is drawn that is too fast to be enclosed for longer."""
-
-
 def pictures_or_motion(subject: Subject) -> list[Picture]:
     """The pictures of a conclusion on an instance, or where there is none those of how the instance moves.
 
@@ -200,41 +181,37 @@ def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
     """A claim on its published counterexample, or its tightest instance. Raises TraceError where none is published."""
     _check_conclusion(claim, conclusion)
     wishes = list(wanted(claim, gathered([claim], [], {})[claim.id]))
+    # A certificate goes before a run: it is published, and the same for every reader.
     is_shown = any(wish.is_violated and not wish.dropped for wish in wishes)
     if claim.standing is Standing.FALSE and not is_shown and (report := recorded(claim.id)) is not None:
         wishes = list(wanted(claim, gathered([claim], [report], {})[claim.id]))
     for wish in sorted(wishes, key=lambda wish: bool(wish.dropped)):
-        if conclusion in (None, wish.conclusion):
-            found = subject_of(claim, wish)
-            if found is not None:
-                return found
-    if claim.file is not None and (own := _decided_now(claim, conclusion)) is not None:
-        return own
+        if conclusion in (None, wish.conclusion) and (found := subject_of(claim, wish)) is not None:
+            return found
+    if claim.file is not None:
+        from claims.verifying.deciding import Effort  # noqa: PLC0415 -- what is published was decided before
+        from claims.verifying.tallies import Tally, verify_conclusion  # noqa: PLC0415
+
+        # Of a user's own claim nothing is published: a violation, or the tightest, of a few instances is found now.
+        asked = [one for one in claim.conclusions if conclusion in (None, one.name) and one.form is not Form.EXPERIMENT]
+        tallies = list[Tally]()
+        for one in sorted(asked, key=is_costly):  # what is cheap may show a violation: then nothing else is decided
+            tallies.append(verify_conclusion(claim, one, DECIDED_NOW, 0, Effort(), first=True))
+            if tallies[-1].violation:
+                break
+        for tally in sorted(tallies, key=lambda tally: tally.violation is None):
+            if told := tally.violation or tally.tightest:
+                source = Source(f"an instance decided now: {told['known']}")
+                own = subject_of(claim, Wanted(claim.id, tally.name, told["instance"], source, bool(tally.violation)))
+                if own is not None:
+                    return own
     unpublished = f"no decided instance of {claim.id} is published: give one, as JSON or as a file"
     raise TraceError(judged_by_runs([claim]) or unpublished)
 
 
-def _decided_now(claim: Claim, conclusion: str | None) -> Subject | None:
-    """A user's own claim on the smallest violation of a few instances decided now, or on the tightest of them."""
-    from claims.verifying.deciding import Effort  # noqa: PLC0415 -- what is published was decided before
-    from claims.verifying.tallies import Tally, verify_conclusion  # noqa: PLC0415
-
-    asked = [one for one in claim.conclusions if conclusion in (None, one.name) and one.form is not Form.EXPERIMENT]
-    tallies = list[Tally]()
-    for one in sorted(asked, key=is_costly):  # what is cheap may show a violation: then nothing else is decided
-        tallies.append(verify_conclusion(claim, one, DECIDED_NOW, 0, Effort(), first=True))
-        if tallies[-1].violation:
-            break
-    for tally in sorted(tallies, key=lambda tally: tally.violation is None):
-        if told := tally.violation or tally.tightest:
-            source = Source(f"an instance decided now: {told['known']}")
-            return subject_of(claim, Wanted(claim.id, tally.name, told["instance"], source, bool(tally.violation)))
-    return None
-
-
 def of_certificate(data: dict[str, Any], claim: Claim) -> Subject:
     """The claim that a certificate is about, on its instance. Raises TraceError where it has no such conclusion."""
-    found = subject_of(claim, wish_of(claim, Certificate(data["digest"][:15], "", data)))
+    found = subject_of(claim, instance_of_certificate(claim, Certificate(data["digest"][:15], "", data)))
     if found is None:
         raise TraceError(f"{claim.id} has no conclusion {data['conclusion']['name']} on the system of this certificate")
     return found
@@ -268,13 +245,24 @@ def trace(given: Subject, steps: int | None = None, until: fmpq | None = None, p
                 states = orbit(system, STEPS if steps is None else steps)
             except (ArithmeticError, ValueError) as error:
                 raise TraceError(f"the orbit cannot be followed: {error}") from None
-        names = [name for name, declared in system.fields().items() if not declared.label and _moves(states, name)]
+        # What no step changes, such as a matrix, stands in the instance; of a single state nothing is known to rest.
+        names = [
+            name
+            for name, declared in system.fields().items()
+            if not declared.label and (len(states) == 1 or any(not _is_as_in(states[0], state, name) for state in states))
+        ]
         return Trace(system.to_json(), "step", [TracedState(k, _values(state, names)) for k, state in enumerate(states)])
     if not isinstance(system, Flow):
         raise TraceError(f"{type(system).__name__} does not move: there is nothing to trace")
     if steps is not None:
         raise TraceError(f"{type(system).__name__} moves in continuous time: say until when, not how many steps")
-    end = _end(given) if until is None else until
+    end, conclusion = fmpq(1) if until is None else until, given.conclusion
+    if until is None and given.times:
+        end = max(rational(time) for time in given.times)
+    elif until is None and conclusion.horizon is not None:
+        end = rational(conclusion.horizon(system))
+    elif until is None and conclusion.times is not None:
+        end = rational(min(conclusion.times(system)))
     if not end > 0:
         raise TraceError(f"the time must be positive, not {end}")
     try:
@@ -286,32 +274,15 @@ def trace(given: Subject, steps: int | None = None, until: fmpq | None = None, p
     return Trace(system.to_json(), "time", enclosed, outward(trajectory.radius, 1, 3))
 
 
-def _end(given: Subject) -> fmpq:
-    if given.times:
-        return max(rational(time) for time in given.times)
-    conclusion = given.conclusion
-    if conclusion.horizon is not None:
-        return rational(conclusion.horizon(given.system))
-    return rational(min(conclusion.times(given.system))) if conclusion.times is not None else fmpq(1)
-
-
-def _moves(states: list[Any], name: str) -> bool:
-    first = numbers(getattr(states[0], name))
-    return len(states) == 1 or any(
-        not bool(a == b)
-        for state in states[1:]
-        for a, b in zip(first.flat, numbers(getattr(state, name)).flat, strict=True)
-    )
+def _is_as_in(start: Any, state: Any, name: str) -> bool:
+    pairs = zip(numbers(getattr(start, name)).flat, numbers(getattr(state, name)).flat, strict=True)
+    return all(bool(a == b) for a, b in pairs)
 
 
 def _values(state: Any, names: list[str]) -> dict[str, Any]:
     found = {}
     for name in names:
         array = numbers(getattr(state, name))
-        for place in _places(array.shape):
+        for place in np.ndindex(array.shape):
             found[name + "".join(f"[{k}]" for k in place)] = array[place] if place else array.item()
     return found
-
-
-def _places(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    return product(*(range(length) for length in shape))

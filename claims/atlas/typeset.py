@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from claims.notation import Mark
 from claims.plain_text import visible
@@ -25,19 +25,18 @@ GREEK = {
 
 SIGNS = {"<=>": "⇔", "+-": "±", "->": "→", "=>": "⇒", "<=": "≤", ">=": "≥", "!=": "≠", "...": "…"}
 
-BIG = {"sum": "∑", "prod": "∏", "int": "∫"}
-"""Signs of words that carry a script."""
+BIG = {"sum": "∑", "prod": "∏", "int": "∫"}  # signs only before a script: "the sum of" and "an int" are words
 
+# Words, beside single letters and Greek ones, that a script may follow: after any other "_" is a part of a name.
 CARRIERS = {"max", "min", "lim", "limsup", "liminf", "sup", "inf", "log", "argmax", "argmin", "dist", "conv", "gap", "xbar"}
-"""Words, beside single letters and Greek ones, that a script may follow."""
 
-SOLE = "aAI"
-"""Letters that are words as well: italic only where a script, a prime or a bracket follows."""
+SOLE = "aAI"  # letters that are words as well: italic only where a script, a prime or a bracket follows
 
+# Short words; other pairs of letters that begin with a capital, Bx and QK, are products.
 WORDS = {"If", "In", "As", "At", "An", "On", "To", "Is", "It", "No", "So", "By", "Of", "Or", "We", "Do", "Be", "SA"}
 WORDS |= {word.lower() for word in WORDS}
-"""Short words; other pairs of letters that begin with a capital, Bx and QK, are products."""
 
+# The longest signs first, or "<=>" would be read as "<=" and ">".
 _PART = re.compile(r"<=>|\+-|->|=>|<=|>=|!=|\.\.\.|[A-Za-z]+|[0-9]+|\s+|.", re.DOTALL)
 _SHORT = re.compile(r"a\.e\.|i\.e\.|e\.g\.")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]+")
@@ -45,17 +44,12 @@ _NAME = re.compile(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+|[A-Za-z]+(?:_[A-Za-z0-9]+){2
 _LOW = re.compile(r"[A-Za-z0-9]+|[*+](?![A-Za-z0-9])")
 _HIGH = re.compile(r"-?(?:[0-9]+|[A-Za-z]+)(?![A-Za-z0-9])|\*")
 
-
-OPENING = "([{⟨|/+−=≤≥<>,→"
-"""After one of these a minus is a sign."""
-
+OPENING = "([{⟨|/+−=≤≥<>,→"  # after one of these a minus is a sign, not a difference
+PUNCTUATION = {".", ",", ";", ":", "!", "?", '"'}  # beside a formula, not in it: a reader would hear "x comma"
 NO_BREAK = "\u00a0"
 
-CLOSE = 'lspace="0" rspace="0"'
-"""Of signs in scripts: no more room around them than is typed."""
-
-BARE = f'stretchy="false" {CLOSE}'
-"""Of brackets and bars: as large as the letters."""
+CLOSE = 'lspace="0" rspace="0"'  # of signs in scripts: browsers would put the room of a full-sized formula around them
+BARE = f'stretchy="false" {CLOSE}'  # of brackets and bars: else they grow as high as what stands between them
 
 
 @dataclass(frozen=True)
@@ -77,6 +71,7 @@ class Piece:
 
 def _letters(letters: str) -> str:
     """Variables, as one element."""
+    # Upright to MathML, italic by the style sheet: MathML's own italics are other characters, which its text fonts lack.
     found = "".join(f'<mi mathvariant="normal">{letter}</mi>' for letter in letters)
     return found if len(letters) == 1 else f"<mrow>{found}</mrow>"
 
@@ -91,30 +86,25 @@ def typeset(text: str, marks: Sequence[Mark] = ()) -> str:
 
     Symbols at `marks` are elements of the class `sym`, whose `data-symbol` is the number of the symbol.
     """
-    found, shown_parts = pieces(text, marks=marks), list[str]()
-    for is_space, group in groupby(found, key=lambda piece: piece.typed.isspace()):
+    shown = list[str]()
+    for is_space, group in groupby(pieces(text, marks=marks), key=lambda piece: piece.typed.isspace()):
         chunk = list(group)
-        shown_parts += [piece.html for piece in chunk] if is_space else _between_spaces(chunk)
-    return "".join(shown_parts)
-
-
-PUNCTUATION = {".", ",", ";", ":", "!", "?", '"'}
-"""Beside a formula, not in it."""
-
-
-def _between_spaces(chunk: Sequence[Piece]) -> list[str]:
-    """One formula, held together with the punctuation beside it, or words."""
-    first, last = 0, len(chunk)
-    while first < last and chunk[first].typed in PUNCTUATION:
-        first += 1
-    while first < last and chunk[last - 1].typed in PUNCTUATION:
-        last -= 1
-    inner = chunk[first:last]
-    if not any(piece.tells for piece in inner) or not all(piece.math for piece in inner):
-        return _marked([(piece.html, piece.mark) for piece in chunk], "span")
-    before, after = ("".join(piece.html for piece in part) for part in (chunk[:first], chunk[last:]))
-    formula = f"<math>{_row(inner)}</math>"
-    return [f'<span class="held">{before}{formula}{after}</span>' if before or after else formula]
+        first, last = 0, len(chunk)
+        while first < last and chunk[first].typed in PUNCTUATION:
+            first += 1
+        while first < last and chunk[last - 1].typed in PUNCTUATION:
+            last -= 1
+        inner = chunk[first:last]
+        if is_space:
+            shown += [piece.html for piece in chunk]
+        elif any(piece.tells for piece in inner) and all(piece.math for piece in inner):
+            before, after = ("".join(piece.html for piece in part) for part in (chunk[:first], chunk[last:]))
+            formula = f"<math>{_row(inner)}</math>"
+            # Held together: a line must not begin with the full stop after a formula.
+            shown.append(f'<span class="held">{before}{formula}{after}</span>' if before or after else formula)
+        else:
+            shown += _marked([(piece.html, piece.mark) for piece in chunk], "span")
+    return "".join(shown)
 
 
 def _marked(parts: Sequence[tuple[str, int | None]], element: str) -> list[str]:
@@ -132,22 +122,17 @@ def _row(row: Sequence[Piece]) -> str:
     marks: list[int | None] = []
     for place, piece in enumerate(row):
         if not piece.script or not found:
-            found.append(_signed(row, place))
+            # A minus is a sign at the beginning and after a bracket or an operator: else there is room on both its sides.
+            is_sign = piece.html == "−" and (place == 0 or row[place - 1].html in OPENING)
+            found.append('<mo form="prefix">−</mo>' if is_sign else piece.math)
             marks.append(piece.mark)
         elif piece.script == "msup" and place > 1 and row[place - 1].script == "msub":
             found[-1] = f"<msubsup>{found[-1].removeprefix('<msub>').removesuffix('</msub>')}{piece.math}</msubsup>"
         else:
             found[-1] = f"<{piece.script}>{found[-1]}{piece.math}</{piece.script}>"
     whole = _marked(list(zip(found, marks, strict=True)), "mrow")
+    # A script takes exactly one element as its base, and one as itself.
     return whole[0] if len(found) == 1 else f"<mrow>{''.join(whole)}</mrow>"
-
-
-def _signed(row: Sequence[Piece], place: int) -> str:
-    """A piece of a formula; a minus is a sign at the beginning and after a bracket or an operator."""
-    piece = row[place]
-    if piece.html == "−" and (place == 0 or row[place - 1].html in OPENING):
-        return '<mo form="prefix">−</mo>'
-    return piece.math
 
 
 def pieces(text: str, script: bool = False, marks: Sequence[Mark] = ()) -> list[Piece]:
@@ -165,37 +150,29 @@ def pieces(text: str, script: bool = False, marks: Sequence[Mark] = ()) -> list[
 def angles(text: str) -> dict[int, str]:
     """The places of `<` and `>` that are brackets of an inner product, with what is shown there.
 
-    A bracket opens where a word could begin, has no space inside its ends and a comma at its own depth.
+    A bracket opens where a word could begin, has no space inside its ends and one comma at its own depth.
     """
     found: dict[int, str] = {}
-    for place, sign in enumerate(text):
-        opens = (
-            sign == "<" and text[place + 1 : place + 2].strip(" =<>-,") and (place == 0 or text[place - 1] in " (|[{-+/")
-        )
-        end = _closing(text, place) if opens else None
-        if end is not None:
-            found |= {place: "⟨", end: "⟩"}
+    for start, opening in enumerate(text):
+        if (
+            opening != "<"
+            or not text[start + 1 : start + 2].strip(" =<>-,")
+            or (start and text[start - 1] not in " (|[{-+/")
+        ):
+            continue
+        depth, commas = 0, 0
+        for place in range(start + 1, len(text)):
+            sign = text[place]
+            depth += (sign in "([{") - (sign in ")]}")
+            commas += sign == "," and depth == 0
+            # A second "<", an arrow or a comparison: then the first "<" is one, too, as in "0 < g, h > 1".
+            if depth < 0 or sign == "<" or (sign == ">" and text[place - 1] in " -="):
+                break
+            if sign == ">" and depth == 0:
+                if commas == 1 and text[place + 1 : place + 2] != "=":
+                    found |= {start: "⟨", place: "⟩"}
+                break
     return found
-
-
-def _closing(text: str, start: int) -> int | None:
-    """The place of the `>` that closes the bracket at `start`, if there is one for certain."""
-    depth, commas = 0, 0
-    for place in range(start + 1, len(text)):
-        sign = text[place]
-        if sign in "([{":
-            depth += 1
-        elif sign in ")]}":
-            depth -= 1
-        elif sign == "," and depth == 0:
-            commas += 1
-        elif sign == "<" or (sign == ">" and text[place - 1] in " -="):
-            return None
-        elif sign == ">" and depth == 0:
-            return place if commas == 1 and text[place + 1 : place + 2] != "=" else None
-        if depth < 0:
-            return None
-    return None
 
 
 def _piece(text: str, place: int, before: str, brackets: dict[int, str], script: bool, marks: Sequence[Mark]) -> Piece:
@@ -216,6 +193,7 @@ def _piece(text: str, place: int, before: str, brackets: dict[int, str], script:
     short = _SHORT.match(text, place)
     if short and not before[-1:].isalnum():
         return Piece(short[0], short[0])
+    # Names of claims and files are left as they are: key_query is no key with an index, but lambda_max is.
     name = _NAME.match(text, place)
     if name and not before[-1:].isalnum() and name[0].split("_")[0] not in CARRIERS | set(GREEK) | set(BIG):
         return Piece(name[0], escape(name[0]))
@@ -231,6 +209,7 @@ def _part(text: str, place: int, part: str, before: str, script: bool) -> Piece:
         return Piece(part, SIGNS[part], f"<mo>{SIGNS[part]}</mo>")
     if part in BIG and after == "_":
         return Piece(part, BIG[part], f"<mo>{BIG[part]}</mo>", tells=True)
+    # "tends to minus infinity" is a word; after an arrow or a sign it is the symbol.
     if part == "infinity" and (script or re.search(r"(->|[-+=(])\s*$", text[:place])):
         return Piece(part, "∞", "<mn>∞</mn>")
     if part in GREEK:
@@ -241,13 +220,20 @@ def _part(text: str, place: int, part: str, before: str, script: bool) -> Piece:
         return Piece(part, f"<i>{part}</i>", _letters(part), tells=True)  # du/dt
     if part == "xbar":
         return Piece(part, "<i>x̄</i>", '<mi mathvariant="normal">x̄</mi>', tells=True)
-    if part == "'" and _is_variable(before):
+    is_variable = (len(before) == 1 and (before.isalpha() or before in ")'")) or before in GREEK or before[:1] in "_^"
+    if part == "'" and is_variable:
         return Piece(part, "′", f'<mo form="postfix" {CLOSE}>′</mo>')
     if part == "-" and _is_minus(text, place, before, script):
         return Piece(part, "−", "<mo>−</mo>")
     if part == "s" and before == "'":
         return Piece(part, part)  # the model's
-    if part.isalpha() and (_is_italic(part, after, script) or (part == "A" and before in ("<", "|"))):
+    if len(part) == 1:
+        is_italic = (
+            part not in SOLE or script or (after != "" and after in "_^'(") or (part == "A" and before in ("<", "|"))
+        )
+    else:
+        is_italic = len(part) == 2 and part not in WORDS and (script or part[0].isupper())
+    if part.isalpha() and is_italic:
         return Piece(part, f"<i>{part}</i>", _letters(part), tells=True)
     return Piece(part, escape(part), _plain(part, after))
 
@@ -273,27 +259,13 @@ def _as_text(piece: Piece) -> Piece:
 def _is_minus(text: str, place: int, before: str, script: bool) -> bool:
     """Whether a hyphen is a minus: in a script, or before what begins a term, but in no word as "2-cycle" or "k-th" are."""
     rest = text[place + 1 :]
-    found = re.match(r"[A-Za-z]*", rest)
-    assert found is not None
-    word = found[0]
+    word = "".join(takewhile(lambda letter: letter.isascii() and letter.isalpha(), rest))
     is_term = rest[:1] != "" and (rest[0].isdigit() or rest[0] in "(|<{" or len(word) == 1 or word in CARRIERS | set(GREEK))
     if before.isalpha():
         return is_term and (script or len(before) == 1)
     if before[-1:].isdigit() and len(word) > 2:
         return is_term
     return script or is_term or (rest[:1] != "" and (rest[0].isalnum() or rest[0] == " "))
-
-
-def _is_italic(part: str, after: str, script: bool) -> bool:
-    if len(part) == 1:
-        return part not in SOLE or script or (after != "" and after in "_^'(")
-    if len(part) == 2 and part not in WORDS:
-        return script or part[0].isupper()
-    return False
-
-
-def _is_variable(typed: str) -> bool:
-    return (len(typed) == 1 and (typed.isalpha() or typed in ")'")) or typed in GREEK or typed[:1] in "_^"
 
 
 def _carries(typed: str) -> bool:

@@ -16,8 +16,7 @@ from typing import Any, Literal, Protocol
 from claims.campaigns.engines import Engine, Landed, work_at
 from claims.campaigns.ledger import Ledger, LedgerError, Taken, canonical, task_key
 
-POLL = 0.5
-"""Seconds between looks at whether to stop; results are taken as they come."""
+POLL = 0.5  # seconds between looks at whether to stop: results are taken as they come
 
 
 class CampaignPlan(Protocol):
@@ -76,6 +75,7 @@ def run_campaign(
     the tasks then in flight are abandoned, as they are when an exception passes, KeyboardInterrupt among them. Raises
     CampaignError when the engine cannot go on, LedgerError when the ledger cannot be written.
     """
+    # Before anything is computed: a work that is not there would fail every task, one after the other.
     work_at(work)
     run = _Run(ledger, plan, work, engine, on_event)
     try:
@@ -87,8 +87,6 @@ def run_campaign(
 
 
 class _Run:
-    """The state of one :func:`run_campaign`."""
-
     def __init__(
         self, ledger: Ledger, plan: CampaignPlan, work: str, engine: Engine, on_event: Callable[[Event], None]
     ) -> None:
@@ -103,6 +101,7 @@ class _Run:
 
     def step(self) -> None:
         """Recall, start or receive a task."""
+        # All that is ready is looked at before anything is run: what the ledger has is taken first, in its own order.
         for spec in self.plan.ready():
             key = task_key(spec)
             if key in self.handed:
@@ -116,6 +115,7 @@ class _Run:
             # In the order in which they arrived: a plan with a limit of time then decides as it did.
             self.recall(*heappop(self.known)[1:])
             return
+        # A failure is final until it is forgotten: what killed its workers would mostly do so again.
         if self.waiting and self.recall_failure(*self.waiting[0]):
             self.waiting.popleft()
             return
@@ -130,6 +130,7 @@ class _Run:
         for landed in self.engine.landed(POLL):
             self.settle(self.flying.pop(landed.key), landed)
         trouble = self.engine.trouble()
+        # Once while it lasts: it is looked at twice a second.
         if trouble and trouble != self.said:
             self.on_event(Event("waiting", text=trouble))
         self.said = trouble
@@ -167,6 +168,7 @@ class _Run:
             self.on_event(Event("failed", spec, text=reason, worker=found.worker))
             return
         result = json.loads(found.text)
+        # Recorded before the plan knows of it: what a kill in between leaves is recalled, and computed only once.
         recorded = self.ledger.record(spec, result, found.seconds, found.worker)
         self.computed += 1
         self.plan.take(spec, result, found.seconds)

@@ -30,8 +30,7 @@ from typing import Any, TypeVar, cast
 from claims.campaigns.engines import CampaignError, Landed, LostError, WorkerAnswer, answer, fingerprint
 from claims.campaigns.ledger import canonical
 
-AHEAD = 2
-"""Tasks in flight for each worker: one runs while the next is on its way."""
+AHEAD = 2  # tasks in flight for each worker: one runs while the next is on its way
 
 ANSWER = 15.0
 """Seconds within which a scheduler has to answer."""
@@ -72,7 +71,6 @@ def unfit(expected: str, dask_worker: Any = None) -> str:
 
 
 def _imported(work: str) -> None:
-    """In a worker: import the module of the work."""
     importlib.import_module(work.partition(":")[0])
 
 
@@ -100,6 +98,7 @@ class DaskEngine:
     @property
     def room(self) -> int:
         """Two tasks a worker; none while a task is on trial, or while nothing moves."""
+        # A task on trial has to be alone: whatever ran beside it would be blamed with it.
         if self._suspects or self._trial or self._trouble:
             return 0
         return max(0, AHEAD * self._workers - len(self._tasks))
@@ -126,6 +125,7 @@ class DaskEngine:
                 arrived.append(self._arrivals.get_nowait())
         landed = [found for arrival in arrived if (found := self._gathered(*arrival)) is not None]
         self._look()
+        # One at a time, and with nothing beside it: then it is known who ended the worker.
         if self._suspects and not self._futures:
             self._trial = self._suspects.popleft()
         for key in self._tasks.keys() - self._futures.keys() - set(self._suspects):
@@ -167,9 +167,9 @@ class DaskEngine:
         return self._trouble
 
     def _send(self, key: str) -> None:
-        """Submit a task; one that cannot be submitted now is sent again by :meth:`landed`."""
         work, spec = self._tasks[key]
         code = fingerprint()
+        # Clients of one scheduler share what has one name: the same task of other code must not be taken for this one.
         content = hashlib.sha256(f"{work} {code} {key}".encode()).hexdigest()
         self._attempts[key] += 1  # a name that failed stays failed for as long as the scheduler remembers it
         name = f"claims-{content}-{self._attempts[key]}"
@@ -184,9 +184,9 @@ class DaskEngine:
         future.add_done_callback(lambda future: arrivals.put((key, future)))
 
     def _gathered(self, key: str, future: Any) -> Landed | None:
-        """The task that arrived; None if it is no longer ours or must run again."""
         from distributed import KilledWorker  # noqa: PLC0415
 
+        # A future of an attempt that was given up may still land.
         if key not in self._futures or self._futures[key] is not future:
             return None
         del self._futures[key]
@@ -207,7 +207,7 @@ class DaskEngine:
         return self._leaves(key, found)
 
     def _killed(self, key: str) -> Landed | None:
-        """Put a task on trial that was on workers that died; give it up if it was alone."""
+        # Dask blames every task that waited on a worker that died: only one that was alone is given up.
         if self._trial != key:
             self._suspects.append(key)
             return None
@@ -222,7 +222,7 @@ class DaskEngine:
         return Landed(key, found, killed)
 
     def _look(self) -> None:
-        """See that the scheduler is there, connecting again if need be, and count its workers."""
+        # Not at every call: results come by the hundred, and each look is a question to the scheduler.
         if self._client.status == "running" and time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK
@@ -230,6 +230,7 @@ class DaskEngine:
         try:
             if self._client.status != "running":
                 self.close()
+                # What the lost scheduler knew is lost: tasks without a future are sent again.
                 self._futures.clear()
                 self._client = self._connect()
             self._workers = len(self._client.scheduler_info()["workers"])
@@ -257,6 +258,7 @@ def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterato
 
     def make() -> tuple[Any, Any]:
         cluster = LocalCluster(
+            # Processes of one thread each: precision is global in flint.
             n_workers=jobs,
             threads_per_worker=1,
             processes=True,
@@ -331,7 +333,7 @@ def _recognise(knock: socket.socket) -> None:
 
 
 def _end_workers(cluster: Any) -> None:
-    """End the processes now: asked to close, a worker would first wait seconds for the task that it runs."""
+    # Asked to close, a worker would first wait seconds for the task that it runs.
     for nanny in cluster.workers.values():
         nanny.auto_restart = False
         if nanny.pid is not None:
@@ -345,11 +347,8 @@ def dask_setup(worker: Any) -> None:
 
 
 def _kept_from_interrupts(make: Callable[[], Made]) -> Made:
-    """What `make` returns. Ctrl-C reaches neither the threads nor the processes that it starts, but this thread alone.
-
-    Otherwise a terminal sends it to every worker, and each prints a traceback. Threads and processes inherit which signals
-    are blocked: `make` runs in a thread that blocks this one. What is interrupted here leaves that thread behind.
-    """
+    # A terminal sends Ctrl-C to every worker, and each would print a traceback. Threads and processes inherit which signals
+    # are blocked: `make` runs in a thread that blocks this one. What is interrupted here leaves that thread behind.
     if not hasattr(signal, "pthread_sigmask"):
         return make()
     multiprocessing.resource_tracker.ensure_running()  # started later, it would unblock the signal in passing

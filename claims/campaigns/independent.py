@@ -44,7 +44,7 @@ class Independent:
 
     def done(self) -> bool:
         """Whether every task has a result or has none."""
-        return len(self.results) + len(self.lost) == len(self.tasks)
+        return not self.left
 
     @property
     def left(self) -> int:

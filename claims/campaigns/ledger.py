@@ -30,8 +30,7 @@ from typing import Any, Self
 
 from dynamics.strict_reading import UnreadableError, read_json
 
-VERSION = 2
-"""Of the tables below. A ledger of another version is refused, never guessed at."""
+VERSION = 2  # of the tables below: a ledger of another version is refused, never guessed at
 
 APPLICATION = 0x61636C67
 """SQLite's application_id of our files: "aclg"."""
@@ -93,6 +92,10 @@ SIGNED = {
     "failures": ("key", "spec", "kind", "reason", "worker", "recorded"),
 }
 """The columns that the digest of a row is of, by table."""
+
+
+ENTRIES = "SELECT key, spec, result, seconds, worker, recorded FROM tasks"
+FAILURES = "SELECT key, spec, kind, reason, worker, recorded FROM failures"
 
 
 class LedgerError(Exception):
@@ -189,14 +192,12 @@ class Ledger:
             with self._telling(), self._connection as connection:
                 self._insert(connection, "campaign", canonical(settings), _now())
             return
+        # As they come back from the file: a tuple is a list there.
         asked = json.loads(canonical(settings))
-        differing = [
-            name for name in sorted((found.keys() | asked.keys()) - set(cosmetic)) if found.get(name) != asked.get(name)
-        ]
-        if differing:
-            said = "; ".join(
-                f"{name} is {_short(found.get(name))} there, {_short(asked.get(name))} now" for name in differing
-            )
+        names = sorted((found.keys() | asked.keys()) - set(cosmetic))
+        both = [(name, found.get(name), asked.get(name)) for name in names if found.get(name) != asked.get(name)]
+        if both:
+            said = "; ".join(f"{name} is {_short(there)} there, {_short(now)} now" for name, there, now in both)
             raise LedgerError(f"{self.directory} holds a campaign with other settings: {said}")
 
     @property
@@ -236,30 +237,26 @@ class Ledger:
 
     def result(self, key: str) -> dict[str, Any] | None:
         """The recorded result of a task, or None."""
-        row = self._one("SELECT result FROM tasks WHERE key = ?", key)
-        return None if row is None else self._plain(row[0])
+        found = self.entry(key)
+        return None if found is None else found.result
 
     def entry(self, key: str) -> LedgerEntry | None:
         """The recorded task with its result, or None."""
-        row = self._one("SELECT key, spec, result, seconds, worker, recorded FROM tasks WHERE key = ?", key)
+        row = self._one(f"{ENTRIES} WHERE key = ?", key)
         return None if row is None else self._entry(row)
 
     def failure(self, key: str) -> Failure | None:
         """The failure of a task, or None."""
-        row = self._one("SELECT key, spec, kind, reason, worker, recorded FROM failures WHERE key = ?", key)
+        row = self._one(f"{FAILURES} WHERE key = ?", key)
         return None if row is None else self._failure(row)
 
     def entries(self) -> Iterator[LedgerEntry]:
         """All recorded tasks in the order of their arrival."""
-        for row in self._all("SELECT key, spec, result, seconds, worker, recorded FROM tasks ORDER BY number"):
-            yield self._entry(row)
+        yield from map(self._entry, self._all(f"{ENTRIES} ORDER BY number"))
 
     def failures(self) -> list[Failure]:
         """All tasks given up."""
-        return [
-            self._failure(row)
-            for row in self._all("SELECT key, spec, kind, reason, worker, recorded FROM failures ORDER BY key")
-        ]
+        return [self._failure(row) for row in self._all(f"{FAILURES} ORDER BY key")]
 
     def disagreements(self) -> list[LedgerEntry]:
         """The later results of tasks that gave different ones; :meth:`result` has the first of each."""
@@ -280,7 +277,6 @@ class Ledger:
         return Failure(row[0], self._plain(row[1]), *row[2:])
 
     def _plain(self, text: Any) -> dict[str, Any]:
-        """The object that a column holds as JSON. Raises LedgerError."""
         try:
             data = read_json(text)
         except (UnreadableError, TypeError) as error:
@@ -291,7 +287,6 @@ class Ledger:
 
     @staticmethod
     def _insert(connection: sqlite3.Connection, table: str, *values: Any) -> bool:
-        """Add a row with its digest, unless one of the same key is there; whether it was added."""
         columns = ", ".join((*SIGNED[table], "digest"))
         marks = ", ".join("?" * (len(values) + 1))
         added = connection.execute(
@@ -309,8 +304,9 @@ class Ledger:
             yield from self._connection.execute(sql, values)
 
     def _locked(self) -> sqlite3.Connection:
-        """The lock: an exclusive transaction on a file of its own, never committed."""
+        # An exclusive transaction on a file of its own, never committed: it ends with the process, however that ends.
         path = self.directory / "writer.lock"
+        # It is not waited for: who holds the lock may do so for days.
         lock = sqlite3.connect(path, timeout=0, isolation_level=None)
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -327,7 +323,7 @@ class Ledger:
             self._lock = None
 
     def _writer(self) -> str:
-        """The process that registered as the writer: for a message, never for a decision."""
+        # For a message, never for a decision: who writes may have ended since.
         with suppress(LedgerError, sqlite3.Error), closing(self._opened(reading=True)) as connection:
             row = connection.execute("SELECT process FROM writer").fetchone()
             if row is not None:
@@ -335,18 +331,21 @@ class Ledger:
         return "another process"
 
     def _make(self) -> None:
-        """Make an empty ledger, whole or not at all: a kill here leaves no half of one."""
+        # Whole or not at all: a kill here leaves no half of a ledger under its name.
         part = self.path.with_suffix(".part")
+        # A journal left by a kill would be taken for that of the new file.
         for leftover in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
             leftover.unlink(missing_ok=True)
         with self._telling(), closing(sqlite3.connect(part)) as connection:
             connection.executescript(TABLES)
+            # By it, and not by the name of the file, a ledger is told from other databases.
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
             connection.execute("PRAGMA journal_mode = WAL")
         part.replace(self.path)
 
     def _opened(self, reading: bool) -> sqlite3.Connection:
+        # SQLite takes an empty file for a new database, and would begin it anew.
         if self.path.stat().st_size == 0:
             raise LedgerError(f"{self.path} is empty: it was cut off; its campaign is lost")
         log = self.path.with_name(f"{self.path.name}-wal")
@@ -379,6 +378,7 @@ class Ledger:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if version != VERSION:
             raise LedgerError(f"{self.path} has version {version}; this program knows version {VERSION}")
+        # The first trouble is enough to refuse the file, and to find all of them takes longer.
         trouble = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if trouble != "ok":
             raise LedgerError(f"{self.path} is damaged: {trouble}")
@@ -388,7 +388,6 @@ class Ledger:
                 self._examine_row(table, dict(zip(columns, row, strict=False)), row[-1])
 
     def _examine_row(self, table: str, row: dict[str, Any], digest: str) -> None:
-        """Raises LedgerError where a row is not what was written."""
         try:
             sound = digest == _digest(tuple(row.values()))
             if "spec" in row:
@@ -401,7 +400,6 @@ class Ledger:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Name the file that SQLite complains about."""
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError, MemoryError, OverflowError) as error:
@@ -418,9 +416,11 @@ def _is_broken(log: bytes) -> bool:
     A power cut may leave the last transaction half written, never one before it: a commit follows every transaction that
     was recorded. Frames of other salts are left over from earlier.
     """
+    # A header at most: nothing was recorded in it.
     if len(log) <= 32:
         return False
     magic, _, page, _, *salts = struct.unpack(">6I", log[:24])
+    # The last bit of the magic number tells in which order of bytes the sums were made.
     order = ">" if magic & 1 else "<"
     sums = _summed((0, 0), log[:24], order)
     if magic & ~1 != 0x377F0682 or page < 512 or struct.unpack(">2I", log[24:32]) != sums:
@@ -437,7 +437,6 @@ def _is_broken(log: bytes) -> bool:
 
 
 def _summed(sums: tuple[int, int], data: bytes, order: str) -> tuple[int, int]:
-    """The running checksum of a write-ahead log."""
     one, two = sums
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
     for even, odd in zip(words[::2], words[1::2], strict=True):

@@ -62,7 +62,6 @@ from dynamics.tokens.two_starts import TwoStarts
 section = Section(__name__, system=SelfAttentionFlow)
 
 attention_converges_on_a_line = section.claim(
-    "attention_converges_on_a_line",
     where="Theorem 1",
     refs=("T1",),
     statement=(
@@ -93,7 +92,6 @@ def rows_are_sorted_like_tokens(end: TokensEnd, start: SelfAttentionFlow):
 
 
 boolean_rows_converge_doubly_exponentially = section.claim(
-    "boolean_rows_converge_doubly_exponentially",
     where="Theorem 1, last sentence",
     refs=("T1", "E-T1a"),
     note=(
@@ -108,7 +106,6 @@ boolean_rows_converge_doubly_exponentially = section.claim(
     origin=Origin.PRINTED,
     system=TwoStarts,
     draw=bracket,
-    standing=Standing.FALSE,
     corrected_by="clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
     defect=Defect(
         Kind.CASE,
@@ -129,14 +126,7 @@ boolean_rows_converge_doubly_exponentially = section.claim(
         correction=(
             r"The rows of tokens with $|x_i(t)| \to \infty$, all but at most one, converge doubly exponentially fast."
         ),
-        consequences=(
-            Consequence(
-                "Theorem 1, convergence to $P^*$",
-                survives=True,
-                why=r"Only the rate fails, at exceptional starts.",
-                shown_by="clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
-            ),
-        ),
+        consequences=(Consequence("Theorem 1, convergence to $P^*$", why=r"Only the rate fails, at exceptional starts."),),
     ),
 )
 
@@ -174,7 +164,6 @@ def a_bounded_first_token(_: object):
 
 
 unit_scalars_are_enough = section.claim(
-    "unit_scalars_are_enough",
     where="slide 'Theorem 1'",
     refs=("T1",),
     statement="Assume QK > 0 and V > 0; WLOG QK = V = 1.",
@@ -192,7 +181,6 @@ def velocities_agree(f: SelfAttentionFlow, *, power=1):
 
 
 attention_limit_has_rank_one_or_two = section.claim(
-    "attention_limit_has_rank_one_or_two",
     where="after Theorem 2.1",
     refs=("T1", "E-T1b"),
     statement="d = 1, Q^T K > 0, V = 1, distinct tokens: for almost every start P(t) tends to a matrix of rank 1 or 2.",
@@ -215,7 +203,6 @@ def rank_is_the_number_of_sides(end: ThresholdEnd, start: SelfAttentionFlow, *, 
 
 
 attention_on_a_line_has_rank_at_most_three = section.claim(
-    "attention_on_a_line_has_rank_at_most_three",
     where="Theorem 2.1, and slide 'Beyond', rank P(t) in general",
     refs=("T1", "O3"),
     statement=(
@@ -248,7 +235,6 @@ def rank_beyond_two_is_a_bounded_token(end: TokensEnd, start: RescaledFlow, *, e
 
 
 attention_rows_are_ordered = section.claim(
-    "attention_rows_are_ordered",
     where="Theorem 2.1, at one time",
     refs=("T1",),
     statement="If d = 1, QK > 0 and x_1 < ... < x_n, then sum_{j <= m} P_ij is nonincreasing in i for every m.",
@@ -299,7 +285,6 @@ def _line_start_at_some_time(draws: Draws) -> RescaledFlow:
 
 
 rows_of_escaping_tokens_converge_doubly_exponentially = section.claim(
-    "rows_of_escaping_tokens_converge_doubly_exponentially",
     where="Theorem 1, last sentence, for tokens that run off, with a rate",
     refs=("T1", "E-T1a"),
     statement="If x_i(0)^2 > omega_n for every i then 1 - P_i,e_i(t) <= (n - 1) exp(-g r_i(t)) for all t >= 0.",
@@ -336,7 +321,6 @@ def rows_converge_at_the_rate(now: RescaledFlow, start: RescaledFlow, *, growth=
 
 
 first_tokens_beyond_the_curve_run_off = section.claim(
-    "first_tokens_beyond_the_curve_run_off",
     where="Theorem 1, starts with a bounded token",
     refs=("N7", "T1"),
     statement="n = 2, d = V = Q^T K = 1, x_1 <= -513/1000, x_2 > 0: x_1(t) -> -infinity.",

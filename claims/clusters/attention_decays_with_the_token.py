@@ -19,7 +19,7 @@ import numpy as np
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line, ordered_tokens
 from claims.clusters.setting.starts_with_rates import pairs_and_0_or_any
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, peak
 from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -32,7 +32,6 @@ section = Section(
 )
 
 attention_decays_with_the_token = section.claim(
-    "attention_decays_with_the_token",
     where="slide 'WLOG particles are ordered', proof of Theorem 1",
     statement=(
         "Suppose lim_{t -> infinity} x_i(t) = infinity. For any j != n, P_{ij}(t) = ... <= e^{-x_i(t)(x_n(t) - x_j(t))} "
@@ -75,7 +74,6 @@ def last_takes_the_rest(f: SelfAttentionFlow):
 
 
 rows_of_unbounded_tokens_end_at_the_outer_ones = section.claim(
-    "rows_of_unbounded_tokens_end_at_the_outer_ones",
     where="slides, proof of Theorem 1",
     statement=(
         "So if lim_{t -> infinity} x_i(t) = +infinity, then P_i(t) -> e_n. Similarly if lim_{t -> infinity} x_i(t) = "
@@ -97,14 +95,12 @@ def weight_on_the_own_end_less_one(end: TokensEnd, start: SelfAttentionFlow, *, 
 
 
 attention_decays_with_any_token = section.claim(
-    "attention_decays_with_any_token",
     where="slide 'WLOG particles are ordered', read at every time",
     note=(
         "The second step needs x_i >= 0: for the first of the tokens -1, 0, 1, x_1 (x_3 - x_1) = -2 and c x_1 = -1, so e^2 "
         "<= e would follow. The chain holds for a token that tends to infinity, and P_ij <= e^{-c x_i} for either sign."
     ),
     statement="If d = V = Q^T K = 1 then e^{-x_i (x_n - x_j)} <= e^{-c x_i} for every i and every j != n.",
-    standing=Standing.FALSE,
     corrected_by="clusters.attention_decays_with_the_token",
 )
 

@@ -35,7 +35,6 @@ from dynamics.tokens.self_attention import RescaledFlow
 section = Section(__name__, refs=("K4.3", "O2"), system=RescaledFlow)
 
 almost_all_tokens_reach_three_points = section.claim(
-    "almost_all_tokens_reach_three_points",
     where="slide 'Results are still incomplete', beyond Theorem 3, for almost every start",
     statement=(
         "d = 2, V = diag(lambda_1, lambda_2), lambda_1 > lambda_2 > 0, Q^T K > 0: for almost every start the z_i have at "
@@ -63,7 +62,6 @@ def sides_shrink(states: list[RescaledFlow], start: RescaledFlow, *, room=1):
 
 
 different_rates_give_three_points = section.claim(
-    "different_rates_give_three_points",
     where="slide 'Results are still incomplete', beyond Theorem 3, for different eigenvalues",
     note=(
         "With V = diag(2, 1) the tokens (1, 1), (1, -1), (-1, 1), (-1, -1) remain the corners of a rectangle and have four "
@@ -72,7 +70,6 @@ different_rates_give_three_points = section.claim(
     statement="d = 2, V = diag(lambda_1, lambda_2), lambda_1 > lambda_2 > 0, Q^T K > 0: the z_i have at most three limits.",
     assumptions=(different_growing_rates, definite_key_query),
     draw=corners_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
 )
 
@@ -86,7 +83,6 @@ def three_less_limits_of_tokens(end: CornersEnd, start: RescaledFlow):
 
 
 growing_directions_give_three_subspaces = section.claim(
-    "growing_directions_give_three_subspaces",
     where="slide 'Results are still incomplete', beyond Theorem 3, asked of a double eigenvalue",
     note=(
         "For V = Q^T K = I in the plane both directions grow, so k = 2, and the tokens (6, 0), (4, 5), (0, 6), (-5, 0) "
@@ -99,7 +95,6 @@ growing_directions_give_three_subspaces = section.claim(
     ),
     assumptions=(in_the_plane, identity_value, identity_key_query),
     draw=circle_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
 )
 
@@ -113,7 +108,6 @@ def three_less_limits_in_growing_directions(end: LedEnd, start: RescaledFlow):
 
 
 resting_directions_give_three_subspaces = section.claim(
-    "resting_directions_give_three_subspaces",
     where="slide 'Results are still incomplete', beyond Theorem 3",
     note=(
         "For V = diag(1, 0) no second coordinate of z ever moves, and (0, 2), (1, 0), (-2, 1), (0, 0) have four different "
@@ -125,7 +119,6 @@ resting_directions_give_three_subspaces = section.claim(
     ),
     assumptions=(one_resting_direction, definite_key_query),
     draw=kernel_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
 )
 

@@ -25,7 +25,7 @@ from claims.clusters.setting.hypotheses_for_limits import bracketing
 from claims.clusters.setting.starts_for_limits import bracket
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
 from claims.defects import Consequence, Defect, Kind
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.limits import BoundedBetween, TiedEnd, between_trap, settling_times, symmetry_trap
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -34,7 +34,6 @@ from dynamics.tokens.two_starts import TwoStarts
 section = Section(__name__)
 
 bounded_outer_tokens_attend_to_themselves = section.claim(
-    "bounded_outer_tokens_attend_to_themselves",
     where="slides, proof of Theorem 1",
     refs=("L6",),
     statement="if x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1 or P_n(t) -> e_n",
@@ -54,7 +53,6 @@ def row_less_unit_vector(between: BoundedBetween, start: TwoStarts, *, whole=1):
 
 
 bounded_inner_token_weighs_all = section.claim(
-    "bounded_inner_token_weighs_all",
     where="slides, proof of Theorem 1",
     refs=("L7",),
     statement="if internal particle is bounded, then we get the *-row",
@@ -72,7 +70,6 @@ def weights_of_the_bounded_token(end: TiedEnd, start: RescaledFlow):
 
 
 bounded_first_token_ignores_every_token = section.claim(
-    "bounded_first_token_ignores_every_token",
     where="Lemma l:boundedxn",
     refs=("L6",),
     note=(
@@ -84,7 +81,6 @@ bounded_first_token_ignores_every_token = section.claim(
     system=TwoStarts,
     assumptions=(),
     draw=bracket,
-    standing=Standing.FALSE,
     corrected_by="clusters.bounded_outer_tokens_attend_to_themselves",
     defect=Defect(
         Kind.MISPRINT,
@@ -95,14 +91,7 @@ bounded_first_token_ignores_every_token = section.claim(
         ),
         wrong=r"$j = 1$ is among them, and $P_{11} \to 1$; the range is that of the other half.",
         correction=r"If $x_1$ is bounded then $P_{1j}(t) \to 0$ for every $j \neq 1$, and $P_{11}(t) \to 1$.",
-        consequences=(
-            Consequence(
-                "Theorem 2.1",
-                survives=True,
-                why=r"It uses $P_1 \to e_1$.",
-                shown_by="clusters.bounded_outer_tokens_attend_to_themselves",
-            ),
-        ),
+        consequences=(Consequence("Theorem 2.1", why=r"It uses $P_1 \to e_1$."),),
     ),
 )
 
@@ -130,7 +119,6 @@ def rows_sum_to_one(_: object):
 
 
 rows_lean_to_one_end = section.claim(
-    "rows_lean_to_one_end",
     where="Lemmas l:boundedxn and l:boundedother, at one time",
     refs=("L6", "L7"),
     statement="If d = 1, QK > 0 and x_1 < ... < x_n, then x_i (P_{i,j+1} - P_ij) >= 0.",

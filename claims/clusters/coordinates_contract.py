@@ -12,14 +12,13 @@ from flint import fmpq
 
 from claims.clusters.setting import different_real_eigenvalues, first_coordinate_is_eigen, nonnegative_eigenvalue
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
 section = Section(__name__, refs=("Q1",), system=RescaledFlow)
 
 coordinates_contract = section.claim(
-    "coordinates_contract",
     where="slide 'Proof of Theorem 3', its lemma",
     statement=(
         "Let k in [d] s.t. lambda_k >= 0. Then a_k: t -> min_{j in [n]} phi_k^*(z_j(t)) is increasing, and "
@@ -60,7 +59,6 @@ def coordinates_stay_between(now: RescaledFlow, start: RescaledFlow):
 
 
 values_have_an_orthonormal_eigenbasis = section.claim(
-    "values_have_an_orthonormal_eigenbasis",
     where="before Lemma l:fj, 'orthonormal'",
     note=(
         "The eigenvectors (1, 0) and (1, 1) of V = [[1, 1], [0, 2]] are not orthogonal: only a normal V has an orthonormal "
@@ -69,7 +67,6 @@ values_have_an_orthonormal_eigenbasis = section.claim(
     statement="If V has d different real eigenvalues then it has an orthonormal eigenbasis: V V^T = V^T V.",
     origin=Origin.REPORTED,
     assumptions=(different_real_eigenvalues,),
-    standing=Standing.FALSE,
     corrected_by="clusters.coordinates_contract",
     defect=Defect(
         Kind.MISPRINT,
@@ -83,9 +80,7 @@ values_have_an_orthonormal_eigenbasis = section.claim(
             r"$V$ has an eigenbasis $\varphi_k$ with a dual basis $\varphi_k^*$, $\varphi_k^*(\varphi_\ell) = "
             r"\delta_{k \ell}$; no more is needed."
         ),
-        consequences=(
-            Consequence("Lemma l:fj", survives=True, why="With the dual basis.", shown_by="clusters.coordinates_contract"),
-        ),
+        consequences=(Consequence("Lemma l:fj", why="With the dual basis."),),
     ),
 )
 

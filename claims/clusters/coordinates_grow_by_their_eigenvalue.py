@@ -17,7 +17,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 section = Section(__name__, refs=("Q3",), system=SelfAttentionFlow)
 
 coordinates_grow_by_their_eigenvalue = section.claim(
-    "coordinates_grow_by_their_eigenvalue",
     where="slide 'Split the sum', proof of Theorem 3",
     statement="|phi_k^*(e^{tV} z_i(t))| <= C e^{|lambda_k| t}",
     origin=Origin.PRINTED,
@@ -37,7 +36,6 @@ def bound_less_growth(f: SelfAttentionFlow, *, pace=1):
 
 
 jordan_coordinates_grow_barely_faster = section.claim(
-    "jordan_coordinates_grow_barely_faster",
     where="Remark r:notdiagonalizable, equation (e:notdi)",
     statement="On a Jordan block |pi x_i(t)| <= C e^{(|lambda| + delta) t}, in a norm that depends on delta.",
     origin=Origin.REPORTED,

@@ -37,7 +37,7 @@ from claims.clusters.setting import (
     squared_norms,
 )
 from claims.clusters.setting.starts import any_or_long_step
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, indicator, inverse, peak, transposed
 from dynamics.geometry import probing_directions
 from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionStep
@@ -45,7 +45,6 @@ from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionS
 section = Section(__name__, system=RescaledAttentionStep)
 
 discrete_coordinates_contract = section.claim(
-    "discrete_coordinates_contract",
     where="Remark 3.4 (r:discreterescaling), of Lemma l:fj",
     refs=("M3", "Q1"),
     statement="If V = diag(lambda_k) >= 0 and dt > 0 then min_j phi_k(z_j^{m+1}) >= min_j phi_k(z_j^m), and max <=.",
@@ -82,7 +81,6 @@ CROSS = "(apart * rate).sum(axis=-1)"
 
 
 discrete_distances_grow = section.claim(
-    "discrete_distances_grow",
     where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
     refs=("M3", "L1"),
     statement="If Q^T K = V = I and dt > 0 then |x_i^{k+1} - x_j^{k+1}| >= |x_i^k - x_j^k|.",
@@ -104,7 +102,6 @@ def squared_distance_gained(f: AttentionStep):
 
 
 discrete_hull_shrinks = section.claim(
-    "discrete_hull_shrinks",
     where="Remark 3.4 (r:discreterescaling), of the lemma that hulls shrink",
     refs=("M3", "H1"),
     statement="If V = I and dt > 0 then conv{z_i^{k+1}} subseteq conv{z_i^k}.",
@@ -130,7 +127,6 @@ def supports_contract(f: RescaledAttentionStep, *, keep=1):
 
 
 discrete_rescaling = section.claim(
-    "discrete_rescaling",
     where="Remark 3.4 (r:discreterescaling)",
     refs=("M3",),
     statement=(
@@ -158,7 +154,6 @@ def step_less_rescaled_back(f: RescaledAttentionStep, *, share=1):
 
 
 discrete_norms_almost_grow = section.claim(
-    "discrete_norms_almost_grow",
     where="Remark 3.4 (r:discreterescaling), of the proof of Theorem 3.1, sharpened",
     refs=("M3", "G2"),
     statement=(
@@ -183,7 +178,6 @@ def gain_less_head_start(f: RescaledAttentionStep, *, gap=1):
 
 
 discrete_forms_almost_grow = section.claim(
-    "discrete_forms_almost_grow",
     where="Remark 3.4 (r:discreterescaling), of (G2) for symmetric B",
     refs=("M3", "G2"),
     note=(
@@ -196,7 +190,6 @@ discrete_forms_almost_grow = section.claim(
     ),
     origin=Origin.CARRIED_OVER,
     assumptions=(identity_value, symmetric_key_query, positive_step),
-    standing=Standing.FALSE,
     corrected_by="clusters.discrete_norms_almost_grow",
 )
 

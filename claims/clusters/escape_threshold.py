@@ -44,7 +44,6 @@ def _any_or_one_of_many(draws: Draws) -> SelfAttentionFlow:
 
 
 drift_of_a_positive_token = section.claim(
-    "drift_of_a_positive_token",
     where="Lemma l:auxiliary, its proof",
     refs=("L2",),
     statement="If d = V = Q^T K = 1 and x_i = a > 0, then x_i' >= a - n/a and x_i' >= a/n - n e^{-a^2}/a.",
@@ -70,7 +69,6 @@ def speed_less_second_bound(f: SelfAttentionFlow, *, part=1):
 
 
 tokens_beyond_the_printed_threshold_grow = section.claim(
-    "tokens_beyond_the_printed_threshold_grow",
     where="Lemma l:auxiliary",
     refs=("L2",),
     statement="With d = V = Q^T K = 1 and A^2 = n^2 e^{-A^2}, a token beyond A escapes: x_i^2 - A^2 <= x_i x_i'.",
@@ -88,7 +86,6 @@ def growth_less_excess(f: SelfAttentionFlow, *, squares=1):
 
 
 norms_grow_beyond_omega = section.claim(
-    "norms_grow_beyond_omega",
     where="sharpened from Lemma l:auxiliary",
     refs=("G1", "L2", "N1"),
     statement="If V = I then <x_i, B x_i'> >= <x_i, B x_i> - omega_n.",
@@ -137,7 +134,6 @@ others_at_minus_reciprocal = Assumption(
 
 
 escape_threshold_is_sharp = section.claim(
-    "escape_threshold_is_sharp",
     where="sharpness of the threshold in Lemma l:auxiliary",
     refs=("L2", "N1"),
     statement="For tokens x, -1/x, ..., -1/x the velocity of the first has the sign of x^2 - W((n - 1)/e).",
@@ -171,7 +167,6 @@ def _extremal_at_any_time(draws: Draws) -> RescaledFlow:
 
 
 tokens_outside_the_ball_escape = section.claim(
-    "tokens_outside_the_ball_escape",
     where="sharpened from Lemma l:auxiliary",
     refs=("L2", "G1", "G2"),
     statement=("If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s."),

@@ -16,7 +16,7 @@ from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import on_the_line
 from claims.clusters.setting.hypotheses_of_open_problems import identity_output, nonnegative_perceptron
 from claims.clusters.setting.starts_of_open_problems import perceptron_line_start, perceptron_start
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import exact, peak, transposed
 from dynamics.limits import FrozenEnd, frozen_trap
 from dynamics.tokens.perceptron import PerceptronFlow
@@ -24,7 +24,6 @@ from dynamics.tokens.perceptron import PerceptronFlow
 section = Section(__name__, where="section 12, feed-forward layers", refs=("O5",), system=PerceptronFlow)
 
 perceptrons_give_three_hyperplanes = section.claim(
-    "perceptrons_give_three_hyperplanes",
     note=(
         "A token below 0 attends most to the least one, and relu lets none move down: from -1, -2, -3, -4 only the last "
         "moves, by less than 1/2 in all, and there are four limits. What holds, for diagonal V, W >= 0, is that every "
@@ -33,7 +32,6 @@ perceptrons_give_three_hyperplanes = section.claim(
     statement="W = I, relu, a good triple (Q, K, V): every z_i tends to one of at most three parallel hyperplanes.",
     assumptions=(on_the_line, identity_value, identity_key_query, identity_output),
     draw=perceptron_line_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.perceptrons_move_coordinates_up",
 )
 
@@ -45,7 +43,6 @@ def three_less_limits(end: FrozenEnd, start: PerceptronFlow):
 
 
 perceptrons_move_coordinates_up = section.claim(
-    "perceptrons_move_coordinates_up",
     statement="V, W diagonal and >= 0, relu: 0 <= z_ik' <= W_kk V_kk (max_j z_jk - z_ik), so that every z_i converges.",
     assumptions=(nonnegative_perceptron,),
     draw=perceptron_start,

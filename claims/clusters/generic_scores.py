@@ -24,7 +24,6 @@ from dynamics.tokens.self_attention import RescaledFlow
 section = Section(__name__, system=RescaledFlow)
 
 tokens_converge_to_vertices_under_any_scores = section.claim(
-    "tokens_converge_to_vertices_under_any_scores",
     where="section 12, generic Q^T K",
     refs=("O4",),
     statement="V = I, any Q^T K: for almost every start every z_i tends to a vertex of K, and rank P* = m.",
@@ -47,7 +46,6 @@ def rank_is_the_number_of_vertices(end: LedEnd, start: RescaledFlow, *, each=1):
 
 
 tokens_converge_to_a_polytope_and_a_subspace_under_any_scores = section.claim(
-    "tokens_converge_to_a_polytope_and_a_subspace_under_any_scores",
     where="section 12, Theorem 5.2 for generic Q^T K",
     refs=("O4", "T4"),
     statement=(

@@ -18,7 +18,7 @@ from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.clusters.setting import squared_norms
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, indicator, peak, transposed
 from dynamics.attention import leaders
 from dynamics.geometry import probing_directions
@@ -27,7 +27,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__, refs=("H1",), system=RescaledFlow, assumptions=(identity_value,))
 
 half_space_distance_grows = section.claim(
-    "half_space_distance_grows",
     where="slide 'Lemma', proof of Theorem 2, its proof",
     statement=(
         "Fix t > 0. Let H subset R^d be closed half-space not containing any z_i(t). Then "
@@ -53,7 +52,6 @@ def nearest_tokens_recede(f: RescaledFlow):
 
 
 hull_shrinks = section.claim(
-    "hull_shrinks",
     where="slide 'Lemma', proof of Theorem 2",
     statement=(
         "Setup: V = I_d, Q^T K > 0; working with z_i(t). Lemma t -> conv{z_i(t)}_{i in [n]} is decreasing: "
@@ -96,7 +94,6 @@ def support_never_grows(now: RescaledFlow, start: RescaledFlow):
 
 
 rescaled_tokens_stay_in_the_first_hull = section.claim(
-    "rescaled_tokens_stay_in_the_first_hull",
     where="Corollary c:theziunifbdd",
     refs=("H2",),
     statement="If V = I then z_i(t) in conv{z_j(0)}, so that |z_i(t)| <= max_j |z_j(0)|.",
@@ -115,7 +112,6 @@ def first_longest_less_size(now: RescaledFlow, start: RescaledFlow):
 
 
 hull_of_unscaled_tokens_shrinks = section.claim(
-    "hull_of_unscaled_tokens_shrinks",
     where="slide 'Lemma', proof of Theorem 2, asked of x in place of z",
     note=(
         "For V = 1 the tokens -1 and 1 move apart, and their hull grows. The hull of the rescaled tokens z = e^{-tV} x "
@@ -124,7 +120,6 @@ hull_of_unscaled_tokens_shrinks = section.claim(
     statement="If V = I then conv{x_i(t_2)} subseteq conv{x_i(t_1)} for t_1 <= t_2.",
     origin=Origin.CARRIED_OVER,
     system=SelfAttentionFlow,
-    standing=Standing.FALSE,
     corrected_by="clusters.hull_shrinks",
 )
 

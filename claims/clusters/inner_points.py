@@ -14,14 +14,13 @@ import numpy as np
 
 from claims.clusters.setting import definite_root, line_in_the_subspace, sizes, two_tokens
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, transposed
 from dynamics.tokens.rooted_attention import RootedAttention
 
 section = Section(__name__, system=RootedAttention)
 
 inner_points_are_no_solutions = section.claim(
-    "inner_points_are_no_solutions",
     where="section 10, the set S",
     refs=("5b",),
     note=(
@@ -31,7 +30,6 @@ inner_points_are_no_solutions = section.claim(
     statement="{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} subset bd K.",
     origin=Origin.REPORTED,
     assumptions=(line_in_the_subspace, definite_root),
-    standing=Standing.FALSE,
     corrected_by="clusters.inner_solutions_are_feet",
     defect=Defect(
         Kind.CASE,
@@ -48,14 +46,7 @@ inner_points_are_no_solutions = section.claim(
             r"$\mathcal S \subset \partial \mathcal K \cup \{0\}$, with $A \pi_F$ in the place of $\pi_F A$: where "
             r"$\pi_F A$ vanishes on $F$, $\mathcal S$ as it stands is all of $\mathcal K$."
         ),
-        consequences=(
-            Consequence(
-                "Theorem 5.2",
-                survives=True,
-                why=r"With the union with $\{0\}$.",
-                shown_by="clusters.inner_solutions_are_feet",
-            ),
-        ),
+        consequences=(Consequence("Theorem 5.2", why=r"With the union with $\{0\}$."),),
     ),
 )
 
@@ -83,7 +74,6 @@ def the_origin(f: RootedAttention):
 
 
 inner_solutions_are_feet = section.claim(
-    "inner_solutions_are_feet",
     where="section 10, the set S, corrected",
     refs=("5b", "T4"),
     statement=(

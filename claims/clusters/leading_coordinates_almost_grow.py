@@ -30,7 +30,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__)
 
 leading_coordinates_almost_grow = section.claim(
-    "leading_coordinates_almost_grow",
     where="sharpened from the proof of Theorem 4.2",
     refs=("G4", "N1"),
     statement=(
@@ -56,7 +55,6 @@ def growth_less_head_start(f: RescaledFlow, *, gap=1):
 
 
 softmax_mean_misses_the_maximum_by_omega = section.claim(
-    "softmax_mean_misses_the_maximum_by_omega",
     where="sharpened from Step 2 of the proofs of Theorems 3.1 and 4.2",
     refs=("N1",),
     statement="sum_j P_ij s_ij >= max_j s_ij - omega_n for the scores s_ij = <x_i, B x_j>, omega_n = W((n - 1)/e).",

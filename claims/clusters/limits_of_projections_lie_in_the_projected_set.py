@@ -19,7 +19,7 @@ from claims.clusters.setting.hypotheses_for_limits import unit_root_on_the_subsp
 from claims.clusters.setting.starts import large_remainders_or_any
 from claims.clusters.setting.starts_for_limits import steep_start
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.rooted_attention import RootedAttention
@@ -28,7 +28,6 @@ from dynamics.tokens.self_attention import RescaledFlow
 section = Section(__name__)
 
 limits_of_projections_lie_in_the_projected_set = section.claim(
-    "limits_of_projections_lie_in_the_projected_set",
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
     note=(
@@ -46,7 +45,6 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
     system=RescaledFlow,
     assumptions=(identity_value, unit_root_on_the_subspace),
     draw=steep_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.projected_norms_almost_grow",
     defect=Defect(
         Kind.LEMMA,
@@ -69,12 +67,7 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
             r"z_i) \rangle$."
         ),
         consequences=(
-            Consequence(
-                "Theorem 5.2",
-                survives=True,
-                why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$.",
-                shown_by="clusters.projected_norms_almost_grow",
-            ),
+            Consequence("Theorem 5.2", why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$."),
         ),
     ),
 )
@@ -119,7 +112,6 @@ def two_tokens_that_rest(f: RescaledFlow):
 
 
 projected_norms_almost_grow = section.claim(
-    "projected_norms_almost_grow",
     where="section 10, Step 2' (e:derivativenorm123), corrected",
     refs=("5d", "T4", "G4"),
     statement=(

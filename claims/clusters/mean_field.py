@@ -27,7 +27,6 @@ from dynamics.tokens.two_prompts import TwoPrompts
 section = Section(__name__, refs=("W3",), system=TwoPrompts)
 
 mean_field_is_bounded = section.claim(
-    "mean_field_is_bounded",
     where="equation (e:bddinx), Lemma lem:vectorfield.properties",
     statement="|X[mu](p)| <= |V| R for every p, for mu in the ball of radius R.",
     origin=Origin.REPORTED,
@@ -42,7 +41,6 @@ def bound_less_speed(f: TwoPrompts, *, share=1):
 
 
 mean_field_is_sharply_lipschitz = section.claim(
-    "mean_field_is_sharply_lipschitz",
     where="sharpened from equation (e:lipinx)",
     statement="|grad X[mu](p)| <= |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
     draw=antipodal,
@@ -58,7 +56,6 @@ def bound_less_slope(f: TwoPrompts, *, factor=1):
 
 
 mean_field_is_lipschitz = section.claim(
-    "mean_field_is_lipschitz",
     where="equation (e:lipinx), Lemma lem:vectorfield.properties",
     statement="|grad X[mu](p)| <= 2 |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
     origin=Origin.REPORTED,
@@ -99,7 +96,6 @@ WHOLE = "frobenius(f.V) * exp(numbers(2 * exponent))"
 
 
 mean_field_is_lipschitz_in_the_measure = section.claim(
-    "mean_field_is_lipschitz_in_the_measure",
     where="equation (e:lipinmu), Lemma lem:vectorfield.properties",
     statement="|X[mu](p) - X[nu](p)| <= C(R) W_2(mu, nu) for |p| <= R and mu, nu in the ball of radius R.",
     origin=Origin.REPORTED,

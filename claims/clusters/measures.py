@@ -12,7 +12,7 @@ side then has the additional term int <grad g(x), d/dt X[mu_t](x)> dmu_0.
 from claims.clusters.mean_field import lipschitz_constant, radius_squared
 from claims.clusters.setting import frobenius, prompts_near_the_bound, squared_norms
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, transposed
 from dynamics.attention import attention
 from dynamics.differentiation import time_derivative
@@ -22,7 +22,6 @@ from dynamics.tokens.two_prompts import TwoPrompts
 section = Section(__name__, refs=("W4",), system=SelfAttentionFlow)
 
 measures_part_at_most_exponentially = section.claim(
-    "measures_part_at_most_exponentially",
     where="equation (e:w2estimate)",
     statement="(1/2) |d/dt sum_i |x_i - y_i|^2| <= C sum_i |x_i - y_i|^2 with C = |Q^T K| |V| R^2 + C(R).",
     origin=Origin.REPORTED,
@@ -40,7 +39,6 @@ def bound_less_rate(f: TwoPrompts, *, share=1):
 
 
 weak_form_has_the_current_field = section.claim(
-    "weak_form_has_the_current_field",
     where="weak form of the continuity equation, corrected",
     statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_s](x)> dmu_s(x) ds.",
 )
@@ -59,7 +57,6 @@ def rate_less_integrand(f: SelfAttentionFlow, *, share=1):
 
 
 weak_form_has_the_final_field = section.claim(
-    "weak_form_has_the_final_field",
     where="weak form of the continuity equation",
     note=(
         "X[mu_t] stands inside the integral where X[mu_s] belongs: for one token at 1, V = 1 and g = |x|^2 the second "
@@ -67,7 +64,6 @@ weak_form_has_the_final_field = section.claim(
     ),
     statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_t](x)> dmu_s(x) ds.",
     origin=Origin.REPORTED,
-    standing=Standing.FALSE,
     corrected_by="clusters.weak_form_has_the_current_field",
     defect=Defect(
         Kind.MISPRINT,
@@ -81,14 +77,7 @@ weak_form_has_the_final_field = section.claim(
             r"$\int g \, d\mu_t = \int g \, d\mu_0 + \int_0^t \int \langle \nabla g(x), \mathcal X[\mu_s](x) "
             r"\rangle \, d\mu_s(x) \, ds$."
         ),
-        consequences=(
-            Consequence(
-                "well-posedness of the continuity equation",
-                survives=True,
-                why="It is about the right weak form.",
-                shown_by="clusters.weak_form_has_the_current_field",
-            ),
-        ),
+        consequences=(Consequence("well-posedness of the continuity equation", why="It is about the right weak form."),),
     ),
 )
 

@@ -29,7 +29,7 @@ from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value, symmetric_key_query
 from claims.clusters.setting import on_the_line, ordered_tokens, sizes, symmetric_up_to_values
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, inverse, log, numbers, transposed
 from dynamics.attention import softmax
 from dynamics.differentiation import jacobian
@@ -38,7 +38,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 section = Section(__name__, refs=("L1",), system=SelfAttentionFlow)
 
 tokens_climb_log_sum_exp = section.claim(
-    "tokens_climb_log_sum_exp",
     where="slide 'Lemma (any d >= 1)', its proof",
     refs=("L0", "M1"),
     statement="Have x_i'(t) = nabla f(x_i(t)) where f(z) = log sum_{j=1}^n e^{<z, x_j>} is convex.",
@@ -69,7 +68,6 @@ def curvature(f: SelfAttentionFlow):
 
 
 pairwise_distances_grow = section.claim(
-    "pairwise_distances_grow",
     where="slide 'Lemma (any d >= 1)', proof of Theorem 1",
     statement="Setup: d = 1, QK = V = 1. Lemma (any d >= 1) t -> ||x_i(t) - x_j(t)|| is increasing for any i, j in [n].",
     origin=Origin.PRINTED,
@@ -111,7 +109,6 @@ def _squared_distances(f: SelfAttentionFlow, start: SelfAttentionFlow):
 
 
 gaps_grow_by_their_cube = section.claim(
-    "gaps_grow_by_their_cube",
     where="Lemma l:distnondec, its quantitative form",
     refs=("L1", "L5"),
     statement="If d = V = Q^T K = 1 and all |x_k| <= R then x_j' - x_i' >= e^{-2R^2}/(2n) (x_j - x_i)^3 for x_i <= x_j.",
@@ -130,7 +127,6 @@ def rate_less_cube(f: SelfAttentionFlow, *, room=2):
 
 
 order_is_kept_on_the_line = section.claim(
-    "order_is_kept_on_the_line",
     where="equation (e:infdist), after Lemma l:distnondec",
     refs=("L1", "L3"),
     statement="If d = V = Q^T K = 1 and x_1(0) < ... < x_n(0), then x_{i+1}(t) - x_i(t) >= x_{i+1}(0) - x_i(0) > 0.",
@@ -147,7 +143,6 @@ def gaps_exceed_the_first_ones(now: SelfAttentionFlow, start: SelfAttentionFlow)
 
 
 euclidean_distances_grow_under_definite_scores = section.claim(
-    "euclidean_distances_grow_under_definite_scores",
     where="slide 'Lemma (any d >= 1)', under the hypothesis of the slides' Theorem 2",
     note=(
         "Scores stretch space: for Q^T K = diag(1, 4) and a third token at (-4, 4) the distance between (1, 1) and (0, 0) "
@@ -156,7 +151,6 @@ euclidean_distances_grow_under_definite_scores = section.claim(
     statement="If V = I and Q^T K > 0 then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
     origin=Origin.CARRIED_OVER,
     assumptions=(identity_value, definite_key_query),
-    standing=Standing.FALSE,
     corrected_by="clusters.key_query_distances_grow",
 )
 
@@ -165,7 +159,6 @@ euclidean_distances_grow_under_definite_scores.state(">= 0")(separation_rate)
 
 
 distances_grow_in_the_values_form = section.claim(
-    "distances_grow_in_the_values_form",
     where="Lemma l:distnondec, generalised",
     statement="If Q^T K = M V with M symmetric then t -> <M(x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
     assumptions=(symmetric_up_to_values,),
@@ -183,7 +176,6 @@ def separation_rate_in_the_values_form(f: SelfAttentionFlow):
 
 
 key_query_distances_grow = section.claim(
-    "key_query_distances_grow",
     where="Lemma l:distnondec, generalised",
     statement="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
     assumptions=(identity_value, symmetric_key_query),

@@ -42,7 +42,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__, system=RescaledFlow)
 
 attention_rank_is_at_most_the_number_of_vertices = section.claim(
-    "attention_rank_is_at_most_the_number_of_vertices",
     where="Theorem 2, corollary",
     refs=("C2",),
     note=(
@@ -54,7 +53,6 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
     origin=Origin.PRINTED,
     assumptions=(identity_value, definite_key_query),
     draw=start_with_a_token_at_0,
-    standing=Standing.FALSE,
     corrected_by="clusters.attention_rank_is_at_most_the_number_of_limits",
     defect=Defect(
         Kind.CASE,
@@ -78,14 +76,7 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
             r"those that tend there, too. In every start that we could decide the rank is at most the number of "
             r"different limits $\bar z_i$."
         ),
-        consequences=(
-            Consequence(
-                "Theorem 2",
-                survives=True,
-                why=r"The corollary is drawn from it, not the other way round.",
-                shown_by="clusters.attention_rank_is_at_most_the_number_of_limits",
-            ),
-        ),
+        consequences=(Consequence("Theorem 2", why=r"The corollary is drawn from it, not the other way round."),),
     ),
 )
 
@@ -109,7 +100,6 @@ def a_token_at_the_origin(f: RescaledFlow):
 
 
 attention_has_full_rank = section.claim(
-    "attention_has_full_rank",
     where="slide 'Corollary' after Theorem 2, at a finite time",
     refs=("C2", "O3"),
     statement="If Q^T K > 0 and tokens are distinct then rank P(t) = n, and the eigenvalues of P(t) are real in (0, 1].",
@@ -149,7 +139,6 @@ def cycles_are_reversible(f: SelfAttentionFlow, *, share=1):
 
 
 attention_rank_is_at_most_the_number_of_limits = section.claim(
-    "attention_rank_is_at_most_the_number_of_limits",
     where="Theorem 2, corollary, of the limits",
     refs=("C2",),
     statement=(
@@ -180,7 +169,6 @@ def rows_are_stochastic_in_the_limit(end: TokensEnd, start: RescaledFlow, *, who
 
 
 attention_rank_is_the_number_of_vertices = section.claim(
-    "attention_rank_is_the_number_of_vertices",
     where="Theorem 2, corollary, with tokens at 0",
     refs=("C2",),
     note=(
@@ -190,7 +178,6 @@ attention_rank_is_the_number_of_vertices = section.claim(
     statement="V = I, Q^T K > 0: rank P* = m, or m + 1 if a token rests at 0 and another does not.",
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.attention_rank_is_at_most_the_number_of_limits",
 )
 
@@ -206,7 +193,6 @@ TOKENS, SCALE, END, PER_UNIT = 20, 5, 3, 64
 
 
 numerical_rank_is_below_rank = section.claim(
-    "numerical_rank_is_below_rank",
     where="figures on the rank of P(t)",
     refs=("C2", "O3"),
     statement="For 20 tokens uniform in [-5, 5]^2 (seed 0) NumPy counts rank P(3) = 5, and 12 at t = 0 for tokens / 100.",
@@ -244,7 +230,6 @@ def counted_ranks(steps):
 
 
 attention_converges_for_every_start = section.claim(
-    "attention_converges_for_every_start",
     where="Theorem 2, corollary, existence of P*",
     refs=("N8", "C2"),
     statement=("V = I, Q^T K > 0, any d and any start: lim P(t) exists."),

@@ -14,14 +14,13 @@ import numpy as np
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting import block_value, definite_root, frobenius, scores, squared_norms
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, numbers, sqrt, transposed
 from dynamics.tokens.rooted_attention import RootedAttention
 
 section = Section(__name__, refs=("5c",), system=RootedAttention)
 
 remainders_leave_the_subspace = section.claim(
-    "remainders_leave_the_subspace",
     where="equation (e:boundrj), corrected",
     statement=(
         "|w_ij - e^{2 lambda t} <A pi_F z_i, A pi_F z_j>| <= |A|^2 (|x_iF| |x_jG| + |x_iG| |x_jF| + |x_iG| |x_jG|)."
@@ -75,7 +74,6 @@ def bound_less_remainder(f: RootedAttention, *, share=1):
 
 
 projected_scores_have_small_remainders = section.claim(
-    "projected_scores_have_small_remainders",
     where="equation (e:boundrj)",
     note=(
         "pi_F stands outside of A, which may map G into F: for tokens (0, 1), (0, 2), A = [[1, 1], [1, 2]], F the first "
@@ -87,7 +85,6 @@ projected_scores_have_small_remainders = section.claim(
     ),
     origin=Origin.REPORTED,
     assumptions=(block_value, definite_root),
-    standing=Standing.FALSE,
     corrected_by="clusters.remainders_leave_the_subspace",
     defect=Defect(
         Kind.LEMMA,
@@ -111,12 +108,7 @@ projected_scores_have_small_remainders = section.claim(
             r"$x_G = x - x_F$."
         ),
         consequences=(
-            Consequence(
-                "Theorem 5.2",
-                survives=True,
-                why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$.",
-                shown_by="clusters.remainders_leave_the_subspace",
-            ),
+            Consequence("Theorem 5.2", why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$."),
         ),
     ),
 )

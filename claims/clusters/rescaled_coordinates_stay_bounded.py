@@ -11,14 +11,13 @@ z_1(0) + t (mean - z_2).
 import numpy as np
 
 from claims.clusters.setting import diagonal_value, jordan_block, nonnegative_rates
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import indicator, peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
 section = Section(__name__, refs=("Q2",), system=RescaledFlow)
 
 rescaled_coordinates_stay_bounded = section.claim(
-    "rescaled_coordinates_stay_bounded",
     where="Corollary c:bounded",
     statement="If V is diagonalizable with eigenvalues >= 0 then |phi_k(z_i(t))| <= max_j |phi_k(z_j(0))| for every k.",
     origin=Origin.REPORTED,
@@ -37,7 +36,6 @@ def sizes_fall(f: RescaledFlow, *, room=2):
 
 
 rescaled_coordinates_stay_bounded_in_jordan_blocks = section.claim(
-    "rescaled_coordinates_stay_bounded_in_jordan_blocks",
     where="Corollary c:bounded, without diagonalizability",
     note=(
         "For the Jordan block V = [[0, 1], [0, 0]], equal scores and tokens (1, 0), (0, 1) the first coordinate of (1, 0), "
@@ -46,7 +44,6 @@ rescaled_coordinates_stay_bounded_in_jordan_blocks = section.claim(
     ),
     statement="If all eigenvalues of V are real and >= 0 then max_{j,k} |z_jk| never grows, in a Jordan basis.",
     assumptions=(jordan_block,),
-    standing=Standing.FALSE,
     corrected_by="clusters.rescaled_coordinates_stay_bounded",
 )
 

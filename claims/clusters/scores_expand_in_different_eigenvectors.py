@@ -21,14 +21,13 @@ from claims.clusters.setting import diagonal_value, scores, sizes, sorted_rates
 from claims.clusters.setting.hypotheses_for_limits import diagonal_value_that_leads, leading_direction
 from claims.clusters.setting.starts import one_pair_or_any
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, indicator, numbers, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 
 section = Section(__name__, refs=("Q4",), system=RescaledFlow)
 
 scores_expand_in_eigenvectors = section.claim(
-    "scores_expand_in_eigenvectors",
     where="slide 'Split the sum', proof of Theorem 3, corrected",
     statement="w_ij = sum_{k,l} e^{(lambda_k + lambda_l) t} <Q phi_k, K phi_l> phi_k^*(z_i) phi_l^*(z_j).",
     assumptions=(diagonal_value,),
@@ -48,7 +47,6 @@ def score_less_expansion(f: RescaledFlow, *, times=1):
 
 
 scores_expand_in_different_eigenvectors = section.claim(
-    "scores_expand_in_different_eigenvectors",
     where="slide 'Split the sum', proof of Theorem 3",
     note=(
         "One token at 1 with V = 1 has the score 1, but the sum over k != l is empty, and e^{lambda t} is counted twice, "
@@ -60,7 +58,6 @@ scores_expand_in_different_eigenvectors = section.claim(
     ),
     origin=Origin.PRINTED,
     assumptions=(identity_key_query, diagonal_value_that_leads, leading_direction),
-    standing=Standing.FALSE,
     corrected_by="clusters.scores_expand_in_eigenvectors",
     defect=Defect(
         Kind.MISPRINT,
@@ -81,12 +78,7 @@ scores_expand_in_different_eigenvectors = section.claim(
             r"\varphi_k^*(z_i(t)) \varphi_\ell^*(z_j(t))$."
         ),
         consequences=(
-            Consequence(
-                "Theorem 3",
-                survives=True,
-                why=r"The term of the largest eigenvalue, which the proof uses, is in the right sum.",
-                shown_by="clusters.scores_expand_in_eigenvectors",
-            ),
+            Consequence("Theorem 3", why=r"The term of the largest eigenvalue, which the proof uses, is in the right sum."),
         ),
     ),
 )
@@ -125,7 +117,6 @@ ALMOST_ONE = fmpq(65, 64)
 
 
 scores_follow_the_leading_eigenvector = section.claim(
-    "scores_follow_the_leading_eigenvector",
     where="equation (e:majorizeweights)",
     statement=(
         "If lambda_1 > |lambda_2| >= ... then |w_ij - c e^{2 lambda_1 t} f_i f_j| <= C e^{(lambda_1 + |lambda_2|) t}, "

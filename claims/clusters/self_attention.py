@@ -19,7 +19,7 @@ import numpy as np
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting import distinct_tokens
 from claims.clusters.setting.starts_for_limits import rescaled_start
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact, indicator
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -27,7 +27,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__, refs=("M1",))
 
 attention_rows_are_stochastic = section.claim(
-    "attention_rows_are_stochastic",
     where="slide 'WLOG particles are ordered', proof of Theorem 1",
     statement="Since P(t) stochastic, P_{in}(t) = 1 - sum_{j=1}^{n-1} P_{ij}(t) -> 1.",
     origin=Origin.PRINTED,
@@ -49,7 +48,6 @@ def weights_are_positive(f: SelfAttentionFlow):
 
 
 every_token_diverges = section.claim(
-    "every_token_diverges",
     where="slide 'The case d > 1', its heuristic asked of every token",
     note=(
         "A token at 0, alone or among opposite pairs, has velocity 0 and stays at 0. Tokens outside a ball, with <x_i, "
@@ -59,7 +57,6 @@ every_token_diverges = section.claim(
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_outside_the_ball_escape",
 )
 
@@ -71,7 +68,6 @@ def squared_length_of_limits(end: TokensEnd, start: RescaledFlow):
 
 
 tokens_are_interchangeable = section.claim(
-    "tokens_are_interchangeable",
     where="equation (trans_dyn)",
     statement="If tokens are permuted, their velocities are permuted alike.",
     system=SelfAttentionFlow,
@@ -86,7 +82,6 @@ def velocity_after_less_before(f: SelfAttentionFlow, *, turns=1):
 
 
 tokens_reach_consensus = section.claim(
-    "tokens_reach_consensus",
     where="slide 'What can we expect?', its first item asked of this model",
     note=(
         "From -1 and 1 the rescaled tokens z have two different limits, so |x_i - x_j| grows like e^t. Distances between "
@@ -96,7 +91,6 @@ tokens_reach_consensus = section.claim(
     system=RescaledFlow,
     assumptions=(identity_value, identity_key_query, distinct_tokens),
     draw=rescaled_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.pairwise_distances_grow",
 )
 

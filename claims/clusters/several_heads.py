@@ -30,7 +30,6 @@ section = Section(
 )
 
 every_head_ends_boolean = section.claim(
-    "every_head_ends_boolean",
     statement="d = 1, V_h, Q_h^T K_h > 0: for almost every start each P^h(k) tends to a Boolean matrix as k -> infinity.",
     standing=Standing.OPEN,
 )
@@ -43,7 +42,6 @@ def least_room(f: MultiHeadStep, *, share=1):
 
 
 heads_send_all_tokens_but_one_away = section.claim(
-    "heads_send_all_tokens_but_one_away",
     statement="d = 1, V_h, Q_h^T K_h > 0, distinct tokens: every row of every P^h but one tends to e_1 or e_n.",
 )
 

@@ -15,14 +15,13 @@ from flint import fmpq
 
 from claims.clusters.setting import frobenius, sizes, squared_norms
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt, transposed
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 section = Section(__name__, origin=Origin.REPORTED, system=SelfAttentionFlow)
 
 solutions_are_lipschitz = section.claim(
-    "solutions_are_lipschitz",
     where="Proposition p:wellposedparticles, 'Lipschitz continuous'",
     refs=("W1", "W2"),
     note=(
@@ -30,7 +29,6 @@ solutions_are_lipschitz = section.claim(
         "is Lipschitz on bounded time intervals only: |x_i'| <= max_j |V x_j|."
     ),
     statement="The solution t -> x(t) is Lipschitz: |x_i'(t)| <= L for all t, with L = 4 max_j |V x_j(0)| for one.",
-    standing=Standing.FALSE,
     corrected_by="clusters.speed_is_bounded_by_the_largest_token",
     defect=Defect(
         Kind.MISPRINT,
@@ -38,14 +36,7 @@ solutions_are_lipschitz = section.claim(
         context=r"Proposition p:wellposedparticles: $\dot x_i = \sum_j P_{ij} V x_j$ from any $x(0)$, for all $t \ge 0$.",
         wrong=r"“Locally” is missing: solutions may grow exponentially, and are Lipschitz on bounded intervals only.",
         correction=r"It is locally Lipschitz: $|\dot x_i(t)| \le \max_j |V x_j(t)|$.",
-        consequences=(
-            Consequence(
-                "existence and uniqueness",
-                survives=True,
-                why="They need no global constant.",
-                shown_by="clusters.speed_is_bounded_by_the_largest_token",
-            ),
-        ),
+        consequences=(Consequence("existence and uniqueness", why="They need no global constant."),),
     ),
 )
 
@@ -70,7 +61,6 @@ def one_token(f: SelfAttentionFlow):
 
 
 speed_is_bounded_by_the_largest_token = section.claim(
-    "speed_is_bounded_by_the_largest_token",
     where="Proposition p:wellposedparticles",
     refs=("W1",),
     statement="|x_i'| <= max_j |V x_j| for any Q, K, V, so that |x_i(t)| <= e^{|V| |t|} max_j |x_j(0)|.",
@@ -92,7 +82,6 @@ def rate_below_exponential(f: SelfAttentionFlow, *, pace=1):
 
 
 rescaled_speed_is_bounded_by_differences = section.claim(
-    "rescaled_speed_is_bounded_by_differences",
     where="Proposition p:wellposednessrescaledparticles",
     refs=("W2",),
     statement="|z_i'| <= max_j |V (z_j - z_i)| for any Q, K, V.",

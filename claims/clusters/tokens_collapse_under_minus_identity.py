@@ -52,7 +52,7 @@ from claims.clusters.setting.hypotheses_of_open_problems import definite_symmetr
 from claims.clusters.setting.starts import any_or_resting_flow
 from claims.clusters.setting.starts_of_open_problems import triangle_start
 from claims.clusters.setting.starts_with_rates import collapsing_start, mirrored_start
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, exp, larger, numbers, peak
 from dynamics.differentiation import time_derivative
 from dynamics.limits import CollapseEnd, MirroredEnd, TurningEnd, collapse_trap, mirrored_trap, triangle_trap
@@ -61,7 +61,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 section = Section(__name__, refs=("T5",), system=SelfAttentionFlow)
 
 only_zero_is_stationary = section.claim(
-    "only_zero_is_stationary",
     where="Lemma l:stationary",
     statement="If Q^T K > 0 and V is invertible then the only stationary configuration is x_1 = ... = x_n = 0.",
     origin=Origin.REPORTED,
@@ -76,7 +75,6 @@ def total_squared_speed(f: SelfAttentionFlow):
 
 
 tokens_collapse_under_minus_identity = section.claim(
-    "tokens_collapse_under_minus_identity",
     where="Theorem 8.5",
     statement="V = -I, Q^T K = I, or symmetric and > 0: x_i(t) -> 0 for every i; and P(t) -> (1/n) 11^T.",
     origin=Origin.REPORTED,
@@ -104,7 +102,6 @@ def rank_less_one(end: CollapseEnd, start: SelfAttentionFlow, *, one=1):
 
 
 tokens_stay_bounded_under_minus_identity = section.claim(
-    "tokens_stay_bounded_under_minus_identity",
     where="Lemma l:cas1circle",
     statement="If V = -I and Q^T K = I then |x_i| decreases while |x_i|^2 >= 2n, so that tokens stay bounded.",
     origin=Origin.REPORTED,
@@ -126,7 +123,6 @@ def sizes_below_the_larger_ball(now: SelfAttentionFlow, start: SelfAttentionFlow
 
 
 norms_shrink_beyond_omega = section.claim(
-    "norms_shrink_beyond_omega",
     where="sharpened from Lemma l:cas1circle",
     refs=("G3", "T5", "N1"),
     statement="If V = -I then <x_i, B x_i'> <= -<x_i, B x_i> + omega_n.",
@@ -142,7 +138,6 @@ def omega_less_sizes(f: SelfAttentionFlow, *, gap=1):
 
 
 interaction_energy_falls = section.claim(
-    "interaction_energy_falls",
     where="equation (e:finiteinegral)",
     statement="If V = -I and B = B^T then d/dt sum_ij e^{<x_i, Bx_j>} = -2 sum_i Z_i <x_i', B x_i'>.",
     assumptions=(minus_identity_value, symmetric_key_query),
@@ -175,7 +170,6 @@ def energy_less_its_least(f: SelfAttentionFlow, *, share=1):
 
 
 interaction_energy_falls_for_dissipative_values = section.claim(
-    "interaction_energy_falls_for_dissipative_values",
     where="Theorem 8.5, generalised",
     statement="If Q^T K > 0 and <BVy, y> <= 0 for all y then sum_ij e^{<x_i, Bx_j>} is nonincreasing.",
     assumptions=(definite_key_query, dissipative_value),
@@ -191,7 +185,6 @@ def fall(f: SelfAttentionFlow):
 
 
 tokens_collapse_under_any_scores = section.claim(
-    "tokens_collapse_under_any_scores",
     where="Theorem 8.5, any Q^T K",
     note=(
         "For V = Q^T K = -1 the tokens 1 and -1 attend to each other and move apart without bound. For V = -I and Q^T K = "
@@ -200,7 +193,6 @@ tokens_collapse_under_any_scores = section.claim(
     statement="V = -I, any Q^T K: x_i(t) -> 0 for every i.",
     assumptions=(mirrored_pair, minus_identity_value),
     draw=mirrored_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_collapse_under_minus_identity",
 )
 
@@ -214,7 +206,6 @@ def tokens_that_run_off_under_any_scores(end: MirroredEnd, start: SelfAttentionF
 
 
 tokens_collapse_under_dissipative_scores = section.claim(
-    "tokens_collapse_under_dissipative_scores",
     where="Theorem 8.5, Q^T K not symmetric",
     refs=("T5", "CE14"),
     note=(
@@ -224,7 +215,6 @@ tokens_collapse_under_dissipative_scores = section.claim(
     statement="V = -I and Q^T K + K^T Q > 0: x_i -> 0.",
     assumptions=(minus_identity_value, definite_symmetric_part),
     draw=triangle_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_collapse_under_minus_identity",
 )
 
@@ -238,7 +228,6 @@ def dissipated_tokens_that_run_off(end: TurningEnd, start: SelfAttentionFlow):
 
 
 mirrored_tokens_collapse_like_the_root_of_time = section.claim(
-    "mirrored_tokens_collapse_like_the_root_of_time",
     where="Theorem 8.5, its rate for two opposite tokens",
     refs=("N6", "T5"),
     statement=("V = -1, Q^T K = b > 0, x_2(0) = -x_1(0): 2 b t x_i^2 -> 1."),

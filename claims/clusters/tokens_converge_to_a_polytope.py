@@ -37,7 +37,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__, system=RescaledFlow)
 
 tokens_converge_to_a_polytope = section.claim(
-    "tokens_converge_to_a_polytope",
     where="Theorem 2",
     refs=("T2",),
     statement=(
@@ -72,7 +71,6 @@ def limits_lie_in_S(end: TokensEnd, start: RescaledFlow, *, own=1):
 
 
 solutions_in_the_limit_lie_on_the_boundary = section.claim(
-    "solutions_in_the_limit_lie_on_the_boundary",
     where="cl:propofS",
     refs=("T2",),
     statement=("V = I, Q^T K > 0: S is a subset of the boundary of K and 0, and holds every limit."),
@@ -90,7 +88,6 @@ def heights_of_supporting_hyperplanes(end: TokensEnd, start: RescaledFlow, *, be
 
 
 rescaled_norms_almost_grow = section.claim(
-    "rescaled_norms_almost_grow",
     where="sharpened from equation (eq17), Step 2 of the proof of Theorem 3.1",
     refs=("G2", "N1"),
     statement="If V = I then <z_i, B z_i'> >= max_j <z_i, B (z_j - z_i)> - omega_n e^{-2t}.",
@@ -107,7 +104,6 @@ def growth_less_head_start(f: RescaledFlow, *, gap=1):
 
 
 norms_grow_away_from_s_on_the_line = section.claim(
-    "norms_grow_away_from_s_on_the_line",
     where="e:eq17, on the line and at every time",
     refs=("T2", "eq17"),
     statement=(
@@ -131,7 +127,6 @@ def growth_less_distance(f: RescaledFlow, *, share=1, gap=2):
 
 
 points_of_s_inside_a_face_are_one = section.claim(
-    "points_of_s_inside_a_face_are_one",
     where="cl:propofS, at every time",
     refs=("T2", "propofS"),
     statement=(

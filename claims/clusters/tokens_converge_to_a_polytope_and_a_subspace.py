@@ -19,17 +19,16 @@ from claims.clusters.setting import block_value, on_the_line
 from claims.clusters.setting.hypotheses_for_limits import slow_last_direction
 from claims.clusters.setting.starts_with_rates import block_start, line_start_with_a_token_at_0
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.geometry import probing_directions
 from dynamics.limits import PolytopeEnd, TokensEnd, polytope_trap, settling_times, tokens_trap
 from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.self_attention import RescaledFlow
 
-section = Section(__name__, system=RescaledFlow)
+section = Section(__name__, system=RescaledFlow, origin=Origin.REPORTED)
 
 tokens_leave_the_inside_of_the_polytope = section.claim(
-    "tokens_leave_the_inside_of_the_polytope",
     where="Theorem 4",
     refs=("T4",),
     note=(
@@ -43,7 +42,6 @@ tokens_leave_the_inside_of_the_polytope = section.claim(
     origin=Origin.PRINTED,
     assumptions=(on_the_line, identity_value, identity_key_query),
     draw=line_start_with_a_token_at_0,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_converge_to_a_polytope_and_a_subspace",
     defect=Defect(
         Kind.CASE,
@@ -64,9 +62,7 @@ tokens_leave_the_inside_of_the_polytope = section.claim(
         consequences=(
             Consequence(
                 "Theorem 2, and Theorem 5.2 of the paper",
-                survives=True,
                 why=r"Theorem 2 has the union with $\{0\}$ and, as we know it from a report, so has Theorem 5.2.",
-                shown_by="clusters.tokens_converge_to_a_polytope_and_a_subspace",
             ),
         ),
     ),
@@ -105,14 +101,12 @@ def a_token_at_the_origin(f: RescaledFlow):
 
 
 tokens_converge_to_a_polytope_and_a_subspace = section.claim(
-    "tokens_converge_to_a_polytope_and_a_subspace",
     where="Theorem 5.2",
     refs=("T4", "5a", "5b"),
     statement=(
         "V = lambda on F, smaller in modulus on G, Q^T K > 0: there is a bounded convex polytope K in F such that "
         "dist(z_i, (bd K u {0}) x G) -> 0."
     ),
-    origin=Origin.REPORTED,
     assumptions=(slow_last_direction, definite_key_query),
     draw=block_start,
 )
@@ -131,11 +125,9 @@ def bound_on_the_way_to_the_boundary(end: PolytopeEnd, start: RescaledFlow, *, s
 
 
 projected_hull_shrinks = section.claim(
-    "projected_hull_shrinks",
     where="proof of Theorem 5.2, the projected hull",
     refs=("5a",),
     statement="If V = lambda I on F, lambda > 0, and VG subset G, then pi_F conv{z_i(t)} is nonincreasing.",
-    origin=Origin.REPORTED,
     system=RootedAttention,
     assumptions=(block_value,),
 )

@@ -55,7 +55,7 @@ from claims.clusters.setting.starts_with_rates import (
     rescaled_mirrored_start,
 )
 from claims.experiments import Frequency
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact, numbers
 from dynamics.limits import (
     HyperplanesEnd,
@@ -75,7 +75,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__, system=RescaledFlow)
 
 tokens_converge_to_three_hyperplanes = section.claim(
-    "tokens_converge_to_three_hyperplanes",
     where="Theorem 3",
     refs=("T3", "D4.1"),
     statement=(
@@ -99,7 +98,6 @@ DIMENSION, MOST, SHARE = 128, 1000, 200
 
 
 ginibre_matrices_lead_with_a_real_eigenvalue = section.claim(
-    "ginibre_matrices_lead_with_a_real_eigenvalue",
     where="section 11, on good triples",
     refs=("D4.1",),
     statement="About 14% of real Ginibre matrices with d = 128 have a real positive eigenvalue of largest modulus.",
@@ -121,7 +119,6 @@ def matrices_that_lead_with_a_positive_eigenvalue(steps):
 
 
 good_triples_give_three_hyperplanes = section.claim(
-    "good_triples_give_three_hyperplanes",
     where="Theorem 4.2",
     refs=("T3", "D4.1"),
     statement=(
@@ -152,7 +149,6 @@ def hyperplanes_less_signs(end: HyperplanesEnd, start: RescaledFlow, *, each=1):
 
 
 larger_moduli_give_three_hyperplanes = section.claim(
-    "larger_moduli_give_three_hyperplanes",
     where="Theorem 4.2 for lambda_1 the largest real part",
     refs=("CE8", "N4", "D4.1", "T3"),
     note=(
@@ -166,7 +162,6 @@ larger_moduli_give_three_hyperplanes = section.claim(
     ),
     assumptions=(simple_growing_rate, positive_first_self_score),
     draw=mirrored_pairs_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.good_triples_give_three_hyperplanes",
 )
 
@@ -178,7 +173,6 @@ def three_less_hyperplanes(end: PairsEnd, start: RescaledFlow):
 
 
 double_eigenvalues_give_three_lines = section.claim(
-    "double_eigenvalues_give_three_lines",
     where="Theorem 3, lambda_1 not simple",
     refs=("T3",),
     note=(
@@ -188,7 +182,6 @@ double_eigenvalues_give_three_lines = section.claim(
     statement=("d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them."),
     assumptions=(in_the_plane, identity_value, identity_key_query),
     draw=circle_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
 )
 
@@ -200,7 +193,6 @@ def places_on_three_lines_less_vertices(end: LedEnd, start: RescaledFlow):
 
 
 leading_moduli_give_three_hyperplanes = section.claim(
-    "leading_moduli_give_three_hyperplanes",
     where="Theorem 3, a negative eigenvalue in the place of lambda_1",
     refs=("T3", "D4.1"),
     note=(
@@ -213,7 +205,6 @@ leading_moduli_give_three_hyperplanes = section.claim(
     ),
     assumptions=(mirrored_pair, leading_modulus, definite_key_query),
     draw=rescaled_mirrored_start,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
 )
 
@@ -225,7 +216,6 @@ def tokens_without_a_limit(end: MirroredEnd, start: RescaledFlow):
 
 
 tokens_of_one_side_converge_to_one_hyperplane = section.claim(
-    "tokens_of_one_side_converge_to_one_hyperplane",
     where="sharpened from Theorem 4.2",
     refs=("T3",),
     statement="(Q, K, V) a good triple and phi_1(z_i(0)) > 0 for every i: all z_i tend to one hyperplane.",
@@ -241,7 +231,6 @@ def hyperplanes_less_one(end: HyperplanesEnd, start: RescaledFlow, *, one=1):
 
 
 two_hyperplanes_are_enough = section.claim(
-    "two_hyperplanes_are_enough",
     where="Theorem 3, with two for three",
     refs=("T3",),
     note=(
@@ -251,7 +240,6 @@ two_hyperplanes_are_enough = section.claim(
     statement=("d = 1, V = Q^T K = 1: the z_i have at most two limits."),
     assumptions=(on_the_line, identity_value, identity_key_query),
     draw=line_start_with_a_token_at_0,
-    standing=Standing.FALSE,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
 )
 
@@ -263,7 +251,6 @@ def limits_up_to_two(end: TokensEnd, start: RescaledFlow):
 
 
 negative_first_scores_give_one_hyperplane = section.claim(
-    "negative_first_scores_give_one_hyperplane",
     where="Theorem 4.2, with the other sign",
     refs=("N3",),
     statement=("lambda_1 simple and largest in modulus, <phi_1, Q^T K phi_1> < 0: all phi_1(z_i) tend to one value."),

@@ -24,7 +24,6 @@ from dynamics.tokens.self_attention import RescaledFlow
 section = Section(__name__, refs=("O1",), system=RescaledFlow, draw=untied_start)
 
 no_more_vertices_than_leaders_at_the_start = section.claim(
-    "no_more_vertices_than_leaders_at_the_start",
     where="slide 'Results are still incomplete', count them",
     statement=("V = I, Q^T K > 0: m is at most the number of tokens with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0."),
     assumptions=(identity_value, definite_key_query),
@@ -42,7 +41,6 @@ def leaders_at_the_start_less_vertices(end: LedEnd, start: RescaledFlow, *, each
 
 
 tokens_converge_to_vertices = section.claim(
-    "tokens_converge_to_vertices",
     where="slide 'Results are still incomplete', beyond Theorem 2",
     statement="V = I, Q^T K > 0: for almost every start every z_i tends to a vertex of K.",
     assumptions=(identity_value, definite_key_query, distinct_tokens),

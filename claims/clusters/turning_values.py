@@ -22,7 +22,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 section = Section(__name__, where="Theorem 2, V = I + omega J", refs=("N5",))
 
 turning_values_leave_a_polytope = section.claim(
-    "turning_values_leave_a_polytope",
     statement="d = 2, V = I + omega J, Q^T K = I: max_j <z_i, z_j - z_i> -> 0 for every i.",
     system=SelfAttentionFlow,
     assumptions=(turning_value, identity_key_query),
@@ -42,7 +41,6 @@ def small_head_start(states: list[SelfAttentionFlow], start: SelfAttentionFlow, 
 
 
 two_tokens_approach_under_turning_values = section.claim(
-    "two_tokens_approach_under_turning_values",
     statement="n = d = 2, V = I + omega J, any Q^T K: (1/2) d/dt |z_1 - z_2|^2 = -(P_12 + P_21) |z_1 - z_2|^2.",
     system=RescaledFlow,
     assumptions=(turning_value, pair_of_tokens),

@@ -11,7 +11,7 @@ from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import scores
 from claims.clusters.setting.hypotheses_for_limits import late
 from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, below_peak, exp, indicator, numbers, peak, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.tokens.self_attention import RescaledFlow
@@ -19,7 +19,6 @@ from dynamics.tokens.self_attention import RescaledFlow
 section = Section(__name__, refs=("TS",), system=RescaledFlow)
 
 softmax_drift_is_near_hardmax = section.claim(
-    "softmax_drift_is_near_hardmax",
     where="slide 'Two timescales', corrected",
     statement=(
         "If V = I then z_i' differs from the mean of z_j - z_i over the argmax by at most "
@@ -58,7 +57,6 @@ def bound_less_difference(f: RescaledFlow, *, share=2):
 
 
 softmax_drift_is_near_the_sum_over_leaders = section.claim(
-    "softmax_drift_is_near_the_sum_over_leaders",
     where="slide 'Two timescales'",
     note=(
         "The factor 1/|argmax| is missing: for tokens 0 and 1 at t = 2 the first has both as maximisers and moves at "
@@ -72,7 +70,6 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
     ),
     origin=Origin.PRINTED,
     assumptions=(identity_value, definite_key_query, late),
-    standing=Standing.FALSE,
     corrected_by="clusters.softmax_drift_is_near_hardmax",
     defect=Defect(
         Kind.MISPRINT,
@@ -90,9 +87,7 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
         consequences=(
             Consequence(
                 "the heuristic of two time scales",
-                survives=True,
                 why=r"With the mean; where the maximum is attained once, nothing changes.",
-                shown_by="clusters.softmax_drift_is_near_hardmax",
             ),
         ),
     ),

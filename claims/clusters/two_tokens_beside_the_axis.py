@@ -14,7 +14,7 @@ from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import pair_beside_the_axis
 from claims.clusters.setting.starts_with_rates import pair_start
 from claims.defects import Consequence, Defect, Kind
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
@@ -28,7 +28,6 @@ section = Section(
 )
 
 two_tokens_beside_the_axis_form_one_cluster = section.claim(
-    "two_tokens_beside_the_axis_form_one_cluster",
     where="Remark 7.9",
     note=(
         "From (1, 1), (1, -1) the second coordinates of x grow like e^t, so z tends to (1, c) and (1, -c) for some c > 0: "
@@ -36,7 +35,6 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
     ),
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
     origin=Origin.REPORTED,
-    standing=Standing.FALSE,
     corrected_by="clusters.two_tokens_beside_the_axis_part",
     defect=Defect(
         Kind.INTUITION,
@@ -56,7 +54,6 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
         consequences=(
             Consequence(
                 "the remark, that rank and number of clusters need not agree for $d \\ge 2$",
-                survives=True,
                 why=(
                     r"With another example: from $(1, 1)$, $(1, -1)$, $(0, 0)$ the third token stays on the axis, and "
                     r"$x_3$ at a bounded distance from the middle of $x_1$ and $x_2$. So the $z_i$ have three limits, "
@@ -92,7 +89,6 @@ def the_second_coordinate(_: object):
 
 
 two_tokens_beside_the_axis_part = section.claim(
-    "two_tokens_beside_the_axis_part",
     where="Remark 7.9, corrected",
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
 )

@@ -22,6 +22,7 @@ def kernel_record() -> dict[str, dict[str, Any]]:
     """
     if not RECORD.is_file():
         return {"certificates": {}, "sizes": {}}
+    # Read anew each time: who asks the kernel writes it as answers come, and must not lose what came before.
     found: dict[str, dict[str, Any]] = json.loads(RECORD.read_text(encoding="utf-8"))
     return found
 

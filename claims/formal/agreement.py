@@ -37,11 +37,11 @@ from claims.target import Variant
 from dynamics.arithmetic import fraction, numbers, working_precision
 from dynamics.system import StepMap, System
 
-BITS = 160
-"""The precision of Python's balls in a comparison."""
+BITS = 160  # far finer than SLACKNESS, so that Python's own rounding is never what a comparison fails of
 
+# By how much an enclosure is widened, relative to a number: the two sides enclose at different precisions, and a recorder
+# that errs is wrong by far more.
 SLACKNESS = Fraction(1, 10**12)
-"""By how much an enclosure is widened, relative to a number: the two sides enclose at different precisions."""
 
 AGREES = """
 Fixpoint agrees {X} (le : X -> X -> open) (of : Q -> X) (found : list (open * X)) (expected : list (Q * Q)) : open :=
@@ -61,6 +61,7 @@ def _sample(system: System, kept: set[str], rng: random.Random) -> System | None
     data: dict[str, Any] = {}
     for name, one in type(system).fields().items():
         array = np.asarray(getattr(system, name))
+        # Some fields stay as they are: instances of other data alone would hardly ever meet the hypotheses.
         if one.integer or name in kept or rng.random() < 0.4:
             data[name] = array
             continue
@@ -89,19 +90,14 @@ def _enclosure(value: Any) -> tuple[Fraction, Fraction] | None:
     if isinstance(value, arb):
         if not value.is_finite():
             return None
-        middle, radius = (_dyadic(part) for part in (value.mid(), value.rad()))
+        middle, radius = (fraction(part.fmpq()) for part in (value.mid(), value.rad()))
         wide = radius + SLACKNESS * (1 + abs(middle))
         return middle - wide, middle + wide
     number = fraction(value) if isinstance(value, fmpq | int) else Fraction(int(value))
     return number, number
 
 
-def _dyadic(value: arb) -> Fraction:
-    mantissa, exponent = (int(part) for part in value.man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
-
-
-def values_text(recording: Recording) -> str:
+def _values_text(recording: Recording) -> str:
     """The slack as a list of its entries in Python's order, each with whether the statement speaks of it."""
     slack, recorder = recording.slack, recording.recorder
     assert slack is not None
@@ -109,6 +105,7 @@ def values_text(recording: Recording) -> str:
     printer = recorder.printer()
     guard = slack.guard.entry(place) if slack.guard is not None else TRUE
     text = f"[({printer.switch(guard)}, {printer.number(slack.number(place))})]"
+    # From the innermost axis out; the statement names pairs (j, i) with j < i, of which Python has i first.
     for axis, variable in reversed(list(zip(slack.axes, place, strict=True))):
         if isinstance(axis, PairAxis):
             one, other = map(printer.name, variable)
@@ -138,9 +135,9 @@ def module(
     enclosed = bool(TRANSCENDENTAL.search(definitions(recording)))
     num, of, le = ("enclosures", "Exact", "i_compare") if enclosed else ("rationals", "Some", "q_compare")
     kept = {name.removesuffix("_is_diagonal") for name in recording.conditions}
-    lines = [definitions(recording).replace("End Claim.", f"{values_text(recording)}\nEnd Claim.")]
+    lines = [definitions(recording).replace("End Claim.", f"{_values_text(recording)}\nEnd Claim.")]
     asked: list[str] = []
-    for k in range(8 * times):
+    for k in range(8 * times):  # most that are drawn are refused by the model, or have no value
         instance = system if k == 0 else _sample(system, kept, rng)
         said = expected(variant, instance) if instance is not None else None
         if instance is None or said is None:
@@ -166,7 +163,7 @@ def module(
 
 def _is_of_the_kind(recording: Recording, variant: Variant, instance: System) -> bool:
     """Whether the definitions are also those of another instance: what formulas ask of the data has the same answers."""
-    if recording.facts:
+    if recording.facts:  # witnesses are of one instance
         return False
     try:
         return definitions(record(variant, instance, of_instance=True)) == definitions(recording)
@@ -187,6 +184,7 @@ def _limit_text(recording: Recording, instance: System, name: str) -> str | None
         told = phases_told(instance)
         if told is None:
             return None
+        # Only the order is taken over from the claims' own function: the points themselves are compared.
         ray = ray.rotated(told)
         if ray is None:
             raise RuntimeError(f"the limit points of {instance} are others than the claims say")
@@ -199,10 +197,8 @@ COMPARE = "Definition q_compare := @below rationals.\nDefinition i_compare := @b
 def compare(modules: Mapping[str, tuple[str, int]], library_folder: Path, file: Path) -> dict[str, list[str]]:
     """The kernel's words on comparisons, "Some true" where both sides agree. Raises RuntimeError for a file it refuses."""
     compile_library(library_folder)
-    lines = [head("Hulls", "Limits", "Enclosures"), COMPARE, AGREES]
-    for k, (text, _) in enumerate(modules.values()):
-        lines.append(f"Module C{k}.\n{text}\nEnd C{k}.")
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    texts = [f"Module C{k}.\n{text}\nEnd C{k}." for k, (text, _) in enumerate(modules.values())]
+    file.write_text("\n".join([head("Hulls", "Limits", "Enclosures"), COMPARE, AGREES, *texts, ""]), encoding="utf-8")
     printed, told, fine = run_coq(file, library_folder)
     if not fine:
         raise RuntimeError(f"Coq refuses the definitions: {told[-600:]}")

@@ -15,9 +15,8 @@ from typing import Any
 
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
-from claims.formal.accepted import RECORD, accepted_digests
-from claims.formal.accepted import kernel_record as accepted_before
-from claims.formal.compiling import LIBRARY, TOGETHER, KernelAnswer, check_theorems, library
+from claims.formal.accepted import RECORD, accepted_digests, kernel_record
+from claims.formal.compiling import LIBRARY, TOGETHER, check_theorems, library
 from claims.formal.theorems import ERRORS, FORMS, NotStated, Theorem, theorem, why_not_recorded
 
 
@@ -69,14 +68,11 @@ def put_to_coq(answers: Mapping[str, Told], folder: Path | None = None) -> dict[
         with tempfile.TemporaryDirectory() as name:
             return put_to_coq(answers, Path(name))
     theorems = {name: one.theorem for name, one in answers.items() if one.theorem is not None}
-    said = check_theorems(theorems, folder / "library", folder / "batches")
-    return {name: _joined(one, said.get(name)) for name, one in answers.items()}
-
-
-def _joined(one: Told, said: KernelAnswer | None) -> Told:
-    if said is None:
-        return one
-    return Told(TheoremStatus.PROVED if said.accepted else TheoremStatus.REJECTED, said.reason, one.theorem, said.axioms)
+    found = dict(answers)
+    for name, said in check_theorems(theorems, folder / "library", folder / "batches").items():
+        word = TheoremStatus.PROVED if said.accepted else TheoremStatus.REJECTED
+        found[name] = Told(word, said.reason, theorems[name], said.axioms)
+    return found
 
 
 def file_of(name: str) -> str:
@@ -96,6 +92,7 @@ def write_library(answers: Mapping[str, Told], folder: Path) -> None:
         link = f"[{one.theorem.name}]({file_of(name)}.v)" if one.theorem else ""
         rows.append(f"| {name.removesuffix('.json')} | {one.text} | {link} |")
     write_whole(folder / "index.md", "\n".join(rows) + "\n")
+    # Each file of the library may use those before it; coqchk checks the theorems again without Coq's elaboration.
     built = " ".join(f"library/{name}.vo" for name in LIBRARY)
     rules = "\n".join(
         f"library/{name}.vo: library/{name}.v {' '.join(f'library/{one}.vo' for one in LIBRARY[:k])}\n"
@@ -106,10 +103,6 @@ def write_library(answers: Mapping[str, Told], folder: Path) -> None:
     checked = f"checked: all\n\tcoqchk -o -R library Formal {every}\n\n"
     each = f"%.vo: %.v {built}\n\tcoqc -q -R library Formal $<\n\n{rules}\n"
     write_whole(folder / "Makefile", f"all: $(patsubst %.v,%.vo,$(wildcard *.v))\n\n{checked}{each}")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The record
 
 
 def theorem_digest(one: Theorem) -> str:
@@ -130,15 +123,14 @@ def from_record(answers: Mapping[str, Told]) -> dict[str, Told]:
 
 def answer_counts(answers: Mapping[str, Told]) -> list[str]:
     """A table of the answers by paper and kind of conclusion, and why the rest is not stated."""
-    forms = FORMS
-    kept = {name: data for name, data in published().items() if data["conclusion"]["form"] in forms and name in answers}
+    kept = {name: data for name, data in published().items() if data["conclusion"]["form"] in FORMS and name in answers}
     tally = Counter(
         (data["claim"]["paper"]["key"], data["conclusion"]["form"], answers[name].word is TheoremStatus.PROVED)
         for name, data in kept.items()
     )
-    lines = [f"| paper | {' | '.join(forms)} | theorems |", f"|---|{'---|' * len(forms)}---|"]
+    lines = [f"| paper | {' | '.join(FORMS)} | theorems |", f"|---|{'---|' * len(FORMS)}---|"]
     for paper in dict.fromkeys(key[0] for key in tally):
-        cells = [(tally[paper, form, True], tally[paper, form, True] + tally[paper, form, False]) for form in forms]
+        cells = [(tally[paper, form, True], tally[paper, form, True] + tally[paper, form, False]) for form in FORMS]
         whole = tuple(map(sum, zip(*cells, strict=True)))
         lines.append(f"| *{paper}* | {' | '.join(f'{a} of {b}' if b else '' for a, b in (*cells, whole))} |")
     proved = [answers[name].theorem for name in kept if answers[name].word is TheoremStatus.PROVED]
@@ -153,7 +145,7 @@ def answer_counts(answers: Mapping[str, Told]) -> list[str]:
 
 def short_reason(reason: str) -> str:
     """A reason without the name of the hypothesis that it is about."""
-    reason = re.sub(r" object at 0x\w+.*", "", reason)
+    reason = re.sub(r" object at 0x\w+.*", "", reason)  # which is another one in every run
     return re.sub(r"^(the conclusion|\w+_\w+) ", "the formula ", reason)
 
 
@@ -162,15 +154,17 @@ def record_accepted(folder: Path, patterns: Sequence[str] = ()) -> None:
     answers = stated(published(patterns))
     current = {name: theorem_digest(one.theorem) for name, one in answers.items() if one.theorem is not None}
     missing = [name for name in current if accepted_digests().get(name) != current[name]]
+    # Files of one kind together: to load the library of enclosures takes longest, and rational theorems do not need it.
     missing.sort(key=lambda name: bool(answers[name].theorem and answers[name].theorem.enclosed))  # type: ignore[union-attr]
+    # Once even if nothing is missing: what is recorded of theorems that are gone goes.
     for k in range(0, max(len(missing), 1), TOGETHER):
         said = put_to_coq({name: answers[name] for name in missing[k : k + TOGETHER]}, folder)
         accepted = {name: current[name] for name, one in said.items() if one.word is TheoremStatus.PROVED}
-        known = accepted_before()["certificates"]
+        known = kernel_record()["certificates"]
         kept = {name: one for name, one in known.items() if name not in answers or current.get(name) == one}
         write_record(certificates=kept | accepted)
 
 
 def write_record(**parts: Mapping[str, Any]) -> None:
     """Write the record with some of its parts replaced."""
-    write_whole(Path(str(RECORD)), json.dumps(accepted_before() | parts, indent=0, sort_keys=True) + "\n")
+    write_whole(Path(str(RECORD)), json.dumps(kernel_record() | parts, indent=0, sort_keys=True) + "\n")

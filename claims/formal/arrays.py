@@ -6,10 +6,10 @@ definition then speaks of systems of this length alone. An `if` on data is answe
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -40,32 +40,38 @@ class Refused(Exception):  # noqa: N818 -- it is said in a sentence, not raised 
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        REFUSALS.append(self)
-
-
-REFUSALS: list[Refused] = []
-"""The refusals since the recorder was made."""
-
-TELLING = [False]
-"""Whether a number may be written into a text: in the message of an error with which `validate` ends."""
-
-
-INSTANCE: list[Any] = []
-"""The values of the instance (:class:`claims.formal.values.Values`), where a statement may be recorded along its way."""
-
-WAY: list[dict[str, Term]] = []
-"""What the running formula has asked of its data, answered as at the instance, while its way is followed."""
-
-NOTED: list[Term] = []
-"""The answers on the way along which a formula was recorded last: none where it was recorded for all data."""
+        NOTES.refusals.append(self)
 
 
 class AtTheInstance(BaseException):
     """A formula asks what is answered at the instance alone. No formula catches it."""
 
 
-CATCHING = [0]
-"""How many of the running formulas may catch a division by zero: who divides then asks whether it is by zero."""
+@dataclass
+class Notes:
+    """What is noted while the formulas of one recorder run: one at a time, as formulas see no argument of ours."""
+
+    refusals: list[Refused] = field(default_factory=list)
+    steps: int = 0
+    # A formula is read once for all lengths: what holds only of some is noted where it is asked, and becomes a premise.
+    pinned: set[str] = field(default_factory=set)  # axes, and whole numbers, that have the value of the instance
+    diagonal: dict[str, str] = field(default_factory=dict)  # matrices, with the text of their length
+    least: dict[str, int] = field(default_factory=dict)  # axes that are at least so long: what is read of them is there
+    telling: bool = False  # a number may be told: in the error with which `validate` ends, which nobody reads
+    catching: int = 0  # formulas that run and catch a division by zero: who divides has to ask whether it is by zero
+    paths: list[_Path] = field(default_factory=list)  # a fork within a fork follows its own
+    # The values of the instance (claims.formal.values.Values) where a statement may be about data of its kind alone; what
+    # was asked of them on its way so far; and what was asked in all of the formula that was recorded last.
+    instance: Any = None
+    way: dict[str, Term] | None = None
+    answers: list[Term] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Forget all that was noted."""
+        vars(self).update(vars(Notes()))
+
+
+NOTES = Notes()
 
 
 class Unknown:
@@ -75,7 +81,6 @@ class Unknown:
         self.__dict__["__name__"] = name
 
     def __call__(self, *_: Any, **__: Any) -> Any:
-        """Nothing of which the meaning is not known is called."""
         raise Refused(f"calls {self.__name__}")
 
     def __getattr__(self, name: str) -> Any:
@@ -97,28 +102,17 @@ class Untold:
     __str__ = __repr__
 
     def __format__(self, _: str) -> str:
-        return "..." if TELLING[0] else repr(self)
+        return "..." if NOTES.telling else repr(self)
 
 
-PINNED: set[str] = set()
-"""Axes whose length the recorded formula has asked for."""
-
-CONDITIONS: dict[str, tuple[str, str]] = {}
-"""Fields of which the recorded formula assumes something, such as that a matrix is diagonal, with their length."""
-
-LEAST: dict[str, int] = {}
-"""How long an axis is at least where the recorded formula has a meaning: what it reads and leaves out is there."""
-
+# Arrays made and entries read for one statement: a definition that takes more is no text that anybody reads.
 MOST_STEPS = 100_000
-"""Arrays made and entries read for one statement: more would be no text that anybody reads."""
-
-steps = [0]
 
 
 def step() -> None:
     """Count one step. Raises Refused beyond MOST_STEPS."""
-    steps[0] += 1
-    if steps[0] > MOST_STEPS:
+    NOTES.steps += 1
+    if NOTES.steps > MOST_STEPS:
         raise Refused("computes too much")
 
 
@@ -134,6 +128,7 @@ class AxisLength(Untold):
         if not self.name:
             return fixed(self.size + by)
         offset, base = self.offset + by, self.text if not self.offset else self.base
+        # Coq's natural numbers stop at 0 in a difference: `at_least` sees to it that none is reached.
         text = base if not offset else f"{base} + {offset}" if offset > 0 else f"minus ({base}) {-offset}"
         axis = AxisLength(text, self.size + by, self.name, offset)
         axis.base = base
@@ -144,13 +139,13 @@ class AxisLength(Untold):
     def concrete(self) -> int:
         """The length of the instance, from now on that of the definition."""
         if self.name:
-            PINNED.add(self.name)
+            NOTES.pinned.add(self.name)
         return self.size
 
     def at_least(self, size: int) -> None:
         """Note that the formula has a meaning only where the axis is so long."""
         if self.name:
-            LEAST[self.name] = max(LEAST.get(self.name, 1), size - self.offset)
+            NOTES.least[self.name] = max(NOTES.least.get(self.name, 1), size - self.offset)
 
     def number(self) -> Recorded:
         """The length as a number."""
@@ -176,8 +171,8 @@ class AxisLength(Untold):
         return other - self.number()
 
     def __mul__(self, other: Any) -> Any:
-        product = self.number() * (other.number() if isinstance(other, AxisLength) else other)
-        return Product((), product.entry).of(self, other) if isinstance(other, AxisLength) else product
+        # A product of two lengths may be a length again, as in a reshape.
+        return Product(self, other) if isinstance(other, AxisLength) else self.number() * other
 
     __rmul__ = __mul__
 
@@ -201,6 +196,7 @@ class AxisLength(Untold):
 
     def __eq__(self, other: object) -> Any:
         if isinstance(other, AxisLength):
+            # Of one text they are equal at all lengths, and nothing is pinned.
             return self.text == other.text or self.concrete() == other.concrete()
         return self.concrete() == other
 
@@ -235,8 +231,14 @@ def _operation(
 ) -> tuple[Any, Any]:
     def forward(self: Recorded, other: Any) -> Any:
         arrays = [switch(self), switch(other)] if of_switches else [self, lift(other)]
-        if divides and CATCHING[0]:
-            _refuse_to_divide_by_zero(*arrays)
+        if divides and NOTES.catching and not any(axis.size == 0 for axis in arrays[0].axes):
+            divisor = arrays[1]
+            if any(axis.text != "1" for axis in divisor.axes):
+                raise Refused("catches a division by an array with zeros")
+            number = divisor.number(["0"] * divisor.ndim)
+            # As a division of rationals does: on the path on which the divisor is zero, and there alone.
+            if asked(both(_below(number, ZERO), _below(ZERO, number))):
+                raise ZeroDivisionError
         if adds and all(array.is_switch for array in arrays):
             raise Refused("adds two masks")  # NumPy's sum of two is `or`
         return together(arrays, make, is_switch, of_switches)
@@ -324,6 +326,7 @@ class Recorded(Untold):
     def reshape(self, *shape: Any) -> Recorded:
         wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
         own = self.whole().axes
+        # Rows that stay rows need no lengths; any other shape is one of the instance's lengths.
         if len(wanted) == 2 and self.ndim >= 1 and wanted[1] == -1 and wanted[0] == own[0] and self.ndim <= 2:
             return self if self.ndim == 2 else self[:, None]
         sizes = [axis.concrete() for axis in own]
@@ -356,9 +359,6 @@ class Recorded(Untold):
         order[one], order[other] = other, one
         return self.transpose(*order)
 
-    # -----------------------------------------------------------------------------------------------------------------
-    # Places
-
     def __iter__(self) -> Iterator[Recorded]:
         if not self.whole().axes:
             raise Refused("goes through a number")
@@ -375,7 +375,7 @@ class Recorded(Untold):
         keys = list(key) if isinstance(key, tuple) else [key]
         if len(keys) == 1 and isinstance(key, Recorded) and key.is_switch:
             if key.ndim != self.ndim:
-                if INSTANCE and key.ndim == 1:
+                if NOTES.instance and key.ndim == 1:
                     return MaskedRows(self, key)  # type: ignore[return-value]
                 raise Refused("picks rows by a mask")
             return Recorded(self.axes, self.entry, self.is_switch, key)
@@ -390,7 +390,6 @@ class Recorded(Untold):
         return self._at(keys)
 
     def _at(self, keys: list[Any]) -> Recorded:
-        """The entries at keys, one for each axis and None for a new one."""
         axes: list[AxisLength] = []
         take: list[Any] = []
         old = iter(self.axes)
@@ -403,6 +402,7 @@ class Recorded(Untold):
                 axes.append(fixed(1))
                 continue
             axis, at = next(old), len(axes)
+            # All pairs are taken in any order; one of them, or some, only in that of the instance.
             if isinstance(axis, PairAxis) and not (isinstance(key, slice) and key == slice(None)):
                 axis = fixed(axis.concrete())
             if isinstance(key, slice):
@@ -410,6 +410,7 @@ class Recorded(Untold):
                 axes.append(length)
                 take.append(lambda place, at=at, start=start: _plus(place[at], start))
             elif isinstance(key, Pairs):
+                # Both members of a pair run along one axis, as NumPy's arrays of places do.
                 if id(key.pairs) not in shared:
                     shared[id(key.pairs)] = at
                     axes.append(key.pairs)
@@ -427,7 +428,7 @@ class Recorded(Untold):
                 if not seen:
                     first = at
                     axes += [fixed(length) for length in shape]
-                elif not _is_table(keys[number - 1]):
+                elif not _is_table(keys[number - 1]):  # NumPy puts their axes first then, wherever they stand
                     raise Refused("picks places by arrays of places that stand apart")
                 seen += 1
                 places = _places(key)
@@ -439,21 +440,19 @@ class Recorded(Untold):
                 raise Refused(f"picks places by {type(key).__name__}")
         return Recorded(axes, lambda place: self.entry([one(place) for one in take]), self.is_switch)
 
-    # -----------------------------------------------------------------------------------------------------------------
-    # Reductions
-
     def _over(self, kind: str, axis: Any, keepdims: bool) -> Recorded:
         if self.guard is not None:
             raise Refused("reduces what a mask has picked")
         places = range(self.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
         found = self
+        # The last first: those before it keep their numbers.
         for place in sorted((one % self.ndim for one in places), reverse=True):
             found = found._over_one(kind, place, keepdims)
         return found
 
     def _over_one(self, kind: str, at: int, keepdims: bool) -> Recorded:
         length = self.axes[at]
-        if kind == "largest" and length.size:
+        if kind == "largest" and length.size:  # of nothing the library's largest is 0, and NumPy's an error
             length.at_least(1)
         inner = self.entry if kind == "all" else self.number
 
@@ -502,9 +501,6 @@ class Recorded(Untold):
     def any(self, axis: Any = None, keepdims: bool = False) -> Recorded:
         return ~(~switch(self)).all(axis, keepdims)
 
-    # -----------------------------------------------------------------------------------------------------------------
-    # Arithmetic
-
     __add__, __radd__ = _operation(functools.partial(arithmetic, "+"), adds=True)
     __sub__, __rsub__ = _operation(functools.partial(arithmetic, "-"))
     __mul__, __rmul__ = _operation(functools.partial(arithmetic, "*"))
@@ -513,6 +509,7 @@ class Recorded(Untold):
     __or__, __ror__ = _operation(either, is_switch=True, of_switches=True)
     __le__, __ge__ = _operation(_below, is_switch=True)
 
+    # The library has one comparison, of which an enclosure may be open; x < y is that y <= x is false.
     def __lt__(self, other: Any) -> Recorded:
         return ~(lift(other) <= self)
 
@@ -561,7 +558,7 @@ class Recorded(Untold):
         found = lift(1)
         for _ in range(power):
             found = found * self
-        return found if power else 0 * self + 1
+        return found if power else 0 * self + 1  # which has the shape of the array
 
     def __matmul__(self, other: Any) -> Recorded:
         left, right = self, lift(other)
@@ -619,12 +616,9 @@ class MaskedRows(Untold):
 class Product(Recorded):
     """A number that is a product of lengths, and may be a length itself."""
 
-    lengths: tuple[AxisLength, ...] = ()
-
-    def of(self, *lengths: AxisLength) -> Product:
-        """The product of these."""
-        self.lengths = lengths
-        return self
+    def __init__(self, one: AxisLength, other: AxisLength) -> None:
+        super().__init__((), (one.number() * other.number()).entry)
+        self.lengths = one, other
 
     def __index__(self) -> int:
         return math.prod(axis.concrete() for axis in self.lengths)
@@ -647,7 +641,7 @@ class Whole(Recorded):
         return [self]
 
     def __index__(self) -> int:
-        PINNED.add(self.field)
+        NOTES.pinned.add(self.field)
         return self.value
 
     def __add__(self, other: Any) -> Any:
@@ -683,7 +677,7 @@ class Pairs:
 
 
 def _span(key: slice, axis: AxisLength) -> tuple[int, AxisLength]:
-    """Where a slice of an axis begins, and how long it is. A length is taken to be at least what the slice leaves out."""
+    """Where a slice of an axis begins, and how long it is."""
     if key.step not in (None, 1):
         raise Refused("takes a slice with steps")
     start, stop = key.start, key.stop
@@ -699,6 +693,7 @@ def _span(key: slice, axis: AxisLength) -> tuple[int, AxisLength]:
     ):
         begin, end, _ = slice(start, stop).indices(axis.concrete())
         return begin, fixed(max(0, end - begin))
+    # What is left off either end can be said of any length that has so much.
     begin = start or 0
     if axis.size <= begin - (stop or 0):
         return begin, fixed(max(0, axis.concrete() - begin + (stop or 0)))
@@ -739,7 +734,7 @@ def _nth(place: Sequence[str], table: Any) -> str:
         return _plus(index, int(table[0]))
     if (table == table[0]).all():
         return _nth(rest, table[0])
-    return f"nth {_bracketed(index)} [{'; '.join(_nth(rest, row) for row in table)}] 0"
+    return f"nth {bracketed(index)} [{'; '.join(_nth(rest, row) for row in table)}] 0"
 
 
 def function(name: str, x: Any) -> Recorded:
@@ -794,13 +789,17 @@ def stacked(parts: Sequence[Recorded]) -> Recorded:
 def concatenated(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
     """Arrays one after the other along an axis."""
     at = axis % parts[0].ndim
-    parts = [_counted(part.whole(), at) for part in parts]
+    for k, one in enumerate(parts):
+        axes = list(one.whole().axes)
+        if isinstance(axes[at], PairAxis):  # counted off in NumPy's order: among other rows pairs have no other one
+            axes[at] = fixed(axes[at].concrete())
+        parts = [*parts[:k], Recorded(axes, one.entry, one.is_switch), *parts[k + 1 :]]
     others = _common([[*part.axes[:at], *part.axes[at + 1 :]] for part in parts])
     is_switch = all(part.is_switch for part in parts)
     whole = parts[0].axes[at]
     for part in parts[1:]:
         length = part.axes[at]
-        if length.name and whole.name:
+        if length.name and whole.name:  # there is no text for the sum of two lengths
             length = fixed(length.concrete())
         whole = whole.moved(length.size) if not length.name else length.moved(whole.size)
 
@@ -812,21 +811,14 @@ def concatenated(parts: Sequence[Recorded], axis: int = 0) -> Recorded:
         first = rest[0].entry(place) if is_switch else rest[0].number(place)
         if len(rest) == 1 or is_known:
             return first
-        later = [*place[:at], f"minus {_bracketed(index)} {_bracketed(length.text)}", *place[at + 1 :]]
-        return ("if", f"Nat.ltb {_bracketed(index)} {_bracketed(length.text)}", first, entry(later, rest[1:]))
+        later = [*place[:at], f"minus {bracketed(index)} {bracketed(length.text)}", *place[at + 1 :]]
+        return ("if", f"Nat.ltb {bracketed(index)} {bracketed(length.text)}", first, entry(later, rest[1:]))
 
     return Recorded([*others[:at], whole, *others[at:]], entry, is_switch)
 
 
-def _counted(array: Recorded, at: int) -> Recorded:
-    """The array with an axis of pairs counted off."""
-    axis = array.axes[at]
-    if not isinstance(axis, PairAxis):
-        return array
-    return Recorded([*array.axes[:at], fixed(axis.concrete()), *array.axes[at + 1 :]], array.entry, array.is_switch)
-
-
-def _bracketed(index: str) -> str:
+def bracketed(index: str) -> str:
+    """An index expression as an argument of a function of Coq."""
     return index if index.replace("?", "").isalnum() else f"({index})"
 
 
@@ -871,17 +863,6 @@ def switch(value: Any) -> Recorded:
     return array if array.is_switch else ~_equal(array, 0)
 
 
-def _refuse_to_divide_by_zero(array: Recorded, divisor: Recorded) -> None:
-    """Raise ZeroDivisionError on the path on which the divisor is zero, as a division of rationals does."""
-    if any(axis.size == 0 for axis in array.axes):
-        return
-    if any(axis.text != "1" for axis in divisor.axes):
-        raise Refused("catches a division by an array with zeros")
-    number = divisor.number(["0"] * divisor.ndim)
-    if asked(both(_below(number, ZERO), _below(ZERO, number))):
-        raise ZeroDivisionError
-
-
 def _equal(left: Any, right: Any) -> Any:
     one, other = lift(left), lift(right)
     if one.is_switch and other.is_switch:
@@ -893,72 +874,62 @@ def _equal(left: Any, right: Any) -> Any:
 # Choices by data
 
 
-MOST_PATHS = 64
-
-
-class _Paths:
-    """The answers given so far on a path, and the next question."""
-
-    def __init__(self, answers: Sequence[bool]) -> None:
-        self.answers = list(answers)
-        self.asked: list[Term] = []
-        self.texts: list[str] = []
+MOST_PATHS = 64  # runs, of which five choices that do not depend on each other take 63: more is beyond reading
 
 
 class _MoreError(Exception):
     """A question that the path has no answer to yet."""
 
 
-_paths: list[_Paths] = []
+@dataclass
+class _Path:
+    """The answers on a path, in the order of its questions, and these by a text that names of variables do not change."""
+
+    answers: list[bool]
+    asked: dict[str, Term] = field(default_factory=dict)
+
+    def answer(self, question: Term) -> bool:
+        """The answer that was given, or is due. Raises _MoreError."""
+        text = with_plain_variables(question)
+        if text not in self.asked:
+            self.asked[text] = question
+            if len(self.asked) > len(self.answers):
+                raise _MoreError
+        return self.answers[list(self.asked).index(text)]
 
 
 def asked(question: Term) -> bool:
     """The answer on the present path. Raises Refused where no path is followed."""
     if question[0] == "truth":
         return bool(question[1])
-    if WAY:
-        found = bool(INSTANCE[0].holds(question))
+    if NOTES.way is not None:
+        found = bool(NOTES.instance.worth(question))
         note(question if found else negation(question))
         return found
-    if not _paths:
+    if not NOTES.paths:
         raise Refused("chooses by data")
-    path, text = _paths[-1], with_plain_variables(question)
-    if text in path.texts:
-        return path.answers[path.texts.index(text)]
-    path.asked.append(question)
-    path.texts.append(text)
-    if len(path.asked) > len(path.answers):
-        raise _MoreError
-    return path.answers[len(path.asked) - 1]
-
-
-@contextlib.contextmanager
-def _following(path: _Paths) -> Iterator[None]:
-    _paths.append(path)
-    try:
-        yield
-    finally:
-        _paths.pop()
+    return NOTES.paths[-1].answer(question)
 
 
 def note(answer: Term) -> None:
     """Note what holds on the way of the instance."""
+    assert NOTES.way is not None
     if answer != TRUE:
-        WAY[-1].setdefault(with_plain_variables(answer), answer)
+        NOTES.way.setdefault(with_plain_variables(answer), answer)
 
 
 def follow_the_way(refusal: str) -> None:
     """Go on along the way of the instance, or begin anew on it. Raises Refused where there is none."""
-    if not INSTANCE:
+    if NOTES.instance is None:
         raise Refused(refusal)
-    if not WAY:
+    if NOTES.way is None:
         raise AtTheInstance
 
 
 def at_the_instance(mask: Recorded, refusal: str) -> np.ndarray:
     """The switches of a mask at the instance. That they are these is noted."""
     follow_the_way(refusal)
-    found: np.ndarray = INSTANCE[0].mask(mask)
+    found: np.ndarray = NOTES.instance.mask(mask)
     if not found.size:
         return found
     variables = [fresh(axis.name) for axis in mask.axes]
@@ -967,7 +938,13 @@ def at_the_instance(mask: Recorded, refusal: str) -> np.ndarray:
     if found.all() or not found.any():
         answer = entry if found.all() else negation(entry)
     else:
-        answer = ("if", _where_on(places, found), entry, negation(entry))
+        # A table of truths as nested lists of Coq: it says at once of every place whether the mask is on there.
+        table = found.reshape([size for one, size in zip(places, found.shape, strict=True) if one != "0"])
+        text = str(table.tolist()).lower().replace(",", ";")
+        *outer, last = (one for one in places if one != "0")
+        for one in outer:
+            text = f"(nth {one} {text} [])"
+        answer = ("if", f"nth {last} {text} false", entry, negation(entry))
     for axis, one in reversed(list(zip(mask.axes, variables, strict=True))):
         axis.concrete()
         if axis.text != "1":
@@ -976,74 +953,69 @@ def at_the_instance(mask: Recorded, refusal: str) -> np.ndarray:
     return found
 
 
-def _where_on(places: Sequence[str], table: np.ndarray) -> str:
-    """Whether a table of truths is on at a place, as text of Coq."""
-    kept = [one for one in places if one != "0"]
-    text = str(table.reshape([size for one, size in zip(places, table.shape, strict=True) if one != "0"]).tolist())
-    text = text.lower().replace(",", ";")
-    for one in kept[:-1]:
-        text = f"(nth {one} {text} [])"
-    return f"nth {kept[-1]} {text} false"
-
-
 def on_all_paths(run: Callable[[], Any]) -> Any:
     """What a formula gives, whatever its choices by data: one array whose entries choose by them.
 
     Where it asks for what cannot be told apart entry by entry, such as places, and an instance is given, it is recorded
-    along the way of the instance: what it asked is `NOTED`, with the answers. Raises Refused.
+    along the way of the instance: what it asked, with the answers, is `NOTES.answers`. Raises Refused.
     """
-    NOTED.clear()
+    NOTES.answers = []
     try:
         return forked(run)
     except AtTheInstance:
-        WAY.append({})
+        outer, NOTES.way = NOTES.way, {}
         try:
             found = run()
-            if REFUSALS:
-                raise REFUSALS[0] from None
-            NOTED.extend(WAY[-1].values())
+            if NOTES.refusals:
+                raise NOTES.refusals[0] from None
+            NOTES.answers = list(NOTES.way.values())
             return found
         finally:
-            WAY.pop()
+            NOTES.way = outer
 
 
 def forked(run: Callable[[], Any]) -> Any:
     """What a formula gives on all paths. Raises Refused for too many, and where the results of two cannot be told apart."""
-    tries, before = [0], len(REFUSALS)
+    tries, before = 0, len(NOTES.refusals)
 
     def follow(answers: list[bool]) -> Any:
-        tries[0] += 1
-        if tries[0] > MOST_PATHS:
+        nonlocal tries
+        tries += 1
+        if tries > MOST_PATHS:
             raise Refused("chooses by data too often")
-        path = _Paths(answers)
+        path = _Path(answers)
+        NOTES.paths.append(path)
         try:
-            with _following(path):
-                found = run()
-            if REFUSALS:
-                raise REFUSALS[0]
+            found = run()
+            if NOTES.refusals:
+                raise NOTES.refusals[0]
             if len(path.asked) == len(path.answers):
                 return found
+            # The formula has caught the question that was to fork it.
             raise Refused("catches an error that is not its own")
         except _MoreError:
-            question = path.asked[-1]
+            question = list(path.asked.values())[-1]
+        finally:
+            NOTES.paths.pop()
         yes, no = follow([*answers, True]), follow([*answers, False])
         return _either(question, yes, no)
 
-    outer = WAY[:]
-    WAY.clear()
+    # A definition is of any data: while it is forked, nothing is answered as at the instance.
+    outer, NOTES.way = NOTES.way, None
     try:
         return follow([])
     except Refused:
         # What is refused on another path is not asked on that of the instance.
-        if not INSTANCE or tries[0] == 1:
+        if NOTES.instance is None or tries == 1:
             raise
-        del REFUSALS[before:]
+        del NOTES.refusals[before:]
         raise AtTheInstance from None
     finally:
-        WAY[:] = outer
+        NOTES.way = outer
 
 
 def _either(question: Term, yes: Any, no: Any) -> Any:
+    # A system, or a list, on one path and another on the other would need a choice of its own in the library.
     if not all(isinstance(one, Recorded | AxisLength | int | fmpq | np.bool_ | np.ndarray) for one in (yes, no)):
         raise Refused(f"chooses between two of {type(yes).__name__} by data")
     one, other = lift(yes), lift(no)

@@ -11,6 +11,7 @@ from typing import Self
 
 from claims.formal.theorems import head
 
+# Beyond its bound on depth Coq prints dots in place of a term.
 HEAD = f"""From Coq Require Import String.
 {head("Sizes", "Asking")}Set Printing Depth 1000000. Set Printing Width 1000000.
 """
@@ -61,14 +62,14 @@ class Session:
         """What Coq prints. Raises CoqError."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
+        # Nothing else tells where an answer ends: a text that Coq is to repeat, which it does after an error, too.
         self.process.stdin.write(f'{text}\nEval compute in "{END}"%string.\n')
         self.process.stdin.flush()
-        lines = []
+        printed = ""
         for line in self.process.stdout:
-            lines.append(line)
+            printed += line
             if END in line:
                 break
-        printed = "".join(lines)
         if "Error" in printed or END not in printed:
             raise CoqError(f"Coq says: {printed[-600:]}")
         return printed

@@ -16,9 +16,6 @@ from claims.formal.theorems import Theorem, head
 LIBRARY = ("Numbers", "Arrays", "Definite", "Hulls", "Limits", "Enclosures", "Sizes")
 """The files of the library in the order in which they are compiled."""
 
-ASKING = "Asking"
-"""What a search asks: no theorem needs it."""
-
 AXIOMS = {
     "ClassicalDedekindReals.sig_forall_dec": "the reals of Coq's library",
     "ClassicalDedekindReals.sig_not_dec": "the reals of Coq's library",
@@ -27,11 +24,10 @@ AXIOMS = {
 }
 """The axioms that a theorem may rest on, each with what it says."""
 
+# Theorems in one file: to load the library takes longer than to check one; where one fails, the rest is put again.
 TOGETHER = 12
-"""Theorems in one file: to load the library takes longer than to check one."""
 
-SECONDS = 300
-"""Processor seconds for one file of theorems."""
+SECONDS = 300  # of the processor, for one file: a theorem takes seconds, and a computation that goes astray no end
 
 NO_COQ = "Coq is not installed: with coqc, coq-interval and coq-paramcoq the theorems can be checked"
 
@@ -57,7 +53,7 @@ def has_coq() -> bool:
 def library(with_asking: bool = False) -> dict[str, str]:
     """The text of the library's files by name."""
     folder = files("claims") / "formal" / "rocq"
-    names = (*LIBRARY, ASKING) if with_asking else LIBRARY
+    names = (*LIBRARY, "Asking") if with_asking else LIBRARY  # a search asks it, and no theorem needs it
     return {name: (folder / f"{name}.v").read_text(encoding="utf-8") for name in names}
 
 
@@ -83,16 +79,12 @@ def check_theorems(theorems: Mapping[str, Theorem], library_folder: Path, folder
     folder.mkdir(parents=True, exist_ok=True)
     answers: dict[str, KernelAnswer] = {}
     for kind in ("", "Enclosures", "Sizes"):
-        names = [name for name, one in theorems.items() if _kind(one) == kind]
+        # These two load libraries of Coq's, for intervals and for rings: they are not loaded where they are not needed.
+        names = [name for name, one in theorems.items() if kind == "".join({"Enclosures", "Sizes"} & {*one.uses})]
         for k in range(0, len(names), TOGETHER):
             batch = names[k : k + TOGETHER]
             answers |= _together(batch, theorems, library_folder, folder / f"Batch{kind}_{k}.v")
     return answers
-
-
-def _kind(one: Theorem) -> str:
-    """What is not loaded where it is not needed."""
-    return next((name for name in one.uses if name not in ("Hulls", "Limits")), "")
 
 
 def _together(
@@ -105,6 +97,7 @@ def _together(
     for k, name in enumerate(names):
         starts.append(len(lines) + 1)
         lines += f"Module T{k}.\n{theorems[name].body}\nEnd T{k}.".split("\n")
+    # One question for the axioms of all: each walks through the whole library.
     whole = " ".join(f"(conj T{k}.{theorems[name].name}" for k, name in enumerate(names))
     lines += [f"Definition every_theorem := {whole} I{')' * len(names)}.", "Print Assumptions every_theorem.", ""]
     file.write_text("\n".join(lines), encoding="utf-8")
@@ -127,6 +120,7 @@ def _together(
 
 
 def _reason(told: str) -> str:
+    # Coq says only that the computed value is not the expected one, Some true.
     error = told.partition("Error:")[2].strip() or told.strip()
     if "Some true" in error:
         return "the kernel does not find that the hypotheses hold and the conclusion fails"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.formal.arrays import INSTANCE, Recorded, Refused, Unknown, follow_the_way, lift
+from claims.formal.arrays import NOTES, Recorded, Refused, Unknown, follow_the_way, lift
 from dynamics import geometry, polytopes
 
 
@@ -36,26 +36,25 @@ class Fact:
 def _note(name: str, says: str, arguments: Sequence[tuple[str, Any]], witness: Sequence[Any]) -> list[Recorded]:
     """Note a fact about points, the first of the arguments; the arrays, by the names of their definitions."""
     axes = arguments[0][1].axes
-    for axis in axes:
+    for axis in axes:  # a witness has so many numbers
         axis.concrete()
     fact = Fact(name, says, tuple(arguments), tuple(axis.text for axis in axes), tuple(witness))
-    found: list[Recorded] = INSTANCE[0].recorder.note_fact(fact)
+    found: list[Recorded] = NOTES.instance.recorder.note_fact(fact)
     return found
 
 
 def _as_found(wanted: str, array: Recorded, doc: str) -> Recorded:
     """What holds numbers of a witness, as a definition whose comment says so."""
-    found: Recorded = INSTANCE[0].recorder.named(wanted, array, doc, 0)
+    found: Recorded = NOTES.instance.recorder.named(wanted, array, doc, 0)  # however short it is: its comment matters
     return found
 
 
 def _values(array: Recorded) -> np.ndarray:
-    found: np.ndarray = INSTANCE[0].numbers(array)
+    found: np.ndarray = NOTES.instance.numbers(array)
     return np.array([fmpq(one.numerator, one.denominator) for one in found.flat], dtype=object).reshape(found.shape)
 
 
 def _points(points: Any, refusal: str) -> tuple[Recorded, np.ndarray]:
-    """Points (n, d) with their values. Raises Refused for others."""
     follow_the_way(refusal)
     array = lift(points).whole()
     if array.ndim != 2:
@@ -69,6 +68,7 @@ def recorded_vertices(points: Any) -> list[int]:
     found = polytopes.vertices(x)
     directions, weights = 0 * x, np.array([[fmpq(0)] * len(x)] * len(x), dtype=object)
     for i, place in enumerate(x):
+        # Tokens at the same place are no others: each of them is a vertex if one is.
         others = [j for j in range(len(x)) if (x[j] != place).any()]
         inside = geometry.membership(place, x[others]) if others else None
         if i in found and inside is not None:
@@ -87,10 +87,10 @@ def recorded_membership(point: Any, points: Any) -> Any:
     found = geometry.membership(_values(place), x)
     says, name = ("in_hull", "in_the_hull") if found.inside else ("outside_hull", "outside_the_hull")
     array, place = _note(name, says, [("points", array), ("point", place)], [found.witness])
-    direction = lift(list(found.witness))
+    gap = lift(0)
     if not found.inside:
-        direction = _as_found("direction", direction, "A direction that cuts the point off, as found for the instance.")
-    gap = lift(0) if found.inside else ((array - place) @ direction).min()
+        doc = "A direction that cuts the point off, as found for the instance."
+        gap = ((array - place) @ _as_found("direction", lift(list(found.witness)), doc)).min()
     # The fact tells neither weights nor a direction.
     return SimpleNamespace(inside=found.inside, gap=gap, witness=Unknown("the witness of a point in or outside a hull"))
 
@@ -113,14 +113,16 @@ def least_on_hull(proposed: Callable[..., Any], points: Any, matrix: Any) -> tup
 
 def _copositive(M: np.ndarray, away: np.ndarray, B: np.ndarray, place: np.ndarray) -> tuple[Any, Any, Any]:
     """c_k >= 0, l_k and N >= 0 with M = sum c_k l_k l_k^T + N. Raises Refused where none is seen."""
+    # The energy of weights w less the least is w^T M w / 2: M need not be definite, only copositive, as weights are >= 0.
     n = len(M)
     none = np.array([fmpq(0)] * n, dtype=object)
     if all(entry >= 0 for entry in M.flat):
         return none, np.array([none] * n), M
+    # Where the energy is convex, M less the slopes at the least point is (away B away^T), which is positive semidefinite.
     slopes = away @ B @ place  # >= 0 at a point of least energy
     rest = slopes[:, None] + slopes[None, :]
     left, squares, vectors = M - rest, none.copy(), np.array([none] * n)
-    for k in range(n):
+    for k in range(n):  # Cholesky's decomposition, without roots
         pivot = left[k, k]
         if pivot < 0 or (pivot == 0 and any(entry != 0 for entry in left[k])):
             raise Refused("asks for the least of an energy that is not convex")
@@ -133,6 +135,6 @@ def _copositive(M: np.ndarray, away: np.ndarray, B: np.ndarray, place: np.ndarra
 
 
 def rationals(array: Any) -> np.ndarray:
-    """A witness as fractions."""
+    """An array of exact numbers as fractions."""
     whole = np.asarray(array, dtype=object)
     return np.array([Fraction(str(entry)) for entry in whole.flat], dtype=object).reshape(whole.shape)

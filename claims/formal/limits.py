@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from claims.formal.hulls import rationals
 from dynamics.arithmetic import UndecidedError
 from dynamics.attention import leaders
 from dynamics.system import StepMap
@@ -31,18 +32,19 @@ LIMITS = {
 Of the run the states are known until the neighbours are final, and that they are.
 """
 
+# How long a ray is looked for, and how many limit points may be visited in turn. Of the published orbits the latest is
+# taken up after 45 steps, and the longest cycle is of five; the denominators of exact states grow with each step.
 MOST_STEPS, MOST_PHASES = 64, 6
-"""How long a ray is looked for, and at most how many limit points are visited in turn."""
 
+# So many turns after a ray is first seen it is taken up: nearer to the limit fewer tokens are heard.
 LATER = 8
-"""So many turns after a ray is first seen it is taken up."""
 
 
 def phases_told(start: StepMap) -> list[np.ndarray] | None:
     """The limit points as the claims' own function finds them, from whatever step on; None where it does not."""
-    ends = import_module("claims.localmax.setting.ends")
+    ends = import_module("claims.localmax.setting.ends")  # here: it imports the models of a paper
     try:
-        return list(_exact(ends.limit_phases(start)))
+        return list(rationals(ends.limit_phases(start)))
     except (UndecidedError, ArithmeticError, ValueError):
         return None
 
@@ -63,16 +65,14 @@ def final_neighbours(start: StepMap, settled: Callable[..., Any]) -> tuple[int, 
     """
     try:
         states = settled(start).states
-        if any(_differ(now.step(), after) for now, after in pairwise(states)):
-            return None
+        for now, after in pairwise(states):
+            moved = now.step()
+            if any(bool((getattr(moved, name) != getattr(after, name)).any()) for name in moved.fields()):
+                return None
         last = states[-1]
         return len(states) - 1, np.asarray(last.neighbours() if hasattr(last, "neighbours") else leaders(last.scores()))
     except (UndecidedError, ArithmeticError, ValueError):
         return None
-
-
-def _differ(one: Any, other: Any) -> bool:
-    return any(bool((getattr(one, name) != getattr(other, name)).any()) for name in one.fields())
 
 
 @dataclass(frozen=True)
@@ -95,20 +95,16 @@ class Ray:
         return None
 
 
-def _exact(array: Any) -> np.ndarray:
-    whole = np.asarray(array)
-    return np.array([Fraction(str(entry)) for entry in whole.flat], dtype=object).reshape(whole.shape)
-
-
 def ray_of(start: StepMap, field: str) -> Ray | None:
     """A ray that the tokens, in the named field (n, d), seem to be on; None where none is seen."""
-    states, now = [_exact(getattr(start, field))], start
+    states, now = [rationals(getattr(start, field))], start
     try:
         for _ in range(MOST_STEPS):
             now = now.step()
-            states.append(_exact(getattr(now, field)))
+            states.append(rationals(getattr(now, field)))
     except (UndecidedError, ArithmeticError, ValueError):
         return None
+    # The shortest cycle first: on a ray of one phase every second state is on a ray, too.
     for p in range(1, MOST_PHASES + 1):
         for turns in range(len(states) // p - LATER - 2):
             ray = _ray_from(states[turns * p :], p, turns)
@@ -120,7 +116,7 @@ def ray_of(start: StepMap, field: str) -> Ray | None:
 def _ray_from(states: list[np.ndarray], p: int, turns: int) -> Ray | None:
     """The ray on which all of the states are, every p-th of them."""
     moved, again = states[p] - states[0], states[2 * p] - states[p]
-    if not (moved != 0).any():
+    if not (moved != 0).any():  # it has arrived: any r does
         return Ray(states[0], 0 * moved, turns, Fraction(1, 2), states[:p])
     ratios = {b / a for a, b in zip(moved.flat, again.flat, strict=True) if a != 0}
     r = next(iter(ratios))

@@ -24,14 +24,7 @@ from flint import fmpq
 
 from claims.formal import hulls, stand_ins
 from claims.formal.arrays import (
-    CATCHING,
-    CONDITIONS,
-    INSTANCE,
-    LEAST,
-    PINNED,
-    REFUSALS,
-    TELLING,
-    WAY,
+    NOTES,
     AtTheInstance,
     AxisLength,
     PairAxis,
@@ -40,12 +33,12 @@ from claims.formal.arrays import (
     Unknown,
     Untold,
     Whole,
+    bracketed,
     fixed,
     follow_the_way,
     forked,
     lift,
     on_all_paths,
-    steps,
 )
 from claims.formal.limits import LIMITS, Lasting, Ray, final_neighbours, ray_of
 from claims.formal.terms import Printer, Term, fresh, nested, rational_text
@@ -67,20 +60,16 @@ vertices_shown least_on_hull_shown form2 form_of
 RESERVED = frozenset(_WORDS.split())
 """Names of Coq and of the library that a definition may not take."""
 
-LONG = 60
-"""Letters from which on a result in place is a definition of its own."""
+LONG = 60  # letters: half a line of a definition, beyond which a reader wants a name and the docstring's first line
 
-MOST_KEPT = 4
-"""Arrays of fewer axes than these are computed once, as tables."""
+MOST_KEPT = 4  # the library has tables of up to three axes, kept1 to kept3, which are computed once
 
+# Functions of papers that are more than their text: a minimum that is searched for, and one that takes arrays for numbers.
 LEAST_ENERGY = ("claims.frank_wolfe.setting.energies", "least_on_hull")
-"""The function that finds the least energy on a hull."""
-
 MARGINS = ("claims.localmax.setting.ends", "margins")
-"""The function that makes an array of numbers, some of which may be arrays without axes."""
 
+# Their methods run models, check instances and write files: no formula means any of it.
 MACHINERY = (System, StepMap, Flow, object)
-"""Classes whose own methods are no part of a formula."""
 
 
 class Handle(Untold):
@@ -107,7 +96,7 @@ class Handle(Untold):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(name)
+            raise AttributeError(name)  # what Python asks of any object, which is no question of the formula's
         recorder = self._recorder
         if name in self._labels:
             return self._labels[name]
@@ -122,22 +111,21 @@ class Handle(Untold):
             if name in vars(owner):
                 if owner in MACHINERY:
                     raise Refused(f"calls .{name}() of systems in general")
-                return self._member(vars(owner)[name], name)
-        raise Refused(f"asks a system for .{name}")
-
-    def _member(self, member: Any, name: str) -> Any:
-        recorder = self._recorder
-        if isinstance(member, property):
-            return recorder.translated(member.fget)(self)
-        if isinstance(member, functools.cached_property):
-            return recorder.translated(member.func)(self)
-        if isinstance(member, staticmethod):
-            return recorder.translated(member.__func__)
-        if isinstance(member, classmethod):
-            return functools.partial(recorder.translated(member.__func__), self.own_kind())
-        if isinstance(member, types.FunctionType):
-            return functools.partial(recorder.translated(member), self)
-        return recorder.translated(member, f".{name}")
+                break
+        else:
+            raise Refused(f"asks a system for .{name}")
+        # Bound as Python binds what it finds in a class: its own binding would run the original.
+        match vars(owner)[name]:
+            case property(fget=function) | functools.cached_property(func=function):
+                return recorder.translated(function)(self)
+            case staticmethod(__func__=function):
+                return recorder.translated(function)
+            case classmethod(__func__=function):
+                return functools.partial(recorder.translated(function), self.own_kind())
+            case types.FunctionType() as function:
+                return functools.partial(recorder.translated(function), self)
+            case value:
+                return recorder.translated(value, f".{name}")
 
 
 class _Scope(dict):  # type: ignore[type-arg]
@@ -213,42 +201,37 @@ class Recorder:
         self.facts: dict[str, tuple[str, str, str]] = {}
         self.limit_uses: list[str] = []
         self.start = start
-        PINNED.clear()
-        CONDITIONS.clear()
-        LEAST.clear()
-        REFUSALS.clear()
-        INSTANCE.clear()
-        WAY.clear()
-        steps[0] = 0
+        NOTES.begin()
 
     def at_its_instance(self) -> None:
         """Let formulas ask of the data what is answered at the instance: the statement then is about data of this kind."""
         assert self.start is not None
-        INSTANCE.append(Values(self, {name: getattr(self.start, name) for name in self.kind.fields()}))
-
-    @property
-    def lengths_by_name(self) -> dict[str, int]:
-        """The lengths by their names in Coq."""
-        return {name: self.lengths[axis] for axis, name in self.axis_names.items()}
+        NOTES.instance = Values(self, {name: getattr(self.start, name) for name in self.kind.fields()})
 
     @property
     def pinned(self) -> list[str]:
         """The axes whose length the definitions rest on."""
-        return [axis for axis in self.lengths if axis in PINNED]
+        return [axis for axis in self.lengths if axis in NOTES.pinned]
 
     @property
     def least(self) -> dict[str, int]:
         """How long the other axes are at least: of nothing no model speaks, and a formula only of what is there."""
-        return {axis: min(LEAST.get(axis, 1), size) for axis, size in self.lengths.items() if axis not in PINNED}
+        return {
+            axis: min(NOTES.least.get(axis, 1), size) for axis, size in self.lengths.items() if axis not in NOTES.pinned
+        }
 
     def conditions(self) -> dict[str, Term]:
         """What else the definitions rest on: values of whole numbers, and that matrices are diagonal. Raises Refused."""
         found: dict[str, Term] = {}
         for name, value in self.wholes.items():
-            if name in PINNED:
+            if name in NOTES.pinned:
                 number, own = ("ref", self.field_names[name], "f", ()), ("rational", Fraction(value))
                 found[f"{name}_is_{value}"] = ("and", ("below", number, own), ("below", own, number))
-        for name, (_, length) in CONDITIONS.items():
+        for name, length in NOTES.diagonal.items():
+            # The condition is said of f: of a system that f is changed to, the definition would assume nothing.
+            matrix = np.asarray(getattr(self.start, name))
+            if any(matrix[i, j] != 0 for i, j in np.ndindex(*matrix.shape) if i != j):
+                raise Refused(f"takes the exponential of {name}, which is not diagonal")
             if name in self._changed_fields:
                 raise Refused(f"changes {name}, of which a definition assumes something")
             i, j = fresh("d"), fresh("d")
@@ -263,7 +246,7 @@ class Recorder:
         for times in count(2):
             if name not in self.taken:
                 break
-            name = f"{own}_{times}" if INSTANCE else f"{name}_"
+            name = f"{own}_{times}" if NOTES.instance else f"{name}_"
         self.taken.add(name)
         return name
 
@@ -273,9 +256,6 @@ class Recorder:
         axes = {axis: AxisLength(f"{self.axis_names[axis]} {text}", size, axis) for axis, size in lengths.items()}
         return Handle(self, text, axes, self.labels, self.wholes)
 
-    # -----------------------------------------------------------------------------------------------------------------
-    # What a formula looks up
-
     def translated(self, value: Any, name: str = "") -> Any:
         """The stand-in for what a formula finds under a name."""
         plain = inspect.unwrap(value) if callable(value) else value
@@ -283,12 +263,13 @@ class Recorder:
         if known is not None:
             return known
         if isinstance(plain, types.FunctionType):
-            asked = LIMITS.get((plain.__module__, plain.__qualname__))
-            if (plain.__module__, plain.__qualname__) == LEAST_ENERGY:
+            # By their names: to import a paper's modules here would load all of them for a formula of another paper.
+            where = plain.__module__, plain.__qualname__
+            if where == LEAST_ENERGY:
                 return functools.partial(hulls.least_on_hull, plain)
-            if (plain.__module__, plain.__qualname__) == MARGINS:
+            if where == MARGINS:
                 return lift
-            return functools.partial(self._limit, asked, plain) if asked else self._function(plain)
+            return functools.partial(self._limit, LIMITS[where], plain) if where in LIMITS else self._function(plain)
         if plain is np:
             return stand_ins.ARRAYS
         if isinstance(plain, type):
@@ -308,7 +289,7 @@ class Recorder:
     def _limit(self, asked: str, original: Callable[..., Any], f: Handle, *more: Any) -> Any:
         """The limit of the tokens of f, or its limit points, as what the statement says of the orbit."""
         if type(f) is not Handle or f._text != "f":
-            raise Refused("asks for the limit of another system")
+            raise Refused("asks for the limit of another system")  # the statement speaks of one orbit, that of f
         if self.ray is None or (asked != "limits" and len(self.ray.limits) > 1):
             raise Refused("has a limit that no ray shows" if self.ray is None else "goes round on its ray")
         self.limit_uses.append(asked.partition(",")[0])
@@ -364,14 +345,14 @@ class Recorder:
         owners = [one for one in self.kind.__mro__ if "validate" in vars(one) and one not in MACHINERY]
 
         def answer() -> bool:
-            TELLING[0] = True
+            NOTES.telling = True
             try:
                 for owner in owners[::-1]:  # each without those before it, which super() calls
                     self.plain(vars(owner)["validate"])(f)
             except ValueError:
                 return False
             finally:
-                TELLING[0] = False
+                NOTES.telling = False
             return True
 
         return on_all_paths(answer)
@@ -387,7 +368,8 @@ class Recorder:
                 return Unknown(f"{original.__module__}.{original.__qualname__}")
             _refuse_hidden_state(original.__code__)
             defaults = tuple(self.translated(one) for one in original.__defaults__ or ())
-            closure = tuple(types.CellType(self._enclosed(cell)) for cell in original.__closure__ or ())
+            closure = tuple(types.CellType(self.translated(cell.cell_contents)) for cell in original.__closure__ or ())
+            # The same bytecode, which finds stand-ins where the original finds what it looks up.
             copy = types.FunctionType(
                 original.__code__, _Scope(self, original.__globals__), original.__name__, defaults, closure
             )
@@ -399,16 +381,14 @@ class Recorder:
             )
         return self._known[key]
 
-    def _enclosed(self, cell: Any) -> Any:
-        return self.translated(cell.cell_contents)
-
     def _defining(self, function: Any) -> Callable[..., Any]:
         """The function, whose call on a system alone becomes a definition where it gives an array or a system."""
 
         @functools.wraps(function)
         def call(*given: Any, **constants: Any) -> Any:
+            # While a division by zero may be caught all is in place: a definition does not say where it divides by zero.
             if (
-                CATCHING[0]
+                NOTES.catching
                 or len(given) != 1
                 or constants
                 or type(given[0]) is not Handle
@@ -426,14 +406,14 @@ class Recorder:
         return call
 
     def _named(self, function: Any, found: Any) -> Any:
-        """What a formula gives in place, as a definition of its own where it is long."""
-        if CATCHING[0] or function.__name__ == "<lambda>" or not _is_whole(found):
+        if NOTES.catching or function.__name__ == "<lambda>" or not _is_whole(found):
             return found
         return self.named(function.__name__, found, inspect.getdoc(function) or "")
 
     def named(self, wanted: str, found: Recorded, doc: str, least: int = LONG) -> Recorded:
         """A long array as a reference to a definition of its own, which a reader can take in."""
-        if not INSTANCE or any(axis.name and " f" not in f" {axis.text}" for axis in found.axes):
+        # Whose length is another system's: a definition is of f, and knows none.
+        if not NOTES.instance or any(axis.name and " f" not in f" {axis.text}" for axis in found.axes):
             return found
         places = ["0" if axis.text == "1" else fresh(axis.name) for axis in found.axes]
         printer = self.printer()
@@ -486,7 +466,7 @@ class Recorder:
     def _after(self, name: str, of: str) -> str:
         """A system's name; one that is several steps from f has a definition of its own."""
         text = f"({name} {of})"
-        if of == "f" or not INSTANCE:
+        if of == "f" or not NOTES.instance:
             return text
         if text not in self.states.values():
             steps = 1 + self.depths.get(of, 1)
@@ -497,13 +477,9 @@ class Recorder:
         return f"({next(own for own, known in self.states.items() if known == text)} f)"
 
     def _moved(self, axis: AxisLength, other: Handle) -> AxisLength:
-        """The axis of a result, said of another system than f."""
         if not axis.name:
             return axis
         return other._axes[axis.name].moved(axis.offset) if axis.offset else other._axes[axis.name]
-
-    # -----------------------------------------------------------------------------------------------------------------
-    # Definitions
 
     def define(self, wanted: str, array: Recorded, doc: str) -> tuple[str, list[int]]:
         """Write an array as a definition; its name, and the axes that are its arguments, those of length 1 left out."""
@@ -516,12 +492,12 @@ class Recorder:
         if places:
             variable = " ".join(printer.name(variables[k]) for k in places)
             bounds = " ".join(printer.argument(array.axes[k].text) for k in places)
-            kept = (
-                f"kept{len(places)} {'(truth false)' if array.is_switch else '0'} {bounds} "
-                if len(places) < MOST_KEPT
-                else ""
-            )
-            text = f"{kept}(fun {variable} =>\n    {text})" if kept else f"fun {variable} => {text}"
+            # A function alone would compute each entry anew wherever it is read, and what it reads again, and so on.
+            if len(places) < MOST_KEPT:
+                nothing = "(truth false)" if array.is_switch else "0"
+                text = f"kept{len(places)} {nothing} {bounds} (fun {variable} =>\n    {text})"
+            else:
+                text = f"fun {variable} => {text}"
         body = f"f : {'nat -> ' * len(places)}{kind} :=\n  {printer.lets(text)}."
         name = self._write(wanted, body, doc)
         self.arrays.add(name)
@@ -544,9 +520,10 @@ class Recorder:
 
     def printer(self) -> Printer:
         """What writes the text of a definition."""
-        return Printer(self.taken | {"f"}, self.arrays, self.states, 120 if INSTANCE else 0)
+        return Printer(self.taken | {"f"}, self.arrays, self.states, 120 if NOTES.instance else 0)
 
     def _write(self, wanted: str, body: str, doc: str) -> str:
+        # What a formula computes twice is one definition: the kernel computes it once.
         for name, text in self.definitions.items():
             if text.endswith(f" {body}") and re.fullmatch(rf"{re.escape(wanted.strip('_'))}(_\d+|_*)", name):
                 return name
@@ -565,11 +542,15 @@ class Recorder:
                 continue
             name, places = self._array_of(wanted, one)
             own = [k in places for k in range(one.ndim)]
-            arrays.append(Recorded(one.axes, _referring(name, places)))
+            arrays.append(Recorded(one.axes, functools.partial(_reference, name, places)))
             inner.append(_function(f"{name} f", own))
-            told = f"{name} reals{self._given(name)} f" if name in self.definitions else f"{name} f"
+            # Where a definition speaks of the limit, that is an argument of it outside of its section.
+            used = next(iter(self.limit_uses), "")
+            text = self.definitions.get(name, "").partition(":=")[2]
+            given = f" {used}" if used and re.search(rf"\b{used}\b", text) else ""
+            told = f"{name} reals{given} f" if name in self.definitions else f"{name} f"
             outer.append(_function(told, own))
-        lengths = [_bracketed(length) for length in fact.lengths]
+        lengths = [bracketed(length) for length in fact.lengths]
         tables = [f"(table{one.ndim} num {nested(one, rational_text)}%Q)" for one in map(hulls.rationals, fact.witness)]
         shown = " ".join([f"{fact.says}_shown num", *lengths, *inner, *tables])
         says = " ".join([fact.says, *lengths, *outer])
@@ -578,11 +559,6 @@ class Recorder:
             name = self._write(f"{fact.says}_by_witness", body, "Computed with a witness.")
             self.facts[name] = self._name(fact.name), says, f"{fact.says}_of_witness"
         return arrays
-
-    def _given(self, name: str) -> str:
-        """The limit, as an argument of a definition that speaks of it."""
-        used = next(iter(self.limit_uses), "")
-        return f" {used}" if used and re.search(rf"\b{used}\b", self.definitions[name].partition(":=")[2]) else ""
 
     def _array_of(self, wanted: str, array: Recorded) -> tuple[str, list[int]]:
         """The name of a field or a definition that is the array, and the axes that are its arguments."""
@@ -610,7 +586,7 @@ class Recorder:
             if fields[name].label:
                 return self.inlined(handle, changes)
             arrays[name] = lift(value)
-            if name in CONDITIONS:
+            if name in NOTES.diagonal:
                 raise Refused(f"changes {name}, of which a definition assumes something")
             pairs = any(isinstance(axis, PairAxis) for axis in arrays[name].axes)
             if arrays[name].guard is not None or pairs or arrays[name].ndim != len(fields[name].axes):
@@ -621,7 +597,7 @@ class Recorder:
         bounds = {axis: one.text for axis, one in axes.items()}
         terms: dict[str, tuple[list[str], Term]] = {}
         printer = self.printer()
-        parts = [_bracketed(bounds[axis]) for axis in self.lengths]
+        parts = [bracketed(bounds[axis]) for axis in self.lengths]
         for name, field in fields.items():
             if name not in changes:
                 parts.append(f"({self.field_names[name]} {printer.system(handle._text)})")
@@ -634,11 +610,10 @@ class Recorder:
             if not variables:
                 parts.append(f"({entry})")
                 continue
-            kept = f"kept{len(variables)} 0 " + " ".join(_bracketed(bounds[axis]) for axis in field.axes)
-            if len(variables) > 2:
-                kept = ""
-            names = " ".join(printer.name(one) for one in variables)
-            parts.append(f"({kept}{' ' if kept else ''}(fun {names} => {entry}))" if kept else f"(fun {names} => {entry})")
+            text = f"(fun {' '.join(map(printer.name, variables))} => {entry})"
+            if len(variables) <= 2:
+                text = f"(kept{len(variables)} 0 {' '.join(bracketed(bounds[axis]) for axis in field.axes)} {text})"
+            parts.append(text)
         for axis in axes.values():
             if axis.name and " f" not in f" {axis.text}":
                 raise Refused("makes a system of another system's length")
@@ -660,7 +635,7 @@ class Recorder:
 
 
 def _is_whole(found: Any) -> bool:
-    """Whether a result is an array that a definition can stand for."""
+    # A definition stands for an array of all its places, each a number: what a mask picked, and pairs, are none.
     return (
         isinstance(found, Recorded) and found.guard is None and not any(isinstance(axis, PairAxis) for axis in found.axes)
     )
@@ -707,11 +682,11 @@ def _catching(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*given: Any, **constants: Any) -> Any:
-        CATCHING[0] += 1
+        NOTES.catching += 1
         try:
             return function(*given, **constants)
         finally:
-            CATCHING[0] -= 1
+            NOTES.catching -= 1
 
     return call
 
@@ -729,8 +704,8 @@ def _refuse_hidden_state(code: types.CodeType) -> None:
             _refuse_hidden_state(inner)
 
 
-def _referring(name: str, places: Sequence[int]) -> Callable[[Sequence[str]], Term]:
-    return lambda place: ("ref", name, "f", tuple(place[k] for k in places))
+def _reference(name: str, places: Sequence[int], place: Sequence[str]) -> Term:
+    return "ref", name, "f", tuple(place[k] for k in places)
 
 
 def _function(text: str, own: Sequence[bool]) -> str:
@@ -741,7 +716,3 @@ def _function(text: str, own: Sequence[bool]) -> str:
     return (
         f"(fun {' '.join(letters)} => {' '.join([text, *(one for one, kept in zip(letters, own, strict=True) if kept)])})"
     )
-
-
-def _bracketed(text: str) -> str:
-    return text if " " not in text else f"({text})"

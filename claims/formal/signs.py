@@ -28,25 +28,20 @@ from claims.proving.symbols import Condition
 from claims.proving.systems import system
 from dynamics.arithmetic import rational
 
-MOST_NODES = 1000
-"""Ends of one tree."""
+MOST_NODES = 1000  # ends of one tree: Coq is asked about a whole level at once, and a level doubles the one before
 
+# Exponentials of one statement: each is a variable of a ring that is made before it is known how many come up.
 MOST_EXPONENTIALS = 12
-"""Exponentials of one statement, each an unknown of its own."""
 
+# Exponentials of which each is compared with each: three facts a pair on every branch, of which sums take products.
 MOST_COMPARED = 3
-"""Exponentials of which each is compared with each."""
 
-FEW = 6
-"""Facts of which also products of two that are not linear are tried."""
+# Facts of which also products of two that are not linear are tried: they grow like the square of the number of facts.
+FEW, LEVELS_OF_FEW = 6, (0, 1, 2, 3)
 
-LEVELS_OF_FEW = (0, 1, 2, 3)
-
-MORE_POINTS = 4000
-"""Random points at which branches are looked at."""
+MORE_POINTS = 4000  # each split halves those on a branch: of the sample's few none would be left after some
 
 SECONDS = 60.0
-"""What the search for one tree may take."""
 
 LEAST, POSITIVE, ZERO = "NonStrict", "Strict", "Equal"
 SIGNS = {LEAST: frozenset({0, 1}), POSITIVE: frozenset({1}), ZERO: frozenset({0})}
@@ -85,15 +80,13 @@ class _Search:
         self.sums = Sums(self.variables)
         is_plain = len(stated.size.names) == stated.numbers
         self.cores = Cores(renamings(stated.size.places) if is_plain else [tuple((k, 1) for k in range(stated.numbers))])
-        self.points = self._drawn() if is_plain else np.empty((0, stated.numbers))
-
-    def _drawn(self) -> Any:
-        """Points at which a branch is seen to be possible, shape (points, numbers)."""
-        size = self.stated.size
-        drawn = [[float(x.p) / float(x.q) for x in size.point(one)] for one in sample(self.stated.variant, size)]
-        rng = np.random.default_rng(0)
-        more = rng.integers(-8, 9, size=(MORE_POINTS, self.stated.numbers)) / 4
-        return np.concatenate([np.array(drawn).reshape(-1, self.stated.numbers), more])
+        # Points at which a branch is seen to be possible, shape (points, numbers). Quarters: ties are among them.
+        self.points = np.empty((0, stated.numbers))
+        if is_plain:
+            drawn = (stated.size.point(one) for one in sample(stated.variant, stated.size))
+            floats = np.array([[float(x.p) / float(x.q) for x in one] for one in drawn]).reshape(-1, stated.numbers)
+            more = np.random.default_rng(0).integers(-8, 9, size=(MORE_POINTS, stated.numbers)) / 4
+            self.points = np.concatenate([floats, more])
 
     def _at_points(self, fact: Fact) -> Any:
         """At which points a fact holds, as far as floats tell."""
@@ -107,19 +100,19 @@ class _Search:
         """The tree as text of Coq. Raises NotFound."""
         while True:
             known = len(self.exponents)
-            start = self._start()
-            if self._grow(start[0]):
-                return _within(start[1], self._text(start[0]))
+            root, before = self._start()
+            if self._grow(root):
+                return _within(before, self._text(root))
             if len(self.exponents) == known:
                 raise NotFound("no tree")
 
     def _with_one(self) -> list[tuple[Any, Any]]:
-        """The exponents, each with the variable of its exponential, and last 0 with 1."""
         variables = self.ring.gens()[self.stated.numbers :]
         return [*zip(self.exponents, variables, strict=False), (self.ring.constant(0), self.ring.constant(1))]
 
     def _start(self) -> tuple[_Node, str]:
         """The root, with what is known of the exponentials; and the text before it."""
+        # In the order in which the text adds them: certificates number facts by it.
         facts: list[Fact] = []
         text = ""
         known, own = self._with_one(), len(self.exponents)
@@ -181,9 +174,9 @@ class _Search:
         found = self._refutation(node.facts) if node.met.any() else None  # floats may be wrong
         found = found or self._contradicted(node)
         if found is None:
-            return self._divide(
-                node, self._factor(node, [p for p, _ in reversed(node.facts)]) or self._compared_exponents(node)
-            )
+            # The latest facts first: what was split last has most to do with what is open.
+            factor = self._factor(node, [p for p, _ in reversed(node.facts)])
+            return self._divide(node, factor or self._compared_exponents(node))
         node.text = f"Absurd ({found})"
         return []
 
@@ -197,7 +190,7 @@ class _Search:
         raise NotFound("no sum refutes a branch on which the statement fails")
 
     def _factors(self, p: Any) -> tuple[fmpq, list[tuple[Any, int]]]:
-        key = str(p)
+        key = str(p)  # polynomials have no hash
         if key not in self.factored:
             c, factors = p.factor()
             self.factored[key] = c, [(f, int(times)) for f, times in factors]
@@ -220,6 +213,8 @@ class _Search:
             signs = [known.get(str(f)) for f, _ in factors]
             if sum(times for _, times in factors) < 2 or None in signs:
                 continue
+            # p > 0 less p, a multiple of its zero factor, is 0 > 0; or the product of what is known of its factors,
+            # which has the size of p and the other sign, is added.
             zero = next((one[1] for one in signs if one is not None and one[0] == 0), None)
             if zero is not None:
                 if sign == POSITIVE:
@@ -294,17 +289,18 @@ class _Search:
 
     def _few(self, conditions: Sequence[Condition]) -> list[int]:
         """The numbers of conditions that Z3 finds to contradict each other, none in vain; all where it cannot tell."""
-        chosen = list(range(len(conditions)))
-        if not self._is_impossible(conditions):
-            return chosen
-        for k in range(len(conditions)):
-            rest = [j for j in chosen if j != k]
-            if self._is_impossible([conditions[j] for j in rest]):
-                chosen = rest
-        return chosen
 
-    def _is_impossible(self, conditions: Sequence[Condition]) -> bool:
-        return self.z3.decide(system(self.names, conditions, ()), BRANCH_SECONDS).word == "unsat"
+        def is_impossible(some: Sequence[int]) -> bool:
+            text = system(self.names, [conditions[k] for k in some], ())
+            return self.z3.decide(text, BRANCH_SECONDS).word == "unsat"
+
+        # Of few facts the products are few: a sum is found at once that is not found of all.
+        chosen = list(range(len(conditions)))
+        if is_impossible(chosen):
+            for k in range(len(conditions)):
+                rest = [j for j in chosen if j != k]
+                chosen = rest if is_impossible(rest) else chosen
+        return chosen
 
     def _read(self, terms: Sequence[tuple[int, int, Sequence[int]]]) -> Any:
         return self.ring.from_dict(
@@ -329,7 +325,6 @@ def _within(before: str, text: str) -> str:
 
 
 def _at(p: Any, values: Sequence[Any]) -> Any:
-    """A polynomial at points."""
     total = np.zeros(values[0].shape)
     for powers, c in p.to_dict().items():
         term = np.full(total.shape, float(c.p) / float(c.q))
@@ -362,6 +357,7 @@ def _number(c: fmpq) -> str:
 
 def certificate_text(ring: Any, facts: Sequence[Fact], found: Mapping[str, Any]) -> str:
     """A sum as a certificate of Coq's own checker; facts count from the last."""
+    # Sums speak of coprime whole coefficients and of variables put in: `known` derives both from Coq's facts.
     known: list[tuple[Any, str]] = []
     scales = [_scale(p) for p, _ in facts]
     for k, ((p, _), scale) in enumerate(zip(facts, scales, strict=True)):
@@ -395,7 +391,6 @@ def certificate_text(ring: Any, facts: Sequence[Fact], found: Mapping[str, Any])
 
 
 def _scale(p: Any) -> fmpq:
-    """What makes the coefficients coprime whole numbers."""
     found = p.to_dict().values()
     return fmpq(math.lcm(*(int(c.q) for c in found)), math.gcd(*(int(c.p) for c in found)) or 1)
 
@@ -409,13 +404,14 @@ def _product(texts: Sequence[str]) -> str:
 
 def search_proof(stated: Statement, library_folder: Path, seconds: float = SECONDS) -> Proof:
     """A proof, searched for with Coq: signs as they are asked for, then of factors first. Raises NotFound, CoqError."""
+
+    def found(by_factors: bool) -> Proof:
+        looking = _Search(stated, session, z3, seconds / 2, by_factors)
+        tree = looking.tree()
+        return Proof(tree, [*map(polynomial_text, looking.exponents)])
+
     with Session(library_folder, stated.text, stated.symbols(around="asked")) as session, Solver("z3") as z3:
         try:
-            return _proof(_Search(stated, session, z3, seconds / 2, by_factors=False))
+            return found(by_factors=False)
         except NotFound:
-            return _proof(_Search(stated, session, z3, seconds / 2, by_factors=True))
-
-
-def _proof(looking: _Search) -> Proof:
-    tree = looking.tree()
-    return Proof(tree, [*map(polynomial_text, looking.exponents)])
+            return found(by_factors=True)

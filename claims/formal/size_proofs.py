@@ -10,7 +10,7 @@ from typing import Any
 
 from claims.catalogue import matching
 from claims.certificates.published import published
-from claims.formal.accepted import kernel_record as accepted
+from claims.formal.accepted import kernel_record
 from claims.formal.answers import TheoremStatus, Told, put_to_coq, short_reason, stated, theorem_digest, write_record
 from claims.formal.asking import CoqError
 from claims.formal.compiling import TOGETHER, compile_library
@@ -62,7 +62,7 @@ def select(patterns: Sequence[str] = ()) -> dict[str, Told]:
 
 def of_sizes(proofs: Sequence[ProvedAtSize]) -> dict[str, Told]:
     """Each proof as a theorem, where a tree is recorded; or why it is none."""
-    known = accepted()["sizes"]
+    known = kernel_record()["sizes"]
     found = {}
     for one in proofs:
         entry = known.get(one.name, {"open": "no proof by signs was tried yet"})
@@ -77,7 +77,6 @@ def of_sizes(proofs: Sequence[ProvedAtSize]) -> dict[str, Told]:
 
 
 def _statement(one: ProvedAtSize) -> Statement | str:
-    """The statement, or what is missing."""
     try:
         return statement_at_size(one.target, one.size)
     except NotStated as error:
@@ -91,15 +90,17 @@ def record_sizes(folder: Path, seconds: float, patterns: Sequence[str] = ()) -> 
     compile_library(folder / "library", with_asking=True)
     found: dict[str, tuple[dict[str, Any], Theorem]] = {}
     for one in proved(patterns):
-        entry = accepted()["sizes"].get(one.name, {})
+        entry = kernel_record()["sizes"].get(one.name, {})
         about = {"claim": one.target.claim, "conclusion": one.target.conclusion, "for_all": one.for_all}
         at = _statement(one)
         if isinstance(at, str):
             _keep({one.name: {**about, "open": at}})
             continue
         made = theorem_at_size(at, Proof(entry["tree"], entry["exponents"])) if "tree" in entry else None
+        # Of this very statement it is a theorem, or was searched for in vain: in vain again, within the same time.
         if entry.get("statement") == at.digest and (made is None or entry.get("file") == theorem_digest(made)):
             continue
+        # Of the same statement the tree is still right where only the text around it is another.
         if made is None or entry.get("statement") != at.digest:
             try:
                 proof = search_proof(at, folder / "library", seconds)
@@ -114,8 +115,9 @@ def record_sizes(folder: Path, seconds: float, patterns: Sequence[str] = ()) -> 
             _ask_the_kernel(found, folder)
             found = {}
     _ask_the_kernel(found, folder)
+    # What the table of proofs says no more is no theorem to be listed, though it is true.
     names = {one.name for one in proved()}
-    write_record(sizes={name: entry for name, entry in accepted()["sizes"].items() if name in names})
+    write_record(sizes={name: entry for name, entry in kernel_record()["sizes"].items() if name in names})
 
 
 def _ask_the_kernel(found: Mapping[str, tuple[dict[str, Any], Theorem]], folder: Path) -> None:
@@ -129,14 +131,14 @@ def _ask_the_kernel(found: Mapping[str, tuple[dict[str, Any], Theorem]], folder:
 
 
 def _keep(more: dict[str, Any]) -> None:
-    known = accepted()["sizes"]
+    known = kernel_record()["sizes"]
     if known | more != known:
         write_record(sizes=known | more)
 
 
 def size_counts() -> list[str]:
     """A table of what is proved for a size and of these proofs as theorems, by paper, with what the others lack."""
-    known = accepted()["sizes"]
+    known = kernel_record()["sizes"]
     entries_of = {one.name: known.get(one.name, {"open": "no proof by signs was tried yet"}) for one in proved()}
     lines = ["| paper | proved for a size | theorems |", "|---|---|---|"]
     for paper in dict.fromkeys(name.partition("/")[0] for name in entries_of):

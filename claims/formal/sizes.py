@@ -10,7 +10,7 @@ which comparison is open (Asking.v), and sums are found as for other proofs; the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,12 +86,6 @@ class Statement:
         """How many numbers a system has."""
         return sum(math.prod(shape) for _, shape in self.arrays)
 
-    def entries(self) -> Iterator[str]:
-        """The numbers as text, in the order of the variables."""
-        for name, shape in self.arrays:
-            for place in np.ndindex(*shape):
-                yield " ".join([f"{name}_", *map(str, place)])
-
     def symbols(self, library: str = "", around: str = "") -> str:
         """The system of variables, each put into a function; names of the library have its name before them."""
         texts, first = [], 0
@@ -140,6 +134,7 @@ def statement_at_size(target: Target, values: Mapping[str, int]) -> Statement:
 def _some_instance(size: Size) -> Any:
     """An instance of a size, whose shapes are recorded. Raises NotStated."""
     many = len(size.names)
+    # Different numbers, equal ones, and two that models take which ask for weights: only the shapes matter.
     tries = ([k + 1 for k in range(many)], ["1/3"] * many, [1, *[0] * (many - 1)], [f"1/{k + 2}" for k in range(many)])
     for values in tries:
         try:
@@ -147,10 +142,6 @@ def _some_instance(size: Size) -> Any:
         except ValueError:
             continue
     raise NotStated("no instance of this size is at hand")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The theorem
 
 
 @dataclass(frozen=True)
@@ -171,7 +162,9 @@ def theorem_at_size(stated: Statement, proof: Proof) -> Theorem:
     shown = [f"(Definite.pivots_of_definite _ _ h{k})" if made in definite else f"h{k}" for k, made in enumerate(premises)]
     given = " ".join(f"{name}_" for name, _ in stated.arrays)
     own = " ".join(str(one) if isinstance(one, int) else f"{name}_" for name, one in stated.parts.items())
-    values = [f"let l0 := [{'; '.join(stated.entries())}] in"]
+    # The values of the variables: numbers of the system, then each exponential, whose exponent may have those before it.
+    entries = (" ".join([f"{name}_", *map(str, place)]) for name, shape in stated.arrays for place in np.ndindex(*shape))
+    values = [f"let l0 := [{'; '.join(entries)}] in"]
     for k in range(len(proof.exponents)):
         exponent = f"nth {k} The_exponents (Sizes.constant 0)"
         one = f"Rtrigo_def.exp (Sizes.value (Sizes.entries_are l{k}) ({exponent}))"

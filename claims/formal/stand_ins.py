@@ -17,8 +17,7 @@ from flint import arb, arb_series, fmpq
 from claims import assumptions, matrices
 from claims.formal import hulls
 from claims.formal.arrays import (
-    CONDITIONS,
-    INSTANCE,
+    NOTES,
     AxisLength,
     MaskedRows,
     PairAxis,
@@ -44,7 +43,6 @@ from dynamics.choices import Guarded, SelfAnswering
 
 
 def _is_recorded(*values: Any) -> bool:
-    """Whether one of the values holds recorded numbers."""
     return any(
         isinstance(one, Recorded | AxisLength) or (isinstance(one, list | tuple) and _is_recorded(*one)) for one in values
     )
@@ -57,6 +55,7 @@ def _is_recorded(*values: Any) -> bool:
 def _len(value: Any) -> Any:
     if isinstance(value, Distinct):
         return value.number()
+    # Python's own len must give an int, and would pin the length.
     return value.shape[0] if isinstance(value, Recorded) and value.axes else builtins.len(value)
 
 
@@ -76,26 +75,24 @@ class Distinct:
         return equal
 
     def number(self) -> Recorded:
-        """How many different rows there are: rows with no equal one before them."""
+        """How many different rows there are."""
+        # Those that have no equal one before them: how many is a number of the data, where which is a choice by them.
         before = _triangle(True)(self._are_equal(), -1)
         if self.mask is not None:
             before = before & self.mask[None, :]
         first = ~before.any(axis=-1)
         number = (first if self.mask is None else first & self.mask).sum()
         doc = "How many different rows there are: those that have no equal one before them."
-        return INSTANCE[0].recorder.named("different_rows", number, doc) if INSTANCE else number
+        return NOTES.instance.recorder.named("different_rows", number, doc) if NOTES.instance else number
 
-    def _places(self) -> list[int]:
+    def __iter__(self) -> Any:
         refusal = "counts distinct rows"
         equal = at_the_instance(self._are_equal(), refusal)
         kept = range(len(equal)) if self.mask is None else np.flatnonzero(at_the_instance(self.mask, refusal)).tolist()
-        return [i for k, i in enumerate(kept) if not any(equal[i, j] for j in kept[:k])]
-
-    def __iter__(self) -> Any:
-        return iter(self._places())
+        return iter([i for k, i in enumerate(kept) if not any(equal[i, j] for j in kept[:k])])
 
     def __len__(self) -> int:
-        return builtins.len(self._places())
+        return builtins.len([*iter(self)])
 
 
 class _Set:
@@ -120,10 +117,6 @@ class _Set:
 def _set(values: Any = ()) -> Any:
     ones = list(values)
     return _Set(ones) if _is_recorded(*ones) else set(ones)
-
-
-def _range(*bounds: Any) -> range:
-    return range(*(int(one) if not isinstance(one, AxisLength) else one.concrete() for one in bounds))
 
 
 def _all(values: Iterable[Any]) -> Any:
@@ -151,6 +144,7 @@ def _extreme(largest: bool) -> Callable[..., Any]:
         ones = list(values[0]) if len(values) == 1 else list(values)
         if key is not None:
             raise Refused("takes the largest by a key")
+        # The larger of two lengths is no length that can be written: it is that of the instance.
         if any(isinstance(one, AxisLength) for one in ones) and all(isinstance(one, AxisLength | int) for one in ones):
             ones = [int(one) for one in ones]
         if not _is_recorded(*ones):
@@ -179,11 +173,9 @@ def _bool(value: Any = False) -> Any:
 
 
 def _int(value: Any = 0) -> int:
-    if isinstance(value, Whole | Product):
-        return value.__index__()
-    if isinstance(value, Recorded):
+    if isinstance(value, Recorded) and not isinstance(value, Whole | Product):
         raise Refused("takes a number for a whole one")
-    return value.concrete() if isinstance(value, AxisLength) else int(value)
+    return int(value)
 
 
 class _Class:
@@ -196,22 +188,17 @@ class _Class:
         return self.call(*values)
 
     def __or__(self, other: Any) -> Any:
-        return (*(self if isinstance(self, tuple) else (self,)), *(other if isinstance(other, tuple) else (other,)))
+        return (self, *(other if isinstance(other, tuple) else (other,)))
 
     def __ror__(self, other: Any) -> Any:
         return (*(other if isinstance(other, tuple) else (other,)), self)
 
 
 class NumberKind(_Class):
-    """A class of numbers as a formula finds it: recorded numbers take the way of rationals."""
+    """A class of numbers as a formula finds it: recorded numbers take the way of rationals, and none of it is made."""
 
     def __init__(self, kind: type) -> None:
-        super().__init__(self.refuse)
-        self.kind = kind
-
-    def refuse(self, *_: Any) -> Any:
-        """No number is made of others."""
-        raise Refused(f"makes a number of {self.kind.__name__}")
+        super().__init__(_refusing(f"makes a number of {kind.__name__}"))
 
 
 def _isinstance(value: Any, kinds: Any) -> bool:
@@ -223,6 +210,7 @@ def _isinstance(value: Any, kinds: Any) -> bool:
 def _is_one(value: Any, kind: Any) -> bool:
     if isinstance(kind, Unknown):
         raise Refused(f"asks whether something is a {kind.__name__}")
+    # The statement is of real numbers: floats, balls and power series are ways to compute, on which a claim says nothing.
     if isinstance(kind, NumberKind):
         return False
     if kind is QUOTIENT:
@@ -237,9 +225,9 @@ def _is_one(value: Any, kind: Any) -> bool:
 
 
 def _type(value: Any) -> Any:
-    """The class; numbers are asked for theirs to choose between an exact way and another."""
     if hasattr(builtins.type(value), "own_kind"):
         return value.own_kind()
+    # Numbers are asked for their class to choose between an exact way and another.
     if isinstance(value, Recorded | AxisLength):
         if isinstance(value, AxisLength) or value.is_switch:
             raise Refused("asks for the class of a length or of a switch")
@@ -248,21 +236,26 @@ def _type(value: Any) -> Any:
 
 
 def _issubclass(one: Any, kinds: Any) -> bool:
-    ones = kinds if isinstance(kinds, tuple) else (kinds,)
     if one is not QUOTIENT:
         raise Refused("asks for a class")
-    return any(kind is QUOTIENT for kind in ones)
+    return any(kind is QUOTIENT for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
 
 def _getattr(value: Any, name: str, *default: Any) -> Any:
-    if name.startswith("__"):
+    if name.startswith("__"):  # as an attribute that is written out is refused when the code is looked at
         raise Refused(f"asks for .{name}")
     return getattr(value, name, *default)
 
 
-class _Super:
-    """What a model's `validate` calls first; that of each class is recorded by itself."""
+def _refusing(reason: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Refused(reason)
 
+    return refuse
+
+
+class _Super:
+    # What a model's `validate` calls first; that of each class is recorded by itself.
     def validate(self) -> None:
         """Nothing more."""
 
@@ -274,41 +267,20 @@ def _sum(values: Iterable[Any], start: Any = 0) -> Any:
     return found
 
 
-def _zip(*parts: Any, strict: bool = False) -> Any:
-    return zip(*(list(one) for one in parts), strict=strict)
-
-
 def _quotient(p: Any, q: Any = 1) -> Any:
-    if _is_recorded(p, q):
-        return lift(p) / lift(q)
-    return fmpq(p, q)
+    return lift(p) / lift(q) if _is_recorded(p, q) else fmpq(p, q)
 
 
 QUOTIENT, WHOLE = _Class(_quotient), _Class(_int)
 
-BUILTINS = {
-    name: getattr(builtins, name)
-    for name in (
-        "abs",
-        "enumerate",
-        "tuple",
-        "list",
-        "dict",
-        "reversed",
-        "map",
-        "str",
-        "next",
-        "iter",
-        "slice",
-        "filter",
-        "object",
-        "ZeroDivisionError",
-    )
-} | {
+# Of these, recorded numbers refuse by themselves what they cannot answer. What is in no table has no name in a formula.
+PASSED_ON = "abs enumerate tuple list dict reversed map str next iter slice filter object ZeroDivisionError ValueError"
+
+BUILTINS = {name: getattr(builtins, name) for name in PASSED_ON.split()} | {
     "len": _len,
     "getattr": _getattr,
     "super": _Super,
-    "range": _range,
+    "range": lambda *bounds: range(*map(int, bounds)),
     "set": _set,
     "all": _all,
     "any": _any,
@@ -320,8 +292,7 @@ BUILTINS = {
     "issubclass": _issubclass,
     "type": _type,
     "sum": _sum,
-    "zip": _zip,
-    "ValueError": ValueError,
+    "zip": lambda *parts, strict=False: zip(*map(list, parts), strict=strict),
     "True": True,
     "False": False,
     "None": None,
@@ -343,6 +314,7 @@ def _eye(n: Any, m: Any = None, k: int = 0, **_: Any) -> Recorded:
             return TRUE if int(row) + k == int(column) else FALSE
         if row == column:
             return FALSE if k else TRUE
+        # Natural numbers: k is added on one side, as it cannot be taken off the other.
         left, right = (f"{row} + {k}", column) if k > 0 else (row, f"{column} + {-k}" if k else column)
         return ("decided", f"Nat.eqb ({left}) ({right})")
 
@@ -363,9 +335,7 @@ def _triangle(lower: bool) -> Callable[..., Recorded]:
                 inside = int(column) <= int(row) + k if lower else int(column) >= int(row) + k
                 test = TRUE if inside else FALSE
             term = mask.entry(place)
-            if mask.is_switch:
-                return both(test, term)
-            return choice(test, term, ("rational", 0))
+            return both(test, term) if mask.is_switch else choice(test, term, ("rational", 0))
 
         return Recorded(mask.axes, entry, mask.is_switch)
 
@@ -379,13 +349,6 @@ def _constant(value: Any) -> Callable[..., Recorded]:
         return Recorded(_shape(shape), lambda _: whole.entry(()), is_switch)
 
     return constant
-
-
-def _like(value: Any) -> Callable[..., Recorded]:
-    def like(array: Any, *_: Any, dtype: Any = None, **__: Any) -> Recorded:
-        return _constant(value)(lift(array).shape, dtype=dtype)
-
-    return like
 
 
 def _where(mask: Any, yes: Any, no: Any) -> Recorded:
@@ -426,8 +389,7 @@ def _pairs(n: Any, k: int = 0) -> Any:
 def _stack(parts: Any, axis: int = 0) -> Recorded:
     found = stacked([lift(one) for one in parts])
     at = axis % found.ndim
-    order = [*range(1, at + 1), 0, *range(at + 1, found.ndim)]
-    return found.transpose(*order)
+    return found.transpose(*range(1, at + 1), 0, *range(at + 1, found.ndim))
 
 
 def _concatenate(parts: Any, axis: int = 0) -> Recorded:
@@ -437,12 +399,8 @@ def _concatenate(parts: Any, axis: int = 0) -> Recorded:
 def _delete(array: Any, places: Any, axis: int) -> Recorded:
     whole = lift(array)
     gone = {int(one) for one in (places if isinstance(places, list | tuple) else [places])}
-    kept = [k for k in range(whole.axes[axis].concrete()) if k not in gone]
+    kept = [k for k in range(whole.axes[axis].concrete()) if k not in gone]  # a gap in the middle has no slice
     return whole[(*[slice(None)] * (axis % whole.ndim), kept)]
-
-
-def _ix(*places: Any) -> Any:
-    return np.ix_(*([int(k) for k in one] for one in places))
 
 
 def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
@@ -453,15 +411,6 @@ def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
             raise Refused("turns numbers into machine numbers")
         return lift(value)
     return np.array(value, dtype=int if dtype in (int, WHOLE) else object)
-
-
-def _take(array: Any, place: Any, axis: int) -> Recorded:
-    whole = lift(array)
-    return whole[(*[slice(None)] * (axis % whole.ndim), int(place))]
-
-
-def _arange(*bounds: Any) -> Any:
-    return np.arange(*(int(one) for one in bounds))
 
 
 def _kron(A: Any, B: Any) -> Recorded:
@@ -481,13 +430,13 @@ def _diff(array: Any, axis: int = -1) -> Recorded:
 
 
 def _products(x: Any, y: Any) -> Recorded:
-    """Each entry of one array times each of the other."""
     left, right = lift(x).whole(), lift(y).whole()
     return left[(..., *(None for _ in right.axes))] * right
 
 
 def _outer(x: Any, y: Any) -> Recorded:
-    return _products(lift(x).ravel() if lift(x).ndim > 1 else x, lift(y).ravel() if lift(y).ndim > 1 else y)
+    # A row stays as it is: to flatten it would pin its length.
+    return _products(*(lift(one).ravel() if lift(one).ndim > 1 else one for one in (x, y)))
 
 
 def _diagonal(array: Any, **which: Any) -> Any:
@@ -505,14 +454,8 @@ def _diagonal(array: Any, **which: Any) -> Any:
 
 
 class _Arrays(types.SimpleNamespace):
-    """NumPy, as far as it is known."""
-
     def __getattr__(self, name: str) -> Any:
         raise Refused(f"calls np.{name}")
-
-
-def _refuse(name: str) -> Any:
-    raise Refused(f"calls np.{name}")
 
 
 ARRAYS = _Arrays(
@@ -521,8 +464,8 @@ ARRAYS = _Arrays(
     eye=_eye,
     ones=_constant(1),
     zeros=_constant(0),
-    ones_like=_like(1),
-    zeros_like=_like(0),
+    ones_like=lambda array, **given: _constant(1)(lift(array).shape, **given),
+    zeros_like=lambda array, **given: _constant(0)(lift(array).shape, **given),
     full=lambda shape, value, **_: _constant(value)(shape),
     where=_where,
     broadcast_to=_broadcast_to,
@@ -534,12 +477,12 @@ ARRAYS = _Arrays(
     hstack=lambda parts: _concatenate(parts, -1),
     append=_append,
     delete=_delete,
-    ix_=_ix,
+    ix_=lambda *places: np.ix_(*([int(k) for k in one] for one in places)),
     diff=_diff,
-    arange=_arange,
-    take=_take,
+    arange=lambda *bounds: np.arange(*map(int, bounds)),
+    take=lambda array, place, axis: lift(array)[(*[slice(None)] * (axis % lift(array).ndim), int(place))],
     ndindex=lambda *shape: np.ndindex(*(int(one) for one in (shape[0] if isinstance(shape[0], tuple) else shape))),
-    isin=lambda array, values: np.isin(array, values) if not _is_recorded(array) else _refuse("isin"),
+    isin=lambda array, values: (_refusing("calls np.isin") if _is_recorded(array) else np.isin)(array, values),
     kron=_kron,
     multiply=types.SimpleNamespace(outer=_products),
     outer=_outer,
@@ -565,7 +508,6 @@ ARRAYS = _Arrays(
 
 
 def _mask(mask: Any) -> np.ndarray:
-    """A mask at the instance."""
     return at_the_instance(switch(mask), "asks for the places of a mask")
 
 
@@ -587,8 +529,6 @@ def _softmax(scores: Recorded) -> Recorded:
 
 
 def _square(name: str) -> Callable[[Any], Recorded]:
-    """A function of a square matrix as one term."""
-
     def of_matrix(A: Any) -> Recorded:
         matrix = lift(A)
         if matrix.ndim != 2 or matrix.guard is not None:
@@ -601,15 +541,13 @@ def _square(name: str) -> Callable[[Any], Recorded]:
 
 
 def _inverse(A: Any) -> Recorded:
-    """Cramer's rule at the length of the instance."""
-    matrix = lift(A)
+    # Cramer's rule: elimination would ask which pivots are zero, on every path anew.
+    matrix, determinant = lift(A), _square("determinant")
     d = matrix.axes[0].concrete()
     if d == 1:
         return 1 / matrix
-    minors = [
-        [_square("determinant")(_delete(_delete(matrix, j, 0), i, 1)) * (-1) ** (i + j) for j in range(d)] for i in range(d)
-    ]
-    return lift(minors) / _square("determinant")(matrix)
+    minors = [[determinant(_delete(_delete(matrix, j, 0), i, 1)) * (-1) ** (i + j) for j in range(d)] for i in range(d)]
+    return lift(minors) / determinant(matrix)
 
 
 def _matrix_exponential(V: Any, t: Any) -> Recorded:
@@ -619,16 +557,15 @@ def _matrix_exponential(V: Any, t: Any) -> Recorded:
         raise Refused("takes the exponential of several matrices")
     row, column = fresh("d"), fresh("d")
     term = matrix.entry((row, column))
-    if term[0] != "ref" or (term[1] in CONDITIONS and CONDITIONS[term[1]][1] != matrix.axes[0].text):
+    # Of a field the condition can be said as a hypothesis; of what is computed it would be one on its result.
+    if term[0] != "ref" or NOTES.diagonal.setdefault(term[1], matrix.axes[0].text) != matrix.axes[0].text:
         raise Refused("takes the exponential of a matrix that is computed")
-    CONDITIONS[term[1]] = ("diagonal", matrix.axes[0].text)
     diagonal = function("exp", time * matrix.diagonal())
     same = _eye(matrix.axes[0])
     return Recorded(matrix.axes, lambda place: choice(same.entry(place), diagonal.entry(place[:1]), ZERO))
 
 
 def _sign(x: Any) -> Any:
-    """1, 0 or -1."""
     number = lift(x)
     return _where(number > 0, 1, _where(number < 0, -1, 0))
 
@@ -645,7 +582,7 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     arithmetic.indicator: lambda mask, like: _where(mask, 1, 0),
     arithmetic.peak: _peak,
     arithmetic.below_peak: lambda x: lift(x) - _peak(x),
-    arithmetic.below_any_summit: lambda x: lift(x) - _peak(x),
+    arithmetic.below_any_summit: lambda x: lift(x) - _peak(x),  # which of several is taken is no part of its value
     arithmetic.larger: maximum,
     arithmetic.sign: _sign,
     arithmetic.leading: lambda x: x,
@@ -655,12 +592,13 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     arithmetic.exp_difference: lambda x, y: _exp(x) - _exp(y),
     arithmetic.determinant: _square("determinant"),
     arithmetic.inverse: _inverse,
-    arithmetic.are_rational: lambda _: True,
+    arithmetic.are_rational: lambda _: True,  # formulas ask it to choose an exact way, which is the one that is stated
     attention.softmax: _softmax,
     attention.attention: lambda queries, keys: _softmax(lift(queries) @ lift(keys).swapaxes(-1, -2)),
     matrices.is_positive_definite: _square("definite"),
-    arithmetic.working_precision: lambda _: nullcontext(),
+    arithmetic.working_precision: lambda _: nullcontext(),  # real numbers have none
     arithmetic.matrix_exponential: _matrix_exponential,
+    # What is certain of balls is true of real numbers.
     assumptions.certainly_positive: lambda x: lift(x) > 0,
     assumptions.certainly_at_most: lambda x, bound: lift(x) <= bound,
     assumptions.certainly_all: _all,
@@ -675,8 +613,13 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
     product: lambda *values, repeat=1: product(*map(list, values), repeat=repeat),
     permutations: lambda values: permutations(list(values)),
     islice: lambda values, most: list(islice(values, _int(most))),
+    arithmetic.lambert_w: _refusing("has Lambert's W in it"),
+    arithmetic.summits: _refusing("takes the place of the largest"),
+    differentiation.directional_derivative: _refusing("takes a derivative"),
 }
-"""The functions whose meaning is known to the recorder, by what they stand for."""
+"""The functions whose meaning is known to the recorder, by what they stand for; and what a formula does that is refused."""
+
+STAND_INS = {inspect.unwrap(function): known for function, known in STAND_INS.items()}
 
 
 def stand_in(value: Any) -> Any:
@@ -691,23 +634,5 @@ def stand_in(value: Any) -> Any:
         return types.SimpleNamespace(mpf=NumberKind(mpmath.mpf))
     return None
 
-
-UNSTATED = {
-    arithmetic.lambert_w: "has Lambert's W in it",
-    arithmetic.summits: "takes the place of the largest",
-    differentiation.directional_derivative: "takes a derivative",
-}
-"""Functions that have no definition here, with what a formula does that calls them."""
-
-
-def _refusing(reason: str) -> Callable[..., Any]:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise Refused(reason)
-
-    return refuse
-
-
-STAND_INS |= {function: _refusing(reason) for function, reason in UNSTATED.items()}
-STAND_INS = {inspect.unwrap(function): known for function, known in STAND_INS.items()}
 
 NUMBERS = (arb, arb_series, mpmath.mpf, Column)

@@ -22,6 +22,7 @@ TRUE, FALSE = ("truth", True), ("truth", False)
 BINDING = {"sum", "product", "largest", "all"}
 """Kinds (kind, variable, bound, body)."""
 
+# One count for all terms: a variable bound in one of them would otherwise capture that of another.
 _numbers = count(1)
 
 
@@ -38,6 +39,7 @@ def with_plain_variables(term: Term) -> str:
 
 def negation(term: Term) -> Term:
     """Not the switch, without a double negation."""
+    # Of an enclosure "not not" is open where the switch is: nothing is decided by leaving it out.
     return term[1] if term[0] == "not" else ("truth", not term[1]) if term[0] == "truth" else ("not", term)
 
 
@@ -66,6 +68,7 @@ def choice(switch: Term, yes: Term, no: Term) -> Term:
 
 def arithmetic(sign: str, left: Term, right: Term) -> Term:
     """A sum, difference, product or quotient; constants are computed, and x + 0, x * 1 and 0 * x are no operations."""
+    # Coq's reals have a value of 1/0, the library's numbers none: a division by zero is kept, so that nothing follows.
     if left[0] == right[0] == "rational" and not (sign == "/" and right == ZERO):
         x, y = left[1], right[1]
         return ("rational", x + y if sign == "+" else x - y if sign == "-" else x * y if sign == "*" else x / y)
@@ -76,10 +79,6 @@ def arithmetic(sign: str, left: Term, right: Term) -> Term:
     if (sign == "*" and left == ONE) or (sign == "+" and left == ZERO):
         return right
     return (sign, left, right)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Text
 
 
 class Printer:
@@ -101,17 +100,17 @@ class Printer:
         self.bound: dict[str, str] = {}
         self.values: dict[str, str] = {}
         self.taken = set(taken)
+        # Letters of tokens and of coordinates apart, as papers have them; n, d, f, t and z read as what papers call so.
         self.free = {kind: self._free(letters) for kind, letters in (("", "ijklmopqrs"), ("c", "abceuvwxy"))}
 
     def _free(self, letters: str) -> Iterator[str]:
-        for times in count():
-            for letter in letters:
-                name = f"{letter}{times or ''}"
-                if name not in self.taken:
-                    yield name
+        names = (f"{letter}{times or ''}" for times in count() for letter in letters)
+        return (name for name in names if name not in self.taken)
 
     def index(self, text: str) -> str:
         """An index expression with its variables named."""
+        if "?" not in text:  # as most: a definition of long tables has thousands of places
+            return text
         return re.sub(r"\?\d+c?", lambda found: self.name(found.group()), text)
 
     def name(self, variable: str) -> str:
@@ -150,56 +149,56 @@ class Printer:
         text = self.index(text)
         if text in ("0", "1"):  # which are numbers in this scope
             return "O" if text == "0" else "1%nat"
+        # The scope is that of numbers, in which + is another one; what is applied to one name has none.
         return (
             text if re.fullmatch(r"[\w']+", text) else f"({text})" if re.fullmatch(r"\w+ \w+'*", text) else f"({text})%nat"
         )
 
     def number(self, term: Term, level: int = 0) -> str:
         """A number. Levels: 0 a sum, 1 a summand, 2 a factor, 3 what divides, 9 an argument."""
-        kind = term[0]
-        if kind == "rational":
-            value = term[1]
-            if value in (0, 1):
-                return str(value)
-            text = str(value) if value.denominator == 1 else f"{value.numerator}#{value.denominator}"
-            return _within(f"rational {text if text.isdigit() else f'({text})'}", level > 8)
-        if kind == "ref":
-            _, name, system, indices = term
-            what = f"{name} {self.system(system)}" if system else name
-            what = self._once(name, what) if name in self.definitions else what
-            return _within(
-                " ".join([what, *map(self.argument, indices)]), level > 8 and " " in f"{what}{' ' * len(indices)}"
-            )
-        if kind in ("+", "-"):
-            return _within(f"{self.number(term[1], 0)} {kind} {self.number(term[2], 1)}", level > 0)
-        if kind in ("*", "/"):
-            return _within(f"{self.number(term[1], 2)} {kind} {self.number(term[2], 3)}", level > 2)
-        if kind == "neg":
-            return _within(f"- {self.number(term[1], 3)}", level > 0)
-        if kind == "function":
-            return _within(" ".join([term[1], *(self.number(one, 9) for one in term[2:])]), level > 8)
-        if kind == "pick":
-            return _within(f"pick {self.switch(term[1], 9)} {self.number(term[2], 9)} {self.number(term[3], 9)}", level > 8)
-        if kind in BINDING:
-            return self._bound(term, self.number(term[3]), level)
-        if kind == "count":
-            return _within(f"count num {self.argument(term[1])}", level > 8)
-        if kind == "nth":
-            entries = self._joined(";", [self.number(one) for one in term[2]])
-            return _within(f"nth {self.argument(term[1])} [{entries}] 0", level > 8)
-        if kind == "if":
-            return f"(if {self.index(term[1])} then {self.number(term[2])} else {self.number(term[3])})"
-        if kind == "determinant":
-            return _within(self.matrix("determinant num", term), level > 8)
-        raise ValueError(f"no number: {kind}")
+        kind, *parts = term
+        match kind:
+            case "rational":
+                value = parts[0]
+                text = str(value) if value.denominator == 1 else f"{value.numerator}#{value.denominator}"
+                text = text if value in (0, 1) else f"rational {text if text.isdigit() else f'({text})'}"
+            case "ref":
+                name, system, indices = parts
+                what = f"{name} {self.system(system)}" if system else name
+                what = self._once(name, what) if name in self.definitions else what
+                text = " ".join([what, *map(self.argument, indices)])
+            case "+" | "-":
+                return _within(f"{self.number(parts[0], 0)} {kind} {self.number(parts[1], 1)}", level > 0)
+            case "*" | "/":
+                return _within(f"{self.number(parts[0], 2)} {kind} {self.number(parts[1], 3)}", level > 2)
+            case "neg":
+                return _within(f"- {self.number(parts[0], 3)}", level > 0)
+            case "function":
+                text = " ".join([parts[0], *(self.number(one, 9) for one in parts[1:])])
+            case "pick":
+                text = f"pick {self.switch(parts[0], 9)} {self.number(parts[1], 9)} {self.number(parts[2], 9)}"
+            case "count":
+                text = f"count num {self.argument(parts[0])}"
+            case "nth":
+                entries = self._joined(";", [self.number(one) for one in parts[1]])
+                text = f"nth {self.argument(parts[0])} [{entries}] 0"
+            case "if":
+                return f"(if {self.index(parts[0])} then {self.number(parts[1])} else {self.number(parts[2])})"
+            case "determinant":
+                text = self.matrix("determinant num", term)
+            case _ if kind in BINDING:
+                text = self._bound(term, self.number(parts[2]))
+            case _:
+                raise ValueError(f"no number: {kind}")
+        return _within(text, level > 8 and " " in text)
 
     def _joined(self, sign: str, parts: Sequence[str]) -> str:
         """Parts with a sign between them, in lines of their own where they are long."""
         long = self.widest and sum(map(len, parts)) > self.widest
         return f"{sign}\n    ".join(parts) if long else f"{sign} ".join(parts)
 
-    def _bound(self, term: Term, body: str, level: int) -> str:
-        return _within(f"{term[0]} num {self.argument(term[2])} (fun {self.name(term[1])} => {body})", level > 8)
+    def _bound(self, term: Term, body: str) -> str:
+        return f"{term[0]} num {self.argument(term[2])} (fun {self.name(term[1])} => {body})"
 
     def matrix(self, name: str, term: Term) -> str:
         """A function of a square matrix, (kind, size, row, column, entry)."""
@@ -208,32 +207,35 @@ class Printer:
 
     def switch(self, term: Term, level: int = 0) -> str:
         """A switch, which a number may depend on."""
-        kind = term[0]
-        if kind == "truth":
-            return _within(f"truth {str(term[1]).lower()}", level > 8)
-        if kind == "decided":
-            return _within(f"truth ({self.index(term[1])})", level > 8)
-        if kind == "ref":
-            return self.number(term, level)
-        if kind == "below":
-            return _within(f"below {self.number(term[1], 9)} {self.number(term[2], 9)}", level > 8)
-        if kind in ("and", "or", "not"):
-            same = _equal(term)
-            if same:
-                return _within(f"equal num {self.number(same[0], 9)} {self.number(same[1], 9)}", level > 8)
-            return _within(" ".join([kind, *(self.switch(one, 9) for one in term[1:])]), level > 8)
-        if kind == "all":
-            return self._bound(term, self.switch(term[3]), level)
-        if kind == "definite":
-            return _within(self.matrix("definite_by_pivots num", term), level > 8)
-        if kind == "nth":
-            entries = "; ".join(self.switch(one) for one in term[2])
-            return _within(f"nth {self.argument(term[1])} [{entries}] (truth false)", level > 8)
-        if kind == "if":
-            return f"(if {self.index(term[1])} then {self.switch(term[2])} else {self.switch(term[3])})"
-        if kind == "pick":
-            return self.switch(("or", ("and", term[1], term[2]), ("and", negation(term[1]), term[3])), level)
-        raise ValueError(f"no switch: {kind}")
+        kind, *parts = term
+        match kind:
+            case "truth":
+                text = f"truth {str(parts[0]).lower()}"
+            case "decided":
+                text = f"truth ({self.index(parts[0])})"
+            case "ref":
+                return self.number(term, level)
+            case "below":
+                text = f"below {self.number(parts[0], 9)} {self.number(parts[1], 9)}"
+            case "and" | "or" | "not":
+                same = _equal(term)
+                equal = same and f"equal num {self.number(same[0], 9)} {self.number(same[1], 9)}"
+                text = equal or " ".join([kind, *(self.switch(one, 9) for one in parts)])
+            case "all":
+                text = self._bound(term, self.switch(parts[2]))
+            case "definite":
+                text = self.matrix("definite_by_pivots num", term)
+            case "nth":
+                entries = "; ".join(self.switch(one) for one in parts[1])
+                text = f"nth {self.argument(parts[0])} [{entries}] (truth false)"
+            case "if":
+                return f"(if {self.index(parts[0])} then {self.switch(parts[1])} else {self.switch(parts[2])})"
+            case "pick":  # the library picks numbers alone
+                asked, yes, no = parts
+                return self.switch(("or", ("and", asked, yes), ("and", negation(asked), no)), level)
+            case _:
+                raise ValueError(f"no switch: {kind}")
+        return _within(text, level > 8)
 
     def assertion(self, term: Term, level: int = 0) -> str:
         """That a switch is on, in ordinary notation. Levels: 0 anything, 1 what stands beside a connective."""

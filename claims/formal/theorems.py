@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from claims.certificates.format import hypotheses, statement
-from claims.formal.arrays import CONDITIONS, INSTANCE, NOTED, PairAxis, Recorded, Refused, lift, on_all_paths
+from claims.formal.arrays import NOTES, PairAxis, Recorded, Refused, lift, on_all_paths
 from claims.formal.limits import Lasting, Ray
 from claims.formal.recording import Recorder
 from claims.formal.terms import TRUE, Printer, Term, both, fresh, nested, rational_text
@@ -108,8 +108,9 @@ class Recording:
     def definitions(self) -> str:
         """The text of the definitions that the statement speaks of."""
         known = self.recorder.definitions
-        if not INSTANCE:
+        if not NOTES.instance:
             return "\n".join(known.values())
+        # What was recorded on the way and is not reached would be read, and checked, for nothing.
         wanted = [self.conclusion, *self.hypotheses.values(), *self.conditions, *self.facts]
         wanted += [self.recorder.step()[0]] if self.limit else []
         wanted += [self.recorder.lasting.name] if self.recorder.lasting else []
@@ -135,9 +136,21 @@ class Recording:
         if not self.limit:
             return False
         words = set(re.findall(r"\w+", self.recorder.definitions[made].partition(":=")[2]))
+        # Coq's sections make the limit an argument of all that reach it, through other definitions, too.
         return self.limit in words or any(
             self.speaks_of_the_limit(one) for one in words & self.recorder.definitions.keys() - {made}
         )
+
+    def assume(self, name: str, term: Term, words: str) -> None:
+        """Write a hypothesis as a definition; definiteness by pivots, and what that says of the real matrix."""
+        recorder = self.recorder
+        wanted = f"{name}_by_pivots" if term[0] == "definite" else name
+        self.hypotheses[name] = recorder.assert_that(wanted, term, words)
+        if term[0] == "definite":
+            matrix = Printer(recorder.taken | {"f"}).matrix("positive_definite", term)
+            # Of a matrix that is computed the pivots are what is said.
+            if not re.search(rf"\b({'|'.join(['num', *recorder.definitions])})\b", matrix):
+                self.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  ({matrix})%num."
 
 
 def refuted_variant(certificate: Mapping[str, Any]) -> Variant:
@@ -194,28 +207,28 @@ def record(variant: Variant, system: System, of_instance: bool = False) -> Recor
         before = len(recorder.facts)
         try:
             run = recorder.plain(assumption.satisfies)
-            found[assumption.name] = _on_the_way(_answer(on_all_paths(lambda run=run: run(f))))  # type: ignore[misc]
+            found[assumption.name] = _answered(on_all_paths(lambda run=run: run(f)))  # type: ignore[misc]
         except (Refused, *ERRORS) as error:
             raise NotStated(f"{assumption.name} {why_not_recorded(error)}") from None
+        # A hypothesis that is nothing but facts says "true": its comment names them, where a reader would look for it.
         if found[assumption.name] == TRUE and len(recorder.facts) > before:
             names = [name for name, *_ in list(recorder.facts.values())[before:]]
             words[assumption.name] = f"{assumption.statement}: that is {' and '.join(names)}"
     try:
-        sense = _on_the_way(_answer(recorder.accepted(f)))
+        sense = _answered(recorder.accepted(f))
     except (Refused, *ERRORS) as error:
         raise NotStated(f"the model {why_not_recorded(error)}") from None
-    slack = recording.slack = _slack(variant, recorder, f)
-    case = list(NOTED)
     try:
+        run, constants = recorder.plain(variant.printed.slack), variant_constants(variant)
+        slack = recording.slack = lift(on_all_paths(lambda: run(f, **constants)))
+        case = NOTES.answers
         slack.number(slack_places(slack)[0])  # what it asks for, it asks for when it is read
-        for name in CONDITIONS:
-            _refuse_unless_diagonal(name, np.asarray(getattr(system, name)))
         for name, term in recorder.conditions().items():
             recording.conditions.append(recorder.assert_that(name, term, "The definitions hold for such systems alone."))
         if sense != TRUE:
             recording.conditions.append(recorder.assert_that("accepted", sense, "The model takes such data alone."))
         for name, term in found.items():
-            _assume(recording, name, term, words[name])
+            recording.assume(name, term, words[name])
         recording.conclusion = _assert(variant, recorder, slack, case)
         recording.facts = dict(recorder.facts)
     except (Refused, *ERRORS) as error:
@@ -225,66 +238,28 @@ def record(variant: Variant, system: System, of_instance: bool = False) -> Recor
     return recording
 
 
-def _refuse_unless_diagonal(name: str, matrix: Any) -> None:
-    if any(matrix[i, j] != 0 for i, j in np.ndindex(*matrix.shape) if i != j):
-        raise Refused(f"takes the exponential of {name}, which is not diagonal")
-
-
-def _answer(answer: Any) -> Term:
-    """A hypothesis as a switch. Raises Refused for what is none."""
-    if answer is None:
+def _answered(found: Any) -> Term:
+    """A hypothesis as a switch, with what it asked before it was answered. Raises Refused for what is none."""
+    if found is None:
         raise Refused("gives no answer")
-    recorded = lift(answer)
+    recorded = lift(found)
     if recorded.axes or not recorded.is_switch:
         raise Refused("is no yes or no")
-    return recorded.entry(())
-
-
-def _on_the_way(answer: Term) -> Term:
-    """A hypothesis with what it asked before it was answered. Raises Refused where no more than that is said."""
-    if NOTED and answer[0] == "truth":
+    answer = recorded.entry(())
+    # What was asked is true of the instance whatever the hypothesis says: it would be no hypothesis.
+    if NOTES.answers and answer[0] == "truth":
         raise Refused("is decided by what it asks of the instance alone")
-    return functools.reduce(lambda found, one: both(one, found), reversed(NOTED), answer)
+    return functools.reduce(lambda whole, one: both(one, whole), reversed(NOTES.answers), answer)
 
 
-def _assume(recording: Recording, name: str, term: Term, words: str) -> None:
-    """Write a hypothesis as a definition; definiteness by pivots, and what that says of the real matrix."""
-    recorder = recording.recorder
-    wanted = f"{name}_by_pivots" if term[0] == "definite" else name
-    recording.hypotheses[name] = recorder.assert_that(wanted, term, words)
-    if term[0] == "definite":
-        matrix = Printer(recorder.taken | {"f"}).matrix("positive_definite", term)
-        # Of a matrix that is computed the pivots are what is said.
-        if not re.search(rf"\b({'|'.join(['num', *recorder.definitions])})\b", matrix):
-            recording.definite[name] = f"Definition {{name}} (f : system reals) : Prop :=\n  ({matrix})%num."
-
-
-ERRORS = (
-    NameError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    IndexError,
-    KeyError,
-    AssertionError,
-    ZeroDivisionError,
-    StopIteration,
-)
-"""What a formula may raise on recorded arrays that are not what it expects."""
+# What a formula may raise on recorded arrays that are not what it expects. Of ArithmeticError one kind alone: others, as an
+# undecided comparison, come of our own numbers.
+ERRORS = (NameError, TypeError, ValueError, AttributeError, LookupError, AssertionError, ZeroDivisionError, StopIteration)
 
 
 def why_not_recorded(error: Exception) -> str:
     """Why a formula was not recorded."""
     return str(error) if isinstance(error, Refused) else f"fails on recorded arrays: {type(error).__name__}: {error!s:.80}"
-
-
-def _slack(variant: Variant, recorder: Recorder, f: Any) -> Recorded:
-    printed, wanted = variant.printed, dict(variant_constants(variant))
-    run = recorder.plain(printed.slack)
-    try:
-        return lift(on_all_paths(lambda: run(f, **wanted)))
-    except (Refused, *ERRORS) as error:
-        raise NotStated(f"the conclusion {why_not_recorded(error)}") from None
 
 
 def variant_constants(variant: Variant) -> dict[str, Any]:
@@ -327,6 +302,7 @@ def _assert(variant: Variant, recorder: Recorder, slack: Recorded, case: Sequenc
     name = variant.printed.name
     if not case:
         return recorder.assert_that(name, term, doc, quantified)
+    # A slack of constants is what Python counted on the way: the theorem would say nothing of the system.
     if not re.search(r"'ref'", repr(term)):
         raise Refused("counts what it asks of the instance")
     whole = functools.reduce(lambda found, one: both(one, found), reversed(case), TRUE)
@@ -338,24 +314,12 @@ def _assert(variant: Variant, recorder: Recorder, slack: Recorded, case: Sequenc
 # The file
 
 
-def record_type(recorder: Recorder) -> str:
-    """The record of the systems: lengths, then the fields as functions of places."""
-    parts = [f"{name} : nat" for name in recorder.axis_names.values()]
-    for name, one in recorder.kind.fields().items():
-        parts.append(f"{recorder.field_names[name]} : {'nat -> ' * len(one.axes)}{'nat' if one.label else 'num'}")
-    lines = [f"Record system (num : Num) := System {{ {'; '.join(parts)} }}."]
-    names = [*recorder.axis_names.values(), *recorder.field_names.values()]
-    lines.append(" ".join(f"Arguments {name} {{_}}." for name in names))
-    return "\n".join(lines)
-
-
 def witness(recorder: Recorder, system: System, name: str = "witness") -> str:
     """The instance as a system over any numbers."""
     return f"Definition {name} (num : Num) : system num :=\n  {_instance(recorder, system, {})}."
 
 
 def _instance(recorder: Recorder, system: System, instead: Mapping[str, str]) -> str:
-    """The instance over any numbers, with some text in the place of some fields."""
     parts = [str(recorder.lengths[axis]) for axis in recorder.axis_names]
     for name, one in recorder.kind.fields().items():
         parts.append(instead.get(name) or _datum(one, np.asarray(getattr(system, name))))
@@ -376,11 +340,17 @@ def _datum(one: Field, array: Any) -> str:
 
 
 def definitions(recording: Recording) -> str:
-    """The record of systems and the definitions over any numbers."""
+    """The record of systems, lengths and fields as functions of places, and the definitions over any numbers."""
     recorder = recording.recorder
+    parts = [f"{name} : nat" for name in recorder.axis_names.values()]
+    for name, one in recorder.kind.fields().items():
+        parts.append(f"{recorder.field_names[name]} : {'nat -> ' * len(one.axes)}{'nat' if one.label else 'num'}")
+    names = [*recorder.axis_names.values(), *recorder.field_names.values()]
+    # One text for rationals, enclosures and reals: parametricity of it is what carries a computation over to the reals.
     return "\n".join(
         [
-            record_type(recorder),
+            f"Record system (num : Num) := System {{ {'; '.join(parts)} }}.",
+            " ".join(f"Arguments {name} {{_}}." for name in names),
             "Section Claim.",
             "Context (num : Num).",
             *([f"Context ({recording.limit} : {LIMIT_TYPES[recording.limit]} num)."] if recording.limit else []),
@@ -401,13 +371,20 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
     recorder = recording.recorder
     enclosed = bool(TRANSCENDENTAL.search(recording.definitions))
     name = re.sub(r"\W", "_", f"{certificate['claim']['id'].split('.')[1]}__{variant.printed.name}")
-    conditions = [f"{recorder.axis_names[axis]} f = {recorder.lengths[axis]}" for axis in recorder.pinned]
-    conditions += [f"{size} <= {recorder.axis_names[axis]} f" for axis, size in recorder.least.items() if size]
+    # Each part of the statement with the tactic that shows it: what is computed of lengths and labels, then the orbit.
+    parts = [(f"{recorder.axis_names[axis]} f = {recorder.lengths[axis]}", "reflexivity") for axis in recorder.pinned]
+    for axis, size in recorder.least.items():
+        if size:
+            parts.append((f"{size} <= {recorder.axis_names[axis]} f", "apply Nat.leb_le; reflexivity"))
     for field_name, one in recorder.kind.fields().items():
         if one.label:
-            conditions.append(
-                _label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder)
-            )
+            said = _label(recorder.field_names[field_name], one, np.asarray(getattr(system, field_name)), recorder)
+            parts.append((said, "intros; reflexivity" if one.axes else "reflexivity"))
+    orbit = _orbit(recording) if recording.limit else None
+    lasting = _lasting(recording, recorder.lasting) if recorder.lasting else None
+    parts += [(orbit.statement, "exact orbit_tends")] if orbit else []
+    parts += [(lasting.statement, "exact neighbours_are_final")] if lasting else []
+    # Then what one computation decides: the text that says it of reals, if that is another, and why it follows of `made`.
     real = [f"{recording.of(made, 'reals')} f" for made in recording.conditions]
     proofs = [("", made, "exact h0") for made in recording.conditions]
     for made, (name_of_fact, says, lemma) in recording.facts.items():
@@ -423,34 +400,24 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         definite = recording.definite.get(kept)
         if definite:
             own = recorder._name(kept)  # noqa: SLF001
-            recorder_text = definite.format(name=own)
             real.append(f"{own} f")
-            proofs.append((recorder_text, made, "apply definite_of_pivots, h0"))
+            proofs.append((definite.format(name=own), made, "apply definite_of_pivots, h0"))
         else:
             real.append(f"{recording.of(made, 'reals')} f")
             proofs.append(("", made, "exact h0"))
-    orbit = _orbit(recording) if recording.limit else None
-    shown = [orbit.statement] if orbit else []
-    lasting = _lasting(recording, recorder.lasting) if recorder.lasting else None
-    shown += [lasting.statement] if lasting else []
-    goal = " /\\ ".join([*conditions, *shown, *real, f"~ {recording.of(recording.conclusion, 'reals')} f"])
+    goal = " /\\ ".join(
+        [*(said for said, _ in parts), *real, f"~ {recording.of(recording.conclusion, 'reals')} f"],
+    )
     all_of = " ".join(f"both ({recording.of(made, 'num')} f) (" for _, made, _ in proofs)
     whole = f"{all_of}neg ({recording.of(recording.conclusion, 'num')} f){')' * len(proofs)}"
-    steps = [f"  split; [ {_shown(one)} | ]." for one in conditions]
-    steps += ["  split; [ exact orbit_tends | ]."] if orbit else []
-    steps += ["  split; [ exact neighbours_are_final | ]."] if lasting else []
+    steps = [f"  split; [ {tactic} | ]." for _, tactic in parts]
     steps += [f"  destruct h as [h0 h]. split; [ {tactic} | clear h0 ]." for _, _, tactic in proofs]
     by = "enclosed" if enclosed else "computed"
     also = f"{recording.limit} : {LIMIT_TYPES[recording.limit]} reals" if orbit else ""
     given = f"let {recording.limit} := {recording.limit}_of_witness num in " if orbit else ""
     digest = recording_digest(variant)
-    title = "\n".join(
-        [
-            f"(** {certificate['claim']['id']}, {variant.printed.name}",
-            *(f"    {line}" for line in _comment(certificate, variant)),
-            f"    {digest} *)",
-        ]
-    )
+    comment = "".join(f"\n    {line}" for line in _comment(certificate, variant))
+    title = f"(** {certificate['claim']['id']}, {variant.printed.name}{comment}\n    {digest} *)"
     lines = [
         definitions(recording),
         *(text for text, _, _ in proofs if text),
@@ -471,18 +438,9 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         "  exact h.",
         "Qed.",
     ]
-    pinned = {axis: recorder.lengths[axis] for axis in recorder.pinned}
-    return Theorem(
-        name,
-        title,
-        "\n".join(lines),
-        digest,
-        pinned,
-        list(recording.hypotheses),
-        enclosed,
-        bool(orbit),
-        bool(recording.facts),
-    )
+    pinned, hypotheses = {axis: recorder.lengths[axis] for axis in recorder.pinned}, list(recording.hypotheses)
+    about = enclosed, bool(orbit), bool(recording.facts)
+    return Theorem(name, title, "\n".join(lines), digest, pinned, hypotheses, *about)
 
 
 def limit_text(recording: Recording, ray: Ray) -> str:
@@ -493,8 +451,6 @@ def limit_text(recording: Recording, ray: Ray) -> str:
 
 @dataclass(frozen=True)
 class _Orbit:
-    """What a theorem says of where the orbit tends to, and its proof."""
-
     statement: str
     proof: str
 
@@ -509,11 +465,8 @@ def _orbit(recording: Recording) -> _Orbit:
     z, axes = recorder.field_names[field], recorder.kind.fields()[field].axes
     lengths = [recorder.axis_names[axis] for axis in axes]
     n, d = (recorder.lengths[axis] for axis in axes)
-    data = {
-        name: f"{nested(np.array(value, dtype=object), rational_text)}%Q"
-        for name, value in (("start", getattr(start, field)), ("s", ray.s), ("e", ray.e), ("limits", ray.limits))
-    }
     p = len(ray.limits)
+    # Phase j of a cycle of p limit points tends to the j-th of them; a limit is the cycle of one, without the phase.
     one = recording.limit == "limit"
     at = "k" if one else f"(k * {p} + j)"
     states = f"(fun k => {z} (Nat.iter {at} ({step} reals) f))"
@@ -523,11 +476,13 @@ def _orbit(recording: Recording) -> _Orbit:
     value = limit_text(recording, ray)
     claim = statement.replace(" f)", " (witness reals))").replace("(limits j)", f"({limit} reals j)")
     claim = claim.removesuffix("limit") + f"({limit} reals)" if one else claim
-    ray_text = f"start {data['s']} {data['e']} {ray.turns} ({rational_text(ray.r)}) limits_found"
+    ray_text = f"start {_table(ray.s)} {_table(ray.e)} {ray.turns} ({rational_text(ray.r)}) limits_found"
     phase = "0 (le_n 1)" if one else "j lj"
+    # The orbit moves the tokens alone: it is that of `next` on tokens, whose instance is the rest. Parametricity of `next`
+    # carries the ray, decided in rationals, over to the reals.
     proof = f"""Definition {limit} (num : Num) : {LIMIT_TYPES[recording.limit]} num := {value}.
-Definition start : list (list Q) := {data["start"]}.
-Definition limits_found : list (list (list Q)) := {data["limits"]}.
+Definition start : list (list Q) := {_table(getattr(start, field))}.
+Definition limits_found : list (list (list Q)) := {_table(ray.limits)}.
 Definition with_tokens (num : Num) (y : matrix num) : system num :=
   {_instance(recorder, start, {field: "y"})}.
 Definition next (num : Num) (y : matrix num) : matrix num := {z} ({step} num (with_tokens num y)).
@@ -558,18 +513,18 @@ Qed."""
 
 
 def _lasting(recording: Recording, lasting: Lasting) -> _Orbit:
-    """That neighbours are final, by the ray of the instance, and its proof."""
     recorder = recording.recorder
     ray = recorder.ray
     assert ray is not None
     step, since, name = recorder.step()[0], lasting.since, lasting.name
-    axis = recorder.axis_names[recorder.kind.fields()[recorder.token_field].axes[0]]
-    length = recorder.lengths[recorder.kind.fields()[recorder.token_field].axes[0]]
+    tokens = recorder.kind.fields()[recorder.token_field].axes[0]
+    axis, length = recorder.axis_names[tokens], recorder.lengths[tokens]
     states = f"(Nat.iter {{k}} ({step} reals) f)"
     after, then = (f"{name} reals {states.format(k=k)} i j" for k in ("k", since))
     said = f"(forall k i j, {since} <= k -> i < {axis} f -> j < {axis} f -> {after} = {then})"
     claim = said.replace(" f)", " (witness reals))").replace(f"{axis} f ", f"{axis} (witness reals) ")
     table = "[" + "; ".join(str(row.tolist()).lower().replace(",", ";") for row in lasting.mask) + "]"
+    on_the_ray = f"{_table(ray.s)} {_table(ray.e)} {ray.turns}"
     proof = f"""Definition attended_after (num : Num) (y : matrix num) : nat -> nat -> Switch num :=
   {name} num (with_tokens num y).
 Parametricity Recursive attended_after.
@@ -581,7 +536,7 @@ Proof.
 Qed.
 Definition final_neighbours : list (list bool) := {table}.
 Lemma neighbours_last :
-  lasts next {length} start attended_after s_of_ray e_of_ray {ray.turns} {len(ray.limits)} {since} final_neighbours = true.
+  lasts next {length} start attended_after {on_the_ray} {len(ray.limits)} {since} final_neighbours = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
 Lemma neighbours_are_final : {claim}.
 Proof.
@@ -590,37 +545,28 @@ Proof.
     refine (lasts_R next _ _ start next_alike next_outside attended_after attended_alike _ _ _ _ _ _ _ ray_settles
       neighbours_last _ i j _ li lj); lia.
 Qed."""
-    return _Orbit(said, proof.replace("s_of_ray", _table(ray.s)).replace("e_of_ray", _table(ray.e)))
+    return _Orbit(said, proof)
 
 
 def _table(array: Any) -> str:
     return f"{nested(np.array(array, dtype=object), rational_text)}%Q"
 
 
-def _shown(condition: str) -> str:
-    """The proof of what is computed about lengths and labels."""
-    if "forall" in condition:
-        return "intros; reflexivity"
-    return "apply Nat.leb_le; reflexivity" if "<=" in condition else "reflexivity"
-
-
-WITH_IT = {True: "It is this conclusion that needs it.", False: "The claim is not held true with it, either."}
-"""What is held of a claim with the hypothesis that was dropped, by whether that is true."""
-
-
 def _comment(certificate: Mapping[str, Any], variant: Variant) -> list[str]:
-    """The statement, what of it is refuted here, and what that leaves to be argued."""
     claim, printed = variant.claim, variant.printed
     words = [*f"{certificate['claim']['statement']}".split("\n"), f"Refuted: {printed.meaning}  {printed.relation.value}"]
     dropped = [one["statement"] for one in certificate["assumptions"]["dropped"]]
     if dropped:
-        words.append(f"without the hypothesis: {'; '.join(dropped)}. {WITH_IT[claim.standing is Standing.TRUE]}")
+        is_true = claim.standing is Standing.TRUE
+        held = "It is this conclusion that needs it." if is_true else "The claim is not held true with it, either."
+        words.append(f"without the hypothesis: {'; '.join(dropped)}. {held}")
     if len(claim.conclusions) > 1:
         words.append(f"This is one of the {len(claim.conclusions)} conclusions of the claim.")
     if issubclass(claim.system, Flow):
         words.append("It is about the system at one moment; what that means for solutions is not in this file.")
     if printed.argued:
         words.append(f"That this refutes the statement is an argument, and not in this file: {printed.argued}.")
+    # In Coq a comment may hold comments, and a quotation mark in it begins a text that hides its end.
     return [one.replace("(*", "( *").replace("*)", "* )").replace('"', "'") for one in words]
 
 

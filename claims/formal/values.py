@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -24,7 +25,6 @@ Places = Mapping[str, int]
 class _State:
     """A system at the instance: its data, or what a definition makes of another state."""
 
-    name: str
     fields: dict[str, Callable[[tuple[int, ...]], Fraction]]
     known: dict[Any, Any] = field(default_factory=dict)
     after: dict[str, _State] = field(default_factory=dict)
@@ -35,16 +35,17 @@ class Values:
 
     def __init__(self, recorder: Any, data: Mapping[str, Any]) -> None:
         self.recorder = recorder
-        arrays = {recorder.field_names[name]: np.asarray(array) for name, array in data.items()}
-        self.start = _State("f", {name: _entries(array) for name, array in arrays.items()})
+        self.lengths = {name: recorder.lengths[axis] for axis, name in recorder.axis_names.items()}
+        arrays = ((recorder.field_names[name], np.asarray(array)) for name, array in data.items())
+        self.start = _State({name: lambda place, of=of: Fraction(str(of[place])) for name, of in arrays})  # type: ignore[misc]
 
     def mask(self, array: Recorded) -> np.ndarray:
         """The switches of an array."""
-        return self._table(array, lambda place: self.holds(array.entry(place)), bool)
+        return self._table(array, lambda place: self.worth(array.entry(place)), bool)
 
     def numbers(self, array: Recorded) -> np.ndarray:
         """The numbers of an array."""
-        return self._table(array, lambda place: self.number(array.number(place)), object)
+        return self._table(array, lambda place: self.worth(array.number(place)), object)
 
     def _table(self, array: Recorded, entry: Callable[[list[str]], Any], kind: Any) -> np.ndarray:
         found = np.empty([axis.size for axis in array.axes], dtype=kind)
@@ -61,23 +62,15 @@ class Values:
             name, _, of = self.recorder.states[name][1:-1].partition(" ")
         before = self._state(of, at)
         if name not in before.after:
-            fields = dict(before.fields)
-            for one, (variables, term) in self.recorder.changed_terms[name].items():
-                fields[one] = self._defined(variables, term, before)
-            before.after[name] = _State(name, fields)
+            # Each entry once: a step reads its state many times, which reads the one before it as often.
+            changed = {
+                one: cache(lambda place, of=of: self.worth(of[1], dict(zip(of[0], place, strict=True)), before))
+                for one, of in self.recorder.changed_terms[name].items()
+            }
+            before.after[name] = _State(before.fields | changed)
         return before.after[name]
 
-    def _defined(self, variables: Sequence[str], term: Term, at: _State) -> Callable[[tuple[int, ...]], Fraction]:
-        known: dict[tuple[int, ...], Fraction] = {}
-
-        def entry(place: tuple[int, ...]) -> Fraction:
-            if place not in known:
-                known[place] = self.number(term, dict(zip(variables, place, strict=True)), at)
-            return known[place]
-
-        return entry
-
-    def _referred(self, term: Term, places: Places, at: _State, is_switch: bool) -> Any:
+    def _referred(self, term: Term, places: Places, at: _State) -> Any:
         _, name, text, indices = term
         place = tuple(self._index(one, places) for one in indices)
         if not text:  # the limit of the orbit, or its limit points
@@ -89,83 +82,47 @@ class Values:
         key = (name, place)
         if key not in state.known:
             variables, body = self.recorder.meanings[name]
-            inner = dict(zip(variables, place, strict=True))
-            state.known[key] = (self.holds if is_switch else self.number)(body, inner, state)
+            state.known[key] = self.worth(body, dict(zip(variables, place, strict=True)), state)
         return state.known[key]
 
-    def number(self, term: Term, places: Places | None = None, at: _State | None = None) -> Fraction:
-        """A number. Raises Refused for one that is not rational, and for what an instance does not tell."""
+    def worth(self, term: Term, places: Places | None = None, at: _State | None = None) -> Any:
+        """A number, or whether a switch is on. Raises Refused for what is not rational, or no instance tells."""
         places, at = places or {}, at or self.start
-        kind = term[0]
-        if kind == "rational":
-            return Fraction(term[1])
-        if kind == "ref":
-            return self._referred(term, places, at, False)
-        if kind in _SIGNS:
-            right = self.number(term[2], places, at)
-            if kind == "/" and not right:
-                raise Refused("divides by zero at the instance")
-            return _SIGNS[kind](self.number(term[1], places, at), right)
-        if kind == "neg":
-            return -self.number(term[1], places, at)
-        if kind == "function" and term[1] in ("abs", "maximum"):
-            return (abs if term[1] == "abs" else max)(*(self.number(one, places, at) for one in term[2:]))
-        if kind == "pick":
-            return self.number(term[2] if self.holds(term[1], places, at) else term[3], places, at)
-        if kind in ("sum", "product", "largest"):
-            found = [self.number(term[3], inner, at) for inner in self._bound(term, places)]
-            return Fraction(sum(found) if kind == "sum" else math.prod(found) if kind == "product" else max(found))
-        if kind == "count":
-            return Fraction(self._index(term[1], places))
-        if kind == "nth":
-            return self.number(term[2][self._index(term[1], places)], places, at)
-        if kind == "if":
-            return self.number(term[2] if self._index(term[1], places) else term[3], places, at)
-        if kind == "determinant":
-            return _determinant(self._matrix(term, places, at))
-        raise Refused(f"asks at the instance for {term[1] if kind == 'function' else kind}")
-
-    def holds(self, term: Term, places: Places | None = None, at: _State | None = None) -> bool:
-        """Whether a switch is on. Raises Refused as for numbers."""
-        places, at = places or {}, at or self.start
-        kind = term[0]
-        if kind == "truth":
-            return bool(term[1])
-        if kind == "decided":
-            return bool(self._index(term[1], places))
-        if kind == "ref":
-            return bool(self._referred(term, places, at, True))
-        if kind == "below":
-            return self.number(term[1], places, at) <= self.number(term[2], places, at)
-        if kind == "not":
-            return not self.holds(term[1], places, at)
-        if kind in ("and", "or"):
-            return (all if kind == "and" else any)(self.holds(one, places, at) for one in term[1:])
-        if kind == "all":
-            return all(self.holds(term[3], inner, at) for inner in self._bound(term, places))
-        if kind == "nth":
-            return self.holds(term[2][self._index(term[1], places)], places, at)
-        if kind == "if":
-            return self.holds(term[2] if self._index(term[1], places) else term[3], places, at)
-        if kind == "pick":
-            return self.holds(term[2] if self.holds(term[1], places, at) else term[3], places, at)
-        if kind == "definite":
-            matrix = self._matrix(term, places, at)
-            minors = (_determinant(matrix[:k, :k]) > 0 for k in range(1, len(matrix) + 1))
-            return bool((matrix == matrix.T).all()) and all(minors)
-        raise Refused(f"asks at the instance whether {kind}")
-
-    def _bound(self, term: Term, places: Places) -> list[Places]:
-        return [{**places, term[1]: k} for k in range(self._index(term[2], places))]
-
-    def _matrix(self, term: Term, places: Places, at: _State) -> np.ndarray:
-        _, size, row, column, entry = term
-        n = self._index(size, places)
-        rows = [[self.number(entry, {**places, row: i, column: j}, at) for j in range(n)] for i in range(n)]
-        return np.array(rows, dtype=object).reshape(n, n)
+        kind, *parts = term
+        match kind:
+            case "rational" | "truth":
+                return Fraction(parts[0]) if kind == "rational" else bool(parts[0])
+            case "decided" | "count":
+                return (bool if kind == "decided" else Fraction)(self._index(parts[0], places))
+            case "ref":
+                return self._referred(term, places, at)
+            case "+" | "-" | "*" | "/" | "neg" | "below" | "not":
+                found = [self.worth(one, places, at) for one in parts]
+                if kind == "/" and not found[1]:
+                    raise Refused("divides by zero at the instance")
+                return _OPERATIONS[kind](*found)
+            case "and" | "or":  # the second is asked only where the first does not decide: it may have no value
+                return (all if kind == "and" else any)(self.worth(one, places, at) for one in parts)
+            case "function" if parts[0] in ("abs", "maximum"):
+                return (abs if parts[0] == "abs" else max)(*(self.worth(one, places, at) for one in parts[1:]))
+            case "pick":
+                return self.worth(parts[1] if self.worth(parts[0], places, at) else parts[2], places, at)
+            case "if":
+                return self.worth(parts[1] if self._index(parts[0], places) else parts[2], places, at)
+            case "nth":
+                return self.worth(parts[1][self._index(parts[0], places)], places, at)
+            case "sum" | "product" | "largest" | "all":
+                variable, length, body = parts
+                inner = ({**places, variable: k} for k in range(self._index(length, places)))
+                return _OPERATIONS[kind](self.worth(body, one, at) for one in inner)
+            case "determinant" | "definite":
+                size, row, column, entry = parts
+                n = self._index(size, places)
+                rows = [[self.worth(entry, {**places, row: i, column: j}, at) for j in range(n)] for i in range(n)]
+                return _OPERATIONS[kind](np.array(rows, dtype=object).reshape(n, n))
+        raise Refused(f"asks at the instance for {parts[0] if kind == 'function' else kind}")
 
     def _index(self, text: str, places: Places) -> Any:
-        """The value of an index expression, or of a test of two."""
         return self._index_of(_parsed(text), places)
 
     def _index_of(self, tree: Any, places: Places) -> Any:
@@ -174,8 +131,8 @@ class Values:
         if isinstance(tree, str):
             return places[tree]
         head, *parts = tree
-        if head in self.recorder.lengths_by_name:  # of whatever system: only numbers and tokens change
-            return self.recorder.lengths_by_name[head]
+        if head in self.lengths:  # of whatever system: only numbers and tokens change
+            return self.lengths[head]
         found = [self._index_of(part, places) for part in parts]
         if head == "nth":
             return found[1][found[0]] if found[0] < len(found[1]) else found[2]
@@ -184,27 +141,39 @@ class Values:
         return _TESTS[head](*found)
 
 
-_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": lambda x, y: x + y,
-    "-": lambda x, y: x - y,
-    "*": lambda x, y: x * y,
-    "/": lambda x, y: x / y,
-}
-_TESTS: dict[str, Callable[..., Any]] = {
-    "+": lambda *parts: sum(parts),
-    "minus": lambda m, k: max(m - k, 0),
-    "Nat.eqb": lambda x, y: x == y,
-    "Nat.leb": lambda x, y: x <= y,
-    "Nat.ltb": lambda x, y: x < y,
-}
-
-
-def _entries(array: np.ndarray) -> Callable[[tuple[int, ...]], Fraction]:
-    return lambda place: Fraction(str(array[place]))
-
-
 def _determinant(matrix: np.ndarray) -> Fraction:
     return fraction(fmpq_mat([[fmpq(one.numerator, one.denominator) for one in row] for row in matrix]).det())
+
+
+def _is_definite(matrix: np.ndarray) -> bool:
+    # Sylvester's criterion, which shares nothing with the pivots that the kernel computes.
+    minors = (_determinant(matrix[:k, :k]) > 0 for k in range(1, len(matrix) + 1))
+    return bool((matrix == matrix.T).all()) and all(minors)
+
+
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "neg": operator.neg,
+    "below": operator.le,
+    "not": operator.not_,
+    "sum": lambda found: Fraction(sum(found)),
+    "product": lambda found: Fraction(math.prod(found)),
+    "largest": max,
+    "all": all,
+    "determinant": _determinant,
+    "definite": _is_definite,
+}
+
+_TESTS: dict[str, Callable[..., Any]] = {
+    "+": lambda *parts: sum(parts),
+    "minus": lambda m, k: max(m - k, 0),  # as natural numbers of Coq are subtracted
+    "Nat.eqb": operator.eq,
+    "Nat.leb": operator.le,
+    "Nat.ltb": operator.lt,
+}
 
 
 @cache

@@ -38,7 +38,7 @@ from claims.frank_wolfe.setting.cells import (
     polytope_with_ties,
     some_scores,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact, peak
 from dynamics.polytopes import dimension, edges
 from dynamics.tokens.hardmax import HardmaxStep
@@ -46,7 +46,6 @@ from dynamics.tokens.hardmax import HardmaxStep
 section = Section(__name__, refs=("FW-7",), system=HardmaxStep)
 
 cells_are_convex = section.claim(
-    "cells_are_convex",
     where="Lemma lem: cells (i), section 4.1",
     statement="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",
     origin=Origin.REPORTED,
@@ -68,7 +67,6 @@ def lag_is_convex(f: HardmaxStep):
 
 
 cells_cover_the_polytope = section.claim(
-    "cells_cover_the_polytope",
     where="Lemma lem: cells (iii), section 4.1",
     statement="For B > 0 and a polytope K the cells of the vertices cover K.",
     origin=Origin.REPORTED,
@@ -84,7 +82,6 @@ def cells_around_each_token(f: HardmaxStep, *, least=1):
 
 
 cells_have_disjoint_interiors = section.claim(
-    "cells_have_disjoint_interiors",
     where="Lemma lem: cells (ii), section 4.1",
     statement="For B > 0 and a polytope K, int(C_i and C_j) is empty for i != j.",
     origin=Origin.REPORTED,
@@ -101,7 +98,6 @@ def tokens_in_two_cells_are_flat(f: HardmaxStep, *, codimension=1):
 
 
 cells_have_disjoint_interiors_for_semidefinite_scores = section.claim(
-    "cells_have_disjoint_interiors_for_semidefinite_scores",
     where="Lemma lem: cells (ii), for semidefinite B",
     refs=("FW-7", "FW-16"),
     note=(
@@ -111,7 +107,6 @@ cells_have_disjoint_interiors_for_semidefinite_scores = section.claim(
     statement="For positive semidefinite B, not zero, the cells of a polytope have disjoint interiors.",
     origin=Origin.CARRIED_OVER,
     assumptions=(semidefinite_scores, some_scores),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.cells_have_disjoint_interiors",
     draw=blind_along_an_edge,
 )
@@ -121,7 +116,6 @@ cells_have_disjoint_interiors_for_semidefinite_scores.state(">= 0", exact_only=T
 
 
 cells_have_disjoint_relative_interiors = section.claim(
-    "cells_have_disjoint_relative_interiors",
     where="Lemma lem: cells (ii), relative to the affine hull of K",
     statement="For B > 0 and a polytope K, the intersection of C_i and C_j has lower dimension than K for i != j.",
     assumptions=(definite_or_isotropic,),
@@ -137,7 +131,6 @@ def codimension_of_common_tokens(f: HardmaxStep, *, codimension=1):
 
 
 tied_cells_are_adjacent = section.claim(
-    "tied_cells_are_adjacent",
     where="hypothesis (2) of Theorem 4.2 (thm: exp.fast.polytope)",
     refs=("FW-8",),
     statement="A point that lies in two cells lies in two cells whose vertices are joined by an edge of K.",

@@ -20,7 +20,7 @@ import numpy as np
 
 from claims.assumptions import definite_key_query, symmetric_key_query
 from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope, polytope_with_ties
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.geometry import squared_distances
 from dynamics.polytopes import cell_gaps, power_gaps, voronoi_gaps
 from dynamics.tokens.hardmax import HardmaxStep
@@ -28,7 +28,6 @@ from dynamics.tokens.hardmax import HardmaxStep
 section = Section(__name__, refs=("FW-11",), system=HardmaxStep, assumptions=(definite_key_query, equal_norm_vertices))
 
 cells_are_voronoi_cells = section.claim(
-    "cells_are_voronoi_cells",
     where="Proposition 4.5 (prop: voronoi)",
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",
     origin=Origin.REPORTED,
@@ -49,7 +48,6 @@ def voronoi_cell_is_in_cell(f: HardmaxStep):
 
 
 cells_are_voronoi_cells_for_any_norms = section.claim(
-    "cells_are_voronoi_cells_for_any_norms",
     where="Proposition 4.5 (prop: voronoi) without equal norms",
     refs=("FW-11", "FW-16"),
     note=(
@@ -60,7 +58,6 @@ cells_are_voronoi_cells_for_any_norms = section.claim(
     statement="For B > 0 the cells are the Voronoi cells of the vertices in the norm of B, whatever their norms.",
     origin=Origin.CARRIED_OVER,
     assumptions=(definite_key_query,),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.cells_are_power_cells",
     draw=polytope,
 )
@@ -73,7 +70,6 @@ cells_are_voronoi_cells_for_any_norms.state(">= 0", exact_only=True)(voronoi_cel
 
 
 cells_are_power_cells = section.claim(
-    "cells_are_power_cells",
     where="Proposition 4.5 without equal norms",
     statement="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",
     assumptions=(symmetric_key_query,),
@@ -87,14 +83,12 @@ def power_less_score_gaps(f: HardmaxStep, *, scale=2):
 
 
 cells_are_voronoi_cells_of_all_points = section.claim(
-    "cells_are_voronoi_cells_of_all_points",
     where="Proposition 4.5 (prop: voronoi), as one source reports it",
     note=(
         "For tokens 1, -1, 0 with B = 1 the token 0 lies in the cell of 1, but is nearer to itself, a point of K, than to "
         "1. The cell of v_i is where v_i is the nearest of all vertices, not of all points of K."
     ),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.cells_are_voronoi_cells",
     draw=polytope,
 )
@@ -108,7 +102,6 @@ def vertex_is_nearest_of_all(f: HardmaxStep):
 
 
 equal_norms_give_own_cells = section.claim(
-    "equal_norms_give_own_cells",
     where="Proposition 4.5 gives hypothesis (1) of Theorem 4.2",
     refs=("FW-11", "FW-8"),
     statement="If B > 0 and J(v_i) = c for all i, then <Bv_i, v_i> > <Bv_i, v_j> for i != j.",

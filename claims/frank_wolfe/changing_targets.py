@@ -68,11 +68,9 @@ from dynamics.orbits.exact import orbit
 from dynamics.polytopes import vertices
 from dynamics.tokens.hardmax import HardmaxStep
 
-section = Section(__name__, refs=("Q5", "FW-8"), system=HardmaxStep)
+section = Section(__name__, refs=("Q5", "FW-8"), system=HardmaxStep, where="question Q5")
 
 limits_own_their_cells = section.claim(
-    "limits_own_their_cells",
-    where="question Q5",
     refs=("FW-8", "Q5"),
     statement="If B > 0, gamma is constant and leaders are single, every token tends to one that owns its cell.",
     assumptions=(definite_key_query, inner_scalar_step, single_leaders),
@@ -103,7 +101,6 @@ STEPS = 4
 
 
 orbits_do_not_repeat = section.claim(
-    "orbits_do_not_repeat",
     where="question Q10",
     refs=("FW-8", "Q10"),
     note=(
@@ -113,7 +110,6 @@ orbits_do_not_repeat = section.claim(
     ),
     statement="If x^p = x^0 for some p > 0, for constant B and gamma in (0,1), then x^1 = x^0.",
     assumptions=(inner_scalar_step,),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.unique_targets_stay",
     draw=run_between_two_edges,
 )
@@ -128,8 +124,6 @@ def what_returns_has_not_moved(f: HardmaxStep):
 
 
 clusters_are_at_most_the_corners = section.claim(
-    "clusters_are_at_most_the_corners",
-    where="question Q5",
     note=(
         "With B = I and gamma = 1/3 the vertex (10, 17) of the triangle with (36, -29), (-63, 60) moves to the third "
         "vertex, but the two tokens behind it, (14, 8) and (10, 12), stay apart from all others: four limits for three "
@@ -137,7 +131,6 @@ clusters_are_at_most_the_corners = section.claim(
     ),
     statement="If B > 0 and gamma is constant, the limits of the tokens are at most as many as K^0 has vertices.",
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.limits_own_their_cells",
     draw=run_in_a_triangle,
 )
@@ -160,7 +153,6 @@ CLOUDS, CLOUD_STEPS, GAMMA, PRINTED = 300, 60, 0.1, 8
 
 
 gaussian_tokens_seldom_change_targets = section.claim(
-    "gaussian_tokens_seldom_change_targets",
     where="measured for question Q5",
     statement="In runs of Gaussian clouds no token changes its target more than 8 times.",
 )
@@ -193,8 +185,6 @@ def clouds_with_many_changes(steps: int):
 
 
 left_targets_are_not_taken_again = section.claim(
-    "left_targets_are_not_taken_again",
-    where="question Q5",
     note=(
         "With B = I and gamma = 1/6 the third of (9, 14), (9, 0), (6, -4), (11, 2) follows the fourth, then the second, "
         "then the fourth again: targets move, and a token may turn from one to the other and back. For three tokens it is "
@@ -202,7 +192,6 @@ left_targets_are_not_taken_again = section.claim(
     ),
     statement="If B > 0 and gamma is constant, a token that changes its target never has the old one for a target again.",
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.limits_own_their_cells",
     draw=run_of_a_crowd,
 )
@@ -216,8 +205,6 @@ def targets_taken_again(f: HardmaxStep):
 
 
 targets_change_at_most_exponentially_often = section.claim(
-    "targets_change_at_most_exponentially_often",
-    where="question Q5",
     statement=(
         "If B > 0, gamma is constant and leaders are single, a token of n > 1 changes its target at most 2^(n-2) - 1 times."
     ),
@@ -237,8 +224,6 @@ def changes_left_of_exponentially_many(f: HardmaxStep, *, factor=1):
 
 
 targets_change_less_often_than_tokens_are = section.claim(
-    "targets_change_less_often_than_tokens_are",
-    where="question Q5",
     note=(
         "With B = I and gamma = 1/8 the third of the five tokens (15, 50), (0, 41), (-19, 18), (12, 49), (50, 40) changes "
         "its target five times. No bound in n alone is known; what holds is that every token tends to one that owns its "
@@ -246,7 +231,6 @@ targets_change_less_often_than_tokens_are = section.claim(
     ),
     statement="If B > 0 and gamma is constant, every token changes its target at most n - 1 times.",
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.limits_own_their_cells",
     draw=run_of_a_crowd,
 )
@@ -260,8 +244,6 @@ def changes_left_of_tokens(f: HardmaxStep):
 
 
 three_tokens_change_one_target = section.claim(
-    "three_tokens_change_one_target",
-    where="question Q5",
     statement=(
         "If n <= 3, B > 0, gamma is constant and leaders are single, one token at most changes its target, and only once."
     ),

@@ -26,14 +26,13 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     steps_inside_unit_interval,
 )
 from claims.frank_wolfe.setting.runs import run_of_either_sign
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import peak
 from dynamics.tokens.schedules import ScheduledHardmax
 
 section = Section(__name__, refs=("FW-6",), system=ScheduledHardmax)
 
 duality_gap_is_small_at_some_step = section.claim(
-    "duality_gap_is_small_at_some_step",
     where="Proposition prop: trash, section 4, corrected: gamma^t in (0,1], beta^t >= 0",
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
     assumptions=(nonnegative_scores, scores_scale_with_steps, positive_steps_at_most_one),
@@ -56,7 +55,6 @@ def gap_is_below_the_average(f: ScheduledHardmax, *, share=1):
 
 
 duality_gap_is_small_at_any_temperatures = section.claim(
-    "duality_gap_is_small_at_any_temperatures",
     where="Proposition prop: trash, section 4",
     note=(
         "For negative beta the energy is convex, so a step lowers it by less than gamma times the duality gap: for tokens "
@@ -65,7 +63,6 @@ duality_gap_is_small_at_any_temperatures = section.claim(
     ),
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
     assumptions=(scores_of_either_sign, scores_scale_with_steps, steps_inside_unit_interval),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.duality_gap_is_small_at_some_step",
     draw=run_of_either_sign,
 )
@@ -75,7 +72,6 @@ duality_gap_is_small_at_any_temperatures.orbit(">= 0")(gap_is_below_the_average)
 
 
 energy_grows_along_every_token = section.claim(
-    "energy_grows_along_every_token",
     where="prop: trash, pointwise",
     statement="J = <B., .>/2, B >= 0, gamma >= 0: J(x_i^{t+1}) - J(x_i^t) >= (gamma^2/2) |y_i - x_i^t|_B^2 >= 0.",
     assumptions=(concave_energies, steps_at_most_one),

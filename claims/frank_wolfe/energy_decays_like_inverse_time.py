@@ -68,7 +68,7 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     while_origin_is_held,
 )
 from claims.frank_wolfe.setting.runs import run_about_the_origin, run_far_from_the_origin, run_past_the_origin
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.geometry import squared_distances
 from dynamics.orbits.exact import orbit
@@ -78,7 +78,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 section = Section(__name__, refs=("FW-5",), system=ScheduledHardmax)
 
 energy_decays_like_inverse_time = section.claim(
-    "energy_decays_like_inverse_time",
     where="Theorem 3.1 (thm: fw.cluster)",
     note=(
         "From tokens 14 and -1 with B = -1 the hull leaves the origin after two steps; every energy is 8 or more from "
@@ -90,7 +89,6 @@ energy_decays_like_inverse_time = section.claim(
     ),
     origin=Origin.REPORTED,
     assumptions=(convex_energies, energies_never_grow, open_loop_steps, origin_in_hull),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.energy_decays_while_hull_holds_origin",
     draw=run_past_the_origin,
     defect=Defect(
@@ -115,8 +113,8 @@ energy_decays_like_inverse_time = section.claim(
         consequences=(
             Consequence(
                 r"$J(x_i^t) \to 0$",
-                survives=False,
                 why=r"In the example all energies are $8$ or more from the second step on.",
+                survives=False,
                 shown_by="frank_wolfe.energy_gap_decays_like_inverse_square",
             ),
         ),
@@ -163,7 +161,6 @@ def two_steps(f: ScheduledHardmax):
 
 
 energy_tends_to_zero = section.claim(
-    "energy_tends_to_zero",
     where="Theorem 3.1 (thm: fw.cluster), its limit",
     note=(
         "From tokens 1 and -3 with B = -1 the hull is [-5/3, -1/3] after two steps, and hulls only shrink: the energy of "
@@ -172,7 +169,6 @@ energy_tends_to_zero = section.claim(
     statement="If 0 in K^0, B_* >= 0 is constant and gamma^t = 2/(t+2), then J(x_i^t) -> 0 for all i.",
     origin=Origin.REPORTED,
     assumptions=(convex_energies, one_energy, open_loop_steps, origin_in_hull),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.energy_gap_decays_like_inverse_square",
     draw=run_past_the_origin,
     defect="frank_wolfe.energy_decays_like_inverse_time",
@@ -187,7 +183,6 @@ def hulls_keep_the_origin_level(f: ScheduledHardmax):
 
 
 energy_contracts_while_hull_holds_origin = section.claim(
-    "energy_contracts_while_hull_holds_origin",
     where="Theorem 3.1, sharper",
     statement="If 0 in K^t: max_i J^t(x_i^{t+1}) <= ((1 - gamma)^2 + gamma^2) max_i J^t(x_i^t) for gamma in [0,1].",
     assumptions=(*map(while_origin_is_held, (convex_energies, steps_at_most_one)), origin_in_every_hull),
@@ -207,7 +202,6 @@ def largest_energy_contracts(f: ScheduledHardmax, *, factor=1):
 
 
 energy_decays_while_hull_holds_origin = section.claim(
-    "energy_decays_while_hull_holds_origin",
     where="Theorem 3.1 (thm: fw.cluster), corrected",
     statement="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
     assumptions=(*map(while_origin_is_held, (convex_energies, energies_never_grow, open_loop_steps)), origin_in_every_hull),
@@ -219,7 +213,6 @@ energy_decays_while_hull_holds_origin.orbit(">= 0")(room_below_the_bound)
 
 
 energy_decays_like_inverse_fourth_power = section.claim(
-    "energy_decays_like_inverse_fourth_power",
     where="sharpens Theorem 3.1 (thm: fw.cluster), corrected",
     statement=(
         "If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (lambda_max(B_*^0) D(K^0)^2 / 2) prod_{s=0}^t "
@@ -242,7 +235,6 @@ def room_below_the_product(f: ScheduledHardmax, *, factor=1):
 
 
 energy_gap_contracts = section.claim(
-    "energy_gap_contracts",
     where="Theorem 3.1, what is true of it",
     refs=("FW-5", "Q3"),
     statement=(
@@ -264,7 +256,6 @@ def gap_contracts(f: ScheduledHardmax, *, factor=1):
 
 
 energy_gap_contracts_by_one_minus_the_step = section.claim(
-    "energy_gap_contracts_by_one_minus_the_step",
     where="question Q3",
     refs=("FW-5", "Q3"),
     note=(
@@ -274,7 +265,6 @@ energy_gap_contracts_by_one_minus_the_step = section.claim(
     ),
     statement="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
     assumptions=(convex_energies, one_energy, constant_small_step, steps_at_most_a_tenth),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.energy_gap_contracts",
     draw=run_far_from_the_origin,
 )
@@ -288,7 +278,6 @@ def gap_contracts_by_one_minus_the_step(f: ScheduledHardmax):
 
 
 energy_gap_contracts_in_one_step = section.claim(
-    "energy_gap_contracts_in_one_step",
     where="Theorem 3.1, what is true of it",
     statement="J(x')-J(p) <= (1-g)(J(x)-J(p)) + g^2 (J(y)-J(p)) - (g(1-g)/2) |x-p|_{B_*}^2 for every p in K, g in [0,1].",
     assumptions=(symmetric_energies, steps_at_most_one),
@@ -321,7 +310,6 @@ CONSTANT = fmpq(2121, 100)
 
 
 energy_gap_decays_like_inverse_square = section.claim(
-    "energy_gap_decays_like_inverse_square",
     where="Theorem 3.1 and ICML abstract, corrected",
     statement="If gamma^t = 2/(t+2): max_i J(x_i^t) - min_{K^t} J <= 21.21 e_0/t^2.",
     assumptions=(convex_energies, one_energy, open_loop_steps),
@@ -342,7 +330,6 @@ RUNS, STEPS = 60, 30
 
 
 hulls_leave_the_origin = section.claim(
-    "hulls_leave_the_origin",
     where="measured for Theorem 3.1",
     statement="For Gaussian tokens with 0 in K^0 and gamma^t = 2/(t+2), 0 leaves the hull in every run.",
 )

@@ -48,7 +48,6 @@ from dynamics.tokens.pick_sequences import cheapest_way_out, law_after, overshoo
 section = Section(__name__, system=AttentionChain)
 
 escape_exponent_is_the_cheapest_way_out = section.claim(
-    "escape_exponent_is_the_cheapest_way_out",
     where="section 5",
     refs=("FW-15", "Q6"),
     statement=(
@@ -89,7 +88,6 @@ def nothing_escapes(f: AttentionChain):
 
 
 escape_happens_in_exponential_time = section.claim(
-    "escape_happens_in_exponential_time",
     where="section 5, the other side of Theorem 5.4",
     refs=("FW-15", "Q6"),
     statement="P[T_2 >= t] <= (1 - p^m)^floor((t-1)/m), p = e^{-beta c}/n, m picks lead out from everywhere inside.",
@@ -109,7 +107,6 @@ def escape_comes(f: AttentionChain, *, cost=1, picks=1):
 
 
 nearest_token_is_picked_first = section.claim(
-    "nearest_token_is_picked_first",
     where="section 5, the way out of a tube",
     refs=("FW-15",),
     statement="a_ij/a_ik = exp(-beta (|x_i - x_j|^2 - |x_i - x_k|^2)/2) for tokens of equal norms.",
@@ -138,7 +135,6 @@ def odds_of_two_picks_by_power(f: AttentionChain, *, share=1):
 
 
 one_pick_escapes_are_geometric = section.claim(
-    "one_pick_escapes_are_geometric",
     where="section 5, the law of T_2",
     refs=("FW-15",),
     statement="If every pick leads out, exp(-(t-1) e/(1-e)) <= P[T_2 >= t] <= exp(-(t-1) e), 1 - e = prod_i a_ii.",

@@ -81,7 +81,7 @@ from claims.frank_wolfe.setting.first_phase import (
 )
 from claims.frank_wolfe.setting.softmax_steps import largest, too_many_to_be_acute, two_to_the_d_tokens
 from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact, exp, log, numbers, sqrt
 from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
@@ -90,7 +90,6 @@ from dynamics.tokens.pick_sequences import law_after
 section = Section(__name__, system=AttentionChain)
 
 first_phase_takes_the_nearest_token = section.claim(
-    "first_phase_takes_the_nearest_token",
     where="Theorem 5.2 (lem: first.phase)",
     refs=("FW-14", "FW-16"),
     note=(
@@ -101,7 +100,6 @@ first_phase_takes_the_nearest_token = section.claim(
     statement="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
     origin=Origin.REPORTED,
     assumptions=(acute_vertices, equal_norms, own_cells, token_at_each_vertex, tokens_in_eroded_cells),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.first_phase_takes_the_farthest_token",
     draw=free_tokens_deep_in_cells,
     defect=Defect(
@@ -130,10 +128,7 @@ first_phase_takes_the_nearest_token = section.claim(
         ),
         consequences=(
             Consequence(
-                "abstract, near-vertex configurations in a constant number of steps",
-                survives=True,
-                why="With the farthest token's time.",
-                shown_by="frank_wolfe.first_phase_takes_the_farthest_token",
+                "abstract, near-vertex configurations in a constant number of steps", why="With the farthest token's time."
             ),
         ),
     ),
@@ -186,7 +181,6 @@ def one_step_is_too_few(_: object):
 
 
 own_vertex_wins_along_the_path = section.claim(
-    "own_vertex_wins_along_the_path",
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14",),
     statement="On the hardmax path <v_sigma(i) - z, x_i> >= min(eta, c_0) |z - v_sigma(i)| / D for every token z.",
@@ -210,7 +204,6 @@ def score_gap(f: AttentionChain, *, cost=1):
 
 
 interior_tokens_reach_vertices_in_constant_time = section.claim(
-    "interior_tokens_reach_vertices_in_constant_time",
     where="Theorem 5.2 (lem: first.phase) without the eroded cells",
     refs=("FW-16", "FW-14"),
     note=(
@@ -229,7 +222,6 @@ interior_tokens_reach_vertices_in_constant_time = section.claim(
         tokens_in_own_cells,
         low_temperature,
     ),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.first_phase_takes_the_farthest_token",
     draw=free_tokens_anywhere,
 )
@@ -249,7 +241,6 @@ def interior_tokens_are_near_vertices(f: AttentionChain, *, root=8):
 
 
 acute_sets_are_small = section.claim(
-    "acute_sets_are_small",
     where="hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
     refs=("FW-14",),
     statement="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",
@@ -271,7 +262,6 @@ def widest_angle(f: SoftmaxStep):
 
 
 hardmax_path_is_likely = section.claim(
-    "hardmax_path_is_likely",
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14", "FW-16"),
     statement="P(some token leaves the hardmax path within T steps) <= n (n-1) T exp(-beta min(eta, c_0) delta / D).",
@@ -314,7 +304,6 @@ def path_is_likely(f: AttentionChain, *, cost=1):
 
 
 first_phase_has_the_printed_probability = section.claim(
-    "first_phase_has_the_printed_probability",
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14",),
     statement=(
@@ -332,7 +321,6 @@ def path_is_followed(f: AttentionChain, *, root=8):
 
 
 first_phase_takes_margins_times_distances = section.claim(
-    "first_phase_takes_margins_times_distances",
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14",),
     statement=(
@@ -377,7 +365,6 @@ def segments_attain_it(f: AttentionChain, *, cost=1):
 
 
 first_phase_takes_the_farthest_token = section.claim(
-    "first_phase_takes_the_farthest_token",
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14", "FW-16"),
     statement="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",

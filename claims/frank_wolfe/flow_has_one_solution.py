@@ -21,7 +21,7 @@ from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.cells import own_vertex_cells
 from claims.frank_wolfe.setting.questions import own_cells_and_a_wall, tied_targets
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.attention import leaders
 from dynamics.polytopes import vertices
@@ -30,7 +30,6 @@ from dynamics.tokens.hardmax import HardmaxStep
 section = Section(__name__, refs=("Q11", "FW-12"), system=HardmaxStep)
 
 flow_has_one_solution = section.claim(
-    "flow_has_one_solution",
     where="Theorem thm: ode without hypothesis (2) of Theorem 4.2 (question Q11)",
     note=(
         "For B = 1 the token 0 between 1 and -1 has the same score with both and may move to either: both curves x_i(t) = "
@@ -40,7 +39,6 @@ flow_has_one_solution = section.claim(
     statement="If every vertex owns its cell the flow x_i' = argmax_{x_j} <B x_i, x_j> - x_i has one solution.",
     origin=Origin.CARRIED_OVER,
     assumptions=(where_unmet(own_vertex_cells),),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.flow_keeps_its_targets",
     draw=own_cells_and_a_wall,
 )
@@ -56,7 +54,6 @@ def solutions_agree(f: HardmaxStep):
 
 
 flow_crosses_ties = section.claim(
-    "flow_crosses_ties",
     where="question Q11",
     statement="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
     assumptions=(where_unmet(definite_key_query),),

@@ -36,7 +36,7 @@ from claims.frank_wolfe.setting.runs import (
     where_unmet,
 )
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, UndecidedError, exact, exp, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.polytopes import vertices
@@ -45,7 +45,6 @@ from dynamics.tokens.hardmax import HardmaxStep
 section = Section(__name__, refs=("FW-12",), system=HardmaxStep)
 
 flow_keeps_its_targets = section.claim(
-    "flow_keeps_its_targets",
     where="Theorem thm: ode, section 4",
     statement="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     origin=Origin.REPORTED,
@@ -85,7 +84,6 @@ STEPS = 16
 
 
 euler_steps_follow_the_flow = section.claim(
-    "euler_steps_follow_the_flow",
     where="Theorem thm: ode, the steps that approach it",
     statement=(
         "After floor(t/h) hardmax steps a token is within h |x_i^0 - v_sigma(i)| of x_i(t) for h in [0,1], t <= 16 h."
@@ -110,7 +108,6 @@ def distance_between_steps(f: HardmaxStep, *, constant=1):
 
 
 perturbed_vertex_token_wins = section.claim(
-    "perturbed_vertex_token_wins",
     where="claim cl:stab.cell, proof of Theorem thm: ode",
     note=(
         "Where two tokens share the vertex 1 there is no gap between them: the second wins as soon as it is moved outward "
@@ -118,7 +115,6 @@ perturbed_vertex_token_wins = section.claim(
     ),
     statement="The perturbation of the vertex token beats every other perturbed token.",
     assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.perturbed_vertices_win",
     draw=step_with_shared_vertices,
 )
@@ -141,7 +137,6 @@ def lead_after_a_change(f: HardmaxStep):
 
 
 perturbed_vertices_win = section.claim(
-    "perturbed_vertices_win",
     where="claim cl:stab.cell, proof of Theorem thm: ode, for points",
     refs=("FW-12", "Q11"),
     statement="If tokens move by at most eps each, those near v_sigma(i) keep beating for token i all others.",

@@ -32,11 +32,9 @@ from claims.statement import Origin, Section
 from dynamics.arithmetic import exp, indicator, log, numbers, sqrt
 from dynamics.tokens.hardmax import HardmaxStep
 
-section = Section(__name__, refs=("FW-9",), system=HardmaxStep)
+section = Section(__name__, refs=("FW-9",), system=HardmaxStep, where="Remark prop: d.to.infty, section 4")
 
 gaussian_vertices_own_their_cells = section.claim(
-    "gaussian_vertices_own_their_cells",
-    where="Remark prop: d.to.infty, section 4",
     statement="P(<B v_i, v_i> > <B v_i, v_j> for all i != j) -> 1 as d -> inf for v_i iid N(0, I_d), cond B bounded.",
     origin=Origin.REPORTED,
     assumptions=(positive_diagonal_key_query,),
@@ -111,8 +109,6 @@ def product_is_below_power(f: HardmaxStep, *, times=1):
 
 
 two_gaussian_vertices_own_their_cells = section.claim(
-    "two_gaussian_vertices_own_their_cells",
-    where="Remark prop: d.to.infty, section 4",
     statement="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
     draw=vertices_of_any_dimension,
 )
@@ -190,7 +186,6 @@ CLOUDS, MOST_CLOUDS = 300, 10_000
 
 
 few_gaussian_clouds_own_their_cells = section.claim(
-    "few_gaussian_clouds_own_their_cells",
     where="hypothesis (1) of Theorem 4.2 (thm: exp.fast.polytope) for Gaussian tokens, B = I",
     refs=("FW-8",),
     statement="(1) holds for Gaussian clouds, B = I: d = 2: 21% (n = 5), 18% (n = 8), 10% (n = 30); d = 3: 1.7% (n = 10).",

@@ -36,14 +36,15 @@ from claims.frank_wolfe.setting.tubes import (
     tokens_near_vertices,
     tokens_near_vertices_by_diameter,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 
-section = Section(__name__, refs=("FW-15",), system=AttentionChain)
+section = Section(
+    __name__, refs=("FW-15",), system=AttentionChain, where="claim cl:group.cluster.bound, proof of Theorem 5.4"
+)
 
 group_jumps_are_rare = section.claim(
-    "group_jumps_are_rare",
     where="claim cl:group.cluster.bound, proof of Theorem 5.4, with R for D(K)",
     statement="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
     assumptions=(own_cells, tokens_near_vertices),
@@ -63,8 +64,6 @@ def share_of_other_groups(f: AttentionChain, *, cost=1):
 
 
 group_jumps_are_rare_by_diameter = section.claim(
-    "group_jumps_are_rare_by_diameter",
-    where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     note=(
         "At an almost right-angled corner of a simplex in R^160 a token that leans r along the direction shared by all "
         "edges loses about r sqrt(160)/2 of its gap of scores, which 4 D(K) r + 2 r^2 <= c_0/2 does not see. With R = max "
@@ -75,7 +74,6 @@ group_jumps_are_rare_by_diameter = section.claim(
     ),
     origin=Origin.REPORTED,
     assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_near_vertices_by_diameter),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.group_jumps_are_rare",
     draw=chain_at_a_sharp_corner,
     defect=Defect(
@@ -95,14 +93,7 @@ group_jumps_are_rare_by_diameter = section.claim(
         ),
         wrong=r"$|v_i|$ enters the estimate, and it is not bounded by a multiple of $D(K)$ that does not depend on $d$.",
         correction=r"The bound holds with $R = \max_i |v_i|$ in the place of $D(K)$, hence as it stands if $0 \in K$.",
-        consequences=(
-            Consequence(
-                "Theorem 5.4, in its corrected form",
-                survives=True,
-                why=r"With $R$ in the place of $D(K)$.",
-                shown_by="frank_wolfe.group_jumps_are_rare",
-            ),
-        ),
+        consequences=(Consequence("Theorem 5.4, in its corrected form", why=r"With $R$ in the place of $D(K)$."),),
     ),
 )
 
@@ -134,8 +125,6 @@ def a_corner_in_high_dimension(_: object):
 
 
 group_jumps_cost_the_gap = section.claim(
-    "group_jumps_cost_the_gap",
-    where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     statement="a_ij <= e^{-beta (c_0 - 4 R r - r^2)} for j not in group(i), r the largest distance from a vertex.",
     draw=lambda draws: draws.choice((chain_near_vertices, tokens_in_cells, chain_leaning_inwards))(draws),
 )

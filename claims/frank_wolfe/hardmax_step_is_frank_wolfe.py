@@ -19,7 +19,6 @@ from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 section = Section(__name__, refs=("FW-4",), system=HardmaxStep)
 
 hardmax_step_is_frank_wolfe = section.claim(
-    "hardmax_step_is_frank_wolfe",
     where="abstract of version 1",
     statement=(
         "In this limit, the update rule can be viewed as a Frank-Wolfe step for a quadratic objective over the convex hull "
@@ -37,7 +36,6 @@ def difference_of_steps(f: HardmaxStep, *, orientation=-1):
 
 
 oracle_over_hull_is_attained_at_tokens = section.claim(
-    "oracle_over_hull_is_attained_at_tokens",
     where="section 3",
     statement=(
         "The maximum of <Bx_i, y> over y in K is attained at tokens, and exactly on the hull of those that attain it."

@@ -27,7 +27,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 section = Section(__name__, refs=("FW-2",), origin=Origin.REPORTED, system=HardmaxStep)
 
 hull_shrinks = section.claim(
-    "hull_shrinks",
     where="Lemma lem:convHullDecreases, section 2.3",
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
     assumptions=(scalar_step,),
@@ -47,7 +46,6 @@ def supports_contract(f: HardmaxStep, *, keep=1):
 
 
 scheduled_hull_shrinks = section.claim(
-    "scheduled_hull_shrinks",
     where="Lemma lem:convHullDecreases, section 2.3, along a run",
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
     system=ScheduledHardmax,
@@ -70,7 +68,6 @@ def supports_never_grow(f: ScheduledHardmax, *, share=1):
 
 
 hull_may_grow_for_diagonal_values = section.claim(
-    "hull_may_grow_for_diagonal_values",
     where="remark after Lemma lem:convHullDecreases, section 2",
     refs=("FW-3",),
     statement="For diagonal V > 0 that is not h I the hull need not shrink: tokens 0, e_1, e_2, B e_1 = e_2.",

@@ -19,7 +19,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 section = Section(__name__, origin=Origin.REPORTED)
 
 hardmax_layer_is_a_rescaled_step = section.claim(
-    "hardmax_layer_is_a_rescaled_step",
     where="sections 1.1 and 1.2, eq: rescaled.Tformers, eq: hardmax.dynamics.V",
     refs=("FW-M2", "FW-M3"),
     statement="With z^t = (I+V)^{-t} x^t the hardmax layer is z_i + P (y_i - z_i), y_i the average of the leaders of z_i.",
@@ -43,7 +42,6 @@ def hardmax_layer_less_rescaled_step(f: HardmaxStep, *, share=1):
 
 
 layer_is_a_rescaled_step = section.claim(
-    "layer_is_a_rescaled_step",
     where="section 1.1, eq: rescaled.Tformers",
     refs=("FW-M2",),
     statement="With z^t = (I+V)^{-t} x^t the layer is z_i^{t+1} = z_i^t + P (sum_j a_ij z_j^t - z_i^t), P = (I+V)^{-1} V.",

@@ -46,7 +46,7 @@ from claims.frank_wolfe.setting.lifetimes import (
     tubes_disjoint,
     wait_within_reach,
 )
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import exact, numbers
 from dynamics.escapes.exponents import cheapest_way, is_potential, longest_wait
 from dynamics.tokens.attention_chain import AttentionChain
@@ -54,11 +54,9 @@ from dynamics.tokens.attention_chain import AttentionChain
 section = Section(__name__, refs=("Q6", "FW-15"), system=AttentionChain, draw=single_tokens)
 
 mean_escape_exponent_is_always_the_first_pick = section.claim(
-    "mean_escape_exponent_is_always_the_first_pick",
     where="open question on Theorem 5.4",
     statement="(1/beta) log E T_2 tends to the cost of the cheapest first pick where each token scores itself highest.",
     assumptions=(one_token_per_tube, tubes_apart, longest_wait_is_told),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.mean_escape_exponent_is_the_first_pick",
     note=(
         "With tokens (1, 1/4), (1, -1/4), (-1, 0), gamma = 1/2 and eps = 3/8 the first two pick each other in one step and "
@@ -76,7 +74,6 @@ def first_pick_less_the_exponent(f: AttentionChain):
 
 
 mean_escape_exponent_is_the_first_pick = section.claim(
-    "mean_escape_exponent_is_the_first_pick",
     where="open question on Theorem 5.4, answered",
     statement="If no two tubes meet, (1/beta) log E T_2 -> the cost of the cheapest first pick, however many are needed.",
     assumptions=(one_token_per_tube, tubes_disjoint, longest_wait_is_told),
@@ -96,7 +93,6 @@ def some_next_move_costs_no_more(f: AttentionChain, *, share=1):
 
 
 mean_escape_exponent_is_the_longest_wait = section.claim(
-    "mean_escape_exponent_is_the_longest_wait",
     where="open question on Theorem 5.4, answered",
     statement="lim (1/beta) log E T_2 is the cost of the longest wait: one pick where no pick costs more, at most V.",
     assumptions=(one_token_per_tube, tubes_apart, few_states),
@@ -132,7 +128,6 @@ def potential_certifies_the_cost(f: AttentionChain, *, share=1):
 
 
 mean_escape_exponent_is_the_whole_way = section.claim(
-    "mean_escape_exponent_is_the_whole_way",
     where="open question on Theorem 5.4",
     note=(
         "A token alone in its tube keeps what a pick gained, so the waits for the picks add up and do not multiply: from 2 "
@@ -141,7 +136,6 @@ mean_escape_exponent_is_the_whole_way = section.claim(
     ),
     statement="(1/beta) log E T_2 tends to the cost of the cheapest sequence of picks that leads out of the tubes.",
     assumptions=(one_token_per_tube, tubes_apart, few_states),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.mean_escape_exponent_is_the_longest_wait",
 )
 

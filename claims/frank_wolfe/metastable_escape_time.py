@@ -75,7 +75,7 @@ from claims.frank_wolfe.setting.tubes import (
     small_step,
     tokens_in_polytope,
 )
-from claims.statement import Origin, Section, Standing, Tail
+from claims.statement import Origin, Section, Tail
 from dynamics.arithmetic import log, numbers, sqrt
 from dynamics.geometry import diameter_squared, probing_directions
 from dynamics.tokens.attention_chain import AttentionChain
@@ -83,7 +83,6 @@ from dynamics.tokens.attention_chain import AttentionChain
 section = Section(__name__, refs=("FW-15",), system=AttentionChain)
 
 escape_takes_exponentially_long = section.claim(
-    "escape_takes_exponentially_long",
     where="Theorem 5.4 (lem: metastab.1)",
     note=(
         "One pick moves a token by up to gamma D(K), not gamma: for v = 2 and -2, gamma = 1/32 and eps = 1/4 three picks "
@@ -95,7 +94,6 @@ escape_takes_exponentially_long = section.claim(
     ),
     origin=Origin.REPORTED,
     assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_within_tau, thin_tube, small_step),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_near_vertices,
     defect=Defect(
@@ -125,9 +123,7 @@ escape_takes_exponentially_long = section.claim(
         consequences=(
             Consequence(
                 "abstract, times that grow exponentially in $\\beta$",
-                survives=True,
                 why="With the smaller exponent, from starts so near to the vertices.",
-                shown_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
             ),
         ),
         reading=(
@@ -181,7 +177,6 @@ def three_picks_lead_out(_: object):
 
 
 escape_takes_exponentially_long_at_unit_diameter = section.claim(
-    "escape_takes_exponentially_long_at_unit_diameter",
     where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
     note=(
         "For v = 1/2 and -1/2, gamma = 1/64, eps = 4/89 and a token at -1/4, within tau of its vertex, four picks of total "
@@ -201,7 +196,6 @@ escape_takes_exponentially_long_at_unit_diameter = section.claim(
         small_step,
         unit_diameter,
     ),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_of_unit_diameter,
     defect="frank_wolfe.escape_takes_exponentially_long",
@@ -212,7 +206,6 @@ escape_takes_exponentially_long_at_unit_diameter.probability()(escape_before_t)
 
 
 escape_takes_exponentially_long_at_unit_radius = section.claim(
-    "escape_takes_exponentially_long_at_unit_radius",
     where="Theorem 5.4 (lem: metastab.1), for |v_i| = 1",
     note=(
         "For v = 1 and -1, gamma = 1/64 and eps = 7/76 three picks lead out, each cheaper than the one before; their total "
@@ -230,7 +223,6 @@ escape_takes_exponentially_long_at_unit_radius = section.claim(
         small_step,
         unit_radius,
     ),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_of_unit_radius,
     defect="frank_wolfe.escape_takes_exponentially_long",
@@ -241,7 +233,6 @@ escape_takes_exponentially_long_at_unit_radius.probability()(escape_before_t)
 
 
 tubes_hold_for_exponential_times = section.claim(
-    "tubes_hold_for_exponential_times",
     where="remark after Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15", "FW-16"),
     statement="P[T_2 >= t] is close to 1 up to t ~ e^{beta c_0/2}.",
@@ -270,7 +261,6 @@ def escape_at_exponential_times_costs_the_gap(f: AttentionChain, *, cost=1):
 
 
 tubes_widen_by_other_groups_only = section.claim(
-    "tubes_widen_by_other_groups_only",
     where="proof of Theorem 5.4 (lem: metastab.1)",
     statement="Picks within a group keep its hull; a pick outside moves its farthest token by at most gamma D(K).",
     origin=Origin.REPORTED,
@@ -295,7 +285,6 @@ def widening(f: AttentionChain, *, cost=1):
 
 
 escape_takes_as_many_picks_as_diameters = section.claim(
-    "escape_takes_as_many_picks_as_diameters",
     where="Theorem 5.4 (lem: metastab.1), corrected",
     statement="P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta (c_0 - 4 R r - r^2))), M = ceil(eps/(gamma D(K))).",
     assumptions=(own_cells, tokens_in_polytope, narrow_tube),
@@ -324,7 +313,6 @@ def escape_by_picks_costs_the_gap(f: AttentionChain, *, cost=1, picks=1, waiting
 
 
 escape_takes_exponentially_long_in_diameters = section.claim(
-    "escape_takes_exponentially_long_in_diameters",
     where="Theorem 5.4 (lem: metastab.1), corrected",
     statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
     assumptions=(own_cells, tokens_in_polytope, narrow_tube),

@@ -15,7 +15,7 @@ import numpy as np
 from claims.assumptions import definite_key_query, identity_key_query
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.cells import corners, gaps, polytope, polytope_with_a_tied_neighbour
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.polytopes import edge_gaps
 from dynamics.tokens.hardmax import HardmaxStep
@@ -23,7 +23,6 @@ from dynamics.tokens.hardmax import HardmaxStep
 section = Section(__name__, refs=("FW-10",), system=HardmaxStep)
 
 neighbours_and_origin_tell_own_cells = section.claim(
-    "neighbours_and_origin_tell_own_cells",
     where="Remark prop: polytope.condition, section 4.1",
     note=(
         "For tokens (1, 0), (1, 1), (-1, -1) with B = I the first lies in its own cell, but its neighbour (1, 1) lies on "
@@ -35,7 +34,6 @@ neighbours_and_origin_tell_own_cells = section.claim(
     ),
     origin=Origin.REPORTED,
     assumptions=(definite_key_query,),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.neighbours_tell_own_cells",
     draw=polytope_with_a_tied_neighbour,
     defect=Defect(
@@ -53,14 +51,7 @@ neighbours_and_origin_tell_own_cells = section.claim(
             r"$v_i$ lies in $C_i$ and in no other cell iff $\langle B v_i, w - v_i \rangle < 0$ "
             r"for every neighbour $w$."
         ),
-        consequences=(
-            Consequence(
-                "Theorem 4.2",
-                survives=True,
-                why=r"Its hypothesis asks for the strict form.",
-                shown_by="frank_wolfe.neighbours_tell_own_cells",
-            ),
-        ),
+        consequences=(Consequence("Theorem 4.2", why=r"Its hypothesis asks for the strict form."),),
     ),
 )
 
@@ -107,7 +98,6 @@ def a_neighbour_on_the_hyperplane(f: HardmaxStep):
 
 
 neighbours_tell_own_cells = section.claim(
-    "neighbours_tell_own_cells",
     where="Remark prop: polytope.condition, section 4.1, with strict inequalities on both sides",
     statement="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",
     draw=polytope,

@@ -42,11 +42,9 @@ from dynamics.geometry import squared_distances
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax
 
-section = Section(__name__, refs=("FW-5", "Q12"), system=ScheduledHardmax)
+section = Section(__name__, refs=("FW-5", "Q12"), system=ScheduledHardmax, where="question Q12")
 
 diameters_fall_under_any_energies = section.claim(
-    "diameters_fall_under_any_energies",
-    where="question Q12",
     statement="If B_*^t > 0 and gamma^t in (0,1), D(K^{t+1}) < D(K^t) unless all tokens have met.",
     assumptions=(strictly_convex_energies, steps_inside_unit_interval),
     draw=run_of_small_steps,
@@ -62,8 +60,6 @@ def fall_of_the_diameter(f: ScheduledHardmax, *, share=1):
 
 
 energy_gap_contracts_under_any_energies = section.claim(
-    "energy_gap_contracts_under_any_energies",
-    where="question Q12",
     note=(
         "For tokens (2, 1), (0, 2) with B^0 = diag(0, -1), B^1 = diag(-1, 0) and gamma = 1/2 the gap is 3/2 before and "
         "after the step, because the second energy sees what the first did not. What remains, for B_*^t > 0, is that the "
@@ -71,7 +67,6 @@ energy_gap_contracts_under_any_energies = section.claim(
     ),
     statement="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
     assumptions=(convex_or_negated, equal_eigenvalues, steps_inside_unit_interval),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.diameters_fall_under_any_energies",
     draw=run_of_turning_energies,
 )
@@ -88,7 +83,6 @@ def gap_contracts(f: ScheduledHardmax):
 
 
 tokens_meet_under_semidefinite_energies = section.claim(
-    "tokens_meet_under_semidefinite_energies",
     where="question Q4",
     refs=("FW-5", "Q4"),
     statement="If B_* >= 0 is not 0 and gamma is constant, all tokens meet for a.e. start.",

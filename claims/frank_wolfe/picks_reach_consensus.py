@@ -61,7 +61,6 @@ from dynamics.tokens.pick_sequences import Picks, TooManyStatesError, law_after
 section = Section(__name__, system=SoftmaxStep)
 
 picks_average_to_the_softmax_step = section.claim(
-    "picks_average_to_the_softmax_step",
     where="SA_P, section 5 (eq: softmax.process)",
     refs=("FW-M8", "FW-16"),
     statement="E[x^{t+1} | x^t] is the step of SA_beta.",
@@ -77,7 +76,6 @@ def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
 
 
 picks_reach_consensus = section.claim(
-    "picks_reach_consensus",
     where="SA_P, section 5",
     refs=("FW-13", "FW-M8"),
     statement=(
@@ -149,7 +147,6 @@ def limits_are_random(steps):
 
 
 regular_simplex_lives_exponentially_long = section.claim(
-    "regular_simplex_lives_exponentially_long",
     where="section 5",
     refs=("FW-13", "Q7"),
     statement="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",
@@ -192,7 +189,6 @@ def lifetimes_of_a_triangle(steps):
 
 
 two_tokens_meet_after_half_steps = section.claim(
-    "two_tokens_meet_after_half_steps",
     where="SA_P, section 5",
     refs=("FW-13", "Q8"),
     statement="Two tokens of SA_P come as near as min(1, |1 - gamma|, |1 - 2 gamma|)^t |x_1 - x_2| in t steps, no nearer.",
@@ -222,7 +218,6 @@ def chance_to_meet_halfway(f: SoftmaxStep, *, share=1):
 
 
 collapse_point_has_no_atoms = section.claim(
-    "collapse_point_has_no_atoms",
     where="open question on SA_P, answered",
     refs=("Q8", "FW-13", "FW-M8"),
     statement="For gamma in (0, 1) other than 1/2 the collapse point of SA_P has no atoms.",

@@ -23,7 +23,7 @@ from claims.frank_wolfe.setting.softmax_steps import (
     squared_sides,
     tokens_near_a_wall,
 )
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import exp, indicator, numbers, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.tokens.attention_chain import SoftmaxStep
@@ -31,7 +31,6 @@ from dynamics.tokens.attention_chain import SoftmaxStep
 section = Section(__name__, refs=("FW-16",), system=SoftmaxStep)
 
 hardmax_approximates_softmax = section.claim(
-    "hardmax_approximates_softmax",
     where="last sentence of the abstract, asked of every start",
     note=(
         "For tokens 32 and 2^{-19} with beta = 1 and gamma = 1/2 the second weighs both almost equally and moves to about "
@@ -40,7 +39,6 @@ hardmax_approximates_softmax = section.claim(
     ),
     statement="If beta D^2 >= 1000, |softmax step - hardmax step| <= gamma D/8, from every start without ties.",
     assumptions=(step_size_at_most_one, single_leaders, low_temperature_in_diameters),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.softmax_step_is_near_hardmax",
     draw=tokens_near_a_wall,
 )
@@ -54,7 +52,6 @@ def steps_agree_at_every_start(f: SoftmaxStep, *, part=8):
 
 
 softmax_step_is_near_hardmax = section.claim(
-    "softmax_step_is_near_hardmax",
     where="abstract, last sentence",
     statement="|softmax step - hardmax step| <= gamma D n e^{-beta g}, g the gap between the best two different scores.",
 )

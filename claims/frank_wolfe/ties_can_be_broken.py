@@ -49,7 +49,7 @@ from claims.frank_wolfe.setting.preconditioned import (
 )
 from claims.frank_wolfe.setting.runs import where_unmet
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exact, indicator, numbers, transposed
 from dynamics.attention import leaders
 from dynamics.orbits.exact import orbit
@@ -59,7 +59,6 @@ from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax, noth
 section = Section(__name__, refs=("FW-1", "Q13"), system=HardmaxStep)
 
 step_keeps_full_measure = section.claim(
-    "step_keeps_full_measure",
     where="proof of Lemma lem:singleLeader, section 2.1",
     refs=("FW-1",),
     note=(
@@ -70,7 +69,6 @@ step_keeps_full_measure = section.claim(
     statement="A step, piecewise affine, does not send sets of positive measure to null sets.",
     origin=Origin.REPORTED,
     assumptions=(invertible_key_query, where_unmet(invertible_step)),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.ties_can_be_broken",
     draw=two_that_meet_halfway,
     defect=Defect(
@@ -85,14 +83,7 @@ step_keeps_full_measure = section.claim(
             r"For invertible $B$ almost every start has single leaders at all times, as points: tokens may have met. "
             r"For given leaders of all earlier steps a tie between two points is removed by a translation of all tokens."
         ),
-        consequences=(
-            Consequence(
-                "Lemma lem:singleLeader",
-                survives=True,
-                why="With the argument by translations.",
-                shown_by="frank_wolfe.ties_can_be_broken",
-            ),
-        ),
+        consequences=(Consequence("Lemma lem:singleLeader", why="With the argument by translations."),),
     ),
 )
 
@@ -123,7 +114,6 @@ def two_tokens_meet(f: HardmaxStep):
 
 
 ties_can_be_broken = section.claim(
-    "ties_can_be_broken",
     where="Lemma lem:singleLeader, section 2.1, by the repaired proof",
     statement="If B^t is invertible, then for a.e. start the leader set of every token at every time is one point.",
     origin=Origin.REPORTED,
@@ -161,7 +151,6 @@ RUNS, RUN_STEPS = 400, 3
 
 
 singular_scores_tie_often = section.claim(
-    "singular_scores_tie_often",
     where="measured for Lemma lem:singleLeader",
     statement="For B = -diag(1,0) and P = diag(1/2,1/4), half of all Gaussian starts come to a tie of different points.",
 )
@@ -188,7 +177,6 @@ def runs_with_ties(steps: int):
 
 
 ties_can_be_broken_under_scalar_steps = section.claim(
-    "ties_can_be_broken_under_scalar_steps",
     where="Lemma lem:singleLeader, sharper",
     statement="If P = gamma I and B != 0, then for a.e. start the leader set of every token at every time is one point.",
     assumptions=(scalar_step, nonzero_key_query),
@@ -230,7 +218,6 @@ STEPS = 4
 
 
 ties_can_be_broken_where_scores_see_all_steps = section.claim(
-    "ties_can_be_broken_where_scores_see_all_steps",
     where="question Q13; Lemma lem:singleLeader, sharper",
     refs=("Q13", "FW-1"),
     statement=(

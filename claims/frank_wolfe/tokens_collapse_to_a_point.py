@@ -56,7 +56,7 @@ from claims.frank_wolfe.setting.softmax_steps import (
     positive_step_size,
     squared_sides,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exp, log, numbers, sqrt
 from dynamics.geometry import probing_directions
 from dynamics.tokens.attention_chain import SoftmaxStep
@@ -64,7 +64,6 @@ from dynamics.tokens.attention_chain import SoftmaxStep
 section = Section(__name__, system=SoftmaxStep)
 
 tokens_collapse_to_the_origin = section.claim(
-    "tokens_collapse_to_the_origin",
     where="abstract of version 1",
     refs=("FW-13", "FW-16"),
     note=(
@@ -75,7 +74,6 @@ tokens_collapse_to_the_origin = section.claim(
     statement="... before ultimately collapsing to the origin.",
     origin=Origin.PRINTED,
     assumptions=(nonnegative_beta, step_size_at_most_one, origin_in_hull),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_collapse_to_a_point",
     defect=Defect(
         Kind.CASE,
@@ -104,9 +102,7 @@ tokens_collapse_to_the_origin = section.claim(
         consequences=(
             Consequence(
                 "the proposition on collapse (prop: origin)",
-                survives=True,
                 why=r"As we know it from a report, it says: to some point of the initial hull.",
-                shown_by="frank_wolfe.tokens_collapse_to_a_point",
             ),
         ),
     ),
@@ -144,7 +140,6 @@ def one_step(f: SoftmaxStep):
 
 
 tokens_collapse_to_a_point = section.claim(
-    "tokens_collapse_to_a_point",
     where="Proposition prop: origin, section 5; abstract of the ICML version",
     refs=("FW-13", "FW-16"),
     statement="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",
@@ -217,7 +212,6 @@ def limits_of_a_triangle(steps):
 
 
 diameter_contracts_at_dobrushin_rate = section.claim(
-    "diameter_contracts_at_dobrushin_rate",
     where="sharpens Proposition prop: origin",
     refs=("FW-13",),
     statement="diam(t+1) <= (1 - gamma e^{-|beta| R D}) diam(t), even with D^2/2 in place of R D.",
@@ -248,7 +242,6 @@ def diameter_contracts_by_itself(f: SoftmaxStep, *, cost=1):
 
 
 diameter_contracts_by_shared_mass = section.claim(
-    "diameter_contracts_by_shared_mass",
     where="sharpens Proposition prop: origin",
     refs=("FW-13",),
     statement="diam(t+1) <= (1 - 2 gamma / (1 + e^{|beta| D^2/2})) diam(t); equality from x, -x for beta >= 0.",
@@ -268,7 +261,6 @@ def diameter_contracts_as_rows_share(f: SoftmaxStep, *, share=2):
 
 
 softmax_steps_pass_three_phases = section.claim(
-    "softmax_steps_pass_three_phases",
     where="abstract and section 5, on one line",
     refs=("FW-13", "FW-14", "FW-15", "FW-16"),
     statement="From 1, -1, s: T_1 <= 7 steps, T_2 > e^{beta c_0/2}, T_3 < 3/2 T_2 at 4 <= beta <= 5, gamma in {1/2, 1/4}.",

@@ -22,7 +22,7 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     strictly_convex_energies,
 )
 from claims.frank_wolfe.setting.runs import run_past_the_origin
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.geometry import hull_excess, squared_distances
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.schedules import ScheduledHardmax
@@ -30,7 +30,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 section = Section(__name__, system=ScheduledHardmax)
 
 tokens_contract_to_the_origin = section.claim(
-    "tokens_contract_to_the_origin",
     where="abstract of version 1",
     refs=("FW-5", "FW-16"),
     note=(
@@ -45,7 +44,6 @@ tokens_contract_to_the_origin = section.claim(
     ),
     origin=Origin.PRINTED,
     assumptions=(strictly_convex_energies, one_energy, constant_step, origin_in_hull),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_contract_to_one_cluster",
     draw=run_past_the_origin,
     defect=Defect(
@@ -68,12 +66,10 @@ tokens_contract_to_the_origin = section.claim(
         consequences=(
             Consequence(
                 "linear contraction to a single cluster",
-                survives=True,
                 why=(
                     r"Each step multiplies $\max_i J(x_i^t) - \min_{K^t} J$ by at most $1 - \gamma + \gamma^2$, where "
                     r"$J(x) = -\tfrac12 \langle B x, x \rangle$."
                 ),
-                shown_by="frank_wolfe.tokens_contract_to_one_cluster",
             ),
         ),
     ),
@@ -105,7 +101,6 @@ def one_step(f: ScheduledHardmax):
 
 
 tokens_contract_to_one_cluster = section.claim(
-    "tokens_contract_to_one_cluster",
     where="abstract of version 1, corrected",
     refs=("FW-5",),
     statement=(

@@ -54,7 +54,7 @@ from claims.frank_wolfe.setting.runs import (
     run_with_definite_scores,
     run_with_own_cells,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, indicator, numbers, peak, transposed
 from dynamics.attention import leaders
 from dynamics.geometry import squared_distances
@@ -64,7 +64,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 section = Section(__name__, system=ScheduledHardmax)
 
 tokens_move_straight_to_their_vertices = section.claim(
-    "tokens_move_straight_to_their_vertices",
     where="Theorem 4.2 (thm: exp.fast.polytope) without its last sentence, for any B",
     refs=("FW-8",),
     statement="x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (sum_{s<t} gamma^s prod_{s<r<t}(1-gamma^r)) v_sigma(i).",
@@ -93,7 +92,6 @@ def vertices_stay(f: ScheduledHardmax, *, factor=1):
 
 
 tokens_reach_their_vertices = section.claim(
-    "tokens_reach_their_vertices",
     where="Theorem 4.2 (thm: exp.fast.polytope), last sentence",
     refs=("FW-8", "FW-16"),
     note=(
@@ -110,7 +108,6 @@ tokens_reach_their_vertices = section.claim(
         own_cells_at_the_start,
         one_cell_at_the_start,
     ),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_reach_their_vertices_under_bounded_steps",
     draw=run_with_definite_scores,
     defect=Defect(
@@ -128,9 +125,7 @@ tokens_reach_their_vertices = section.claim(
         consequences=(
             Consequence(
                 "the formula of Theorem 4.2",
-                survives=True,
                 why=r"Only its last sentence fails. The abstract of the ICML version is reported to ask for such steps.",
-                shown_by="frank_wolfe.tokens_reach_their_vertices_under_bounded_steps",
             ),
         ),
     ),
@@ -159,7 +154,6 @@ def a_product_that_stays_positive(_: object):
 
 
 tokens_reach_their_vertices_under_bounded_steps = section.claim(
-    "tokens_reach_their_vertices_under_bounded_steps",
     where="Theorem 4.2, last sentence, as in the abstract of the ICML version",
     refs=("FW-8",),
     statement="If gamma^t >= c > 0, |x_i^t - v_sigma(i)| <= (1-c)^t |x_i^0 - v_sigma(i)|.",
@@ -178,7 +172,6 @@ def distance_is_below_the_power(f: ScheduledHardmax, *, factor=1):
 
 
 tokens_keep_their_cells = section.claim(
-    "tokens_keep_their_cells",
     where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
     note=(
@@ -189,7 +182,6 @@ tokens_keep_their_cells = section.claim(
     statement="If B > 0, tokens inside K remain in their initial cells, also where vertices do not own theirs.",
     origin=Origin.CARRIED_OVER,
     assumptions=(strictly_concave_energies, one_matrix, steps_inside_unit_interval),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_move_straight_to_their_vertices",
     draw=run_on_a_kite,
 )
@@ -210,7 +202,6 @@ def first_targets_keep_the_largest_score(f: ScheduledHardmax):
 
 
 vertices_are_stationary = section.claim(
-    "vertices_are_stationary",
     where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
     note=(
@@ -220,7 +211,6 @@ vertices_are_stationary = section.claim(
     statement="If B > 0, the vertices of K are stationary, also those that do not own their cells.",
     origin=Origin.CARRIED_OVER,
     assumptions=(strictly_concave_energies, one_matrix, steps_inside_unit_interval),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_move_straight_to_their_vertices",
     draw=run_on_a_kite,
 )
@@ -234,7 +224,6 @@ def vertices_stay_without_own_cells(f: ScheduledHardmax):
 
 
 largest_energy_stays = section.claim(
-    "largest_energy_stays",
     where="Theorem 4.2, sharper",
     refs=("FW-8",),
     statement="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",
@@ -250,7 +239,6 @@ def change_of_the_largest(f: ScheduledHardmax, *, later=1):
 
 
 targets_are_farther_out = section.claim(
-    "targets_are_farther_out",
     where="Theorem 4.2, sharper",
     refs=("FW-8", "Q5"),
     statement="If B is symmetric, |y_i|_B^2 >= |x_i|_B^2 + |y_i - x_i|_B^2 for the target y_i of every token.",
@@ -266,7 +254,6 @@ def gain_of_the_target(f: ScheduledHardmax, *, share=1):
 
 
 unique_targets_stay = section.claim(
-    "unique_targets_stay",
     where="Theorem 4.2, localised",
     refs=("FW-8", "Q10"),
     statement="If w is the only target of itself and of x_i: x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (1 - prod) w for all t.",

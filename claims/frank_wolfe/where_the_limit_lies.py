@@ -51,7 +51,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 section = Section(__name__, system=HardmaxStep)
 
 limit_is_not_the_origin = section.claim(
-    "limit_is_not_the_origin",
     where="question Q1",
     refs=("FW-5", "Q1"),
     statement="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",
@@ -74,7 +73,6 @@ def distance_of_the_limit(f: HardmaxStep, *, least=0):
 
 
 limit_is_within_a_step_of_the_origin = section.claim(
-    "limit_is_within_a_step_of_the_origin",
     where="question Q2",
     refs=("FW-5", "Q2"),
     note=(
@@ -83,7 +81,6 @@ limit_is_within_a_step_of_the_origin = section.claim(
     ),
     statement="If 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= gamma D(K^0).",
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),
-    standing=Standing.FALSE,
     corrected_by="frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line",
     draw=run_of_a_triangle,
 )
@@ -97,7 +94,6 @@ def room_of_the_limit(f: HardmaxStep, *, constant=1):
 
 
 limit_is_within_a_step_of_the_origin_on_the_line = section.claim(
-    "limit_is_within_a_step_of_the_origin_on_the_line",
     where="question Q2, d = 1",
     refs=("FW-5", "Q2"),
     statement=(
@@ -119,7 +115,6 @@ def room_of_the_limit_on_the_line(f: HardmaxStep, *, constant=1):
 
 
 line_limit_under_open_loop_steps = section.claim(
-    "line_limit_under_open_loop_steps",
     where="Theorem 3.1 on the line",
     refs=("FW-5", "Q1"),
     statement=(

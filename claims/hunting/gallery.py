@@ -31,8 +31,7 @@ from dynamics.system import System
 GALLERY = Path("claims/evidence")
 MAP_FILE = GALLERY / MAP.name
 
-TIED = 1_000_000
-"""The number of ties counted for an instance that today's claims do not admit."""
+TIED = 1_000_000  # ties of an instance that current claims do not admit: it comes after all that they do
 
 
 def recalled(folder: Path) -> Hunt:
@@ -65,6 +64,7 @@ def worth_showing(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
     best: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
     for one in hunts:
         found = one.certificate
+        # With other constants, or of a user's own file, it is no statement of the suite.
         if found is None or one.target.sharpened or one.target.source is not None:
             continue
         if one.group not in best or _rank(found) < _rank(best[one.group]):
@@ -73,7 +73,7 @@ def worth_showing(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
 
 
 def _rank(certificate: dict[str, Any]) -> tuple[bool, int, int, str]:
-    """A certificate's place: what is checked by hand first, then today's hypotheses without ties, then short ones."""
+    # What is checked by hand is what a sheet shows; ties occur on a null set, so without them an instance is stronger.
     target = _target_of(certificate)
     system = _admitted(target, certificate["instance"])
     tied = TIED if system is None else ties(system, target.resolve().conclusion.form)
@@ -98,6 +98,7 @@ def by_hand(gallery: dict[str, Certificate]) -> dict[str, Certificate]:
         instance = instance_by_hand(name)
         if published is None or instance is None or published["instance"] == instance:
             continue
+        # The one that is published first: then only the instance of what is shown changes.
         conclusions = sorted(claim.conclusions, key=lambda one: one.name != published["conclusion"]["name"])
         certificates = (
             renewed(published | {"instance": instance, "conclusion": {"name": one.name}}) for one in conclusions
@@ -108,7 +109,6 @@ def by_hand(gallery: dict[str, Certificate]) -> dict[str, Certificate]:
 
 
 def _is_current(data: dict[str, Any]) -> bool:
-    """Whether what a certificate says about its claim is what the claim says today."""
     target = _target_of(data)
     try:
         variant = target.resolve()
@@ -126,6 +126,7 @@ def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
     system = _admitted(target, data["instance"])
     if system is None:
         return None
+    # Without an assumption that was dropped the formula may have no value.
     verdict = decide(target.resolve().conclusion, system, EFFORT, outside=True)
     try:
         return certified(target, system, verdict, _seed_of(data))
@@ -134,7 +135,6 @@ def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _seed_of(data: dict[str, Any]) -> int:
-    """The seed of the hunt that found it: 0 where its command gives none."""
     given = re.search(r"--seed[ =](\d+)", data["command"])
     return int(given[1]) if given else 0
 
@@ -145,7 +145,6 @@ def _target_of(data: dict[str, Any]) -> Target:
 
 
 def _admitted(target: Target, instance: dict[str, Any]) -> System | None:
-    """The instance, if it meets all that is kept and breaks all that is dropped."""
     try:
         variant = target.resolve()
         system = instance_of(variant, instance)
@@ -155,7 +154,6 @@ def _admitted(target: Target, instance: dict[str, Any]) -> System | None:
 
 
 def _is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
-    """Whether the instance is admitted and, at a state, violates the conclusion."""
     system = _admitted(target, instance)
     if system is None:
         return False
@@ -202,7 +200,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool) -> None:
-    """Fold hunts into the map and the gallery, after both were brought up to date where `again`."""
     try:
         gallery = read_evidence(GALLERY)
         stored = MAP.parsed(MAP_FILE.read_text(encoding="utf-8"))
@@ -210,6 +207,7 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
         hunts = [one for folder in folders for one in recalled(folder).hunted]
     except (LedgerError, LookupError, MalformedError) as error:
         parser.error(str(error))
+    # Renewed first: new hunts are compared with what still holds.
     entries = folded(renew(gallery, entries) if again else entries, hunts)
     written = 0
     for one in worth_showing(hunts):

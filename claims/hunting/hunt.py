@@ -11,7 +11,7 @@ from typing import Any
 from claims.campaigns.engines import fingerprint
 from claims.durations import seconds_of
 from claims.hunting.necessity import MAP, NOTHING_DECIDED, known_instances
-from claims.hunting.plan import Hunt, Hunted
+from claims.hunting.plan import COUNTS, Hunt, Hunted
 from claims.statement import Claim, Standing, judged_by_runs
 from claims.target import Target, TargetError
 from claims.verifying.dropping import checked_conclusions, targets_without
@@ -51,6 +51,7 @@ def targets_of(
     targets = []
     for target in _named(wanted, only):
         conclusion = target.resolve().conclusion
+        # A conclusion without one of the constants would be hunted as it stands, which was not asked.
         own = tuple((key, value) for key, value in constants if key in conclusion.constants)
         if len(own) == len(constants):
             file = target.file_name or None  # where a file lies is no part of what it says
@@ -65,7 +66,6 @@ def targets_of(
 
 
 def _named(targets: list[Target], only: Sequence[str]) -> list[Target]:
-    """Those of the conclusions named, all of them without a name. Raises TargetError for a name of none."""
     names = list(dict.fromkeys(target.conclusion for target in targets))
     for name in only:
         if name not in names:
@@ -102,6 +102,7 @@ def hunt_settings(
         "seed": seed,
         "command": command,
         "code": fingerprint(),
+        # Kept with the settings, so that a map renewed meanwhile changes no hunt that is resumed.
         "memory": {str(target): known[str(target)] for target in targets if str(target) in known},
     }
 
@@ -109,8 +110,8 @@ def hunt_settings(
 # ---------------------------------------------------------------------------------------------------------------------
 # What was found
 
+# Of these a counterexample is news: others are known to be false, or not claimed
 REFUTABLE = (Standing.TRUE, Standing.OPEN)
-"""A counterexample to a claim held true or open is news."""
 
 
 def contradicts(hunted: Hunted) -> bool:
@@ -151,11 +152,8 @@ def outside_in_words(hunted: Hunted) -> str:
     claim = hunted.target.resolve().claim
     fixed = [one.name for one in claim.assumptions if claim.source and not one.is_imposed and hunted.outside[one.name]]
     way = "; a search leads back into a hypothesis that has a restrict: "
-    return (
-        f"candidates that left the hypotheses: {told}" + f"{way}give one to {', '.join(fixed)}" * bool(fixed)
-        if told
-        else ""
-    )
+    advice = f"{way}give one to {', '.join(fixed)}" if fixed else ""
+    return f"candidates that left the hypotheses: {told}{advice}" if told else ""
 
 
 def enclosure_path(certificate: Path) -> Path:
@@ -169,15 +167,10 @@ def report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict
     for index, one in enumerate(hunt.hunted):
         found.append(
             {
+                # Not the text of a user's file, which the certificate carries where there is one.
                 **{key: value for key, value in one.target.to_json().items() if key != "source"},
                 "finding": finding(one),
-                "starts": one.starts,
-                "evaluations": one.evaluations,
-                "proposed": one.proposed,
-                "certified": one.certified,
-                "rejected": one.rejected,
-                "undecided": one.undecided,
-                "decided": one.decided,
+                **{name: getattr(one, name) for name in COUNTS},
                 "outside": dict(one.outside),
                 "seconds": round(one.seconds, 3),
                 "tightest": one.tightest,

@@ -16,20 +16,20 @@ from dynamics.enclosures.escapes import log_chance_alone
 from dynamics.integrate import chosen, in_float64, integrate_batch, joined, members
 from dynamics.system import Flow, System
 
+# Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step
 SAMPLES = 24
-"""Times at which a trajectory is sampled: half of them equally spaced, half doubling from the start."""
 
 EARLIEST = 2.0**-20
 """The first of them, as a part of the horizon."""
 
 TOLERANCE = 1e-11
+# A path that takes more steps is given up: all of its batch would wait for it.
 MOST_STEPS = 300
 
-MOST_GROUPS = 200
-"""The number of groups into which a formula's branches may split a batch, before each member is evaluated on its own."""
+MOST_GROUPS = 200  # of a batch that branches part: with more of them members one by one are as fast
 
+# Poles, too few tokens, a float that is no rational: formulas raise all of these where they are undefined.
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What formulas raise where they are undefined: poles, too few tokens, a float that is no rational."""
 
 
 @dataclass(frozen=True)
@@ -62,21 +62,18 @@ def sampled(conclusion: Conclusion, systems: System) -> Sampled:
             return _timeless(_finite(_of_each(batch, lambda i: _chance_margin(conclusion, systems, i))))
         if conclusion.exact_only:
             return _timeless(_finite(_of_each(batch, lambda i: _floats(conclusion.slack(systems.row(i))).reshape(-1))))
-        parts = [(rows, _sampled_alike(conclusion, part, len(rows))) for rows, part in _alike(in_float64(systems), batch)]
+        parts = []
+        for rows, part in _alike(in_float64(systems), batch):
+            if isinstance(part, Flow) and conclusion.form in ALONG_A_FLOW:
+                path = _limit if conclusion.form is Form.LIMIT else _along
+                parts.append((rows, path(conclusion, part, len(rows))))
+            else:
+                parts.append((rows, _timeless(_evaluated(conclusion.slack, (part,), len(rows)))))
         return Sampled(*(_merged([(rows, getattr(part, name)) for rows, part in parts]) for name in ("slacks", "times")))
 
 
-def _sampled_alike(conclusion: Conclusion, systems: System, batch: int) -> Sampled:
-    """Of members that share their integers."""
-    if not isinstance(systems, Flow) or conclusion.form not in ALONG_A_FLOW:
-        return _timeless(_evaluated(conclusion.slack, (systems,), batch))
-    if conclusion.form is Form.LIMIT:
-        return _limit(conclusion, systems, batch)
-    return _along(conclusion, systems, batch)
-
-
 def _alike(systems: System, batch: int) -> Iterator[tuple[Array, System]]:
-    """The members grouped by their integers, on which formulas branch: rows, and the batch of these rows."""
+    # Formulas branch on integers, which floats of one batch therefore share.
     fields = systems.fields()
     own = {n: a for n, a in systems.arrays().items() if fields[n].integer and a.ndim > len(fields[n].axes)}
     if not own:
@@ -90,7 +87,6 @@ def _alike(systems: System, batch: int) -> Iterator[tuple[Array, System]]:
 
 
 def _merged(parts: list[tuple[Array, Array]]) -> Array:
-    """Slacks of some rows each, (rows, k), as one array, padded with NaN."""
     found = np.full((sum(len(rows) for rows, _ in parts), max(values.shape[1] for _, values in parts)), np.nan)
     for rows, values in parts:
         found[rows, : values.shape[1]] = values
@@ -116,7 +112,8 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
     them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
     """
     # Of a path that was lost there is nothing to say, whatever a formula makes of NaN.
-    known = np.flatnonzero(np.logical_and.reduce([_is_finite(system) for system in _systems(arguments)]))
+    states = [state for one in arguments for state in ([one] if isinstance(one, System) else one)]
+    known = np.flatnonzero(np.logical_and.reduce([_is_finite(state) for state in states]))
     if not len(known):
         return np.full((batch, 1), np.nan)
     if len(known) == batch:
@@ -127,26 +124,16 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
     return slacks
 
 
-def _systems(arguments: Arguments) -> Iterator[System]:
-    for argument in arguments:
-        yield from [argument] if isinstance(argument, System) else argument
-
-
 def _is_finite(systems: System) -> Array:
-    """Which members of a batch have no NaN and nothing infinite, shape (batch,)."""
     fields = systems.fields()
-    return np.logical_and.reduce(
-        [
-            np.isfinite(array).reshape(len(array), -1).all(axis=1)
-            for name, array in systems.arrays().items()
-            if not fields[name].integer
-        ]
-    )
+    floats = [array for name, array in systems.arrays().items() if not fields[name].integer]
+    return np.logical_and.reduce([np.isfinite(array).reshape(len(array), -1).all(axis=1) for array in floats])
 
 
 def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
     some, truth = _some_members(slack, arguments, batch)
     sample = _each_argument(lambda system: chosen(system, some), arguments)
+    # Arrays first: they are much faster than objects, and most formulas are written over leading axes.
     for way in (_over_axes, _over_columns) if truth else ():
         # Tried on a few members first: a formula that takes members for coordinates may want all pairs of them.
         few = way(slack, sample, len(some))
@@ -158,9 +145,9 @@ def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
 
 
 def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array, list[Array]]:
-    """Up to three members at which the formula has a value, and their slacks one by one."""
     some: list[int] = []
     truth: list[Array] = []
+    # Far apart: neighbours of a batch around one instance are much alike.
     for index in np.unique(np.linspace(0, batch - 1, 7).astype(int)):
         try:
             truth.append(_of_one(slack, arguments, index))
@@ -173,7 +160,7 @@ def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array
 
 
 def _same(rows: Array, truth: Sequence[Array]) -> bool:
-    """Whether two evaluations of one formula agree, but for the order of summation and NaN at the end."""
+    # Orders of summation differ between the ways, and so do the last digits; NaN at the end is padding.
     return all(
         len(row) >= len(own)
         and np.isnan(row[len(own) :]).all()
@@ -183,7 +170,6 @@ def _same(rows: Array, truth: Sequence[Array]) -> bool:
 
 
 def _over_axes(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
-    """The slacks by arrays with a leading axis, or None where the formula does not run on them."""
     try:
         found = _floats(slack(*arguments))
     except NO_VALUE:
@@ -191,36 +177,46 @@ def _over_axes(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
     return found.reshape(batch, -1) if found.shape[:1] == (batch,) else None
 
 
-def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
-    """The slacks by arrays of one instance that hold columns, or None where the formula does not take them.
+def parted(
+    slack: Slack, arguments: Arguments, batch: int, number: type[Column], read: Callable[[Any], Any], most: int
+) -> list[tuple[Array, list[Any] | None]] | None:
+    """What a formula gives members that go the same ways at comparisons: rows, and the numbers as they are read, or None.
 
-    Members that part ways at a comparison are evaluated in groups; None where that makes too many.
+    None at all where they part into more groups than about `most`.
     """
-    parts: list[tuple[Array, Array]] = []
+    found: list[tuple[Array, list[Any] | None]] = []
     waiting = [np.arange(batch)]
-    for _ in range(MOST_GROUPS):
+    for _ in range(most):
         if not waiting:
             break
         group = waiting.pop()
-        part = _each_argument(lambda system: chosen(system, group), arguments)  # noqa: B023 -- used at once
+        part = _each_argument(lambda system: columns(chosen(system, group), number), arguments)  # noqa: B023 -- used at once
         try:
-            found = np.asarray(slack(*_each_argument(columns, part))).reshape(-1)
-            slacks = [_column(value, len(group)) for value in found]
-            parts.append((group, np.array(slacks).reshape(len(slacks), len(group)).T))
+            found.append((group, [read(value) for value in np.asarray(slack(*part)).reshape(-1)]))
         except DisagreementError as error:
             waiting += [group[error.yes], group[~error.yes]]
         except NO_VALUE:
-            if len(group) == batch:
-                return None
+            found.append((group, None))
+    return None if waiting else found
+
+
+def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
+    parts: list[tuple[Array, Array]] = []
+    for group, found in parted(slack, arguments, batch, Column, _column, MOST_GROUPS) or [(np.arange(batch), None)]:
+        if found is not None:
+            slacks = [np.broadcast_to(value, len(group)) for value in found]
+            parts.append((group, np.array(slacks).reshape(len(slacks), len(group)).T))
+        elif len(group) == batch:
+            return None
+        else:
             # Some of those who went this way may have a value in another arithmetic.
-            parts.append((group, _of_each(len(group), lambda i: _of_one(slack, part, i))))  # noqa: B023 -- used at once
-    if waiting:
-        return None
+            own = _of_each(len(group), lambda i: _of_one(slack, arguments, int(group[i])))  # noqa: B023 -- used at once
+            parts.append((group, own))
     return _merged(parts)
 
 
-def _column(value: Any, batch: int) -> Array:
-    return np.broadcast_to(value.values if isinstance(value, Column) else _float(value), (batch,))
+def _column(value: Any) -> Any:
+    return value.values if isinstance(value, Column) else _float(value)
 
 
 def columns(system: System, number: type[Column] = Column) -> System:
@@ -259,7 +255,6 @@ def _of_one(slack: Slack, arguments: Arguments, index: int) -> Array:
 
 
 def _rationals(system: System) -> System:
-    """The floats of one member as the dyadic numbers they are, a start or not. Raises ValueError for NaN."""
     fields = system.fields()
     return system.replace(**{name: exact(array) for name, array in system.arrays().items() if not fields[name].integer})
 
@@ -277,7 +272,6 @@ def _of_each(batch: int, one: Callable[[int], Array]) -> Array:
 
 
 def _finite(slacks: Array) -> Array:
-    """The slacks with NaN for what overflowed."""
     return np.where(np.isfinite(slacks), slacks, np.nan)
 
 
@@ -312,13 +306,12 @@ def _moments(times: fmpq | Sequence[fmpq]) -> Array:
 
 
 def _shares() -> Array:
-    """The parts of a horizon at which a trajectory is looked at, increasing to 1."""
+    # The doubling ones a little early: 1/2 is one of the equal steps, too, and times have to increase.
     doubling = np.geomspace(EARLIEST, 1 / 2, SAMPLES // 2)
     return np.sort(np.concatenate([doubling * (1 - 1e-3), np.linspace(0, 1, SAMPLES - len(doubling) + 1)[1:]]))
 
 
 def _along(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
-    """slack(now, start) at the sample times: columns are times by entries."""
     assert conclusion.horizon is not None
     times = _times_of(conclusion.horizon, start, batch) * _shares()
     states, _ = integrate_batch(start, times, TOLERANCE, MOST_STEPS)
@@ -334,6 +327,7 @@ def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
     """slack(states, start) at the conclusion's own times; with a trap, of the first of the states that it catches."""
     assert conclusion.times is not None
     times = _times_of(conclusion.times, start, batch)
+    # A path is followed once and forwards, in whatever order the conclusion names its times.
     order = np.argsort(times, axis=1)
     increasing, _ = integrate_batch(start, np.take_along_axis(times, order, axis=1), TOLERANCE, MOST_STEPS)
     states = _reordered(increasing, np.argsort(order, axis=1))
@@ -343,8 +337,6 @@ def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
 
 
 def _caught(conclusion: Conclusion) -> Slack:
-    """The slack of a limit with a trap, as a function of the states and the start."""
-
     def slack(states: list[Flow], start: Flow) -> Any:
         failure = UndecidedError("there is no state")
         for state in states:
@@ -358,7 +350,6 @@ def _caught(conclusion: Conclusion) -> Slack:
 
 
 def _reordered(states: list[Flow], places: Array) -> list[Flow]:
-    """The batches of states with state places[i, k] of member i in batch k."""
     if (places == np.arange(len(states))).all():
         return states
     every = np.arange(len(places))
@@ -374,7 +365,7 @@ def _reordered(states: list[Flow], places: Array) -> list[Flow]:
 
 
 def _chance_margin(conclusion: Conclusion, systems: System, index: int) -> Array:
-    """log_bound - log P for one token alone moving, a lower bound of P: below zero it is a violation."""
+    # One token alone that moves gives a lower bound of P: below zero it is a violation.
     tail: Tail = conclusion.slack(systems.row(index))
     margin = _float(tail.log_bound) - log_chance_alone(tail.chain)  # infinite where one pick more would be needed
     return np.array([-margin if tail.reverse else margin])

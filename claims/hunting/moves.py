@@ -63,7 +63,7 @@ def complexity(system: System) -> Complexity:
 
     An array that equals its default is not written at all.
     """
-    count, length, largest = 0, 0, Fraction(0)
+    count, length, largest = 0, 0, fmpq(0)
     for name, array in system.arrays().items():
         default = default_of(system, name)
         if default is not None and default.shape == array.shape and bool((default == array).all()):
@@ -72,8 +72,8 @@ def complexity(system: System) -> Complexity:
         for value, expected in zip(array.flat, usual, strict=False):
             count += bool(value not in (0, expected))
             length += len(str(value))
-            largest = max(largest, abs(_fraction(value)))
-    return count, length, largest
+            largest = max(largest, abs(value))
+    return count, length, _fraction(largest)
 
 
 def ties(system: System, form: Form) -> int:
@@ -115,9 +115,9 @@ def plainness(value: Any) -> tuple[int, Fraction, bool]:
 
 
 def _round_bits(value: Fraction, bits: int) -> Fraction:
-    """The nearest number of at most so many significant bits."""
     if value == 0:
         return value
+    # Of less than a float can hold frexp would tell nothing.
     unit = Fraction(2) ** (math.frexp(float(value))[1] - bits) if abs(value) > Fraction(1, 10**300) else Fraction(1)
     return round(value / unit) * unit
 
@@ -225,6 +225,7 @@ def _whole_arrays(array: Array, default: Array | None) -> Iterator[Array]:
         yield 0 * array + array[:1]
         yield _ranks(array)
         yield _ranks(array) - len(set(map(_fraction, array.flat))) + 1
+        # Many slacks depend on differences alone: then one of the numbers may as well be 0.
         yield array - array.flat[array.size - 1]
         yield array - array.flat[0]
         yield array - array[-1:]
@@ -297,6 +298,7 @@ def size_ladders(system: System) -> Iterator[Ladder]:
         def few(now: System, axis: str = axis) -> Iterator[System]:
             size = axis_lengths(now)[axis]
             kept = [k for count in (1, 2, 3) if count < size for k in itertools.combinations(range(size), count)]
+            # Of more there are thousands: the rest is left to deletions one by one.
             yield from _attempted((now, keeping(now, axis, indices)) for indices in kept[:64])
 
         yield few
@@ -347,7 +349,7 @@ def _fewer(system: System, axis: str, index: int) -> Iterator[System]:
 
 
 def _instead(value: Fraction) -> list[Fraction]:
-    """Plain numbers of either sign, and simple multiples of the value."""
+    # Plainness is no order here: with a token less even a longer number may be what keeps the violation.
     plain = [Fraction(p, q) for p, q in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (1, 3), (1, 4), (2, 3), (3, 4))]
     multiples = [value * factor for factor in (2, 3, 4, Fraction(1, 2), Fraction(1, 3), Fraction(1, 4))]
     return [v for v in dict.fromkeys([*plain, *(-v for v in plain), *multiples]) if v != value]
@@ -381,6 +383,7 @@ def entry_ladders(system: System) -> Iterator[Ladder]:
             if not _is_there(now, name, place):
                 return
             array, integer = getattr(now, name), now.fields()[name].integer
+            # Equal numbers and simple distances are what orders and ties are made of; six others suggest enough.
             others = sorted(set(map(_fraction, array.flat)), key=plainness)[:6]
             plainer = simpler_numbers(array[place], others, integer)
             yield from _attempted((now, {name: _placed(array, place, fmpq(v.numerator, v.denominator))}) for v in plainer)
@@ -445,8 +448,8 @@ def level_ladders(system: System) -> Iterator[Ladder]:
             yield ladder
 
 
+# Some three hundred combinations at most, each of which is an instance to build.
 RANGES = {1: range(-9, 10), 2: range(-4, 10), 3: range(-2, 5), 4: range(-1, 3)}
-"""The integers tried in every place of an array of so many numbers: some three hundred combinations at most."""
 
 
 def small_ladders(system: System) -> Iterator[Ladder]:
@@ -467,8 +470,7 @@ def small_ladders(system: System) -> Iterator[Ladder]:
         yield ladder
 
 
-FEW = 8
-"""Numbers other than 0 up to which every two of them are changed at once."""
+FEW = 8  # numbers that are not 0: 56 ordered pairs of them, each with eighty proposals, are tried at once
 
 SMALL = tuple(Fraction(k) for k in (1, 2, 3, 4, 5, 8, 9, 10))
 
@@ -544,6 +546,7 @@ def _tiny(system: System, name: str, rng: np.random.Generator) -> Array | None:
         return None
     if default is not None and kind <= 3:
         return default if default.shape == array.shape else None
+    # Mostly zeros, or numbers that differ: two kinds of instance that one writes down first.
     small = [0, 0, 0, 1, 1, -1, 2] if rng.integers(0, 2) else [0, 0, 1, 2, 3, 4, 5, 8, -1, -2]
     drawn = rng.choice(small, size=array.shape)
     # Most hypotheses on a row of numbers are orders.

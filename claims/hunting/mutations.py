@@ -34,7 +34,7 @@ def mutants(system: System, rng: Any, count: int) -> System:
 
 
 def _mutate(one: Array, rng: Any) -> None:
-    """One mutation of an array with a leading axis of length one: of all of it, of an entry, or of a row or column."""
+    # A single number can only be scaled.
     array, move = one[0], rng.integers(MUTATIONS) if one.ndim > 1 else 0
     factor, little = 2.0 ** rng.uniform(-6, 6), rng.choice((-1, 1)) * 2.0 ** -rng.uniform(0, 12)
     if move == 0:

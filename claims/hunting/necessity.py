@@ -35,6 +35,7 @@ def referring(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
     certificate = certificates.get(name)
     if not found or not certificate:
         return entry
+    # One counterexample is published for a conclusion: the map must not tell another one.
     if certificate["conclusion"]["name"] == entry["conclusion"]:
         return entry | {"counterexample": {"certificate": name}}
     if certificate["instance"] != found["instance"]:
@@ -54,7 +55,6 @@ def resolved(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
 
 
 def _counterexample(certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """The map's record of a counterexample, with arrays by name."""
     instance = dict(sorted(certificate["instance"].items()))
     return {"slack": certificate["violation"]["slack"]["lower"], "instance": instance}
 

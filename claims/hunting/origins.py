@@ -36,6 +36,7 @@ def _batch_restricted(assumption: Assumption, batch: System) -> System:
         moved = assumption.restrict(batch)
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
         moved = None
+    # One that runs on a batch all the same may have taken its members for tokens.
     if moved is not None and is_batch(moved) and members(moved) == members(batch):
         return moved
     return joined([in_float64(assumption.restrict(batch.row(i))) for i in range(members(batch))])

@@ -19,8 +19,7 @@ from claims.hunting.search import SPARE_SECONDS
 from claims.instances.drawing import is_costly
 from claims.target import Target, TargetError
 
-SHARDS = 4
-"""Rounds of a generation: they can run at the same time, from the same known instances."""
+SHARDS = 4  # rounds of a generation, which may run at the same time: none waits for what another finds
 
 STARTS = {False: 256, True: 32}
 """Starts of a round of the first generation, of a cheap conclusion and of a costly one; each later one doubles them."""
@@ -30,11 +29,12 @@ MOST_DOUBLINGS = 5
 LEAST_SHARE = 1 / 12
 """Of a budget of time: where less is left of it, no more rounds are begun."""
 
-LEAST_REDUCTION = 2.0
-"""Seconds that making a counterexample small gets at least."""
+LEAST_REDUCTION = 2.0  # seconds at least: a counterexample that was found is worth more than one more round
+AT_ONCE = 128  # tasks out at a time: what turns up meanwhile, a reduction above all, does not wait for everything else
 
-AT_ONCE = 128
-"""Tasks handed out and not yet taken: what turns up meanwhile, a reduction above all, does not wait for everything else."""
+
+COUNTS = ("starts", "evaluations", "proposed", "certified", "rejected", "undecided", "decided")
+"""What a round counts and a target sums up."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,11 @@ class Hunted:
 
     def add(self, result: Mapping[str, Any]) -> None:
         """Count the result of a round."""
-        for name in ("starts", "evaluations", "proposed", "certified", "rejected", "undecided", "decided"):
+        for name in COUNTS:
             setattr(self, name, getattr(self, name) + result.get(name, 0))
         self.outside.update(result.get("outside", {}))
         idle = result.get("idle")
+        # One round that met something is enough: others may have drawn where the conclusion is vacuous.
         self.met = self.met or idle is None
         self.idle = None if self.met else min(filter(None, (self.idle, idle)))
         self.tight = _tightest_of([*self.tight, *result["tight"]])
@@ -118,11 +119,13 @@ class Hunted:
 def _tightness(found: Mapping[str, Any]) -> tuple[float, str]:
     numerator, _, denominator = found["slack"].partition("/")
     value = abs(float(numerator) / float(denominator or 1))
+    # Exactly zero is a touch, and no distance: any other slack says more of how much room there is.
     return value if value > 0 else float("inf"), json.dumps(found["instance"])
 
 
 def _tightest_of(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The best few, without repetition; the same for every order, also where rounds weigh one instance differently."""
+    # Sorted before they are told apart, so that the order of arrival is no part of it: rounds may weigh one instance
+    # differently.
     unique: dict[str, dict[str, Any]] = {}
     for one in sorted(found, key=lambda one: (one["normalised"], json.dumps(one["instance"]), one["slack"])):
         unique.setdefault(json.dumps(one["instance"]), one)
@@ -147,6 +150,7 @@ class Hunt:
         self.hunted = [
             Hunted(target, is_costly(target.resolve().conclusion), list(known.get(str(target), ()))) for target in targets
         ]
+        # By text, as a spec comes back in plain data.
         self._of = {canonical(one.target.to_json()): one for one in self.hunted}
         self._queue: list[dict[str, Any]] = []
         self._out = 0
@@ -155,6 +159,7 @@ class Hunt:
 
     def ready(self) -> list[dict[str, Any]]:
         """What is to be done next: reductions, then early generations of all targets before later ones."""
+        # The sort is stable: within a generation targets keep their turns.
         self._queue.sort(key=lambda spec: spec.get("generation", -1))
         room = max(0, AT_ONCE - self._out)
         handed, self._queue = self._queue[:room], self._queue[room:]
@@ -214,6 +219,7 @@ class Hunt:
         left = 0.0
         for one in self.hunted:
             if not one.finished:
+                # Before a target has told how long its starts take, others as costly tell.
                 alike = [one] if one.evaluations else [other for other in self.hunted if other.costly is one.costly]
                 known = sum(other.evaluations for other in alike)
                 if not known:
@@ -223,7 +229,6 @@ class Hunt:
         return left
 
     def _returned(self, spec: Mapping[str, Any]) -> Hunted:
-        """The target whose task has come back."""
         self._out -= 1
         return self._of[canonical(spec["target"])]
 
@@ -233,7 +238,6 @@ class Hunt:
             self._next(one)
 
     def _next(self, one: Hunted) -> None:
-        """Decide what follows a generation: a reduction of a violation, another generation, or the end."""
         if one.violation is not None:
             one.reducing = True
             left = self._left(one)
@@ -259,7 +263,6 @@ class Hunt:
             ]
 
     def _left(self, one: Hunted) -> float | None:
-        """The seconds that are neither used nor promised in the group of a target; None without a budget of time."""
         if self.limits.seconds is None:
             return None
         alike = [other for other in self.hunted if other.group == one.group]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,11 +34,10 @@ from dynamics.system import System
 EFFORT = Effort(bits=1 << 12)
 """What a reduction may spend on a decision."""
 
+# A candidate whose sign stays open is dropped in favour of another start
 QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
-"""The effort of a round for one decision: a candidate whose sign stays open is dropped in favour of another start."""
 
-DOUBTFUL = 6
-"""Candidates of a round that are decided although they may be rounding errors of float64, where decisions are cheap."""
+DOUBTFUL = 6  # candidates decided although they may be rounding errors of float64: where that is cheap, balls tell
 
 TIGHTEST = {False: 3, True: 1}
 """Tight instances of a round that are tried until one is decided, of a cheap conclusion and of a costly one."""
@@ -54,8 +53,12 @@ Spec = dict[str, Any]
 
 def work(spec: Spec) -> dict[str, Any]:
     """The result of a unit of work: :func:`round_spec` or :func:`reduction_spec` say what it is given."""
-    kinds: dict[str, Callable[[Spec], dict[str, Any]]] = {"round": _round, "reduction": _reduction}
-    return kinds[spec["kind"]](spec)
+    target = Target.from_json(spec["target"])
+    if spec["kind"] == "reduction":
+        return _reduction(target, spec)
+    # Of the target's text, not of Python's own hash of it, which is another one in every process.
+    entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
+    return searched(target.resolve(), entropy, spec["starts"], spec["known"], spec.get("seconds", math.inf))
 
 
 def round_spec(
@@ -91,12 +94,6 @@ def instance_of(variant: Variant, data: dict[str, Any]) -> System:
     return variant.claim.system.instance(**{name: value for name, value in data.items() if name != "system"})
 
 
-def _round(spec: Spec) -> dict[str, Any]:
-    target = Target.from_json(spec["target"])
-    entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
-    return searched(target.resolve(), entropy, spec["starts"], spec["known"], spec.get("seconds", math.inf))
-
-
 def searched(
     variant: Variant, entropy: list[int], starts: int, known: Sequence[dict[str, Any]], seconds: float = math.inf
 ) -> dict[str, Any]:
@@ -120,6 +117,7 @@ def searched(
         return False
 
     found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm, seconds)
+    # What was being decided when the time was over has stayed open.
     counted["undecided"] += found.cut
     costly, tightest, idle = is_costly(variant.conclusion), None, None
     try:
@@ -160,7 +158,6 @@ def searched(
 
 
 def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
-    """PROBES instances within the hypotheses, fewer where some cannot be built."""
     for turn in range(PROBES):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
         try:
@@ -173,7 +170,6 @@ def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
 
 
 def _why_idle(variant: Variant, entropy: Sequence[int]) -> str | None:
-    """Why a round met no slack: no instance meets the conditions, or the conclusion is vacuous on all of them."""
     built = False
     for system in _drawn(variant, entropy):
         built = True
@@ -211,7 +207,6 @@ def is_counterexample(verdict: Verdict) -> bool:
 
 
 def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] | None:
-    """The first of the tight instances at which the conclusion is decided to hold, with its slack."""
     for system in survivors:
         verdict = verdict_on(variant, system)
         if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
@@ -223,8 +218,7 @@ def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] |
     return None
 
 
-def _reduction(spec: Spec) -> dict[str, Any]:
-    target = Target.from_json(spec["target"])
+def _reduction(target: Target, spec: Spec) -> dict[str, Any]:
     variant = target.resolve()
     given = instance_of(variant, spec["instance"])
     # Trials are limited, and clocks differ: only a hunt with a budget of time asks one.
@@ -242,7 +236,6 @@ def certified(target: Target, system: System, verdict: Verdict, seed: int) -> di
 
 
 def _enclosed(target: Target, variant: Variant, verdict: Verdict, deadline: float) -> dict[str, Any]:
-    """The `enclosure` of the trajectory of a violation, or `no_enclosure`: why there is none. Nothing of other forms."""
     if variant.conclusion.form not in ALONG_A_FLOW:
         return {}
     changed = str(target).removeprefix(f"{target.claim}.{target.conclusion}").strip()

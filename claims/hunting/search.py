@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -34,18 +35,13 @@ from dynamics.choices import height
 from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.system import System
 
-FIRST_BATCH = 8
-"""Starts of the first batches: an easy falsehood is found with few evaluations."""
-
-FIRST_STARTS = 24
-"""Starts before any optimisation, each from a different plan."""
+FIRST_BATCH = 8  # starts of the first batches: an easy falsehood is found with few evaluations
+FIRST_STARTS = 24  # before any optimisation, each of another plan: one descent costs as much as many starts
 
 MOST_BATCH = 1024
-ROUNDING = 1e-13
-"""Slacks below this fraction of their terms are taken for rounding errors."""
+ROUNDING = 1e-13  # of a slack's terms, some hundred units in the last place: what is below that is rounding
 
-COLLAPSED = 1e-5
-"""Instances nearer to equality than this are degenerate and not optimised further; they are still shown."""
+COLLAPSED = 1e-5  # Nearer to equality than this a descent would follow a degenerate instance for ever; it is still shown.
 
 SPARE_SECONDS = 1.0
 """By how much a search may exceed its time, which is looked at between two batches, before it is interrupted."""
@@ -67,11 +63,10 @@ PROBE = 1e-4
 FOLLOWED = 2
 """The number of slacks of an instance, the least ones, whose slopes are followed."""
 
+# Of Newton's step: slacks are seldom affine, and slopes are those of a few coordinates only
 STRIDES = (0.5, 0.95, 1, 1.05, 2)
-"""Fractions of Newton's step that are tried."""
 
-PROBED = 512
-"""The number of coordinates, at most, of which it is tried whether they matter: one instance is built for each."""
+PROBED = 512  # coordinates of which it is tried whether they matter, at most: each costs an instance to build
 
 BREADTH = 8
 """The number of coordinates in which a slope is taken, and of mutants in a generation."""
@@ -236,7 +231,7 @@ class Search:
                 return self._result()
         except OutOfTimeError:  # one batch, or one decision, that takes longer
             self.found.cut = True
-            self.found.candidates = [system for _, system in sorted(self.clear, key=_by_score)][:MOST_CANDIDATES]
+            self.found.candidates = [system for _, system in sorted(self.clear, key=itemgetter(0))][:MOST_CANDIDATES]
             return self.found
 
     def _go(self) -> None:
@@ -261,27 +256,27 @@ class Search:
     # -- starts
 
     def _explore(self) -> None:
-        """One batch of starts of another plan; without assumptions every third is an explicit violation."""
         turn, self.turn = self.turn, self.turn + 1
         rng = np.random.default_rng([*self.entropy, turn])
+        # Not without an assumption: there every third start is exact anyway.
         if self.lost >= MOST_LOST and not self.within and not self.variant.without:
             self.unbatched = True  # an equality that nothing restores after rounding: exact starts meet it
         if self.unbatched or (self.variant.without and turn % 3 == 2):
             self._explore_singly(rng)
             return
         singles = FIRST_STARTS // 2 if self.along_paths else FIRST_STARTS
-        batch = (
-            1
-            if turn < singles
-            else min(MOST_BATCH, max(FIRST_BATCH, self.found.evaluations // (4 if self.along_paths else 16)))
-        )
+        # Batches grow with what was evaluated before: plans stay many, and an easy falsehood cheap.
+        grown = self.found.evaluations // (4 if self.along_paths else 16)
+        batch = 1 if turn < singles else min(MOST_BATCH, max(FIRST_BATCH, grown))
         batch = min(batch, self.budget - self.found.evaluations)
+        # Every other start is small, and these grow slowly: what few tokens show need not be reduced.
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
         draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest, rarely_one=True)
         try:
             systems = draw_freely(self.variant.claim, self.conclusion, draws, self.variant.without)
             rows = draws.numbers_drawn()
         except self.no_value:
+            # The suite's own constructions run on batches: what fails in one of them fails by its numbers.
             self.unbatched = self.variant.claim.draw is not None
             self.found.evaluations += 1
             return
@@ -301,14 +296,15 @@ class Search:
         if self.singly and self.variant.admits(system):
             self.found.evaluations += 1
             self._decided(system)
+        # Kept while its surroundings are looked at: rounded to floats it may be no instance any more.
         self.drawn = system
         self._sample(Around(self.variant, in_float64(system)), 1)
         self.drawn = None
 
     def _sample(self, origin: Around, batch: int) -> None:
-        """The instance itself and its near surroundings."""
         rng = np.random.default_rng([*self.entropy, self.turn, 7])
         rows = 0.05 * rng.standard_normal((batch, origin.dimension))
+        # The instance itself comes first: what is known to violate needs no neighbour.
         rows[0] = 0
         try:
             systems = origin.systems(rows)
@@ -375,6 +371,7 @@ class Search:
         if self.identity:
             slack = -abs(slack)
         slack = np.where(np.isfinite(slack), slack, np.inf)
+        # What has no terms has no unit of its own: the first batch of an origin gives it one.
         if not origin.typical > 0:
             sizes = abs(slack[np.isfinite(slack) & (slack != 0)])
             origin.typical = float(np.median(sizes)) if sizes.size else np.nan
@@ -385,7 +382,6 @@ class Search:
         return least, part.min(axis=1), part
 
     def _exactly(self, systems: System, batch: int) -> tuple[Array, Array, Array]:
-        """Slacks and scores of a formula that only rationals can evaluate."""
         scores = np.full(batch, np.inf)
         for index in range(batch):
             instance = self._exact(systems, index)
@@ -421,15 +417,15 @@ class Search:
                 if self.confirm(instance):
                     self.clear.append((float(scores[index]), instance))
                     return
+                # A denial tells by how much float64 may be off along paths.
                 self.wrong = max(self.wrong, -100 * float(scores[index]))
             if self.identity:
                 continue  # more digits have just shown that it was rounding
-            self.noise = sorted([*self.noise, (float(scores[index]), instance)], key=_by_score)[:MOST_CANDIDATES]
+            self.noise = sorted([*self.noise, (float(scores[index]), instance)], key=itemgetter(0))[:MOST_CANDIDATES]
         if not self.along_paths:
             scores[below] = np.inf  # what is noise leads nowhere
 
     def _exact(self, systems: System, index: int) -> System | None:
-        """The member as an exact instance that keeps and breaks what it should, or None."""
         variant = self.variant
         try:
             instance = systems.row(index)
@@ -449,14 +445,13 @@ class Search:
         return None
 
     def _as_drawn(self) -> System | None:
-        """The exact start that a batch of one was made of: rounded to floats it may have left the hypotheses."""
+        # Rounded to floats a start may have left the hypotheses: an equality, for one.
         try:
             return self.drawn if self.drawn is not None and self.variant.admits(self.drawn) else None
         except self.no_value:
             return None
 
     def _is_clear(self, instance: System, score: float) -> bool:
-        """Whether more digits confirm it; for paths, whether the slack is far below their possible error."""
         if self.conclusion.form not in AT_A_STATE:
             return score < -self.wrong
         self.found.evaluations += 1
@@ -470,7 +465,6 @@ class Search:
         return any(s == -1 or (s == 0 and self.strict) for s in signs)
 
     def _is_as_near(self, instance: System, near: _Collapsed) -> bool:
-        """Whether more digits give about the same slack, so that it is no rounding."""
         try:
             with working_precision(CLOSE_BITS):
                 value = list(numbers(self.conclusion.slack(instance)).flat)[near.entry]
@@ -481,21 +475,18 @@ class Search:
     # -- optimisation
 
     def _renewed(self, descents: list[_Descent]) -> list[_Descent]:
-        """The descents that are not over, and new ones, in turns from the best point and from the least familiar kind."""
         going = [descent for descent in descents if not descent.over]
         points = sorted((p for p in self.points if id(p.family) not in self.descended), key=lambda point: point.score)
         while len(going) < DESCENTS and points:
             self.descents += 1
-            point = points[0] if self.descents % 2 else min(points, key=self._familiarity)
+            # By turns the best, and one of sizes and kinds that descents began at least often: else all would begin alike.
+            familiar = lambda p: sum(self.tried[feature] for feature in _features(p.origin))  # noqa: E731
+            point = points[0] if self.descents % 2 else min(points, key=familiar)
             self.descended[id(point.family)] = point.family
             points = [other for other in points if other.family is not point.family]
             self.tried.update(_features(point.origin))
             going.append(self._descent_from(point))
         return going
-
-    def _familiarity(self, point: _Point) -> float:
-        """How often a descent began at sizes and kinds like those of the point."""
-        return sum(self.tried[feature] for feature in _features(point.origin))
 
     def _descent_from(self, point: _Point) -> _Descent:
         origin, row = point.origin, point.row
@@ -523,6 +514,7 @@ class Search:
             descent.stuck = 0
         else:
             descent.stuck += 1
+            # Each strategy begins where the other one ended: mutants leave corners in which slopes vanish.
             descent.turn, descent.generations = descent.turn + 1, 0
         descent.before = descent.best
 
@@ -534,6 +526,7 @@ class Search:
         probes = np.repeat(row[None], len(probed), axis=0)
         probes[np.arange(len(probed)), probed] += PROBE * signs[probed]
         systems = origin.systems(np.concatenate([row[None], probes]))
+        # What a construction or a restriction overrides has no slope.
         picks = rng.permutation(differing_members(systems))[: self.breadth]
         if not len(picks):
             return
@@ -556,13 +549,13 @@ class Search:
             self._improve(descent, rows, *self._evaluate(origin, rows, origin.systems(rows), descent.family))
 
     def _improve(self, descent: _Descent, rows: Array, scores: Array, parts: Array) -> None:
-        """Move the descent to the best of the rows, if that is better."""
         best = int(np.argmin(scores))
         if scores[best] < descent.best:
             descent.row, descent.parts, descent.best = rows[best], parts[best], float(scores[best])
 
     def mutate(self, descent: _Descent, rng: Any) -> None:
         """A generation of mutants; the best replaces the point if it is no worse."""
+        # More than are looked at: restrictions lead many of them back to where they came from.
         systems = restricted(self.variant, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
         picks = differing_members(systems)[: self.breadth] + 1
         if not len(picks):
@@ -576,11 +569,10 @@ class Search:
             descent.parts, descent.best = parts[best], float(scores[best])
 
     def _scalable(self, plan: Plan, row: Array) -> tuple[str, ...]:
-        """The arrays that can be made four times as large, and as small, within the hypotheses."""
+        # What a hypothesis fixes has no scale: a column of the plan for it would be searched in vain.
         names = []
-        fields = self.variant.claim.system.fields()
-        for name in fields:
-            if fields[name].integer:
+        for name, one in self.variant.claim.system.fields().items():
+            if one.integer:
                 continue
             trial = Plan(self.variant, plan.draws, (name,), plan.drawn)
             rows = np.array([[*row, 2 / SCALES], [*row, -2 / SCALES]])
@@ -596,7 +588,7 @@ class Search:
 
     def _result(self) -> Found:
         for pile in (self.clear, self.noise):
-            pile.sort(key=_by_score)
+            pile.sort(key=itemgetter(0))  # by the score alone: instances have no order
         self.found.candidates = [system for _, system in (*self.clear, *self.noise)][:MOST_CANDIDATES]
         self.found.tight = list(self._tight())
         return self.found
@@ -604,6 +596,7 @@ class Search:
     def _tight(self) -> Iterator[Tight]:
         """The instances of different families nearest to equality, the collapsed ones first."""
         seen: list[Any] = []
+        # Of each family the best, which is the last to be written.
         tried = {id(near.family): near for near in reversed(self.collapsed)}
         for near in sorted(tried.values(), key=lambda near: near.score)[: 2 * MOST_COLLAPSED]:
             instance = self._exact(near.system, 0)
@@ -628,10 +621,5 @@ STRATEGIES: tuple[tuple[Callable[[Search, _Descent, Any], None], int], ...] = (
 """What improves a point, in turns, and after how many moves each must have improved it."""
 
 
-def _by_score(scored: tuple[float, System]) -> float:
-    return scored[0]
-
-
 def _features(origin: Plan | Around) -> list[tuple[int, Any]]:
-    """The sizes and kinds of an origin, by position."""
     return list(enumerate(map(str, origin.draws.answers))) if isinstance(origin, Plan) else [(-1, "around")]

@@ -38,17 +38,14 @@ DECISIONS = {Form.TRAJECTORY: 160, Form.RATE: 160, Form.LIMIT: 120, Form.PROBABI
 
 MANY_DECISIONS = 4000
 
+# A zero that stays open would climb the whole ladder at every trial; the last instance is decided with all bits.
 TRIAL_BITS = 256
-"""The most bits of a trial, unless the violation to be simplified took more."""
 
 SCREENED = 800
 """The most batches of instances evaluated in float64, where a decision is costly."""
 
-TOGETHER = 32
-"""Instances in a batch: following this many takes little longer than following one."""
-
-CLEAR = 1e-7
-"""A float64 slack along a trajectory counts as a clear violation below minus this: a proposal, never a verdict."""
+TOGETHER = 32  # instances in a batch: following so many paths takes little longer than following one
+CLEAR = 1e-7  # a float64 slack along a path below minus this is a proposal worth a decision, never a verdict
 
 STRIKING = 0.25
 """A violation of half this share of the largest number is large enough."""
@@ -56,8 +53,7 @@ STRIKING = 0.25
 TINY = {False: 1000, True: 60}
 """The number of instances built from the smallest integers, for cheap and for costly decisions."""
 
-NARROWED = 3
-"""How often a shorter time is looked for within the one found: a shorter path is sampled at closer times."""
+NARROWED = 3  # times that a shorter time is looked for within the one found: a shorter path is sampled at closer times
 
 SPARE_SECONDS = 1.0
 """By how much a decision may exceed the time, which is looked at between two of them, before it is interrupted."""
@@ -95,7 +91,10 @@ def simplify(variant: Variant, system: System, effort: Effort, seconds: float) -
     out. Raises ValueError when `system` is not decided as violated, does not satisfy an assumption that is kept, or
     satisfies one that is dropped.
     """
-    _refuse_unless_within(variant, system)
+    if unmet := _unmet(variant, system):
+        raise ValueError(f"the instance does not satisfy {', '.join(a.name for a in unmet)}")
+    if met := [assumption.name for assumption in variant.without if not assumption.is_broken(system)]:
+        raise ValueError(f"the instance does not certainly break {', '.join(met)}, which was to be dropped")
     return _Simplification(variant, system, effort, seconds).run()
 
 
@@ -122,9 +121,13 @@ def fit(variant: Variant, system: System) -> System | None:
     What rounding broke is restored by the constructions of the assumptions, first of those that are not met, then of all.
     """
     try:
-        repaired = _restored(variant, system)
-        if repaired is None:
-            return None
+        repaired = system
+        for assumption in variant.kept:
+            if not assumption.satisfies(repaired):
+                restored = assumption.restrict(repaired)
+                if restored is repaired:
+                    return None  # it has no construction, and nothing that comes later is meant to meet it
+                repaired = restored
         if repaired is not system:
             repaired = moves.with_arrays(repaired)
             if _unmet(variant, repaired):
@@ -133,36 +136,13 @@ def fit(variant: Variant, system: System) -> System | None:
                 repaired = moves.with_arrays(repaired)
                 if _unmet(variant, repaired):
                     return None
-        return repaired if _breaks(variant, repaired) else None
+        return repaired if all(assumption.is_broken(repaired) for assumption in variant.without) else None
     except MISTAKES:
         return None
 
 
-def _restored(variant: Variant, system: System) -> System | None:
-    """The instance after the constructions of the assumptions that it does not meet; None where one has none."""
-    for assumption in variant.kept:
-        if not assumption.satisfies(system):
-            restored = assumption.restrict(system)
-            if restored is system:
-                return None
-            system = restored
-    return system
-
-
 def _unmet(variant: Variant, system: System) -> list[Assumption]:
     return [assumption for assumption in variant.kept if not assumption.satisfies(system)]
-
-
-def _breaks(variant: Variant, system: System) -> bool:
-    return all(assumption.is_broken(system) for assumption in variant.without)
-
-
-def _refuse_unless_within(variant: Variant, system: System) -> None:
-    if unmet := _unmet(variant, system):
-        raise ValueError(f"the instance does not satisfy {', '.join(a.name for a in unmet)}")
-    if not _breaks(variant, system):
-        met = [assumption.name for assumption in variant.without if not assumption.is_broken(system)]
-        raise ValueError(f"the instance does not certainly break {', '.join(met)}, which was to be dropped")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -187,34 +167,26 @@ class _Look:
 
 def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | None]:
     """The slacks of instances in float64, all of the same shapes at once; None where there is no value."""
-    alike: dict[Any, list[int]] = {}
+    fields, alike = (systems[0].fields() if systems else {}), dict[Any, list[int]]()
     for index, system in enumerate(systems):
-        alike.setdefault(_form_of(system), []).append(index)
+        # Formulas branch on shapes and on integers: members of a batch share both.
+        form = [(a.shape, a.tolist() if fields[name].integer else "") for name, a in system.arrays().items()]
+        alike.setdefault(str(form), []).append(index)
     found: list[_Look | None] = [None] * len(systems)
     for indices in alike.values():
         try:
-            seen = sampled(conclusion, _stacked([systems[index] for index in indices]))
+            floats = [systems[index].to(FLOAT64) for index in indices]
+            free = [name for name in fields if not fields[name].integer]
+            together = {name: np.stack([getattr(one, name) for one in floats]) for name in free}
+            seen = sampled(conclusion, floats[0].replace(**together))
         except MISTAKES:
             continue
         slacks = -abs(seen.slacks) if conclusion.relation is Relation.ZERO else seen.slacks
         for index, row, times in zip(indices, slacks, seen.times, strict=True):
+            # One instance without a horizon must not lose what was seen of the others.
             with suppress(*MISTAKES):  # a horizon, too, may have no value outside the hypotheses
                 found[index] = _read_off(conclusion, systems[index], row, times)
     return found
-
-
-def _form_of(system: System) -> Any:
-    """What instances of one batch have in common: shapes, and integers."""
-    fields = system.fields()
-    return tuple(
-        (array.shape, str(array.tolist()) if fields[name].integer else "") for name, array in system.arrays().items()
-    )
-
-
-def _stacked(systems: Sequence[System]) -> System:
-    fields, floats = systems[0].fields(), [system.to(FLOAT64) for system in systems]
-    together = {name: np.stack([getattr(one, name) for one in floats]) for name in fields if not fields[name].integer}
-    return floats[0].replace(**together)
 
 
 def _read_off(conclusion: Conclusion, system: System, slacks: Array, times: Array) -> _Look | None:
@@ -239,7 +211,6 @@ def _read_off(conclusion: Conclusion, system: System, slacks: Array, times: Arra
 
 
 def _by(conclusion: Conclusion, horizon: fmpq) -> Conclusion:
-    """The same conclusion until that time only."""
     return dataclasses.replace(conclusion, horizon=lambda start: horizon)
 
 
@@ -281,58 +252,57 @@ class _Simplification:
         self.most_trials = DECISIONS.get(self.conclusion.form, MANY_DECISIONS)
         self.trial_effort = effort
         self.seen: set[str] = set()
-        self.given_verdict = verdict = self._first_verdict(system)
+        self.given_verdict = verdict = check(self.conclusion, system, effort)
+        self.trials += 1
+        if verdict.outcome is not Outcome.VIOLATED:
+            told = f"{verdict.outcome.value} {verdict.reason}".strip()
+            raise ValueError(f"the instance is not decided as a violation: {told}")
+        if verdict.witness is not None and not self.costly:
+            bits = max(TRIAL_BITS, verdict.witness.bits)
+            self.trial_effort = dataclasses.replace(effort, bits=min(bits, effort.bits))
         look = _looks(self.conclusion, [system])[0] if self.costly else None
         self.screens = look is not None and look.clear
         self.trusting = self.screens
         self.given = self.now = _Standing(system, rank_of_instance(system, self.conclusion.form), verdict, None, look)
         self.decided = [self.given]
 
-    def _first_verdict(self, system: System) -> Verdict:
-        """The verdict on what is given, and with it the least precision that trials need."""
-        verdict = check(self.conclusion, system, self.effort)
-        self.trials += 1
-        if verdict.outcome is not Outcome.VIOLATED:
-            raise ValueError(
-                f"the instance is not decided as a violation: {verdict.outcome.value} {verdict.reason}".strip()
-            )
-        if verdict.witness is not None and not self.costly:
-            bits = max(TRIAL_BITS, verdict.witness.bits)
-            self.trial_effort = dataclasses.replace(self.effort, bits=min(bits, self.effort.bits))
-        return verdict
-
     def run(self) -> Simplified:
         out_of_time = False
         try:
             self._descend_all()
+            # Proposals that were refused as no simpler may be more striking.
             self.seen.clear()
             self._pass(moves.striking_ladders, self._is_more_striking)
         except _SpentError:
             out_of_time = time.monotonic() > self.deadline
-            self._decide_what_was_seen()
-        standing, verdict, horizon = self._last_that_stands()
-        return Simplified(standing.system, verdict, horizon, self.trials, out_of_time)
+            if self.now.verdict is None:
+                # A pass that was cut short gets one more decision, for what float64 has found in it.
+                self.trials += 1
+                horizon = None if self.now.look is None else self.now.look.time
+                if (verdict := self._verdict(self.now.system, self.trial_effort, horizon)) is not None:
+                    self._stand(dataclasses.replace(self.now, verdict=verdict, horizon=horizon))
+        standing, stands, horizon = self._last_that_stands()
+        return Simplified(standing.system, stands, horizon, self.trials, out_of_time)
 
     def _descend_all(self) -> None:
+        # Sizes first, since every later proposal is the cheaper for them; what changes two numbers at once costs the most,
+        # and is tried where nothing else helps.
         kinds = [moves.size_ladders, moves.whole_ladders, moves.array_ladders, moves.slice_ladders, moves.entry_ladders]
+        dear = [moves.level_ladders, moves.pair_ladders, moves.small_ladders, moves.joint_ladders, moves.fewer_ladders]
         last = None
+
+        def afresh(now: System) -> Iterator[System]:
+            return iter(moves.tiny_instances(now, np.random.default_rng(0), TINY[self.costly]))
+
         while last != self.now.rank:
             while last != self.now.rank:
                 last = self.now.rank
                 for kind in kinds:
                     self._pass(kind, self._is_simpler)
-            for kind in (
-                moves.level_ladders,
-                moves.pair_ladders,
-                moves.small_ladders,
-                moves.joint_ladders,
-                moves.fewer_ladders,
-            ):
+            for kind in dear:
                 self._pass(kind, self._is_simpler)
-            self._pass(lambda system: [self._afresh], self._is_simpler)
-
-    def _afresh(self, now: System) -> Iterator[System]:
-        return iter(moves.tiny_instances(now, np.random.default_rng(0), TINY[self.costly]))
+            # Where no move helps any more, an instance made anew of the smallest integers may.
+            self._pass(lambda system: [afresh], self._is_simpler)
 
     def _pass(self, kind: Callable[[System], Iterable[Ladder]], better: Better) -> None:
         """Climb every ladder once; what only float64 has seen is decided at the end, or all of it done again."""
@@ -344,6 +314,7 @@ class _Simplification:
         if decided is not None:
             self._stand(decided)
             return
+        # Float64 has misled the pass: now each step has to be decided.
         self.now, self.trusting = before, False
         self.seen.clear()
         self._climb(kind(self.now.system), better)
@@ -356,14 +327,15 @@ class _Simplification:
                 self._stand(found)
 
     def _fitting(self, ladder: Ladder, better: Better) -> Iterator[_Standing]:
-        """The rungs not tried yet, repaired where need be, that are within the hypotheses and may be better."""
         for proposal in ladder(self.now.system):
             if time.monotonic() > self.deadline:
                 raise _SpentError
+            # A ladder that is climbed again mostly proposes what was refused before.
             name = str(proposal.to_json())
             if name in self.seen:
                 continue
             self.seen.add(name)
+            # A repair adds digits: what is no simpler before it hardly is afterwards.
             if better == self._is_simpler and rank_of_instance(proposal, self.conclusion.form) >= self.now.rank:
                 continue
             system = fit(self.variant, proposal)
@@ -374,11 +346,11 @@ class _Simplification:
                 yield standing
 
     def _holding(self, fitting: Iterator[_Standing], better: Better) -> Iterator[_Standing]:
-        """Those that violate: decided, or clearly so in float64 as long as that is trusted."""
         if not self.screens:
             decided = (self._decide(standing.system, None) for standing in fitting)
             yield from (standing for standing in decided if standing is not None and better(standing))
             return
+        # Proposals come the simplest first, so the first that holds is the one to take.
         while batch := list(itertools.islice(fitting, TOGETHER)):
             if self.screened >= SCREENED:
                 raise _SpentError
@@ -400,7 +372,6 @@ class _Simplification:
         return found.rank < self.now.rank
 
     def _is_more_striking(self, found: _Standing) -> bool:
-        """Not longer, and with at least twice the relative violation, if that was small."""
         (tied, written), (tied_now, written_now) = found.rank, self.now.rank
         if (tied, *written[:2]) > (tied_now, *written_now[:2]):
             return False
@@ -415,8 +386,6 @@ class _Simplification:
         else:
             return 0.0
         return abs(slack) / max(1.0, float(standing.rank[1][2]))
-
-    # -----------------------------------------------------------------------------------------------------------------
 
     def _decide(self, system: System, look: _Look | None) -> _Standing | None:
         """The instance with its verdict if that is a violation, known at least as well as the given one's."""
@@ -441,24 +410,14 @@ class _Simplification:
         return None if verdict.outcome is not Outcome.VIOLATED or self._is_weaker(verdict) else verdict
 
     def _is_weaker(self, verdict: Verdict) -> bool:
-        """Whether it is less certain than what was given, or only attains zero where that fell below."""
+        # What was proved is not given away for fewer digits.
         if is_certain(self.given_verdict) and not is_certain(verdict):
             return True
         return (
             _falls_below(self.given_verdict) and not _falls_below(verdict) and self.conclusion.relation is not Relation.ZERO
         )
 
-    def _decide_what_was_seen(self) -> None:
-        """A pass that was cut short gets one more decision, for what float64 has found in it."""
-        if self.now.verdict is None:
-            self.trials += 1
-            horizon = None if self.now.look is None else self.now.look.time
-            verdict = self._verdict(self.now.system, self.trial_effort, horizon)
-            if verdict is not None:
-                self._stand(dataclasses.replace(self.now, verdict=verdict, horizon=horizon))
-
     def _last_that_stands(self) -> tuple[_Standing, Verdict, fmpq | None]:
-        """The last instance decided that the statement itself is decided on with the effort given, with its horizon."""
         for standing in reversed(self.decided[1:]):
             verdict = self._verdict(standing.system, self.effort, None)
             if verdict is not None:

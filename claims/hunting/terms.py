@@ -8,18 +8,48 @@ terms (x - y)(u - v) and w, however near x is to y.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from claims.hunting.margins import NO_VALUE, columns
+from claims.hunting.margins import parted
 from claims.statement import Conclusion
-from dynamics.arithmetic import Array, Column, DisagreementError, numbers
-from dynamics.integrate import chosen, in_float64, members
+from dynamics.arithmetic import Array, Column
+from dynamics.integrate import in_float64, members
 from dynamics.system import System
 
 MOST_GROUPS = 16
 """Groups that members may part into at comparisons before they are given up."""
+
+
+def _operator(made: Callable[[Terms, Terms], Terms]) -> Any:
+    def operator(self: Terms, other: Any) -> Any:
+        x = _terms(other)
+        return NotImplemented if x is None else made(self, x)
+
+    return operator
+
+
+def _sum(x: Terms, y: Terms) -> Terms:
+    return Terms(x.values + y.values, x.part() + y.part(), True)
+
+
+def _product(x: Terms, y: Terms) -> Terms:
+    """Of two sums the one that is the farther from zero counts: the other is mostly a distance, small without meaning."""
+    values = x.values * y.values
+    if x.own_size is None and y.own_size is None:
+        return Terms(values)
+    of_x, of_y = x.size * abs(y.values), y.size * abs(x.values)
+    if x.own_size is None or y.own_size is None:
+        return Terms(values, np.maximum(of_x, of_y))
+    plain = abs(values)
+    both = (of_x > plain) & (of_y > plain)
+    return Terms(values, np.where(both, np.minimum(of_x, of_y), np.maximum(of_x, of_y)))
+
+
+def _quotient(x: Terms, y: Terms) -> Terms:
+    return Terms(x.values / y.values, None if x.own_size is None else x.own_size / abs(y.values))
 
 
 class Terms(Column):
@@ -35,32 +65,17 @@ class Terms(Column):
         """Of the terms, shape (batch,)."""
         return abs(self.values) if self.own_size is None else self.own_size
 
-    def _part(self) -> Array:
+    def part(self) -> Array:
+        """What it adds to the size of a sum: its own terms where it is one, for they may cancel with what follows."""
         return self.own_size if self.is_sum and self.own_size is not None else abs(self.values)
 
-    def __add__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else Terms(self.values + x.values, self._part() + x._part(), True)
-
-    def __sub__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else Terms(self.values - x.values, self._part() + x._part(), True)
-
-    def __rsub__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else x - self
-
-    def __mul__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else _product(self, x)
-
-    def __truediv__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else _quotient(self, x)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        x = _terms(other)
-        return NotImplemented if x is None else _quotient(x, self)
+    # Beside a column Python asks terms first only where they have operators of their own.
+    __add__ = __radd__ = _operator(_sum)
+    __sub__ = _operator(lambda x, y: _sum(x, -y))
+    __rsub__ = _operator(lambda x, y: _sum(y, -x))
+    __mul__ = __rmul__ = _operator(_product)
+    __truediv__ = _operator(_quotient)
+    __rtruediv__ = _operator(lambda x, y: _quotient(y, x))
 
     def __neg__(self) -> Terms:
         return Terms(-self.values, self.own_size, self.is_sum)
@@ -71,9 +86,6 @@ class Terms(Column):
     def __pow__(self, exponent: Any) -> Terms:
         size = None if self.own_size is None else self.own_size ** float(exponent)
         return Terms(self.values ** float(exponent), size)
-
-    __radd__ = __add__
-    __rmul__ = __mul__
 
     def exp(self) -> Terms:
         """The exponential; it has no terms of its own."""
@@ -94,23 +106,6 @@ class Terms(Column):
         return Terms(np.sqrt(self.values), np.sqrt(self.size))
 
 
-def _product(x: Terms, y: Terms) -> Terms:
-    """Of two sums the one that is the farther from zero counts: the other is mostly a distance, small without meaning."""
-    values = x.values * y.values
-    if x.own_size is None and y.own_size is None:
-        return Terms(values)
-    of_x, of_y = x.size * abs(y.values), y.size * abs(x.values)
-    if x.own_size is None or y.own_size is None:
-        return Terms(values, np.maximum(of_x, of_y))
-    plain = abs(values)
-    both = (of_x > plain) & (of_y > plain)
-    return Terms(values, np.where(both, np.minimum(of_x, of_y), np.maximum(of_x, of_y)))
-
-
-def _quotient(x: Terms, y: Terms) -> Terms:
-    return Terms(x.values / y.values, None if x.own_size is None else x.own_size / abs(y.values))
-
-
 def _terms(value: Any) -> Terms | None:
     """The number as terms, or None for what a column does not compute with."""
     if isinstance(value, Terms):
@@ -129,29 +124,17 @@ def in_terms(conclusion: Conclusion, systems: System) -> tuple[Array, Array] | N
     so is the slack.
     """
     systems = in_float64(systems)
-    found: list[tuple[Array, Array, Array]] = []
-    waiting = [np.arange(members(systems))]
-    groups = 0
-    while waiting:
-        group, groups = waiting.pop(), groups + 1
-        if groups > 2 * MOST_GROUPS:
-            return None
-        try:
-            with np.errstate(all="ignore"):
-                values = [_terms(value) for value in numbers(conclusion.slack(columns(chosen(systems, group), Terms))).flat]
-        except DisagreementError as error:
-            waiting += [group[error.yes], group[~error.yes]]
-            continue
-        except NO_VALUE:
-            continue
-        known = [value for value in values if value is not None]
-        if known and len(known) == len(values):
-            shape = (len(known), len(group))
-            slacks = np.array([np.broadcast_to(value.values, shape[1:]) for value in known])
-            found.append((group, slacks.T, np.array([np.broadcast_to(value.size, shape[1:]) for value in known]).T))
+    batch = members(systems)
+    with np.errstate(all="ignore"):
+        found = []
+        for group, values in parted(conclusion.slack, (systems,), batch, Terms, _terms, 2 * MOST_GROUPS) or []:
+            known = [one for one in values or () if one is not None]
+            if known and values is not None and len(known) == len(values):
+                slacks = np.array([np.broadcast_to(one.values, len(group)) for one in known])
+                found.append((group, slacks.T, np.array([np.broadcast_to(one.size, len(group)) for one in known]).T))
     if not found:
         return None
-    slack, size = np.full((2, members(systems), max(part.shape[1] for _, part, _ in found)), np.nan)
+    slack, size = np.full((2, batch, max(part.shape[1] for _, part, _ in found)), np.nan)
     for group, part, of_part in found:
         slack[group, : part.shape[1]], size[group, : part.shape[1]] = part, of_part
     return slack, size

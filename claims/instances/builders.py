@@ -27,6 +27,7 @@ def models() -> dict[str, type[System]]:
                 for name, one in vars(importlib.import_module(entry.name)).items()
                 if isinstance(one, type) and issubclass(one, System) and one.__module__ == entry.name
             }
+    # A parent with a construction is a model itself.
     shared = {parent for one in found.values() for parent in one.__bases__ if parent not in BUILDERS}
     return {name: one for name, one in found.items() if one not in shared}
 

@@ -50,6 +50,7 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     named = data.pop("system", None)
     if named is not None:
         # Every model can be named; only the common ones are recognised by their arrays.
+        # A user's own systems come last, and so replace those of the suite of the same name.
         by_name = models() | {system.__name__: system for system in own}
         name = str(named)  # text, or an array of it
         if name not in by_name:
@@ -59,14 +60,19 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     known = {name for system in systems for name in _names(system)}
     unknown = sorted(set(data) - known)
     if unknown:
-        raise InstanceError(f"unknown key {_quoted(unknown[0])}: known are {', '.join(sorted(known))}")
+        raise InstanceError(f"unknown key '{shown(unknown[0])[1:-1]}': known are {', '.join(sorted(known))}")
     fitting = [system for system in systems if _fits(system, set(data))]
     if not fitting:
         raise InstanceError(f"no system takes exactly {', '.join(sorted(data)) or 'nothing'}; name one under 'system'")
-    if any(system in own for system in fitting):
-        # Its keys may fit a system of the suite whose shapes they do not fit.
-        fitting = [system for system in fitting if system in own or _builds(system, data)]
-    return _with_reduced([_build(system, data) for system in fitting])
+    built: list[System] = []
+    for system in fitting:
+        try:
+            built.append(_build(system, data))
+        except InstanceError:
+            # The keys of a user's own system may be those of one of the suite, whose shapes they do not fit.
+            if system in own or not any(one in own for one in fitting):
+                raise
+    return _with_reduced(built)
 
 
 def read_as(system: type[System], source: str, given: dict[str, Any]) -> System:
@@ -82,7 +88,6 @@ def read_as(system: type[System], source: str, given: dict[str, Any]) -> System:
 
 
 def _load(source: str) -> dict[str, Any]:
-    """The arrays by name, and the name of the system if it is given; for a counterexample, those of its instance."""
     given = source.lstrip().startswith("{")
     told, path = "the text given" if given else source or "the file without a name", Path(source)
     try:
@@ -100,10 +105,6 @@ def _load(source: str) -> dict[str, Any]:
     return data
 
 
-def _quoted(name: str) -> str:
-    return f"'{shown(name)[1:-1]}'"
-
-
 def _names(system: type[System]) -> set[str]:
     fields = system.fields()
     return set(fields) | {field.alias for field in fields.values() if field.alias}
@@ -119,14 +120,6 @@ def _build(system: type[System], data: dict[str, Any]) -> System:
         return system.instance(**data)
     except ValueError as error:
         raise InstanceError(str(error)) from None
-
-
-def _builds(system: type[System], data: dict[str, Any]) -> bool:
-    try:
-        system.instance(**data)
-    except ValueError:
-        return False
-    return True
 
 
 def _with_reduced(systems: list[System]) -> list[System]:

@@ -40,46 +40,32 @@ class HypothesisDraws:
         return option
 
     def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
-        return self._array(shape, _dyadics(math.prod(shape), size, bits))
+        return self._array(shape, 1, size, 0, 2 * size << bits)
 
     def positive(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
         """Multiples of 2^-bits in (0, size]."""
-        return self._array(shape, _positives(math.prod(shape), size, bits))
+        return self._array(shape, 2, size, 0, (size << bits) - 1)
 
     def fraction(self, bits: int = 5) -> Array:
         """A multiple of 2^-bits in (0, 1): a half first, then quarters."""
-        return self._array((), _fractions(bits))
+        return self._array((), 2, 1, 1, (1 << bits) - 1)
 
-    def _array(self, shape: tuple[int, ...], entries: st.SearchStrategy[list[fmpq]]) -> Array:
-        return numbers(exact(np.array(self.draw(entries), dtype=object).reshape(shape)))
-
-
-# Hypothesis looks through each strategy that is new to it, which takes longer than to draw from it.
+    def _array(self, shape: tuple[int, ...], step: int, size: int, low: int, high: int) -> Array:
+        entries = self.draw(_dyadics(math.prod(shape), step, size, low, high))
+        return numbers(exact(np.array(entries, dtype=object).reshape(shape)))
 
 
-def _exactly(count: int, entry: st.SearchStrategy[fmpq]) -> st.SearchStrategy[list[fmpq]]:
-    return st.lists(entry, min_size=count, max_size=count)
+# Kept, since Hypothesis looks through each strategy that is new to it, which takes longer than to draw from it.
+_integers = lru_cache(maxsize=512)(st.integers)
 
 
 @lru_cache(maxsize=512)
-def _integers(low: int, high: int) -> st.SearchStrategy[int]:
-    return st.integers(low, high)
+def _dyadics(count: int, step: int, size: int, low: int, high: int) -> st.SearchStrategy[list[fmpq]]:
+    # The odd places of plain numbers hold the positive ones: those alone are taken by a step of two.
+    def entry(index: int) -> fmpq:
+        return plain_dyadic(step * index + step - 1, size)
 
-
-@lru_cache(maxsize=512)
-def _dyadics(count: int, size: int, bits: int) -> st.SearchStrategy[list[fmpq]]:
-    return _exactly(count, st.integers(0, 2 * size << bits).map(lambda index: plain_dyadic(index, size)))
-
-
-@lru_cache(maxsize=512)
-def _positives(count: int, size: int, bits: int) -> st.SearchStrategy[list[fmpq]]:
-    odd = st.integers(0, (size << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, size)))
-    return _exactly(count, odd)
-
-
-@lru_cache(maxsize=512)
-def _fractions(bits: int) -> st.SearchStrategy[list[fmpq]]:
-    return _exactly(1, st.integers(1, (1 << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, 1))))
+    return st.lists(st.integers(low, high).map(entry), min_size=count, max_size=count)
 
 
 def plain_dyadic(index: int, size: int) -> fmpq:
@@ -103,6 +89,7 @@ def drawn_instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Se
     ways: list[Callable[..., System | None]] = [draw_instance]
     if claim.file is not None and not without:
         ways += [draw_as_it_is, draw_elsewhere] if claim.draw else [draw_as_it_is]
+    # Shrunk towards the first: built instances are the plainest.
     way = draw(st.sampled_from(ways))
     found = way(claim, conclusion, draws) if way is not draw_instance else None
     system = found or draw_instance(claim, conclusion, draws, without)

@@ -40,14 +40,13 @@ def _invertible(draws: Any, d: int) -> Array:
 
 
 def _orthogonal(draws: Any, d: int) -> Array:
-    """Cayley's (I - S)(I + S)^-1 for a skew matrix S: I + S is never singular."""
+    # Cayley's map of a skew matrix S: I + S is never singular.
     A = numbers(draws.dyadic(d, d, size=2, bits=0))
     S = A - transposed(A)
     return numbers((eye_like(S) - S) @ inverse(eye_like(S) + S))
 
 
 def _diagonal(values: Array) -> Array:
-    """The diagonal matrices (..., d, d) of vectors (..., d)."""
     return numbers(values[..., None] * indicator(np.eye(values.shape[-1], dtype=bool), values))
 
 

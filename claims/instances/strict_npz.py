@@ -18,13 +18,11 @@ import numpy as np
 
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, shown
 
-MOST_ENTRIES = 1_000_000
-"""Numbers in all arrays together: with more, any decision would take hours."""
+MOST_ENTRIES = 1_000_000  # numbers in all arrays together: with more, any decision would take hours
 
 MOST_ARRAYS = 100
 
-MOST_HEADER = 10_000
-"""Bytes of the header of an array; NumPy writes 118."""
+MOST_HEADER = 10_000  # bytes; NumPy writes 118
 
 _HEADER = re.compile(
     r"\{\s*'descr'\s*:\s*'(?P<kind>[<>|=]?[A-Za-z][0-9]{0,6})'\s*,\s*'fortran_order'\s*:\s*(?P<fortran>True|False)\s*,"
@@ -38,6 +36,7 @@ _KIND = re.compile(r"[<>|=]?(f[248]|[iu][1248]|U[0-9]{1,4})")
 def read_npz(path: Path) -> dict[str, Any]:
     """The arrays of an .npz file by name. Raises UnreadableError, a phrase that follows the file's name, and OSError."""
     with path.open("rb") as file:
+        # One byte more than is allowed tells that there are more, whatever the file system says.
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise UnreadableError(f"is larger than {MOST_BYTES >> 20} MiB")
@@ -77,7 +76,6 @@ def _arrays(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _array(content: bytes, told: str) -> Any:
-    """The array that the bytes of a .npy file hold."""
     if content[:6] != b"\x93NUMPY" or content[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
         raise UnreadableError(f"{told}, which is no array that NumPy wrote")
     begin = 10 if content[6] == 1 else 12
@@ -96,6 +94,7 @@ def _array(content: bytes, told: str) -> Any:
     body = content[begin + length :]
     if len(body) != math.prod(shape) * kind.itemsize:
         raise UnreadableError(f"{told} of the shape {shape}, whose numbers are not all there or too many")
+    # NumPy takes any four bytes for a character, at which Python fails later, far from the file.
     points = np.dtype("u4").newbyteorder(kind.byteorder)
     if kind.kind == "U" and (np.frombuffer(body, points) > sys.maxunicode).any():
         raise UnreadableError(f"{told}, whose text holds what is no character")

@@ -31,17 +31,7 @@ from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 # ---------------------------------------------------------------------------------------------------------------------
 # Tokens, matrices, parameters
 
-TOKEN_STARTS = (
-    "random",
-    "lattice",
-    "ties",
-    "collinear",
-    "symmetric",
-    "near-coincident",
-    "zero token",
-    "tiny",
-    "huge",
-)
+TOKEN_STARTS = ("random", "lattice", "ties", "collinear", "symmetric", "near-coincident", "zero token", "tiny", "huge")
 
 
 def draw_tokens(draws: Any, n: int, d: int, kind: str | None = None) -> Array:
@@ -76,11 +66,9 @@ def general(kind: type[System]) -> Callable[[Any], System]:
 
     def build(draws: Any) -> System:
         n, d = draw_sizes(draws)
+        of_tokens = {name: field.axes == ("n", "d") for name, field in kind.fields().items()}
         return kind(
-            **{
-                name: draw_tokens(draws, n, d) if field.axes == ("n", "d") else draws.dyadic(d, d, size=2)
-                for name, field in kind.fields().items()
-            }
+            **{k: draw_tokens(draws, n, d) if is_x else draws.dyadic(d, d, size=2) for k, is_x in of_tokens.items()}
         )
 
     return build
@@ -122,10 +110,8 @@ def _rescaled_attention_step(draws: Any) -> System:
 def _rooted_attention(draws: Any) -> System:
     n, d = draw_sizes(draws)
     root, k = draws.dyadic(d, d, size=1), np.array(draws.integer(1, d))
-    time = abs(draws.dyadic(size=3, bits=2))
-    return RootedAttention(
-        z=draw_tokens(draws, n, d), A=root + root.swapaxes(-1, -2), V=draws.dyadic(d, d, size=2), t=time, k=k
-    )
+    A, time = root + root.swapaxes(-1, -2), abs(draws.dyadic(size=3, bits=2))
+    return RootedAttention(z=draw_tokens(draws, n, d), A=A, V=draws.dyadic(d, d, size=2), t=time, k=k)
 
 
 def _two_prompts(draws: Any) -> System:
@@ -135,16 +121,16 @@ def _two_prompts(draws: Any) -> System:
     return TwoPrompts(x=x, y=draws.dyadic(n, d, size=2), p=point, **matrices)
 
 
-def _hardmax(draws: Any) -> System:
-    n, d = draw_sizes(draws, most_n=8, most_d=4)
+def _selection(draws: Any, n: int) -> Array:
     uniform = draws.choice(("leader average", "any maximiser"))
     selection = draw_positive(draws, n, n, bits=6)
-    return HardmaxStep(
-        x=draw_tokens(draws, n, d),
-        B=draws.dyadic(d, d, size=2),
-        P=draws.dyadic(d, d, size=1),
-        selection=0 * selection + 1 if uniform == "leader average" else selection,
-    )
+    return numbers(0 * selection + 1) if uniform == "leader average" else selection
+
+
+def _hardmax(draws: Any) -> System:
+    n, d = draw_sizes(draws, most_n=8, most_d=4)
+    selection, x = _selection(draws, n), draw_tokens(draws, n, d)
+    return HardmaxStep(x=x, B=draws.dyadic(d, d, size=2), P=draws.dyadic(d, d, size=1), selection=selection)
 
 
 KEY_QUERY_STARTS = ("any", "identity", "definite lattice", "symmetric lattice")
@@ -167,7 +153,7 @@ SENSITIVITY_STARTS = ("random", "a gap", "zero", "small", "a gap", "large")
 
 
 def _localmax(draws: Any) -> System:
-    """Steps whose sensitivity is often zero or exactly one of the gaps, under every rule."""
+    # The sensitivity is often zero or exactly one of the gaps: there the neighbours change.
     n, d = draw_sizes(draws, most_n=7, most_d=4)
     z, A = draw_tokens(draws, n, d), key_query(draws, d)
     gamma = draw_fraction(draws) if draws.integer(0, 1) else numbers(0 * draws.dyadic() + last_bit(draws, 1))
@@ -182,6 +168,7 @@ def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
     if kind == "a gap":
         i, j = draws.integer(0, n - 1), draws.integer(0, n - 1)
         gaps, top = f.gaps()[..., i, j], peak(f.scores())[..., i, 0]
+        # Where h(z_i) is not positive the relative rule has no neighbours: any finite number will do.
         unit = indicator(np.asarray(at_most(top, 0 * top)), top)
         return numbers(gaps / (abs(top) + unit) if f.which == RELATIVE else gaps)
     size, bits = {"random": (8, 2), "zero": (1, 0), "small": (1, 4), "large": (64, 0)}[kind]
@@ -189,7 +176,6 @@ def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
 
 
 def _harmonic_localmax(draws: Any) -> System:
-    """Steps whose sensitivity falls to zero from that of a general localmax start."""
     f = _localmax(draws)
     assert isinstance(f, LocalmaxStep)
     return HarmonicLocalmax(z=f.z, A=f.A, gamma=f.gamma, c=f.delta, k=np.array(0))
@@ -213,19 +199,18 @@ def schedule(draws: Any, make: Callable[[], Array], axes: int = 0, steps: int = 
 
 def _scheduled_hardmax(draws: Any) -> System:
     n, d = draw_sizes(draws, most_n=5)
-    uniform = draws.choice(("leader average", "any maximiser"))
-    selection = draw_positive(draws, n, n, bits=6)
+    selection = _selection(draws, n)
     return ScheduledHardmax(
         x=draw_tokens(draws, n, d),
         B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
         gamma=schedule(draws, lambda: draw_fraction(draws)),
-        selection=0 * selection + 1 if uniform == "leader average" else selection,
+        selection=selection,
         t=_steps_taken(draws),
     )
 
 
 def _steps_taken(draws: Any) -> Array:
-    """None, mostly: a schedule may be entered late."""
+    # Mostly none: a schedule may be entered late.
     return np.array((0, 0, 0, 1, 2)[draws.integer(0, 4)])
 
 

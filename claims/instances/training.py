@@ -18,25 +18,7 @@ from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.training.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.training.linear_network import LinearNetworkFlow
 from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
-from dynamics.training.score_maps import (
-    MAPS,
-    AnyMapFlow,
-    CubeMapFlow,
-    ElementwiseExponentialFlow,
-    ElementwiseReluFlow,
-    ElementwiseSigmoidFlow,
-    EluFlow,
-    FullMapFlow,
-    IdentityMapFlow,
-    MinusDecayFlow,
-    NormalisedSigmoidFlow,
-    OnePlusCubeFlow,
-    OnePlusExponentialFlow,
-    OnePlusSigmoidFlow,
-    ScoreMapFlow,
-    SquareMapFlow,
-    ThreeHalvesMapFlow,
-)
+from dynamics.training.score_maps import MAPS, AnyMapFlow, ElementwiseMapFlow, FullMapFlow, NormalisedMapFlow
 from dynamics.training.slow_clocks import AlignedLossFlow, PathFlow, SlowFlow, SlowLogisticFlow, SlowPowerFlow
 from dynamics.training.tied_attention import TiedFlow, TransposedTiedFlow
 from dynamics.training.value_softmax import (
@@ -47,7 +29,6 @@ from dynamics.training.value_softmax import (
     FullLogisticFlow,
     FullSquareFlow,
     LogisticFlow,
-    ReducedFlow,
     SquareLossFlow,
 )
 
@@ -72,16 +53,30 @@ def _scores(draws: Any, p: int) -> Array:
 
 
 def _begun(draws: Any) -> Array:
-    """What a clock shows at the start; often zero, since only elapsed time matters."""
+    # Often zero, since only elapsed time matters.
     # An integer draw: kinds taken in turn, as those of the scores are, would meet each other too rarely.
     return numbers(draws.integer(0, 1) * draws.dyadic())
 
 
-def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
+def _which_map(draws: Any) -> Array:
+    # Again an integer draw, for the same reason.
+    return np.array(draws.integer(0, len(MAPS) - 1))
+
+
+def _reduced(
+    flow: type[Any], small: int = 4, large: int = 8, target: int = 16, **more: Callable[[Any], Array]
+) -> Callable[[Any], System]:
+    """Values and scores of up to so many tokens, K up to `target`, what `more` there is, and the clocks of the flow."""
+
     def build(draws: Any) -> System:
-        p = draws.integer(1, 4 if draws.small else 8)
-        K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
-        return flow(u=_scores(draws, p), a=_scores(draws, p), K=K, t=_begun(draws), tau=_begun(draws))
+        # The order of the draws is part of every seed: what a recorded hunt or verdict was found with.
+        p = draws.integer(1, small if draws.small else large)
+        K = draw_positive(draws, size=2 if draws.small else target, bits=3)
+        rest = {name: value(draws) for name, value in more.items()}
+        u, a = _scores(draws, p), _scores(draws, p)
+        clocks = {name: _begun(draws) for name in ("t", "tau") if name in flow.fields()}
+        built: System = flow(u=u, a=a, K=K, **clocks, **rest)
+        return built
 
     return build
 
@@ -93,12 +88,15 @@ def _target(draws: Any, d: int, size: int = 2, least: int = -4) -> Array:
     return np.asarray(target)
 
 
-def _full(flow: type[Any], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
+def _full(flow: type[Any], is_small: bool = False, **more: Callable[[Any], Array]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
-        p, d = draws.integer(1, 5), draws.integer(1, 4)
-        target = _target(draws, d)
+        # A model whose clock is a coordinate is followed in balls: with more entries no path would be certified.
+        p, d = (draws.integer(1, most) for most in ((3, 2) if is_small else (5, 4)))
+        target = _target(draws, d, size=1, least=-1) if is_small else _target(draws, d)
         rest = {name: value(draws) for name, value in more.items()}
-        built: System = flow(V=draws.dyadic(d, p, size=2), a=_scores(draws, p), beta_star=target, **rest)
+        V, a = draws.dyadic(d, p, size=2), _scores(draws, p)
+        clock = {"tau": _begun(draws)} if is_small else {}
+        built: System = flow(V=V, a=a, beta_star=target, **clock, **rest)
         return built
 
     return build
@@ -131,22 +129,8 @@ def _attention_layer(draws: Any) -> System:
     return AttentionLayer(X=draw_tokens(draws, T, d), z=draws.dyadic(d, size=2), V=draws.dyadic(d, d, size=2), **matrices)
 
 
-def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
-    """Under the map of the flow, or under any of MAPS."""
-
-    def build(draws: Any) -> System:
-        p = draws.integer(1, 3 if draws.small else 6)
-        K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
-        # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
-        which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
-        return flow(u=_scores(draws, p), a=_scores(draws, p), K=K, tau=_begun(draws), **which)
-
-    return build
-
-
 def _full_map(draws: Any) -> System:
-    built = _full(FullMapFlow)(draws)
-    return built.replace(map=np.array(draws.integer(0, len(MAPS) - 1)))
+    return _full(FullMapFlow)(draws).replace(map=_which_map(draws))
 
 
 LOGIT_STARTS = ("any", "any", "any", "one likely class")
@@ -184,7 +168,6 @@ def row_scores(draws: Any, T: int) -> Array:
 
 
 def _visible(draws: Any, T: int) -> Array:
-    """Which tokens a row sees: all, or those up to its own."""
     every = np.ones((T, T), dtype=int)
     return np.tril(every) if draws.choice(("every token", "causal mask")) == "causal mask" else every
 
@@ -194,12 +177,6 @@ def _rows(draws: Any) -> System:
     K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
     A, visible = row_scores(draws, T), _visible(draws, T)
     return RowAttentionFlow(u=_scores(draws, T), A=A, K=K, tau=_begun(draws), visible=visible)
-
-
-def _equal_rows(draws: Any) -> System:
-    T = draws.integer(1, 3 if draws.small else 8)
-    K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
-    return EqualRowsFlow(u=_scores(draws, T), a=_scores(draws, T), K=K, tau=_begun(draws))
 
 
 def _full_rows(draws: Any) -> System:
@@ -219,8 +196,7 @@ def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
 
 
 def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
-    """Starts of moderate size: limits are estimated at finite times, when the effect of the start should have decayed."""
-
+    # Starts of moderate size: limits are estimated at finite times, when the effect of the start should have decayed.
     def build(draws: Any) -> System:
         losers = draws.choice((1, 2, 4, 7))
         K = draw_positive(draws, size=2, bits=2)
@@ -232,32 +208,8 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
 
 
 def _earlier_time(draws: Any) -> Array:
-    """Often zero: a flow may be started at any time, and its clock may have begun before or after."""
+    # Often zero; but a flow may be started at any time, and its clock may have begun before or after.
     return numbers(draws.choice((0, 1)) * draws.dyadic())
-
-
-def _loss_power(draws: Any) -> Array:
-    return numbers(np.array(draws.choice((1, 0, 2, -1))))
-
-
-def _small_full(flow: type[Any]) -> Callable[[Any], System]:
-    """Full models small enough to be followed in balls: tau is a coordinate too."""
-
-    def build(draws: Any) -> System:
-        p, d = draws.integer(1, 3), draws.integer(1, 2)
-        target = _target(draws, d, size=1, least=-1)
-        V, a = draws.dyadic(d, p, size=2), _scores(draws, p)
-        built: System = flow(V=V, a=a, beta_star=target, tau=_begun(draws))
-        return built
-
-    return build
-
-
-def _decayed(draws: Any) -> System:
-    p = draws.integer(1, 4 if draws.small else 8)
-    K, decay = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=1, bits=2)
-    u, a = _scores(draws, p), _scores(draws, p)
-    return DecayedSquareFlow(u=u, a=a, K=K, t=_begun(draws), tau=_begun(draws), decay=decay)
 
 
 def _conditioned(draws: Any) -> System:
@@ -280,7 +232,7 @@ def _conditioned(draws: Any) -> System:
 
 
 def _linearised_gap(draws: Any) -> System:
-    """Positive solutions and different rates: on a straight path the gain is cosh |w| exactly."""
+    # Different rates, and positive solutions: on a straight path the gain is then cosh |w| exactly.
     d = draws.integer(2, 3)
     w, rate = draw_positive(draws, d, size=2, bits=2), draw_positive(draws, d, size=2, bits=2)
     rate = numbers(rate + 3 * np.arange(d))
@@ -301,26 +253,10 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     ValuesKLFlow: _reduced(ValuesKLFlow),
     FullValuesKLFlow: _full(FullValuesKLFlow),
     LogitsKLFlow: _logits,
-    **{
-        flow: _score_map(flow)
-        for flow in (
-            AnyMapFlow,
-            SquareMapFlow,
-            CubeMapFlow,
-            ThreeHalvesMapFlow,
-            NormalisedSigmoidFlow,
-            OnePlusExponentialFlow,
-            OnePlusSigmoidFlow,
-            OnePlusCubeFlow,
-            MinusDecayFlow,
-            IdentityMapFlow,
-            EluFlow,
-            ElementwiseSigmoidFlow,
-            ElementwiseReluFlow,
-            ElementwiseExponentialFlow,
-        )
-    },
-    EqualRowsFlow: _equal_rows,
+    # Each has a map of its own; a new one needs no line here.
+    **{flow: _reduced(flow, 3, 6) for kind in (NormalisedMapFlow, ElementwiseMapFlow) for flow in kind.__subclasses__()},
+    AnyMapFlow: _reduced(AnyMapFlow, 3, 6, map=_which_map),
+    EqualRowsFlow: _reduced(EqualRowsFlow, 3),
     RowAttentionFlow: _rows,
     FullRowAttentionFlow: _full_rows,
     TiedFlow: _tied(TiedFlow),
@@ -329,11 +265,15 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     AlignedLossFlow: _full(AlignedLossFlow, g=draw_positive),
     SlowFlow: _slow(SlowFlow),
     SlowLogisticFlow: _slow(SlowLogisticFlow, z=lambda draws: 16 * _earlier_time(draws)),
-    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=lambda draws: 2**17 * _earlier_time(draws)),
+    SlowPowerFlow: _slow(
+        SlowPowerFlow,
+        k=lambda draws: numbers(np.array(draws.choice((1, 0, 2, -1)))),
+        scaled_time=lambda draws: 2**17 * _earlier_time(draws),
+    ),
     FrozenValuesFlow: _reduced(FrozenValuesFlow),
-    FullClockFlow: _small_full(FullClockFlow),
-    LinearNetworkFlow: _small_full(LinearNetworkFlow),
-    DecayedSquareFlow: _decayed,
+    FullClockFlow: _full(FullClockFlow, is_small=True),
+    LinearNetworkFlow: _full(LinearNetworkFlow, is_small=True),
+    DecayedSquareFlow: _reduced(DecayedSquareFlow, target=2, decay=lambda draws: draw_positive(draws, size=1, bits=2)),
     ConditionedRegressionFlow: _conditioned,
     LinearisedGapFlow: _linearised_gap,
 }

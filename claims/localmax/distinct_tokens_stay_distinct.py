@@ -34,7 +34,7 @@ from claims.localmax.setting.hypotheses import (
     step_size_below_one,
     where,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import at_most, exact, fraction, numbers, transposed
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
@@ -44,7 +44,6 @@ ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alon
 
 
 hardmax_keeps_tokens_apart = section.claim(
-    "hardmax_keeps_tokens_apart",
     where="hardmax 2407.01602, distinct tokens stay distinct (recalled, the bound is ours)",
     refs=("HM-4",),
     statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
@@ -82,7 +81,6 @@ def no_pair_merges(f: LocalmaxStep):
 
 
 distinct_tokens_stay_distinct = section.claim(
-    "distinct_tokens_stay_distinct",
     where="hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),
     note=(
@@ -93,7 +91,6 @@ distinct_tokens_stay_distinct = section.claim(
     statement="If A is symmetric positive definite, 0 < gamma < 1 and delta > 0, then z_i != z_j implies z_i' != z_j'.",
     origin=Origin.CARRIED_OVER,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.pairs_need_room_to_merge",
 )
 
@@ -102,7 +99,6 @@ distinct_tokens_stay_distinct.step("> 0")(no_pair_merges)
 
 
 sensitive_pairs_contract_by_step_at_most = section.claim(
-    "sensitive_pairs_contract_by_step_at_most",
     where="hardmax 2407.01602, pairwise distances, for delta > 0",
     refs=("LM-10", "HM-4"),
     note=(
@@ -113,7 +109,6 @@ sensitive_pairs_contract_by_step_at_most = section.claim(
     statement="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     origin=Origin.CARRIED_OVER,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.pairs_need_room_to_merge",
 )
 
@@ -122,7 +117,6 @@ sensitive_pairs_contract_by_step_at_most.step(">= 0")(pairs_contract_by_step_at_
 
 
 pairs_need_room_to_merge = section.claim(
-    "pairs_need_room_to_merge",
     refs=("LM-10",),
     statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != "
     "z_j'; kappa = "

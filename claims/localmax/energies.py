@@ -39,7 +39,7 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
     sensitivity_is_a_gap,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import peak
 from dynamics.geometry import squared_distances
 from dynamics.tokens.localmax import LocalmaxStep
@@ -47,7 +47,6 @@ from dynamics.tokens.localmax import LocalmaxStep
 section = Section(__name__, system=LocalmaxStep)
 
 energy_falls_along_its_graph = section.claim(
-    "energy_falls_along_its_graph",
     refs=("LY-2",),
     statement=(
         "If j in C_i <=> i in C_j then E(z) - E(z') >= (4/gamma - 4) sum_i |C_i| |Delta_i|^2, sum_i |C_i| z_i is kept."
@@ -83,7 +82,6 @@ def weighted_mean_is_kept(f: LocalmaxStep, *, share=1):
 
 
 equal_norms_make_hegselmann_krause = section.claim(
-    "equal_norms_make_hegselmann_krause",
     refs=("LY-3",),
     statement=(
         "If all |z_i|_A are equal then gap_i(z_j) = |z_i - z_j|_A^2 / 2: Hegselmann-Krause with radius sqrt(2 delta)."
@@ -119,7 +117,6 @@ def truncated_energy_falls(f: LocalmaxStep, *, share=1):
 
 
 truncated_energy_falls_always = section.claim(
-    "truncated_energy_falls_always",
     refs=("LY-4",),
     note=(
         "Attention is one-sided: of 4, 1, 0 with delta = 1 and gamma = 1/2 the second leaves the third behind, "
@@ -129,7 +126,6 @@ truncated_energy_falls_always = section.claim(
     statement="V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
     origin=Origin.CARRIED_OVER,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.equal_norms_make_hegselmann_krause",
     draw=one_sided_or_any,
 )
@@ -142,7 +138,6 @@ def truncated_energy_change(f: LocalmaxStep):
 
 
 truncated_energy_falls_with_mutual_neighbours = section.claim(
-    "truncated_energy_falls_with_mutual_neighbours",
     refs=("LY-4", "OQ-9"),
     note=(
         "The edges of V are pairs within 2 delta, not neighbours: of -3, -2, 2, 3 with delta = 9 and gamma = 1/2 "
@@ -152,7 +147,6 @@ truncated_energy_falls_with_mutual_neighbours = section.claim(
     statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
     origin=Origin.CARRIED_OVER,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
-    standing=Standing.FALSE,
     corrected_by="localmax.equal_norms_make_hegselmann_krause",
     draw=with_mutual_neighbours,
 )
@@ -162,7 +156,6 @@ truncated_energy_falls_with_mutual_neighbours.step(">= 0", name="truncated_energ
 
 
 energy_falls_with_its_own_graph = section.claim(
-    "energy_falls_with_its_own_graph",
     refs=("LY-4",),
     note=(
         "Of -1, 0, 1 with delta = 3/2 and gamma = 3/4 the outer two do not attend to each other at first; after a "
@@ -171,7 +164,6 @@ energy_falls_with_its_own_graph = section.claim(
     ),
     statement="If j in C_i <=> i in C_j then sum_i sum_{j in C_i} |z_i - z_j|^2 with the C_i of the moment never grows.",
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
-    standing=Standing.FALSE,
     corrected_by="localmax.energy_falls_along_its_graph",
     draw=with_mutual_neighbours,
 )
@@ -185,7 +177,6 @@ def energy_change_with_its_own_graph(f: LocalmaxStep):
 
 
 plain_energy_falls = section.claim(
-    "plain_energy_falls",
     refs=("LY-4",),
     note=(
         "Of -1, 1, 2 with gamma = 1/2 the second attends to the third and leaves the first behind: the sum grows "
@@ -194,7 +185,6 @@ plain_energy_falls = section.claim(
     ),
     statement="sum_{i, j} |z_i - z_j|^2 never grows.",
     assumptions=(additive_rule, definite_matrix, open_step_size),
-    standing=Standing.FALSE,
     corrected_by="localmax.energy_falls_along_its_graph",
     draw=one_sided_or_any,
 )

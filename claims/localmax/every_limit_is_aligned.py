@@ -16,13 +16,12 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
 )
 from claims.localmax.setting.starts import between_uneven_vertices, third_at_the_brink
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, refs=("LM-9",), system=LocalmaxStep)
 
 every_limit_is_aligned = section.claim(
-    "every_limit_is_aligned",
     where="abstract, structure of the limits: the statement it denies",
     note=(
         "Of 2, -3, 0 with delta = 3 and gamma = 1/2 the last always attends to all three and tends to -1/2, "
@@ -31,7 +30,6 @@ every_limit_is_aligned = section.claim(
     ),
     statement="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.limits_have_small_self_gaps",
     draw=between_uneven_vertices,
 )
@@ -44,7 +42,6 @@ def self_gaps_of_limits(f: LocalmaxStep):
 
 
 localmax_limit_is_an_equilibrium = section.claim(
-    "localmax_limit_is_an_equilibrium",
     note=(
         "Of (0, 2), (0, 0), (2, 0) with delta = 2 and gamma = 1/2 the second tends to (1, 1), where its gap is "
         "exactly delta and the others begin to attend to it: a step from the limit moves (0, 2) to (1/4, 7/4). "
@@ -52,7 +49,6 @@ localmax_limit_is_an_equilibrium = section.claim(
     ),
     statement="If all tokens converge, their limits are a fixed point.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
-    standing=Standing.FALSE,
     corrected_by="localmax.limits_have_small_self_gaps",
     draw=third_at_the_brink,
 )

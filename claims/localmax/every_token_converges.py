@@ -20,13 +20,12 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
 )
 from claims.localmax.setting.starts import cycling_start, cycling_under_another_rule
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, system=LocalmaxStep)
 
 every_token_converges = section.claim(
-    "every_token_converges",
     refs=("LM-13", "OQ-1"),
     note=(
         "With delta = 17/4 and gamma = 1/2 the last of (4, 4, 0), (4, -5, 0), (3, 2, 8), (3, 2, -8), (4, 0, 0) ends "
@@ -36,7 +35,6 @@ every_token_converges = section.claim(
     ),
     statement="For constant delta > 0 and A symmetric positive definite every token converges.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
-    standing=Standing.FALSE,
     corrected_by="localmax.quiescent_tokens_converge_at_a_rate",
     draw=cycling_start,
 )
@@ -50,7 +48,6 @@ def limit_points_differ(f: LocalmaxStep, *, share=1):
 
 
 every_token_converges_under_other_rules = section.claim(
-    "every_token_converges_under_other_rules",
     refs=("LM-13", "OQ-10"),
     note=(
         "Under the rule that adds each token to its own neighbours, with delta = 29/4 and gamma = 1/2, the last "
@@ -59,7 +56,6 @@ every_token_converges_under_other_rules = section.claim(
     ),
     statement="For constant delta > 0 and A symmetric positive definite every token converges, under another rule than D1.",
     assumptions=(another_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
-    standing=Standing.FALSE,
     corrected_by="localmax.vertices_are_quiescent_sets_under_every_rule",
     draw=cycling_under_another_rule,
 )

@@ -29,7 +29,6 @@ from dynamics.tokens.localmax import LocalmaxStep
 section = Section(__name__, system=LocalmaxStep)
 
 limits_have_small_self_gaps = section.claim(
-    "limits_have_small_self_gaps",
     refs=("LM-5", "LM-9"),
     statement="The average over k < T of e_i^k + (gamma/2) |c_i - z_i|_A^2 is at most delta + R / (2 gamma T), "
     "R = max_i r_i^0; a token that converges has its limit in S_delta = {x in Kinf : max_y <Ax, y> - |x|_A^2 <= delta}.",
@@ -58,7 +57,6 @@ def now_gaps(f: LocalmaxStep):
 
 
 norm_gain_pays_for_the_gaps = section.claim(
-    "norm_gain_pays_for_the_gaps",
     refs=("LM-5",),
     statement="r_i' - r_i = 2 gamma (e_i - gbar_i) + gamma^2 |c_i - z_i|_A^2 with 0 <= gbar_i <= delta.",
     assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size),
@@ -99,7 +97,6 @@ def self_gap_is_small_on_average(f: LocalmaxStep, *, most=1):
 
 
 neighbourhoods_are_power_balls = section.claim(
-    "neighbourhoods_are_power_balls",
     refs=("LM-5", "OQ-9"),
     statement="j in C_i iff |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i), for A symmetric.",
     assumptions=(symmetric_matrix, additive_rule),

@@ -10,7 +10,7 @@ there.
 from claims.localmax.setting.ends import drifts, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_or_moving_pair, mirrored_pair_on_the_move
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import Array
 from dynamics.orbits.drifting_tails import drifting_tails
 from dynamics.orbits.final_neighbours import NotSettledError
@@ -25,14 +25,12 @@ section = Section(
 )
 
 every_hardmax_tail_is_geometric = section.claim(
-    "every_hardmax_tail_is_geometric",
     note=(
         "With gamma = 1/2 the last of (4, 0, 1), (-4, 0, 1), (2, 1, 1), (-2, 1, 1), (0, 0, 0) follows two tokens "
         "that are on their own way to (4, 0, 1) and (-4, 0, 1): its distance from its limit falls like k/2^k, by "
         "no constant factor. Where the limit is a vertex the factor is exactly 1 - gamma from some step on."
     ),
     statement="For each token there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) for k >= k0.",
-    standing=Standing.FALSE,
     corrected_by="localmax.hardmax_tail_at_vertices_is_geometric",
     draw=mirrored_pair_on_the_move,
 )
@@ -45,7 +43,6 @@ def tails(f: LocalmaxStep):
 
 
 hardmax_tail_at_vertices_is_geometric = section.claim(
-    "hardmax_tail_at_vertices_is_geometric",
     statement="For each token whose limit s_i is a vertex there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) "
     "for k >= k0.",
     draw=hardmax_or_moving_pair,

@@ -10,21 +10,19 @@ If A is definite, the tokens with A z_i != 0 are the nonzero ones. Under the rul
 
 from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token
 from claims.localmax.setting.hypotheses import averages_over_indices, hardmax, open_step_size, where
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import transposed
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, refs=("HM-13",), system=LocalmaxStep, draw=with_a_hidden_token)
 
 hidden_tokens_change_no_nonzero_token = section.claim(
-    "hidden_tokens_change_no_nonzero_token",
     note=(
         "For A = 0 every token attends to all, also to a hidden one: of 0, 6, 1 with gamma = 1/2 the second steps"
         " to 25/6, and to 9/2 without the third. Tokens with A z_i != 0 are not changed."
     ),
     statement="Deleting a token in the interior of K changes no other nonzero token, for any A.",
     assumptions=(last_token_hidden, hardmax, averages_over_indices, open_step_size),
-    standing=Standing.FALSE,
     corrected_by="localmax.hidden_tokens_change_nothing",
 )
 
@@ -38,7 +36,6 @@ def nonzero_tokens_step_without_it(f: LocalmaxStep):
 
 
 hidden_tokens_change_nothing = section.claim(
-    "hidden_tokens_change_nothing",
     statement="A token z_n in the interior of K has <A z_i, z_n> < h(z_i) for every i with A z_i != 0, itself included, "
     "and deleting it changes no other such token.",
     assumptions=(last_token_hidden, hardmax),

@@ -19,7 +19,6 @@ from dynamics.tokens.schedules import ScheduledLocalmax
 section = Section(__name__, origin=Origin.REPORTED)
 
 hull_shrinks = section.claim(
-    "hull_shrinks",
     where="abstract, hull monotonicity (reconstructed); hardmax 2407.01602, hull monotonicity (recalled)",
     refs=("LM-2", "HM-1"),
     statement="conv{z_i^{k+1}} is contained in conv{z_i^k} for every A, every delta_k >= 0 and gamma in [0,1].",
@@ -42,7 +41,6 @@ def supports_contract(f: LocalmaxStep, *, keep=1):
 
 
 varying_sensitivity_shrinks_hull = section.claim(
-    "varying_sensitivity_shrinks_hull",
     where="abstract, hull monotonicity (reconstructed)",
     refs=("LM-2",),
     statement="K^{k+1} is contained in K^k for every A, any delta_k >= 0 and any gamma_k in [0,1].",

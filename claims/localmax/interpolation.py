@@ -17,17 +17,21 @@ from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.end_hypotheses import all_hear_all
 from claims.localmax.setting.hypotheses import additive_rule
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import indicator, numbers, peak
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 
-section = Section(__name__, refs=("LM-1",), system=LocalmaxStep, assumptions=(additive_rule,))
+section = Section(
+    __name__,
+    refs=("LM-1",),
+    system=LocalmaxStep,
+    assumptions=(additive_rule,),
+    where="abstract, interpolation (reconstructed)",
+)
 
 large_sensitivity_averages_all = section.claim(
-    "large_sensitivity_averages_all",
-    where="abstract, interpolation (reconstructed)",
     statement="If at step 0 all gaps are at most delta then C_i = [n] for ever and z_i^k = m + (1-gamma)^k (z_i^0 - m), m "
     "the mean; any A.",
     origin=Origin.REPORTED,
@@ -50,8 +54,6 @@ def tokens_close_in(f: LocalmaxStep, *, share=1):
 
 
 sensitivity_joins_hardmax_to_uniform_averages = section.claim(
-    "sensitivity_joins_hardmax_to_uniform_averages",
-    where="abstract, interpolation (reconstructed)",
     statement="delta = 0 is hardmax, delta large is uniform averaging, softmax at inverse temperature 0.",
     origin=Origin.REPORTED,
 )
@@ -76,7 +78,6 @@ def step_with_large_sensitivity(f: LocalmaxStep, *, share=1):
 
 
 sensitivity_reaches_softmax = section.claim(
-    "sensitivity_reaches_softmax",
     where="abstract, interpolation, taken at its word",
     note=(
         "Of tokens 0 and 1 the second attends to itself alone for small delta and to both alike for larger ones, "
@@ -88,7 +89,6 @@ sensitivity_reaches_softmax = section.claim(
         "larger for "
         "larger scores, as those of softmax at a finite inverse temperature."
     ),
-    standing=Standing.FALSE,
     corrected_by="localmax.sensitivity_joins_hardmax_to_uniform_averages",
     draw=lattice_start,
 )

@@ -8,7 +8,7 @@ from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_ste
 from claims.localmax.setting.ends import after_schedule, margins, quiescent_sets, settled
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import Claim, Standing
+from claims.statement import Claim
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
@@ -22,7 +22,6 @@ claim = Claim(
     statement="delta_k -> delta* > 0 gives the same eventually quiescent sets as constant delta*.",
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, open_step_sizes, lasting_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.vertices_are_quiescent_sets",
     draw=scheduled_start,
 )

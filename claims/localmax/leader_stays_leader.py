@@ -20,14 +20,13 @@ from claims.localmax.setting.hypotheses import (
     step_size_below_one,
     where,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 section = Section(__name__, refs=("HM-6", "LM-6"), system=LocalmaxStep)
 
 leader_stays_leader = section.claim(
-    "leader_stays_leader",
     where="hardmax 2407.01602, once a leader always a leader (recalled)",
     refs=("HM-6",),
     statement="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",
@@ -67,7 +66,6 @@ def leaders_stand_still(f: LocalmaxStep, *, share=1):
 
 
 sensitive_leader_stays_leader = section.claim(
-    "sensitive_leader_stays_leader",
     where="hardmax 2407.01602, once a leader always a leader, for delta > 0",
     note=(
         "Of 0 and 2 with delta = 7/2 and gamma = 1/2 the second attends to itself alone; one step later the other "
@@ -77,7 +75,6 @@ sensitive_leader_stays_leader = section.claim(
     statement="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
     origin=Origin.CARRIED_OVER,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.leader_margin_shrinks_by_step",
     draw=leader_about_to_attend,
 )
@@ -87,7 +84,6 @@ sensitive_leader_stays_leader.step("> 0")(leaders_hear_only_themselves_again)
 
 
 leader_margin_shrinks_by_step = section.claim(
-    "leader_margin_shrinks_by_step",
     statement=(
         "If C_i = {i} then z_i' = z_i and <A z_i, z_i - z_j'> >= (1 - gamma) <A z_i, z_i - z_j>, for every delta >= 0."
     ),

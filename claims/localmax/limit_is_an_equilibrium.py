@@ -25,14 +25,13 @@ from claims.localmax.setting.hypotheses import (
     open_step_size,
 )
 from claims.localmax.setting.starts import STEP_SIZES, mirrored_pair
-from claims.statement import Draws, Origin, Section, Standing
+from claims.statement import Draws, Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.tokens.localmax import ADDITIVE, POINTS, LocalmaxStep
 
 section = Section(__name__, refs=("HM-8",), system=LocalmaxStep)
 
 limit_is_an_equilibrium = section.claim(
-    "limit_is_an_equilibrium",
     where="hardmax 2407.01602, abstract",
     note=(
         "Of (2, 0), (0, 1), (0, 2), (1, 1) with gamma = 1/2 the second tends to (0, 2), where the last begins to "
@@ -42,7 +41,6 @@ limit_is_an_equilibrium = section.claim(
     statement="Tokens converge to a clustered equilibrium.",
     origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
-    standing=Standing.FALSE,
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=mirrored_pair,
     defect=Defect(
@@ -66,9 +64,7 @@ limit_is_an_equilibrium = section.claim(
         consequences=(
             Consequence(
                 "convergence, and the description of limits by $S$",
-                survives=True,
                 why="Only the word equilibrium fails, and only where a tie arises in the limit.",
-                shown_by="localmax.hardmax_limits_lie_in_alignment_set",
             ),
         ),
         reading=(
@@ -119,7 +115,6 @@ def third_beside_the_pair(draws: Draws) -> LocalmaxStep:
 
 
 limit_is_an_equilibrium_of_points = section.claim(
-    "limit_is_an_equilibrium_of_points",
     where="hardmax 2407.01602, abstract, with sets of points for sets of indices",
     note=(
         "Of (2, 0, 3), (-2, 0, 3), (0, 4, 3), (0, -1, 2) with gamma = 1/2 the last attends to the first two at "
@@ -129,7 +124,6 @@ limit_is_an_equilibrium_of_points = section.claim(
     statement="Tokens converge to a clustered equilibrium, C_i a set of points.",
     origin=Origin.REPORTED,
     assumptions=(averages_over_points, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
-    standing=Standing.FALSE,
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=third_beside_the_pair,
     defect="localmax.limit_is_an_equilibrium",
@@ -144,7 +138,6 @@ def step_of_the_limit_of_points(f: LocalmaxStep):
 
 
 readings_agree_on_distinct_tokens = section.claim(
-    "readings_agree_on_distinct_tokens",
     refs=("HM-8", "OQ-10"),
     statement="If the tokens are distinct, the mean over C_i as a set of indices is the mean over C_i as a set of points.",
     assumptions=(distinct_tokens,),

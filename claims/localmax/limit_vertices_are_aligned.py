@@ -25,7 +25,6 @@ from dynamics.tokens.schedules import ScheduledLocalmax
 section = Section(__name__, refs=("LM-4",), assumptions=(open_step_sizes,))
 
 limit_vertices_are_aligned = section.claim(
-    "limit_vertices_are_aligned",
     where="the abstract's maximal alignment set",
     statement="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "
     "for each vertex v of Kinf.",
@@ -42,7 +41,6 @@ def self_gaps_of_vertices(f: ScheduledLocalmax, *, share=1):
 
 
 limit_vertices_are_aligned_at_every_phase = section.claim(
-    "limit_vertices_are_aligned_at_every_phase",
     where="abstract, maximal alignment set, for parameters that recur",
     statement="For any A and delta_k >= 0, gamma_k in (0,1) that recur: <Av, v> = max_{y in Kinf} <Av, y> for each "
     "vertex v of "
@@ -67,7 +65,6 @@ def phases_have_one_hull(f: PeriodicLocalmax, *, share=1):
 
 
 negative_scores_give_consensus = section.claim(
-    "negative_scores_give_consensus",
     where="the negative definite regime of frank_wolfe 2508.09628",
     refs=("LM-4", "HM-7"),
     statement="A + A^T negative definite => consensus, for every step size in (0, 1).",

@@ -14,14 +14,13 @@ from claims.localmax.setting.end_hypotheses import monotone_matrix, small_diamet
 from claims.localmax.setting.ends import corners, limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import ends_and_middle, lattice_or_pair, uneven_or_lattice
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.paired_localmax import TwoSensitivities
 
 section = Section(__name__, system=LocalmaxStep)
 
 limit_vertices_are_packed = section.claim(
-    "limit_vertices_are_packed",
     refs=("LM-7", "LM-15"),
     statement="delta constant, any A: different vertices v, w of Kinf satisfy <A(v-w), v-w> >= 2 delta.",
     assumptions=(additive_rule, open_step_size, positive_sensitivity),
@@ -38,7 +37,6 @@ def vertices_are_apart(f: LocalmaxStep, *, factor=2):
 
 
 small_diameter_gives_consensus = section.claim(
-    "small_diameter_gives_consensus",
     refs=("LM-7",),
     statement=(
         "delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at "
@@ -58,7 +56,6 @@ def limits_differ(f: LocalmaxStep):
 
 
 more_sensitivity_means_fewer_clusters = section.claim(
-    "more_sensitivity_means_fewer_clusters",
     refs=("LM-15",),
     note=(
         "From 6, -5, 2, 0 with gamma = 1/2 all tokens meet at delta = 20; at delta = 22 the token 2 attends to -5"
@@ -68,7 +65,6 @@ more_sensitivity_means_fewer_clusters = section.claim(
     statement="The number of vertices of Kinf is nonincreasing in delta.",
     system=TwoSensitivities,
     assumptions=(definite_matrix, open_step_size),
-    standing=Standing.FALSE,
     corrected_by="localmax.limit_vertices_are_packed",
     draw=ends_and_middle,
 )

@@ -19,17 +19,15 @@ from claims.localmax.setting.end_hypotheses import negative_matrix, nonzero_toke
 from claims.localmax.setting.ends import corners, leaders_of, limits, margins, self_gaps, settled
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_start, lattice_start
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.polytopes import dimension, distinct, smallest_face
 from dynamics.tokens.localmax import LocalmaxStep
 
-section = Section(__name__, refs=("HM-7",), system=LocalmaxStep, draw=hardmax_start)
+section = Section(__name__, refs=("HM-7",), system=LocalmaxStep, draw=hardmax_start, origin=Origin.REPORTED)
 
 flat_limits_are_projections = section.claim(
-    "flat_limits_are_projections",
     where="hardmax 2407.01602, main theorem (iii) (recalled)",
     statement="A point of S that is no vertex is the A-orthogonal projection of the origin onto a face of K.",
-    origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size),
 )
 
@@ -42,12 +40,10 @@ def scores_vary_on_the_face(f: LocalmaxStep, *, share=1):
 
 
 hardmax_limits_lie_in_alignment_set = section.claim(
-    "hardmax_limits_lie_in_alignment_set",
     where="hardmax 2407.01602, main theorem (i) (recalled)",
     refs=("HM-7", "HM-8"),
     statement="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "
     "converges to a point of a finite set S in the boundary of K = Kinf, S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}.",
-    origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
 )
 
@@ -76,11 +72,9 @@ def faces_have_one_limit(f: LocalmaxStep, *, share=1):
 
 
 leaders_reach_vertices = section.claim(
-    "leaders_reach_vertices",
     where="hardmax 2407.01602, main theorem (ii) (recalled)",
     statement="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "
     "leaders different vertices, and every vertex is reached by a leader: K has |L| vertices.",
-    origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
 )
 
@@ -101,7 +95,6 @@ def leaders_are_the_vertices(f: LocalmaxStep):
 
 
 negative_scores_lead_to_the_origin = section.claim(
-    "negative_scores_lead_to_the_origin",
     where="frank_wolfe 2508.09628, negative definite regime, as read for hardmax",
     note=(
         "One token at 1 with A = -1 attends to itself and stays at 1. All tokens do meet at one point, which need"
@@ -110,7 +103,6 @@ negative_scores_lead_to_the_origin = section.claim(
     statement="A negative definite: all tokens cluster at the origin.",
     origin=Origin.CARRIED_OVER,
     assumptions=(additive_rule, negative_matrix, hardmax, open_step_size),
-    standing=Standing.FALSE,
     corrected_by="localmax.negative_scores_give_consensus",
     draw=lattice_start,
 )

@@ -15,7 +15,6 @@ from dynamics.tokens.localmax import LocalmaxStep, coincident
 section = Section(__name__, system=LocalmaxStep)
 
 longest_tokens_lead = section.claim(
-    "longest_tokens_lead",
     where="hardmax 2407.01602, leaders exist (recalled)",
     refs=("HM-5",),
     statement="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",
@@ -41,7 +40,6 @@ def longest_tokens_are_leaders(f: LocalmaxStep):
 
 
 longest_points_lead = section.claim(
-    "longest_points_lead",
     where="hardmax 2407.01602, leaders exist, with sets of points for sets of indices",
     refs=("HM-5", "HM-8"),
     statement="If A is symmetric positive definite, {z_j : j in C_i} = {z_i} for every token i of maximal |z_i|_A.",

@@ -15,13 +15,12 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
     semidefinite_matrix,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, system=LocalmaxStep)
 
 norm_sum_grows_under_localmax = section.claim(
-    "norm_sum_grows_under_localmax",
     where="the Lyapunov function of hardmax carried over",
     refs=("LY-6",),
     note=(
@@ -32,7 +31,6 @@ norm_sum_grows_under_localmax = section.claim(
     statement="The sum of r_i = |z_i|_A^2 never falls.",
     origin=Origin.CARRIED_OVER,
     assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.norms_fall_by_sensitivity_at_most",
 )
 
@@ -44,7 +42,6 @@ def gain_of_the_sum(f: LocalmaxStep):
 
 
 norms_fall_by_sensitivity_at_most = section.claim(
-    "norms_fall_by_sensitivity_at_most",
     refs=("LY-6", "LM-5"),
     statement="No r_i = |z_i|_A^2 falls by more than 2 gamma delta (1 - 1/|C_i|) in a step, so none by more than 2 "
     "gamma delta.",

@@ -19,7 +19,6 @@ from dynamics.tokens.localmax import LocalmaxStep
 section = Section(__name__, refs=("OQ-7", "HM-7"), system=LocalmaxStep)
 
 tokens_converge_in_space_under_positive_scores = section.claim(
-    "tokens_converge_in_space_under_positive_scores",
     statement="d <= 3, A + A^T positive definite, hardmax: every token converges.",
     assumptions=(additive_rule, three_dimensions, positive_symmetric_part, hardmax, open_step_size),
     standing=Standing.OPEN,
@@ -31,7 +30,6 @@ tokens_converge_in_space_under_positive_scores.orbit("== 0", exact_only=True)(li
 
 
 tokens_converge_under_positive_scores = section.claim(
-    "tokens_converge_under_positive_scores",
     note=(
         "A token that attends to a tied pair may turn it out of sight on its way: with A = [[1, -4], [4, 1]] on a"
         " plane, I beside it, and gamma = 1/2, the last of these nine tokens is at (6/5, -3/5), (3/5, 6/5), "
@@ -39,7 +37,6 @@ tokens_converge_under_positive_scores = section.claim(
     ),
     statement="A + A^T positive definite, hardmax: every token converges.",
     assumptions=(additive_rule, positive_symmetric_part, hardmax, open_step_size),
-    standing=Standing.FALSE,
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=pursuit_or_hardmax,
 )

@@ -16,7 +16,7 @@ from claims.localmax.setting.ends import after_schedule, corners, limit_phases, 
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import near_the_edge, rule_start_or_rest, scheduled_start
 from claims.matrices import eye_like
-from claims.statement import Assumption, Origin, Section, Standing
+from claims.statement import Assumption, Origin, Section
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 from dynamics.tokens.schedules import ScheduledLocalmax
@@ -24,7 +24,6 @@ from dynamics.tokens.schedules import ScheduledLocalmax
 section = Section(__name__, system=LocalmaxStep)
 
 vertices_are_quiescent_sets = section.claim(
-    "vertices_are_quiescent_sets",
     where="abstract, quiescent sets (reconstructed)",
     refs=("LM-6", "LM-7"),
     statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, sets of different "
@@ -98,7 +97,6 @@ lasting_tolerance = Assumption(
 
 
 vertices_are_quiescent_sets_under_every_rule = section.claim(
-    "vertices_are_quiescent_sets_under_every_rule",
     where="abstract, quiescent sets (reconstructed), for every reading of the neighbours",
     refs=("LM-6", "OQ-10"),
     statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every "
@@ -137,7 +135,6 @@ def others_end_unheard_under_every_rule(f: LocalmaxStep, *, room=1):
 
 
 quiescent_set_stays_quiescent = section.claim(
-    "quiescent_set_stays_quiescent",
     where="abstract, quiescent sets read as invariant",
     refs=("LM-6",),
     note=(
@@ -147,7 +144,6 @@ quiescent_set_stays_quiescent = section.claim(
     ),
     statement="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.separated_blocks_never_mix",
     draw=near_the_edge,
 )

@@ -35,7 +35,7 @@ from claims.localmax.setting.recurring import (
     visit_or_calm,
     visiting_start,
 )
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
@@ -43,7 +43,6 @@ from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 section = Section(__name__, refs=("OQ-4", "LM-6"))
 
 quiescent_sets_hear_all_at_every_step = section.claim(
-    "quiescent_sets_hear_all_at_every_step",
     note=(
         "Of 1 and 0 with gamma = 1/2 and delta = 0, 1, 0, 1, ... both tend to one vertex, but at each step with "
         "delta = 0 both attend to the larger one alone. What is true is that the tokens of a vertex attend to no "
@@ -52,7 +51,6 @@ quiescent_sets_hear_all_at_every_step = section.claim(
     statement="If limsup delta_k > 0, each vertex v of Kinf has an I_v with C_i(z^k) = I_v for all i in I_v and k >= k0.",
     system=PeriodicLocalmax,
     assumptions=(definite_matrix, open_step_sizes, recurring_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.quiescent_sets_recur_with_the_sensitivity",
     draw=recurring_start,
 )
@@ -67,7 +65,6 @@ def unheard_of_the_own_set(f: PeriodicLocalmax):
 
 
 quiescent_sets_recur_with_the_sensitivity = section.claim(
-    "quiescent_sets_recur_with_the_sensitivity",
     statement="If delta_k recurs and is not always 0: for each vertex v of Kinf the tokens I_v that tend to v have C_i "
     "within I_v for all large k, C_i = I_v where delta_k > 0, no other set is quiescent then, and <Av, v - y> >= delta_k.",
     system=PeriodicLocalmax,
@@ -107,7 +104,6 @@ def others_are_beyond(f: PeriodicLocalmax, *, room=1):
 
 
 rare_sensitivity_keeps_vertex_tokens = section.claim(
-    "rare_sensitivity_keeps_vertex_tokens",
     note=(
         "With delta = 21 at ever rarer steps, 0 at all others, and gamma = 1/2, of 769/256, 767/256, -4 the "
         "second comes as near to the first as one likes, and is thrown back by more than 1.16 at the end of each "
@@ -119,7 +115,6 @@ rare_sensitivity_keeps_vertex_tokens = section.claim(
     ),
     system=LocalmaxStep,
     assumptions=(two_against_one, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.quiescent_sets_recur_with_the_sensitivity",
     draw=visit_or_calm,
 )
@@ -141,7 +136,6 @@ def tokens_near_a_vertex_stay(f: LocalmaxStep):
 
 
 rare_sensitivity_lets_a_token_go = section.claim(
-    "rare_sensitivity_lets_a_token_go",
     refs=("OQ-4",),
     statement="p > z > 0 > -W with 0 < g = a p(p+W) - delta < a (p+W)(p-z), g small: after a step with delta and T without "
     "the same is true, with smaller g and p - z, and meanwhile p - z was gamma (q + W)/3 or more.",

@@ -38,7 +38,7 @@ from claims.localmax.setting.hypotheses import (
     where,
 )
 from claims.localmax.setting.starts import lattice_or_pair, lattice_start
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import at_most, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
@@ -46,7 +46,6 @@ from dynamics.tokens.localmax import LocalmaxStep
 section = Section(__name__, system=LocalmaxStep)
 
 no_hardmax_step_ends_at_rest = section.claim(
-    "no_hardmax_step_ends_at_rest",
     where="2509.15958, abstract, no finite-time convergence, for hardmax",
     refs=("HM-9", "LM-14"),
     statement="If A is symmetric positive definite, 0 < gamma < 1 and z^{k+1} is a fixed point, then z^k already is.",
@@ -69,7 +68,6 @@ def next_step_moves_too(f: LocalmaxStep):
 
 
 no_step_ends_at_rest = section.claim(
-    "no_step_ends_at_rest",
     where="abstract, no finite-time convergence, in its universal reading",
     refs=("LM-14", "OQ-3"),
     note=(
@@ -80,7 +78,6 @@ no_step_ends_at_rest = section.claim(
     statement="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     origin=Origin.REPORTED,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.no_step_of_three_tokens_ends_at_rest",
     draw=about_to_rest,
     defect=Defect(
@@ -99,19 +96,13 @@ no_step_ends_at_rest = section.claim(
         consequences=(
             Consequence(
                 "no finite-time convergence inside quiescent sets",
-                survives=True,
                 why=(
                     r"Tokens of a set whose members attend exactly to the set, for ever, approach its mean by the factor "
                     r"$1 - \gamma$ in every step, and reach it only if they start there."
                 ),
                 shown_by="localmax.quiescent_tokens_converge_at_a_rate",
             ),
-            Consequence(
-                "localmax with at most three tokens",
-                survives=True,
-                why=r"There it holds for every start.",
-                shown_by="localmax.no_step_of_three_tokens_ends_at_rest",
-            ),
+            Consequence("localmax with at most three tokens", why=r"There it holds for every start."),
         ),
         reading=(
             r"We take the sentence universally, for every start; if it is meant for almost every start, please read this "
@@ -150,7 +141,6 @@ def a_step_onto_the_mean(f: LocalmaxStep):
 
 
 quiescent_tokens_converge_at_a_rate = section.claim(
-    "quiescent_tokens_converge_at_a_rate",
     where="abstract, no finite-time convergence, in its safest reading",
     refs=("LM-14", "LM-6"),
     statement="Inside an eventually quiescent set the spread is multiplied by exactly 1 - gamma each step and never "
@@ -171,7 +161,6 @@ def tails_of_quiescent_tokens(f: LocalmaxStep, *, share=1):
 
 
 no_planar_step_ends_at_rest = section.claim(
-    "no_planar_step_ends_at_rest",
     refs=("OQ-3", "LM-14"),
     note=(
         "With delta = 71/5 and gamma = 4/5 the tokens (-5, 8) and (-3, 10) between (-8, 8) and (5, 12) step to"
@@ -183,7 +172,6 @@ no_planar_step_ends_at_rest = section.claim(
         "score, to itself only if it is one of them, and z^{k+1} is a fixed point, so is z^k."
     ),
     assumptions=(planar, additive_rule, definite_matrix, open_step_size, positive_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.no_step_of_three_tokens_ends_at_rest",
     draw=about_to_rest_in_the_plane,
 )
@@ -193,7 +181,6 @@ no_planar_step_ends_at_rest.step("> 0")(next_step_moves_too)
 
 
 no_step_of_three_tokens_ends_at_rest = section.claim(
-    "no_step_of_three_tokens_ends_at_rest",
     refs=("OQ-3", "LM-14"),
     statement="If n <= 3, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     assumptions=(at_most_three_tokens, additive_rule, definite_matrix, open_step_size, positive_sensitivity),

@@ -26,14 +26,13 @@ attends to the third and to itself, not to its copy.
 import numpy as np
 
 from claims.localmax.setting.hypotheses import averages_over_indices, averages_over_points, coincident_pair
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import indicator, numbers, transposed
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
 section = Section(__name__, system=LocalmaxStep)
 
 permutation_commutes_with_step = section.claim(
-    "permutation_commutes_with_step",
     refs=("SYM-1",),
     statement="The step of (z_s(1), ..., z_s(n)) is (z_s(1)', ..., z_s(n)') for every permutation s.",
 )
@@ -50,7 +49,6 @@ def permuted_step(f: LocalmaxStep, *, shift=1):
 
 
 change_of_basis_commutes_with_step = section.claim(
-    "change_of_basis_commutes_with_step",
     refs=("SYM-2",),
     statement="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
 )
@@ -74,7 +72,6 @@ def step_in_another_basis(f: LocalmaxStep, *, scale=1):
 
 
 scaling_commutes_with_step = section.claim(
-    "scaling_commutes_with_step",
     refs=("SYM-3",),
     statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
 )
@@ -91,7 +88,6 @@ def scaled_step(f: LocalmaxStep, *, most=2):
 
 
 neighbourhoods_grow_with_sensitivity = section.claim(
-    "neighbourhoods_grow_with_sensitivity",
     refs=("SYM-4",),
     statement="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
 )
@@ -105,7 +101,6 @@ def neighbours_are_kept(f: LocalmaxStep, *, growth=1):
 
 
 coincident_tokens_move_together = section.claim(
-    "coincident_tokens_move_together",
     refs=("SYM-5",),
     statement="If z_i = z_j then z_i' = z_j'.",
     assumptions=(coincident_pair,),
@@ -120,7 +115,6 @@ def pair_moves_together(f: LocalmaxStep, *, share=1):
 
 
 copies_change_nothing = section.claim(
-    "copies_change_nothing",
     refs=("SYM-5", "HM-8"),
     note=(
         "Means are taken over indices, so that coincident tokens weigh twice: of 0 and 1 with gamma = 1/2 the "
@@ -129,7 +123,6 @@ copies_change_nothing = section.claim(
     ),
     statement="If z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     assumptions=(averages_over_indices,),
-    standing=Standing.FALSE,
     corrected_by="localmax.copies_change_no_mean_of_points",
 )
 
@@ -142,7 +135,6 @@ def others_step_the_same(f: LocalmaxStep, *, share=1):
 
 
 copies_change_no_mean_of_points = section.claim(
-    "copies_change_no_mean_of_points",
     refs=("SYM-5", "HM-8"),
     statement="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     assumptions=(averages_over_points,),

@@ -25,7 +25,6 @@ from dynamics.tokens.localmax import LocalmaxStep
 section = Section(__name__, refs=("OQ-1", "LM-13"), system=LocalmaxStep)
 
 tokens_converge_in_the_plane = section.claim(
-    "tokens_converge_in_the_plane",
     statement="d = 2, A symmetric positive definite, constant delta > 0: every token converges.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, two_dimensions),
     standing=Standing.OPEN,
@@ -37,7 +36,6 @@ tokens_converge_in_the_plane.orbit("== 0", exact_only=True)(limit_points_differ)
 
 
 tokens_converge_on_a_line = section.claim(
-    "tokens_converge_on_a_line",
     statement="d = 1, A > 0, constant delta > 0: every token converges.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, one_dimension),
     standing=Standing.OPEN,

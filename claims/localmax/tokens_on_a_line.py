@@ -34,7 +34,6 @@ def _in_any_unit(draws: Draws) -> LocalmaxStep:
 
 
 line_limits_straddle_zero = section.claim(
-    "line_limits_straddle_zero",
     refs=("LM-11",),
     statement="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
     "w (w-v) a >= delta.",
@@ -59,7 +58,6 @@ def zero_is_inside(f: LocalmaxStep):
 
 
 order_is_kept_on_a_line = section.claim(
-    "order_is_kept_on_a_line",
     refs=("LM-11", "HM-4b"),
     statement="If d = 1, A = a > 0 and x_i > x_j then x_i' - x_j' >= (1 - gamma) (x_i - x_j), for every delta >= 0.",
     assumptions=(one_dimension, definite_matrix, neighbours_by_score, step_size_below_one),

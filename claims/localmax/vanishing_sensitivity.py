@@ -24,14 +24,14 @@ from claims.localmax.setting.ends import after_schedule, limits, margins, self_g
 from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
 from claims.localmax.setting.recurring import end_of, no_sensitivity, recurring_start
 from claims.localmax.setting.starts import lattice_start, scheduled_start
-from claims.statement import Assumption, Draws, Origin, Section, Standing
+from claims.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import numbers
 from dynamics.orbits.vanishing_sensitivity import harmonic_limits
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.schedules import ScheduledLocalmax
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 
-section = Section(__name__, refs=("LM-8",))
+section = Section(__name__, refs=("LM-8",), where="abstract, vanishing sensitivity (reconstructed)")
 
 MOST_STEPS = 240
 
@@ -52,8 +52,6 @@ positive_first_sensitivity = Assumption(
 
 
 harmonic_sensitivity_gives_alignment = section.claim(
-    "harmonic_sensitivity_gives_alignment",
-    where="abstract, vanishing sensitivity (reconstructed)",
     statement="A symmetric positive definite, delta_k = c / (k + 1) > 0: every token converges to a point of S = "
     "{x in Kinf : "
     "|x|_A^2 = max_{Kinf} <Ax, y>}.",
@@ -71,8 +69,6 @@ def self_gaps_under_harmonic_sensitivity(f: HarmonicLocalmax, *, share=1):
 
 
 recurring_steps_give_alignment = section.claim(
-    "recurring_steps_give_alignment",
-    where="abstract, vanishing sensitivity (reconstructed)",
     statement="A symmetric positive definite, delta_k = 0, gamma_k recurs: every token converges to a point of S = "
     "{x in Kinf : |x|_A^2 = max_{Kinf} <Ax, y>}.",
     origin=Origin.REPORTED,
@@ -91,8 +87,6 @@ def self_gaps_under_recurring_steps(f: PeriodicLocalmax, *, share=1):
 
 
 vanishing_sensitivity_gives_alignment = section.claim(
-    "vanishing_sensitivity_gives_alignment",
-    where="abstract, vanishing sensitivity (reconstructed)",
     statement="A symmetric positive definite, delta_k -> 0: every token converges to a point of S = {x in Kinf : |x|_A^2 = "
     "max_{Kinf} <Ax, y>}.",
     origin=Origin.REPORTED,
@@ -109,7 +103,6 @@ def self_gaps_of_limits(f: ScheduledLocalmax, *, share=1):
 
 
 vanishing_sensitivity_recovers_hardmax_limits = section.claim(
-    "vanishing_sensitivity_recovers_hardmax_limits",
     where="abstract, vanishing sensitivity, read literally",
     note=(
         "Of 1 and 1/2 with gamma = 1/2, and delta = 1 at the first step alone, both attend to both in that step and are "
@@ -120,7 +113,6 @@ vanishing_sensitivity_recovers_hardmax_limits = section.claim(
     statement="If delta_k -> 0, every token tends to its hardmax limit.",
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, open_step_sizes, vanishing_sensitivity),
-    standing=Standing.FALSE,
     corrected_by="localmax.vanishing_sensitivity_gives_alignment",
     draw=scheduled_start,
 )

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from dynamics.arithmetic import exact
+
 
 class Ratio:
     """p / q, for `Ratio(21, 10) * x`: x may be a float, a rational, a ball, a series, an array of them or a batch.
@@ -20,25 +22,14 @@ class Ratio:
     def __init__(self, p: int, q: int = 1) -> None:
         self.value = Fraction(p, q)
 
-    def _exact(self) -> fmpq:
-        return fmpq(self.value.numerator, self.value.denominator)
-
     def __mul__(self, other: Any) -> Any:
-        if isinstance(other, Ratio):
-            other = other._exact()
-        if _is_whole(other):
-            return self._exact() * _whole(other)
-        return other * self.value.numerator / self.value.denominator
+        return _exact(other) * self.value.numerator / self.value.denominator
 
     def __rmul__(self, other: Any) -> Any:
         return self * other
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, Ratio):
-            other = other._exact()
-        if _is_whole(other):
-            return self._exact() + _whole(other)
-        return (other * self.value.denominator + self.value.numerator) / self.value.denominator
+        return (_exact(other) * self.value.denominator + self.value.numerator) / self.value.denominator
 
     def __radd__(self, other: Any) -> Any:
         return self + other
@@ -53,25 +44,18 @@ class Ratio:
         return -self + other
 
     def __truediv__(self, other: Any) -> Any:
-        if isinstance(other, Ratio):
-            other = other._exact()
-        if _is_whole(other):
-            return self._exact() / _whole(other)
-        return self.value.numerator / (other * self.value.denominator)
+        return self.value.numerator / (_exact(other) * self.value.denominator)
 
     def __rtruediv__(self, other: Any) -> Any:
         return Ratio(self.value.denominator, self.value.numerator) * other
 
     def __pow__(self, exponent: Any) -> Any:
-        return self._exact() ** int(exponent)
+        return fmpq(self.value.numerator, self.value.denominator) ** int(exponent)
 
 
-def _is_whole(other: Any) -> bool:
-    if isinstance(other, np.ndarray):
-        return other.dtype.kind in "iu"
-    return isinstance(other, int | np.integer)
-
-
-def _whole(other: Any) -> Any:
-    """A whole number as Python's, an array of them as objects: NumPy's own would divide in float64."""
-    return other.astype(object) if isinstance(other, np.ndarray) else int(other)
+def _exact(other: Any) -> Any:
+    # Whole numbers, Python's and NumPy's, would divide in float64; rationals do not.
+    if isinstance(other, Ratio):
+        return fmpq(other.value.numerator, other.value.denominator)
+    is_array = isinstance(other, np.ndarray)
+    return exact(other) if (other.dtype.kind in "iu" if is_array else isinstance(other, int | np.integer)) else other

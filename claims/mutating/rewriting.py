@@ -11,6 +11,7 @@ import builtins
 import difflib
 import functools
 import inspect
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -23,22 +24,21 @@ from flint import fmpq
 from claims.statement import Claim, Form, Relation, Standing
 from dynamics.arithmetic import fraction
 
+# Relative changes of a constant: where a twentieth is not noticed, a thousandth is not tried
 SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
-"""Relative changes of a constant, up and down."""
 
-OPPOSITES = {
-    "min": "max",
-    "minimum": "maximum",
-    "argmin": "argmax",
-    "all": "any",
-}
+OPPOSITES = {"min": "max", "minimum": "maximum", "argmin": "argmax", "all": "any"}
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 
+# calls whose arguments are numbers of the statement: those of others may be sizes or axes
 NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
-"""Calls whose arguments are numbers of the statement. Those of others may be sizes, axes or counts of steps."""
 
 LIKE = ("indicator", "omega")
 """Functions whose later arguments only say in which arithmetic to compute."""
+
+SIZED = ("range", "arange", "orbit", "zeros", "ones", "full", "eye", "reshape", "triu_indices", "roll")
+SHAPING = ("axis", "keepdims", "strict", "k", "repeat", "precision")
+"""Calls and keywords whose numbers are sizes, axes or counts."""
 
 HORIZON = "the horizon"
 
@@ -124,11 +124,10 @@ DECLARING = ("Claim", "Section", "claim")
 
 
 class _Module:
-    """The text of a module, its tree, and what is defined at its top level."""
-
     def __init__(self, name: str, text: str) -> None:
         self.name, self.text, self.tree = name, text, ast.parse(text)
         self.starts = [0]
+        # In bytes, as ast counts columns.
         for line in text.encode().splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
@@ -150,9 +149,11 @@ class _Module:
         last = self.starts[node.end_lineno - 1] + node.end_col_offset
         return (encoded[:first] + text.encode() + encoded[last:]).decode()
 
-    def appended(self, line: str) -> str:
-        """The module's text with a line at its end."""
-        return f"{self.text}\n\n{line}\n"
+    def above(self, node: ast.AST) -> Iterator[tuple[Any, Any]]:
+        """What a node stands in, from within: each with the one of its children that leads to the node."""
+        while (parent := self.parents.get(node)) is not None:
+            yield node, parent
+            node = parent
 
     def used_by(self, node: ast.AST) -> Iterator[ast.FunctionDef | ast.Assign]:
         """The functions and constants of the module that a node uses, and those that they use."""
@@ -176,7 +177,7 @@ class _Rewriter:
 
     def __init__(self, claim: Claim, home: _Module, module: _Module, index: int) -> None:
         self.home, self.module, self.conclusion, self.index = home, module, claim.conclusions[index], index
-        self.variable = variable_of(claim)
+        self.at = f"{variable_of(claim)}.conclusions[{index}]"
         self.found: list[Mutant] = []
         self.names: Counter[str] = Counter()
         self.texts = {module.text}
@@ -191,13 +192,19 @@ class _Rewriter:
         if isinstance(function, ast.FunctionDef):
             self._function(function, "")
             for other in self.module.used_by(ast.Module(function.body, [])):
-                if other is not function:
-                    self._definition(other)
+                if isinstance(other, ast.FunctionDef) and other is not function:
+                    self._function(other, other.name)
+                elif isinstance(other, ast.Assign):
+                    name = ast.unparse(other.targets[0])
+                    self._expression(other.value, name)
+                    if isinstance(other.value, ast.Constant):
+                        self._constant(other.value, name)
             self._horizon(function)
         return self.found
 
     def _add(self, kind: str, change: str, text: str, where: str = "", farther: str | None = None) -> str | None:
         """Keep a mutant, unless the same text is known; returns its name."""
+        # Two ways to the same text are one change.
         if text in self.texts:
             return None
         self.texts.add(text)
@@ -205,6 +212,7 @@ class _Rewriter:
         self.names[plain] += 1
         name = plain if self.names[plain] == 1 else f"{plain} ({self.names[plain]})"
         kind = "horizon" if where == HORIZON else kind
+        # A change of the whole conclusion is a line at the end of the claim's module.
         module = self.home if text.startswith(self.home.text) else self.module
         self.found.append(Mutant(self.index, name, kind, module.name, text, farther))
         return name
@@ -212,24 +220,25 @@ class _Rewriter:
     # -- the conclusion as a whole, and its named constants
 
     def _whole(self) -> None:
-        at, form = f"{self.variable}.conclusions[{self.index}]", self.conclusion.form
+        at, form = self.at, self.conclusion.form
         if self.conclusion.relation is not Relation.ZERO and not (form is Form.LIMIT and self.conclusion.trap is None):
-            self._add("sign", "the opposite sign", self.home.appended(f"{at} = {at}.reversed()"))
+            self._append("sign", "the opposite sign", f"{at} = {at}.reversed()")
         strict = STRICTER_OR_WEAKER.get(self.conclusion.relation)
         if strict is not None and form is not Form.PROBABILITY:
             line = f"{at} = __import__('dataclasses').replace({at}, relation='{strict}')"
-            self._add("relation", f"{self.conclusion.relation} => {strict}", self.home.appended(line))
+            self._append("relation", f"{self.conclusion.relation} => {strict}", line)
+
+    def _append(self, kind: str, change: str, line: str, farther: str | None = None) -> str | None:
+        return self._add(kind, change, f"{self.home.text}\n\n{line}\n", farther=farther)
 
     def _named_constant(self, name: str, value: Any) -> None:
-        at = f"{self.variable}.conclusions[{self.index}]"
-
         def set_to(new: Fraction, kind: str, farther: str | None = None) -> str | None:
-            given = (
-                str(new) if new.denominator == 1 and isinstance(value, int) else f"fmpq({new.numerator}, {new.denominator})"
-            )
-            line = f"{at} = {at}.sharpened({name}={given})"
-            return self._add(kind, f"{name} = {value} => {new}", self.home.appended(line), farther=farther)
+            whole = new.denominator == 1 and isinstance(value, int)
+            given = str(new) if whole else f"fmpq({new.numerator}, {new.denominator})"
+            line = f"{self.at} = {self.at}.sharpened({name}={given})"
+            return self._append(kind, f"{name} = {value} => {new}", line, farther)
 
+        # A part of an exponent or of a size is none.
         if isinstance(value, int) and self._is_count(name):
             for new in (value + 1, value - 1):
                 if new > 0 or value <= 0:
@@ -248,43 +257,29 @@ class _Rewriter:
             for new in (1, -1):
                 set_to(Fraction(new), "constant")
 
-    def _only_scales(self, name: str) -> bool:
-        """Whether the constant is only a factor of the whole slack: then only its sign matters."""
+    def _uses(self, name: str) -> list[ast.expr]:
         function = self.module.defined.get(self.conclusion.slack.__name__)
-        uses = [
-            node
-            for node in (ast.walk(function) if function else ())
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-        ]
+        found = [node for node in (ast.walk(function) if function else ()) if isinstance(node, ast.Name)]
+        return [node for node in found if node.id == name and isinstance(node.ctx, ast.Load)]
+
+    def _only_scales(self, name: str) -> bool:
+        uses = self._uses(name)
         return bool(uses) and all(map(self._is_factor_of_all, uses))
 
     def _is_count(self, name: str) -> bool:
-        """Whether the constant is an exponent or a size somewhere, which only whole numbers can be."""
-        function = self.module.defined.get(self.conclusion.slack.__name__)
-        for node in ast.walk(function) if function else ():
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                parent = self.module.parents[node]
-                if (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node) or (
-                    self._is_structural(node)
-                ):
-                    return True
-        return False
+        # Only whole numbers can be exponents or sizes.
+        return any(self._is_exponent(node) or self._is_structural(node) for node in self._uses(name))
+
+    def _is_exponent(self, node: ast.expr) -> bool:
+        parent = self.module.parents.get(node)
+        return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node
 
     # -- the text
-
-    def _definition(self, node: ast.FunctionDef | ast.Assign) -> None:
-        if isinstance(node, ast.FunctionDef):
-            self._function(node, node.name)
-        else:
-            target = node.targets[0]
-            assert isinstance(target, ast.Name)
-            self._expression(node.value, target.id)
-            if isinstance(node.value, ast.Constant):
-                self._constant(node.value, target.id)
 
     def _function(self, function: ast.FunctionDef, where: str) -> None:
         self.pairs = _pairs(function)
         for position, statement in enumerate(function.body):
+            # Numbers in a docstring are words.
             is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             if not (position == 0 and is_docstring):
                 self._expression(statement, where)
@@ -301,6 +296,7 @@ class _Rewriter:
                 argument = {a.arg for a in keyword.value.args.args}
                 body = keyword.value.body
                 parts = list(ast.walk(body))
+                # In units of the start's own time a horizon is as plain as a number is.
                 units = [node.value for node in parts if isinstance(node, ast.Attribute) and node.attr == "time_unit"]
                 names = {node.id for node in parts if isinstance(node, ast.Name) and node not in units}
                 if argument & names:
@@ -313,19 +309,20 @@ class _Rewriter:
             if isinstance(node, ast.BinOp):
                 self._operation(node, where)
             elif isinstance(node, ast.BoolOp):
-                self._choice(node, where)
+                swapped = ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
+                self._replace(node, ast.unparse(swapped), "condition", where)
             elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not):
                 self._replace(node, ast.unparse(node.operand), "condition", where)
-            elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-                self._comparison(node, where)
+            elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
+                left, right = ast.unparse(node.left), ast.unparse(node.comparators[0])
+                self._replace(node, f"{left} {COMPARISONS[type(node.ops[0])]} {right}", "comparison", where)
             elif isinstance(node, ast.IfExp | ast.If):
                 self._replace(node.test, f"not ({ast.unparse(node.test)})", "condition", where)
             elif isinstance(node, ast.Subscript):
                 self._subscript(node, where)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in self.pairs:
-                if self._is_in_zero(node):
-                    continue
-                self._replace(node, self.pairs[node.id], "index", where)
+                if not self._is_in_zero(node):
+                    self._replace(node, self.pairs[node.id], "index", where)
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in OPPOSITES:
                 other = ast.Attribute(node.value, OPPOSITES[node.attr])
                 self._replace(node, ast.unparse(other), "extremum", where)
@@ -339,6 +336,7 @@ class _Rewriter:
 
         Terms that vanish anyway are left alone.
         """
+        # A mutant that nothing can notice would need a proof, and teach nothing.
         if self._vanishes(node):
             return None
         around = self._around(node)
@@ -352,16 +350,11 @@ class _Rewriter:
         return self._add(kind, change, text, where, farther)
 
     def _around(self, node: ast.expr) -> ast.expr:
-        """The smallest expression that shows what a node does."""
-        if (
-            not isinstance(node, ast.Constant | ast.Name | ast.Slice)
-            and _integer(node) is None
-            and not _rational_call(node)
-        ):
+        is_number = _integer(node) is not None or _rational_call(node)
+        if not (is_number or isinstance(node, ast.Constant | ast.Name | ast.Slice)):
             return node
-        parent = self.module.parents.get(node)
-        while isinstance(parent, ast.Tuple | ast.Slice | ast.UnaryOp):
-            parent = self.module.parents.get(parent)
+        around = (one for _, one in self.module.above(node) if not isinstance(one, ast.Tuple | ast.Slice | ast.UnaryOp))
+        parent = next(around, None)
         return parent if isinstance(parent, ast.expr) else node
 
     def _operation(self, node: ast.BinOp, where: str) -> None:
@@ -389,39 +382,21 @@ class _Rewriter:
             self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "condition", where)
 
     def _vanishes(self, node: ast.AST) -> bool:
-        """Whether a node is, or stands in, something times 0, or times a term like 1 - rate that is 0 for the constants."""
-        function = self._function_of(node)
+        # Something times 0, or times a term like 1 - rate that is 0 for the constants, can be changed without effect.
+        around = [node, *(parent for _, parent in self.module.above(node))]
+        function = next((one.name for one in around if isinstance(one, ast.FunctionDef)), "")
         values = self.conclusion.constants if function == self.conclusion.slack.__name__ else {}
-        inside: ast.AST | None = node
-        while isinstance(inside, ast.expr):
+        for inside in itertools.takewhile(lambda one: isinstance(one, ast.expr), around):
             is_product = isinstance(inside, ast.BinOp) and isinstance(inside.op, ast.Mult)
-            factors = [part for part in ast.iter_child_nodes(inside) if is_product and isinstance(part, ast.expr)]
-            if any(_folded(factor, values) == 0 for factor in factors):
+            if is_product and 0 in (_folded(inside.left, values), _folded(inside.right, values)):
                 return True
-            inside = self.module.parents.get(inside)
         return False
 
-    def _function_of(self, node: ast.AST) -> str:
-        parent: ast.AST | None = node
-        while parent is not None and not isinstance(parent, ast.FunctionDef):
-            parent = self.module.parents.get(parent)
-        return parent.name if parent is not None else ""
-
     def _is_constant(self, node: ast.expr) -> bool:
-        """Whether a factor is a number, a named constant or a power of one, which are moved and not dropped."""
+        # Numbers, named constants and their powers are moved, and so need not be dropped as well.
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
             node = node.left
         return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.conclusion.constants)
-
-    def _choice(self, node: ast.BoolOp, where: str) -> None:
-        swapped = ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
-        self._replace(node, ast.unparse(swapped), "condition", where)
-
-    def _comparison(self, node: ast.Compare, where: str) -> None:
-        other = COMPARISONS.get(type(node.ops[0]))
-        if other is not None:
-            changed = f"{ast.unparse(node.left)} {other} {ast.unparse(node.comparators[0])}"
-            self._replace(node, changed, "comparison", where)
 
     def _named_call(self, node: ast.Call, where: str) -> None:
         assert isinstance(node.func, ast.Name)
@@ -429,11 +404,11 @@ class _Rewriter:
         if name in OPPOSITES and hasattr(builtins, name):
             self._replace(node.func, OPPOSITES[name], "extremum", where, OPPOSITES[name])
         elif name == "peak" and len(node.args) == 1:
+            # The least is the greatest of the opposites: there is no function of its own for it.
             opposite = ast.UnaryOp(ast.USub(), ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], []))
             self._replace(node, ast.unparse(opposite), "extremum", where)
 
     def _subscript(self, node: ast.Subscript, where: str) -> None:
-        """The first entry for the second, all but the first for all but the last, and the other way round."""
         for entry in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
             value = _integer(entry)
             if value is not None:
@@ -446,14 +421,14 @@ class _Rewriter:
                     self._replace(entry, changed, "index", where, changed)
 
     def _constant(self, node: ast.Constant | ast.Call, where: str) -> None:
-        """Move a number of the statement: by parts of itself, an exponent by one."""
-        number = _rational_call(node) if isinstance(node, ast.Call) else _number(node)
+        whole = None if isinstance(node, ast.Call) else _integer(node)
+        number = _rational_call(node) if whole is None else Fraction(whole)
         parent = self.module.parents.get(node)
         if number is None or number == 0 or self._is_structural(node):
             return
         if isinstance(parent, ast.Call) and _rational_call(parent) is not None:
             return  # fmpq(p, q) is one number, moved as such
-        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node:
+        if self._is_exponent(node):
             for new in (number + 1, number - 1):
                 if new > 0:
                     self._replace(node, str(new), "exponent", where)
@@ -470,11 +445,10 @@ class _Rewriter:
                 farther = self._replace(node, str(new), "constant", where, code, farther)
 
     def _is_of_statement(self, node: ast.expr, parent: ast.AST | None) -> bool:
-        """Whether a number is one that the statement computes with."""
         if isinstance(node, ast.Call):
             return True
         while isinstance(parent, ast.UnaryOp):
-            parent = self.module.parents.get(parent)
+            parent = self.module.parents.get(parent)  # a sign belongs to the number
         if isinstance(parent, ast.BinOp):
             is_unit = _is_nothing(parent.left) or _is_nothing(parent.right)
             return isinstance(parent.op, (*ARITHMETIC, ast.Pow)) and not is_unit
@@ -484,52 +458,43 @@ class _Rewriter:
         return isinstance(parent, ast.Assign | ast.Return | ast.IfExp)
 
     def _is_structural(self, node: ast.expr) -> bool:
-        """Whether a node stands in an index or in a zero, or says a size, an axis or a number of steps."""
+        # A size, an axis or a number of steps belongs to the code: moved, it makes another shape and no other statement.
         if _is_nothing(node):
             return True
-        child: ast.AST = node
-        parent = self.module.parents.get(child)
-        while isinstance(parent, ast.expr | ast.keyword | ast.comprehension):
-            if isinstance(parent, ast.Subscript) and child is parent.slice:
+        for child, parent in self.module.above(node):
+            if not isinstance(parent, ast.expr | ast.keyword | ast.comprehension):
+                return False
+            if (isinstance(parent, ast.Subscript) and child is parent.slice) or _is_nothing(parent):
                 return True
-            if isinstance(parent, ast.keyword) and parent.arg in ("axis", "keepdims", "strict", "k", "repeat", "precision"):
-                return True
-            if _is_nothing(parent):
+            if isinstance(parent, ast.keyword) and parent.arg in SHAPING:
                 return True
             if isinstance(parent, ast.Call) and child is not parent.func:
                 name = parent.func.id if isinstance(parent.func, ast.Name) else getattr(parent.func, "attr", "")
-                if name in ("range", "arange", "orbit", "zeros", "ones", "full", "eye", "reshape", "triu_indices", "roll"):
+                if name in SIZED:
                     return True
-            child, parent = parent, self.module.parents.get(parent)
         return False
 
     def _is_in_zero(self, node: ast.expr) -> bool:
-        """Whether a node only determines the type of a zero, or that of what a function makes of its other argument."""
-        child: ast.AST = node
-        parent = self.module.parents.get(child)
-        while isinstance(parent, ast.expr):
-            if _is_nothing(parent):
+        # There a node only says in which arithmetic a zero is, or the value of another argument.
+        for child, parent in self.module.above(node):
+            if not isinstance(parent, ast.expr):
+                return False
+            is_like = isinstance(parent, ast.Call) and ast.unparse(parent.func) in LIKE and child in parent.args[1:]
+            if is_like or _is_nothing(parent):
                 return True
-            if isinstance(parent, ast.Call) and ast.unparse(parent.func) in LIKE and child in parent.args[1:]:
-                return True
-            child, parent = parent, self.module.parents.get(parent)
         return False
 
     def _is_factor_of_all(self, node: ast.expr) -> bool:
-        """Whether a node is a factor of the whole slack: then only its sign matters."""
+        # A factor of the whole slack moves no sign but its own.
         if self.conclusion.form is Form.PROBABILITY:
             return False
-        child: ast.AST = node
-        parent = self.module.parents.get(child)
-        while True:
+        for child, parent in self.module.above(node):
             scales = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult | ast.Div)
             wraps = isinstance(parent, ast.Call) and child in parent.args and _makes_an_array(parent)
             if not scales and not wraps and not (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)):
-                break
-            assert parent is not None
-            child, parent = parent, self.module.parents.get(parent)
-        function = self.module.parents.get(parent) if isinstance(parent, ast.Return) else None
-        return isinstance(function, ast.FunctionDef) and function.name == self.conclusion.slack.__name__
+                function = self.module.parents.get(parent) if isinstance(parent, ast.Return) else None
+                return isinstance(function, ast.FunctionDef) and function.name == self.conclusion.slack.__name__
+        return False
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -537,7 +502,6 @@ class _Rewriter:
 
 
 def _with(node: Any, old: ast.AST, new: ast.AST) -> Any:
-    """A copy of a tree with one node in place of another."""
     if node is old:
         return new
     if isinstance(node, list):
@@ -552,12 +516,8 @@ def _operator(sign: str) -> ast.operator:
 
 
 def _makes_an_array(node: ast.Call) -> bool:
-    """Whether a call makes an array of one argument and leaves its numbers as they are."""
-    return (
-        len(node.args) == 1
-        and not node.keywords
-        and ast.unparse(node.func) in ("np.asarray", "np.array", "exact", "numbers")
-    )
+    made = ast.unparse(node.func) in ("np.asarray", "np.array", "exact", "numbers")
+    return made and len(node.args) == 1 and not node.keywords
 
 
 def _is_nothing(node: ast.AST) -> bool:
@@ -584,19 +544,13 @@ def _folded(node: ast.AST, values: dict[str, Any]) -> Any:
 
 
 def _integer(node: ast.expr) -> int | None:
-    """The integer that a node writes, also with a sign."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         value = _integer(node.operand)
         return None if value is None else -value
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
-def _number(node: ast.Constant) -> Fraction | None:
-    return Fraction(node.value) if type(node.value) is int else None
-
-
 def _rational_call(node: ast.AST) -> Fraction | None:
-    """The number that `fmpq(p, q)` of two whole numbers writes."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fmpq") or node.keywords:
         return None
     parts = [part for part in map(_integer, node.args) if part is not None]
@@ -606,7 +560,6 @@ def _rational_call(node: ast.AST) -> Fraction | None:
 
 
 def _pairs(root: ast.AST) -> dict[str, str]:
-    """Names that are bound two at a time, i and j, each with the other."""
     found: dict[str, str] = {}
     for node in ast.walk(root):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]

@@ -7,7 +7,7 @@ import linecache
 import time
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -85,12 +85,11 @@ def word_of(tally: Tally) -> TrialStatus:
 EFFORT = Effort(bits=1 << 12, halvings=6)
 """The effort for one decision on a mutant."""
 
+# For comparing two slacks: if they are equal, no precision decides
 COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
-"""The effort for comparing two slacks: if they are equal, no precision decides."""
 
 
-KNOWN = KnownInstances()
-"""The mutants of a conclusion are tried on the same instances: they are drawn once."""
+KNOWN = KnownInstances()  # the mutants of a conclusion are tried on the same instances: they are drawn once
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
 
 @cache
 def _is_refuted_unchanged(target: Target, falsehood: Falsehood, examples: int, seed: int) -> bool:
-    """Whether verification refutes a falsehood about an unchanged conclusion with few instances."""
+    # A falsehood that the unchanged conclusion survives says nothing of a mutant that survives it, too.
     unchanged = target.resolve()
     return bool(falsehood.is_refuted(unchanged.claim, unchanged.conclusion, examples, seed))
 
@@ -182,8 +181,10 @@ class Result:
 def changed(claim: Claim, mutant: Mutant) -> Conclusion:
     """The conclusion that a mutant's text defines; claim, assumptions and draw stay those of the unchanged module."""
     original = claim.conclusions[mutant.index]
+    # A name of its own: classes and pickles of two mutants must not be taken for each other's.
     digest = hashlib.sha256(mutant.text.encode()).hexdigest()[:12]
     file = f"{mutant.module} with {mutant.name}"
+    # So that tracebacks, and who inspects the function, find the changed text.
     linecache.cache[file] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), file)
     module = module_of(mutant.text, f"{mutant.module}.{digest}", file, Ratio=Ratio, fmpq=fmpq)
     if mutant.module != claim.module:
@@ -209,9 +210,8 @@ def run_trial(trial: Trial) -> Result:
         for other in trial.others:
             elsewhere = run_trial(other)
             if elsewhere.fate is Fate.KILLED:
-                result = replace(
-                    elsewhere, reason=f"{other.mutant.name.partition(',')[0].partition(':')[0]}: {elsewhere.reason}"
-                )
+                where = other.mutant.name.partition(",")[0].partition(":")[0]
+                result = replace(elsewhere, reason=f"{where}: {elsewhere.reason}")
                 break
     if trial.proof is not None:
         # That a falsehood about it survives says that it is trivial: so it is true, as its proof says.
@@ -239,10 +239,8 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     tried, examples = _as_true(claim), trial.examples
     if before in (TrialStatus.UNDECIDED, TrialStatus.VACUOUS):
         return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
-    if before is not TrialStatus.VIOLATED and (original.relation, conclusion.relation) == (
-        Relation.POSITIVE,
-        Relation.NONNEGATIVE,
-    ):
+    weakened = (Relation.POSITIVE, Relation.NONNEGATIVE)
+    if before is not TrialStatus.VIOLATED and (original.relation, conclusion.relation) == weakened:
         return Result(Fate.WEAKER, reason="a strict inequality says more")
     for data in trial.baseline.instances:
         verdict = decide(conclusion, instance_of(Variant(claim, conclusion, ()), data), EFFORT, outside=False)
@@ -250,17 +248,14 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
             return _violated(before, "verify", data, slack_text(conclusion.form, verdict))
     if before is TrialStatus.VIOLATED:
         # So many times longer than the unchanged conclusion took: where nothing is found then, its standing is lost.
-        examples = max(
-            examples, -(-examples * PATIENCE * trial.baseline.first_violation // examples_of(original, examples))
-        )
+        took = trial.baseline.first_violation
+        examples = max(examples, -(-examples * PATIENCE * took // examples_of(original, examples)))
     tally = verify_conclusion(tried, conclusion, examples, trial.seed, EFFORT, first=True, known=KNOWN)
     if tally.violation is not None:
         return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
     after = word_of(tally)
-    if after in (
-        TrialStatus.VACUOUS,
-        TrialStatus.UNDECIDED,
-    ):  # as much as verification needs to say that a standing is not borne out
+    # As much as verification needs to say that a standing is not borne out.
+    if after in (TrialStatus.VACUOUS, TrialStatus.UNDECIDED):
         why = "".join(f", {reason}" for reason, _ in tally.reasons.most_common(1))
         return Result(Fate.KILLED, "verify", f"not borne out: {after}{why}")
     if before is TrialStatus.VIOLATED:
@@ -291,6 +286,7 @@ def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None
     if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
+    # Instances that refute the unchanged statement mostly refute the changed one, too: the search is to find its own.
     known = [data for data in trial.baseline.instances if trial.baseline.word is not TrialStatus.VIOLATED]
     found = searched(Variant(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
@@ -308,18 +304,16 @@ def _difference(trial: Trial, original: Conclusion, conclusion: Conclusion) -> C
         less = replace(original, slack=lambda f: np.asarray([old(f) - new(f)], dtype=object), relation=Relation.NONNEGATIVE)
         return replace(less, form=Form.STATE, exact_only=True, horizon=None)
     if original.form is Form.PROBABILITY:
-        return replace(
-            original, slack=lambda f: _room(conclusion.slack(f), original.slack(f)), form=Form.STATE, exact_only=True
-        )
+        room = lambda f: _room(conclusion.slack(f), original.slack(f))  # noqa: E731
+        return replace(original, slack=room, form=Form.STATE, exact_only=True)
     if original.exact_only:
-        return replace(
-            original, slack=lambda *f: _above(conclusion.slack(*f), original.slack(*f)), relation=Relation.NONNEGATIVE
-        )
+        above = lambda *f: _above(conclusion.slack(*f), original.slack(*f))  # noqa: E731
+        return replace(original, slack=above, relation=Relation.NONNEGATIVE)
     return replace(original, slack=lambda *f: conclusion.slack(*f) - original.slack(*f), relation=Relation.NONNEGATIVE)
 
 
 def _room(new: Tail, old: Tail) -> Any:
-    """By how much the new probability bound claims less: a lower bound claims less if it is lower."""
+    # A bound from below claims less where it is lower.
     return old.log_bound - new.log_bound if old.reverse else new.log_bound - old.log_bound
 
 
@@ -342,6 +336,7 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
     def tally_of(conclusion: Conclusion) -> Tally:
         return verify_conclusion(claim, conclusion, min(trial.examples, 24), trial.seed, COARSE, first=True, known=KNOWN)
 
+    # A remark is worth less than the fate: a quarter of the search is spent on it.
     less = replace(trial, starts=trial.starts // 4)
     try:
         never_below, never_above = tally_of(difference), tally_of(difference.reversed())
@@ -355,7 +350,7 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
 
 
 def _as_true(claim: Claim) -> Claim:
-    """The claim with the standing that makes a search end at its goal."""
+    # A search for what is held false would go on sixteen times longer.
     return replace(claim, standing=Standing.TRUE, corrected_by=None)
 
 
@@ -369,13 +364,6 @@ def baseline_of(target: Target, examples: int, seed: int) -> Baseline:
     found = (tally.violation, tally.tightest)
     instances = tuple(one["instance"] for one in found if one and "system" in one["instance"])
     return Baseline(word_of(tally), instances, tally.first_violation or 0)
-
-
-def baselines(claim: Claim, indices: Iterable[int], examples: int, seed: int, pool: Workers) -> dict[int, Baseline]:
-    """The baselines of the conclusions at some positions."""
-    positions = {Target.of(claim, claim.conclusions[index]): index for index in set(indices)}
-    found = pool.results(baseline_of, [(target, examples, seed) for target in positions])
-    return {positions[target]: baseline for (target, *_), baseline in found}
 
 
 def chains(mutants: Sequence[Mutant]) -> list[list[Mutant]]:
@@ -410,10 +398,7 @@ def proof_of(claim: Claim, mutant: Mutant) -> str | None:
 
 
 def run_mutants(
-    claim: Claim,
-    mutants: Sequence[Mutant],
-    settings: tuple[int, int, int, float],
-    pool: Workers,
+    claim: Claim, mutants: Sequence[Mutant], settings: tuple[int, int, int, float], pool: Workers
 ) -> Iterator[tuple[Mutant, Result]]:
     """Put mutants of one claim to the test, in the pool's processes; yields each with its fate as it is known.
 
@@ -422,10 +407,13 @@ def run_mutants(
     examples, starts, seed, seconds = settings
     same: dict[str, list[Mutant]] = {}
     for mutant in mutants_of(claim) if mutants else ():
+        # What two conclusions use is changed for both: it is enough that one of them notices.
         same.setdefault(mutant.text, []).append(mutant)
     elsewhere = {mutant: [one for one in same.get(mutant.text, ()) if one.index != mutant.index] for mutant in mutants}
-    indices = (one.index for mutant in mutants for one in (mutant, *elsewhere[mutant]))
-    known = baselines(claim, indices, examples, seed, pool)
+    indices = {one.index for mutant in mutants for one in (mutant, *elsewhere[mutant])}
+    positions = {Target.of(claim, claim.conclusions[index]): index for index in indices}
+    found = pool.results(baseline_of, [(target, examples, seed) for target in positions])
+    known = {positions[target]: baseline for (target, *_), baseline in found}
 
     def trial_of(mutant: Mutant, proof: str | None, others: tuple[Trial, ...]) -> Trial:
         target = Target.of(claim, claim.conclusions[mutant.index])

@@ -46,7 +46,6 @@ section = Section(__name__)
 
 
 rows_polarize_together = section.claim(
-    "rows_polarize_together",
     where="section 4.1, attention sinks",
     refs=("C-4.1", "M3"),
     statement=(
@@ -77,7 +76,6 @@ def inverse_ratio_outgrows_clock(now: EqualRowsFlow, start: EqualRowsFlow, *, ra
 
 
 rows_keep_order = section.claim(
-    "rows_keep_order",
     where="Theorem 3.2(a), asked of the rows of section 4.1",
     refs=("C-4.1", "S10"),
     statement="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), u and each row of A keep this order, full or causal.",
@@ -110,7 +108,6 @@ def order_is_kept(now: RowAttentionFlow, start: RowAttentionFlow):
 
 
 leading_token_captures_every_row = section.claim(
-    "leading_token_captures_every_row",
     where="section 4.1, from any rows led by one token",
     refs=("C-4.1", "H1", "H4", "S10"),
     statement="If u_0 >= u_j and A_i0 >= A_ij for all i, j, this stays so and every S_i0 / S_ij grows.",
@@ -159,7 +156,6 @@ def lead_rates_formula(f: RowAttentionFlow, *, K_factor=1):
 
 
 row_ratios_have_sharp_order = section.claim(
-    "row_ratios_have_sharp_order",
     where="section 4.1, the rate",
     refs=("C-4.1", "S1"),
     statement="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
@@ -175,7 +171,6 @@ def ratios_tend_to_sharp_order(limit: Approach, start: EqualRowsFlow, *, order=2
 
 
 rows_follow_one_reduced_flow = section.claim(
-    "rows_follow_one_reduced_flow",
     where="section 4.1",
     refs=("C-4.1", "M3", "E22"),
     statement="Equal rows of A stay equal, and u and each row then move like the one-query model's u and a.",

@@ -42,7 +42,6 @@ from dynamics.training.row_attention import RowAttentionFlow
 section = Section(__name__, refs=("S10", "O6"), system=RowAttentionFlow)
 
 first_of_two_causal_tokens_wins = section.claim(
-    "first_of_two_causal_tokens_wins",
     where="section 4.1 under a causal mask, T = 2",
     statement="With a causal mask and T = 2, row 1 tends to e_0 from every start.",
     assumptions=(only_two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 4)), unit_target),
@@ -98,7 +97,6 @@ def _second_far_ahead(draws):
 
 
 first_token_wins_causal_rows = section.claim(
-    "first_token_wins_causal_rows",
     where="section 4.1 under a causal mask",
     note=(
         "Under a causal mask two rows that prefer token 1 outweigh the one that feeds token 0: from u(0) = (-8, "
@@ -107,7 +105,6 @@ first_token_wins_causal_rows = section.claim(
     ),
     statement="With a causal mask and A(0) = 0 every row of softmax_rows(A) tends to e_0, whatever the order of u(0).",
     assumptions=(three_rows, causal_rows, zero_row_scores, unit_target),
-    standing=Standing.FALSE,
     corrected_by="polarization.leading_token_captures_every_row",
     draw=_second_far_ahead,
 )
@@ -122,7 +119,6 @@ def every_row_tends_to_first_token(limit: RowEnds, start: RowAttentionFlow):
 
 
 first_token_wins_causal_rows_from_small_values = section.claim(
-    "first_token_wins_causal_rows_from_small_values",
     where="section 4.1 under a causal mask, small values",
     statement="With a causal mask, A(0) = 0 and |u_j(0)| <= 1/8, every row of softmax_rows(A) tends to e_0.",
     assumptions=(two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 8)), unit_target),
@@ -139,7 +135,6 @@ HELD = (three_rows, causal_rows, second_value_leads, held_by_second_token)
 
 
 second_token_keeps_causal_rows = section.claim(
-    "second_token_keeps_causal_rows",
     where="section 4.1 under a causal mask",
     statement="If u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij and sum_{i>=1} (S_i1 - S_i0) > 1, this stays so for ever.",
     assumptions=HELD,

@@ -26,7 +26,7 @@ from claims.polarization.setting.scores import (
     unit_target,
     zero_scores,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -43,7 +43,6 @@ def values_near_zero(draws):
 
 
 clock_exceeds_logarithm = section.claim(
-    "clock_exceeds_logarithm",
     where="equations (17) and (18), for some constant",
     refs=("C-17", "C-18"),
     statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0).",
@@ -61,7 +60,6 @@ def leading_value_above_logarithm(now: LogisticFlow, start: LogisticFlow, *, rat
 
 
 leading_value_outgrows_time = section.claim(
-    "leading_value_outgrows_time",
     where="proof of Theorem 3.3, before equation (17)",
     refs=("C-17", "C-gam"),
     statement="t <= p [u_0(t) - u_0(0) + exp(u_0(t)) - exp(u_0(0))]",
@@ -95,7 +93,6 @@ def far_leader(draws):
 
 
 clock_exceeds_leading_value = section.claim(
-    "clock_exceeds_leading_value",
     where="equation (18), first inequality",
     refs=("C-18", "M2(a)"),
     statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0)",
@@ -118,7 +115,6 @@ def total_growth(f: LogisticFlow, *, K_factor=1):
 
 
 leading_value_speed = section.claim(
-    "leading_value_speed",
     where="proof of Theorem 3.3",
     refs=("C-gam",),
     statement=(
@@ -149,7 +145,6 @@ def speed_upper_bound(f: LogisticFlow, *, most=1):
 
 
 leading_value_lower_bound = section.claim(
-    "leading_value_lower_bound",
     where="equation (17), with the first number that its proof calls c_0",
     refs=("C-17", "C-18"),
     note=(
@@ -158,7 +153,6 @@ leading_value_lower_bound = section.claim(
     ),
     statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
-    standing=Standing.FALSE,
     corrected_by="polarization.clock_exceeds_logarithm",
 )
 

@@ -30,7 +30,6 @@ section = Section(
 )
 
 conditioned_gain_is_above_cosh = section.claim(
-    "conditioned_gain_is_above_cosh",
     refs=("S8", "O5"),
     statement="The gain G of all gaps satisfies G >= cosh |w|.",
 )
@@ -48,7 +47,6 @@ def gain_is_above_cosh(limit: GapEnd, start: LinearisedGapFlow, *, reach=1):
 
 
 conditioned_gain_is_below_product = section.claim(
-    "conditioned_gain_is_below_product",
     refs=("S8", "E14", "C-reg6"),
     statement="The gain G of all gaps satisfies G <= prod_k cosh(w_k).",
 )

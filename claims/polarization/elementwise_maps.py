@@ -27,7 +27,7 @@ from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import positive_scores, positive_values
 from claims.polarization.setting.scores import comonotone, two_scores, zero_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.traps import AllOnes, Passed, elementwise_sigmoid_trap, passed_zero
 from dynamics.training.score_maps import SIGMOID, ElementwiseReluFlow, ElementwiseSigmoidFlow, IdentityMapFlow
@@ -35,7 +35,6 @@ from dynamics.training.score_maps import SIGMOID, ElementwiseReluFlow, Elementwi
 section = Section(__name__)
 
 elementwise_sigmoid_stays_dense = section.claim(
-    "elementwise_sigmoid_stays_dense",
     where="section 3.2, other non-linearities, figure 13 (Sigmoid)",
     refs=("C-sig", "C-F13", "S9", "X2"),
     statement=(
@@ -92,7 +91,6 @@ def _any_start_or_unlike(draws):
 
 
 elementwise_relu_stays_dense = section.claim(
-    "elementwise_relu_stays_dense",
     where="section 3.2, other non-linearities",
     refs=("C-relu", "S9", "C-lin"),
     statement=(
@@ -126,7 +124,6 @@ def shares_tend_to_those_of_growing_modes(now: ElementwiseReluFlow, start: Eleme
 
 
 elementwise_relu_keeps_every_score = section.claim(
-    "elementwise_relu_keeps_every_score",
     where="section 3.2, other non-linearities, asked of all values",
     refs=("C-relu", "S9"),
     note=(
@@ -137,7 +134,6 @@ elementwise_relu_keeps_every_score = section.claim(
     origin=Origin.CARRIED_OVER,
     system=ElementwiseReluFlow,
     assumptions=(two_scores, positive_scores),
-    standing=Standing.FALSE,
     corrected_by="polarization.elementwise_relu_stays_dense",
 )
 
@@ -149,7 +145,6 @@ def scores_stay_active(now: ElementwiseReluFlow, start: ElementwiseReluFlow):
 
 
 normalised_relu_becomes_one_hot = section.claim(
-    "normalised_relu_becomes_one_hot",
     where="figure 13 (ReLU)",
     refs=("C-relu", "E19", "S9", "X2"),
     statement="The normalised ReLU becomes one-hot.",

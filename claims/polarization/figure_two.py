@@ -19,14 +19,13 @@ from claims.experiments import Reading
 from claims.polarization.losing_values_stay_bounded import growth_stays_below_bound
 from claims.polarization.one_hot_limit import inverse_ratio_outgrows_clock_by_own_gap
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 
 section = Section(__name__, system=LogisticFlow)
 
 figure_two_run = section.claim(
-    "figure_two_run",
     where="figure 2, caption",
     refs=("X1", "C-F2", "M2(k)", "S1"),
     statement=(
@@ -108,13 +107,11 @@ def figure_two(steps):
 
 
 every_value_diverges = section.claim(
-    "every_value_diverges",
     where="caption of figure 2, read of every coordinate",
     refs=("C-F2", "C-B1a"),
     note=("From u(0) = (1, 0) only u_0 diverges. Every u_j but the leader's stays bounded."),
     statement="The value projections u_0, ..., u_{p-1} diverge, each of them.",
     assumptions=(two_scores, zero_scores, ordered_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.only_leading_value_diverges",
 )
 
@@ -128,7 +125,6 @@ def speed_of_every_value(limit: OneHot, start: LogisticFlow):
 
 
 only_leading_value_diverges = section.claim(
-    "only_leading_value_diverges",
     where="figure 2, caption, made precise",
     refs=("C-F2",),
     statement=(

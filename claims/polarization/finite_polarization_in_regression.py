@@ -47,7 +47,6 @@ def _any_scores_or_far_leader(draws):
 
 
 regression_scores_stay_dense = section.claim(
-    "regression_scores_stay_dense",
     where="appendix C, last sentence",
     refs=("C-reg4", "T6"),
     statement=(
@@ -83,7 +82,6 @@ def _any_scores_or_steepest(draws):
 
 
 finite_clock_keeps_ratios_up = section.claim(
-    "finite_clock_keeps_ratios_up",
     where="appendix C.1, last lines",
     refs=("E13", "C-reg4", "H1"),
     statement=(
@@ -102,7 +100,6 @@ def ratios_stay_up(now: SquareLossFlow, start: SquareLossFlow, *, square=27):
 
 
 regression_scores_polarise = section.claim(
-    "regression_scores_polarise",
     where="section 3.2, appendix C.1, in place of Theorem 3.3(b)",
     refs=("C-reg4", "E13", "E17"),
     statement="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",

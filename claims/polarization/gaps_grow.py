@@ -19,14 +19,13 @@ from flint import fmpq
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 section = Section(__name__, refs=("C-3.2c",), system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
 
 gaps_grow = section.claim(
-    "gaps_grow",
     where="section 3.1, after Theorem 3.2; proof of Theorem 3.2",
     refs=("C-3.2b", "M2(d)", "H3"),
     statement="for i < j, we have d(u_i - u_j) > 0, driven by the preserved ordering of the attention scores.",
@@ -54,7 +53,6 @@ def gap_rate_formula(f: LogisticFlow, *, K_factor=1):
 
 
 gaps_grow_for_all_pairs = section.claim(
-    "gaps_grow_for_all_pairs",
     where="Theorem 3.2(b)",
     refs=("C-3.2b", "E2"),
     note=(
@@ -66,7 +64,6 @@ gaps_grow_for_all_pairs = section.claim(
         " u_j(t_+)) > (u_i(t) - u_j(t))."
     ),
     origin=Origin.PRINTED,
-    standing=Standing.FALSE,
     corrected_by="polarization.gaps_grow",
     defect=Defect(
         Kind.MISPRINT,
@@ -83,7 +80,6 @@ gaps_grow_for_all_pairs = section.claim(
         consequences=(
             Consequence(
                 "Theorem 3.3",
-                survives=True,
                 why=r"Its proof uses $u_0 - u_i \ge \delta$, a pair with $i < j$.",
                 shown_by="polarization.score_ratios_decay",
             ),
@@ -112,7 +108,6 @@ def both_orders(f: LogisticFlow):
 
 
 score_gaps_grow = section.claim(
-    "score_gaps_grow",
     where="last sentence of the proof of Theorem 3.2, for a",
     note=(
         "From u(0) = (2, 1, 0) the gap a_1 - a_2 shrinks at the rate 0.027 at tau = 6: gaps between losing scores"
@@ -123,7 +118,6 @@ score_gaps_grow = section.claim(
         " holds for a_i and s_i."
     ),
     origin=Origin.PRINTED,
-    standing=Standing.FALSE,
     corrected_by="polarization.leading_score_gaps_grow",
     defect=Defect(
         Kind.LEMMA,
@@ -144,13 +138,11 @@ score_gaps_grow = section.claim(
         consequences=(
             Consequence(
                 "Theorem 3.2(a) and (b)",
-                survives=True,
                 why=r"(a) is about signs, and (b), for $i < j$, about $u$ alone.",
                 shown_by="polarization.gaps_grow",
             ),
             Consequence(
                 "Theorem 3.3",
-                survives=True,
                 why=r"Its proof uses $q_i \le 1$ and the gaps of $u$.",
                 shown_by="polarization.score_ratios_decay",
             ),
@@ -197,7 +189,6 @@ def losing_weights_meet_again(f: LogisticFlow):
 
 
 weight_gaps_grow = section.claim(
-    "weight_gaps_grow",
     where="last sentence of the proof of Theorem 3.2, for s",
     note=(
         "From u(0) = (2, 1, 0) the gap s_1 - s_2 shrinks at the rate 0.010 at tau = 2: losing weights tend to 0, "
@@ -208,7 +199,6 @@ weight_gaps_grow = section.claim(
         "holds for a_i and s_i."
     ),
     origin=Origin.PRINTED,
-    standing=Standing.FALSE,
     corrected_by="polarization.leading_score_gaps_grow",
     defect="polarization.score_gaps_grow",
 )
@@ -221,7 +211,6 @@ def weight_gap_rate(now: LogisticFlow, start: LogisticFlow):
 
 
 leading_score_gaps_grow = section.claim(
-    "leading_score_gaps_grow",
     where="last sentence of the proof of Theorem 3.2, for i = 0",
     statement="a_0 - a_j and s_0 - s_j increase in time for all j.",
 )

@@ -31,7 +31,6 @@ from dynamics.training.gradient_descent import LogisticDescent
 section = Section(__name__, refs=("H9",), system=LogisticDescent, assumptions=(two_scores, zero_scores, ordered_values))
 
 descent_preserves_order = section.claim(
-    "descent_preserves_order",
     where="Theorem 3.2(a), asked of gradient descent",
     note=(
         "A long step overshoots: from u(0) = (-11, -34/3, -12) with learning rate 9 the losing scores have "
@@ -39,7 +38,6 @@ descent_preserves_order = section.claim(
     ),
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), gradient descent keeps s_0 >= ... >= s_{p-1} at every step.",
     origin=Origin.CARRIED_OVER,
-    standing=Standing.FALSE,
     corrected_by="polarization.descent_keeps_the_leader",
 )
 
@@ -53,7 +51,6 @@ def scores_stay_ordered(f: LogisticDescent, *, steps=3):
 
 
 descent_preserves_value_order = section.claim(
-    "descent_preserves_value_order",
     where="Theorem 3.2(a), asked of gradient descent",
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), gradient descent keeps u_0 > ... > u_{p-1} at every step.",
     origin=Origin.CARRIED_OVER,
@@ -70,7 +67,6 @@ def values_stay_ordered(f: LogisticDescent):
 
 
 descent_keeps_the_leader = section.claim(
-    "descent_keeps_the_leader",
     where="section 3.1, for gradient descent",
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > u_j and s_0 > s_j at every step of gradient descent.",
 )
@@ -96,7 +92,6 @@ def leading_value_stays_ahead(f: LogisticDescent):
 
 
 descent_preserves_order_in_small_steps = section.claim(
-    "descent_preserves_order_in_small_steps",
     where="section 3.1, for gradient descent in small steps",
     statement=(
         "If u and a are ordered alike and rate (u_0 - u_{p-1}) <= 4, they still are after a step of gradient descent."

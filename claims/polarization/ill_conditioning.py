@@ -26,7 +26,7 @@ from claims.polarization.setting.regression import (
     least_singular_values,
     same_start,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.differentiation import time_derivative
 from dynamics.limits.remaining_motion import ConditionedEnd, conditioned_limit
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
@@ -47,7 +47,6 @@ def _least_directions(draws):
 
 
 ill_conditioning_slows_optimisation = section.claim(
-    "ill_conditioning_slows_optimisation",
     where="figure 12, caption, asked of every time and X",
     note=(
         "Polarization raises |s|^2 and speeds the worse conditioned problem up: with condition numbers 1 and "
@@ -57,7 +56,6 @@ ill_conditioning_slows_optimisation = section.claim(
     statement="With a higher condition number, all else equal, the loss is never lower at the same time.",
     origin=Origin.CARRIED_OVER,
     assumptions=(same_start, least_singular_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.ill_conditioning_slows_the_start",
     draw=_least_directions,
 )
@@ -85,7 +83,6 @@ def _along_an_axis(draws):
 
 
 ill_conditioning_strengthens_sparsity = section.claim(
-    "ill_conditioning_strengthens_sparsity",
     where="figure 12, caption, asked of every X and b",
     refs=("C-reg6", "E14", "X3"),
     note=(
@@ -97,7 +94,6 @@ ill_conditioning_strengthens_sparsity = section.claim(
     statement="For |b - X V s|^2 a larger condition number of X makes the limit of s sparser.",
     origin=Origin.CARRIED_OVER,
     assumptions=(same_start, conditioned_in_order),
-    standing=Standing.FALSE,
     corrected_by="polarization.conditioned_gain_is_below_product",
     draw=_along_an_axis,
 )
@@ -177,7 +173,6 @@ def _softmax(a):
 
 
 ill_conditioning_slows_the_start = section.claim(
-    "ill_conditioning_slows_the_start",
     where="figure 12, caption, of the start",
     statement="Smaller singular values in the same basis make the loss fall more slowly at the start.",
     assumptions=(same_start, falling_singular_values),

@@ -6,7 +6,7 @@ weak order for a.
 """
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Origin
 from dynamics.training.score_maps import OnePlusCubeFlow
 
 claim = Claim(
@@ -21,7 +21,6 @@ claim = Claim(
     origin=Origin.CARRIED_OVER,
     system=OnePlusCubeFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.positive_map_keeps_order",
 )
 

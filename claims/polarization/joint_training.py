@@ -21,7 +21,7 @@ from flint import fmpq
 from claims.polarization.clock_bounds import far_leader
 from claims.polarization.one_hot_limit import inverse_ratio_rate as joint_ratio_rate
 from claims.polarization.setting.scores import leader_dominates, leading_value, ordered_values, two_scores, zero_scores
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import exp
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.frozen_values import FrozenValuesFlow
@@ -37,7 +37,6 @@ def _far_leader(draws):
 
 
 frozen_scores_decay_like_inverse_clock = section.claim(
-    "frozen_scores_decay_like_inverse_clock",
     where="section 3.1, on joint training, sharpened",
     statement="If only a is trained, from a(0) = 0, p (u_0 - u_j) tau s_j -> 1 for j != 0.",
     draw=_far_leader,
@@ -55,7 +54,6 @@ def product_tends_to_one(now: FrozenValuesFlow, start: FrozenValuesFlow, *, slop
 
 
 frozen_values_also_polarise = section.claim(
-    "frozen_values_also_polarise",
     where="section 3.1, on joint training, corrected",
     statement="If only a is trained, q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))) for j != 0.",
 )
@@ -75,7 +73,6 @@ def inverse_ratio_outgrows_time(now: FrozenValuesFlow, start: FrozenValuesFlow, 
 
 
 polarisation_needs_joint_training = section.claim(
-    "polarisation_needs_joint_training",
     where="section 3.1, on joint training, read of frozen values",
     note=(
         "From u(0) = (1, 0) with V frozen the scores tend to (1, 0) as well. With frozen values they polarize at "
@@ -83,7 +80,6 @@ polarisation_needs_joint_training = section.claim(
     ),
     statement="If V is frozen and only a is trained, the scores do not become one-hot.",
     assumptions=(two_scores, zero_scores, ordered_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.frozen_values_also_polarise",
 )
 

@@ -30,14 +30,13 @@ from claims.polarization.setting.scores import (
     unit_target,
     zero_scores,
 )
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.differentiation import time_derivative
 from dynamics.training.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 
 section = Section(__name__)
 
 kl_of_logits_is_like_regression = section.claim(
-    "kl_of_logits_is_like_regression",
     where="section 3.2, KL divergence, with the loss of figure 10",
     refs=("C-KL", "E18", "X4"),
     statement=(
@@ -108,7 +107,6 @@ def figure_10(steps):
 
 
 kl_of_values_is_like_regression = section.claim(
-    "kl_of_values_is_like_regression",
     where="section 3.2, regression, asked of the KL divergence as it is written",
     refs=("C-KL", "E18"),
     note=(
@@ -119,7 +117,6 @@ kl_of_values_is_like_regression = section.claim(
     origin=Origin.CARRIED_OVER,
     system=ValuesKLFlow,
     assumptions=(two_scores, unit_target, zero_scores, positive_values, ordered_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.kl_of_values_polarises_fully",
 )
 
@@ -132,7 +129,6 @@ def clock_stays_below_limit(now: ValuesKLFlow, start: ValuesKLFlow):
 
 
 kl_of_values_polarises_fully = section.claim(
-    "kl_of_values_polarises_fully",
     where="section 3.2, KL divergence as it is written",
     refs=("C-KL", "E18", "S2"),
     statement="On V(0) = sqrt(p_*) u(0)^T with u(0) > 0 the loss -<p_*, log(V s)> tends to minus infinity and s -> e_0.",
@@ -161,7 +157,6 @@ def score_ratio_rate(f: ValuesKLFlow, *, rate=1):
 
 
 kl_of_values_stays_aligned = section.claim(
-    "kl_of_values_stays_aligned",
     where="section 3.2, KL divergence as it is written",
     refs=("C-KL", "E18"),
     statement="V(0) = sqrt(p_*) u(0)^T > 0 stays of this form, du/dt = gamma s and da/dt = gamma J(s) u with gamma = 1/m.",

@@ -32,17 +32,15 @@ from claims.polarization.setting.transformers import (
 from claims.statement import Origin, Section, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
-section = Section(__name__, refs=("C-4.2", "X6"), system=RowAttentionFlow)
+section = Section(__name__, refs=("C-4.2", "X6"), system=RowAttentionFlow, origin=Origin.PRINTED)
 
 more_heads_and_layers_flip_less = section.claim(
-    "more_heads_and_layers_flip_less",
     where="section 4.2, figure 21",
     statement=(
         "the effect gradually vanishes as more than 1 head and layer are added to the model, as different heads, "
         "although sparse, concentrate attention on distinct tokens. [Figure 21:] Increasing the number of heads or layers "
         "leads to the diminishing flip rate."
     ),
-    origin=Origin.PRINTED,
     standing=Standing.EMPIRICAL,
 )
 
@@ -74,10 +72,8 @@ def flips_by_heads_and_layers(steps):
 
 
 one_token_flips_the_label = section.claim(
-    "one_token_flips_the_label",
     where="section 4.2, figure 6",
     statement="As expected, the softmax model's predictions can be easily reversed",
-    origin=Origin.PRINTED,
     standing=Standing.EMPIRICAL,
 )
 
@@ -113,7 +109,6 @@ def trained_now_softmax_predictions_are_reversed(steps):
 
 
 toy_leader_wins_in_transformers = section.claim(
-    "toy_leader_wins_in_transformers",
     where="theorems 3.2 and 3.3, for the classifiers of section 4.2",
     refs=("C-4.2", "C-3.2a", "C-3.3a", "X6"),
     statement=(

@@ -8,7 +8,7 @@ from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores_only
 from claims.polarization.two_scores import basin
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.value_softmax import LogisticFlow
@@ -36,7 +36,6 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores_only, ordered_values),
     draw=other_score_ahead,
-    standing=Standing.FALSE,
     corrected_by="polarization.two_scores_are_integrable",
 )
 

@@ -12,17 +12,17 @@ from claims.statement import Origin, Section
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 
-section = Section(__name__, refs=("C-B1d", "M2(d)"), system=LogisticFlow)
+section = Section(
+    __name__, refs=("C-B1d", "M2(d)"), system=LogisticFlow, assumptions=(two_scores, leader_dominates, halved_ratios)
+)
 
 leading_gap_speed = section.claim(
-    "leading_gap_speed",
     where="proof of Lemma B.1",
     statement=(
         "d{u_0 - u_i} = (gamma/Q) (1 - q_i) dt ... there exists a time t_0 after which we have 1 - q_i >= 1/2. "
         "Therefore, for t >= t_0, we have, d{u_0 - u_i} >= gamma/(2p) dt"
     ),
     origin=Origin.PRINTED,
-    assumptions=(two_scores, leader_dominates, halved_ratios),
 )
 
 
@@ -46,10 +46,8 @@ def gap_speed_lower_bound(f: LogisticFlow, *, rate=1):
 
 
 leading_gap_speed_once_ratios_are_halved = section.claim(
-    "leading_gap_speed_once_ratios_are_halved",
     where="sharpens the proof of Lemma B.1",
     statement="Once every q_j <= 1/2, d{u_0 - u_i} >= gamma K/(p + 1) dt, with equality where all q_j = 1/2.",
-    assumptions=(two_scores, leader_dominates, halved_ratios),
 )
 
 

@@ -25,7 +25,7 @@ from flint import fmpq
 from claims.polarization.one_hot_limit import inverse_ratio_speed
 from claims.polarization.setting.clocks import leading_index, level_scores, positive_margin
 from claims.polarization.setting.scores import leader_dominates, leading_value, two_scores, two_scores_only, zero_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exp, log
 from dynamics.differentiation import time_derivative
 from dynamics.training.slow_clocks import SlowLogisticFlow, clock_at
@@ -34,7 +34,6 @@ from dynamics.training.value_softmax import LogisticFlow
 section = Section(__name__, system=LogisticFlow)
 
 losing_scores_decay_quadratically = section.claim(
-    "losing_scores_decay_quadratically",
     where="Lemma B.1(b)",
     refs=("C-B1b", "E9", "S5", "M2(l)"),
     statement="The attention scores for i != 0 satisy s_i = O(1 / log^2(t)).",
@@ -70,7 +69,6 @@ def bound_speeds_up(f: LogisticFlow, *, K_factor=1):
 
 
 losing_scores_decay_quadratically_by_printed_chain = section.claim(
-    "losing_scores_decay_quadratically_by_printed_chain",
     where="proof of Lemma B.1(b), last line of the chain read with the c of the lines before",
     refs=("C-B1b", "E9"),
     note=(
@@ -80,7 +78,6 @@ losing_scores_decay_quadratically_by_printed_chain = section.claim(
     ),
     statement="With c from dq_j >= -c q_j^2 (log t / t) dt, q_j <= 1 / (1 + c log^2 t / 2).",
     assumptions=(two_scores_only, zero_scores, leading_value),
-    standing=Standing.FALSE,
     corrected_by="polarization.losing_scores_decay_quadratically",
 )
 
@@ -99,7 +96,6 @@ def last_line(now: LogisticFlow, start: LogisticFlow):
 
 
 one_hot_bound_in_time = section.claim(
-    "one_hot_bound_in_time",
     where="Lemma B.1(b), explicit",
     refs=("S5", "C-B1b", "C-17", "E9"),
     statement="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).",

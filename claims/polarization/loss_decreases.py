@@ -19,14 +19,13 @@ import numpy as np
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import FullLinearFlow
 
 section = Section(__name__, refs=("C-D2", "E12"), system=FullLinearFlow)
 
 weights_move_by_squared_jacobian = section.claim(
-    "weights_move_by_squared_jacobian",
     where="appendix B; proof of Lemma D.2",
     refs=("C-ds",),
     statement="ds/dt = (diag(s) - s s^T)^2 V^T r.",
@@ -54,7 +53,6 @@ def weight_velocity(f: FullLinearFlow, *, times=2):
 
 
 average_moves_by_squared_jacobian = section.claim(
-    "average_moves_by_squared_jacobian",
     where="proof of Lemma D.2, corrected",
     statement="dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.",
 )
@@ -71,7 +69,6 @@ def average_velocity(f: FullLinearFlow, *, times=2):
 
 
 average_moves_by_printed_jacobian = section.claim(
-    "average_moves_by_printed_jacobian",
     where="proof of Lemma D.2",
     note=(
         "J(s) stands where J(s)^2 belongs: at V = [[1, 0], [0, 0]], a = 0 and beta_* = (1, 0) the first entry of "
@@ -81,7 +78,6 @@ average_moves_by_printed_jacobian = section.claim(
     statement="dbeta/dt = [|s|^2 I + V (diag(s) - s s^T) V^T] r.",
     origin=Origin.PRINTED,
     assumptions=(square_model,),
-    standing=Standing.FALSE,
     corrected_by="polarization.average_moves_by_squared_jacobian",
     defect=Defect(
         Kind.LEMMA,
@@ -104,7 +100,6 @@ average_moves_by_printed_jacobian = section.claim(
         consequences=(
             Consequence(
                 "Lemma D.2",
-                survives=True,
                 why=(
                     r"With the square, too, the second term of $M$ is positive semidefinite: $u^\top V (\mathrm{diag}(s) - "
                     r"s s^\top)^2 V^\top u = \|(\mathrm{diag}(s) - s s^\top) V^\top u\|^2$."
@@ -138,7 +133,6 @@ def the_two_matrices(f: FullLinearFlow):
 
 
 loss_decreases_at_dimension_rate = section.claim(
-    "loss_decreases_at_dimension_rate",
     where="Lemma D.2, for square V",
     statement="dl(beta)/dt <= -(1/d) |grad_beta l|^2",
     origin=Origin.PRINTED,
@@ -155,7 +149,6 @@ def loss_decay(f: FullLinearFlow, *, rate=1):
 
 
 loss_decreases_at_gradient_rate = section.claim(
-    "loss_decreases_at_gradient_rate",
     where="appendix C.1, of Lemma D.2",
     refs=("C-D2", "M2(j)", "E12"),
     statement="From the Lemma D.2, we have that, dl(beta)/dt <= -(1/p) |grad_beta l|^2.",

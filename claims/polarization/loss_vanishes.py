@@ -22,14 +22,13 @@ from flint import fmpq
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 
 section = Section(__name__, system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
 
 loss_vanishes = section.claim(
-    "loss_vanishes",
     where="Theorem 3.3(a)",
     refs=("C-3.3a", "M2(c)", "H3"),
     statement="Vanishing loss. lim_{t -> infinity} L(beta(t)) = 0.",
@@ -58,7 +57,6 @@ def margin_outgrows_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
 
 
 leading_value_exceeds_its_share = section.claim(
-    "leading_value_exceeds_its_share",
     where="proof of Theorem 3.3, convergence of the loss, its second relation alone",
     refs=("E7",),
     note=(
@@ -66,7 +64,6 @@ leading_value_exceeds_its_share = section.claim(
         "max_j |u_j(0)|."
     ),
     statement="u_0(t) sum_j s_j(t) >= (1/p) u_0(t) at every time, also where u_0(t) < 0.",
-    standing=Standing.FALSE,
     corrected_by="polarization.margin_exceeds_share_less_losses",
 )
 
@@ -79,7 +76,6 @@ def share_at_start(f: LogisticFlow):
 
 
 margin_exceeds_share_of_leader = section.claim(
-    "margin_exceeds_share_of_leader",
     where="proof of Theorem 3.3, convergence of the loss",
     refs=("E7", "C-3.3a"),
     note=(
@@ -88,7 +84,6 @@ margin_exceeds_share_of_leader = section.claim(
     ),
     statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",
     origin=Origin.PRINTED,
-    standing=Standing.FALSE,
     corrected_by="polarization.margin_exceeds_share_less_losses",
     defect=Defect(
         Kind.CASE,
@@ -110,7 +105,6 @@ margin_exceeds_share_of_leader = section.claim(
         consequences=(
             Consequence(
                 "Theorem 3.3(a)",
-                survives=True,
                 why=r"A constant does no harm where $u_0 \to \infty$.",
                 shown_by="polarization.loss_vanishes",
             ),
@@ -137,7 +131,6 @@ def at_the_start(f: LogisticFlow):
 
 
 inverse_leading_weight_sums_over_dimension = section.claim(
-    "inverse_leading_weight_sums_over_dimension",
     where="proof of Theorem 3.3, for square V",
     refs=("E23",),
     statement="s_i = q_i / (1 + sum_{j=1}^{d-1} q_j) = q_i / Q",
@@ -155,7 +148,6 @@ def inverse_leading_weight(f: FullLogisticFlow, *, share=1):
 
 
 margin_exceeds_share_less_losses = section.claim(
-    "margin_exceeds_share_less_losses",
     where="proof of Theorem 3.3(a), corrected",
     refs=("E7", "C-3.3a"),
     statement="<s, u> >= u_0 / p - max_j |u_j(0)| at every time.",

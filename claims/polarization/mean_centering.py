@@ -15,7 +15,7 @@ this map "the polarization is typically insufficient".
 
 from claims.polarization.setting.maps import clear_leader, equal_scores, positive_scores, positive_values
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.limits.traps import OneHot, elementwise_exponential_trap
 from dynamics.training.score_maps import ElementwiseExponentialFlow, IdentityMapFlow
 
@@ -27,7 +27,6 @@ section = Section(
 )
 
 elementwise_exponential_polarises = section.claim(
-    "elementwise_exponential_polarises",
     where="section 3.2, other non-linearities: the mechanism",
     statement="For s_i = e^{a_i}, a(0) = 0 and u_0(0) > ... > u_{p-1}(0) > 0: q_j <= exp(-(u_0 - u_j)(0) sigma).",
 )
@@ -47,14 +46,12 @@ def clock_stays_below_blow_up(now: ElementwiseExponentialFlow, start: Elementwis
 
 
 mean_centering_is_needed = section.claim(
-    "mean_centering_is_needed",
     where="section 3.2, other non-linearities: is the mechanism necessary?",
     note=(
         "The elementwise map s_i = e^{a_i} has no mean-centering, and from u(0) = (2, 1) the share of index 0 "
         "tends to 1. The shares of all others fall like exp(-(u_0 - u_j)(0) sigma), in a clock sigma of its own."
     ),
     statement="Without the mean-centering term of the Jacobian no map drives the shares s_i / sum_j s_j to one-hot.",
-    standing=Standing.FALSE,
     corrected_by="polarization.elementwise_exponential_polarises",
 )
 
@@ -68,7 +65,6 @@ def leading_share_stays_away_from_one(limit: OneHot, start: ElementwiseExponenti
 
 
 mean_centering_suffices = section.claim(
-    "mean_centering_suffices",
     where="section 3.2, other normalization functions: is the mechanism sufficient?",
     refs=("C-mech", "E20", "C-fx"),
     note=(
@@ -79,7 +75,6 @@ mean_centering_suffices = section.claim(
     statement="Under every increasing f the normalised map, with its mean-centered gradient, keeps weights nonnegative.",
     system=IdentityMapFlow,
     assumptions=(two_scores, equal_scores, positive_scores, ordered_values, clear_leader),
-    standing=Standing.FALSE,
     corrected_by="polarization.linear_map_leaves_simplex",
 )
 

@@ -45,7 +45,6 @@ from dynamics.training.score_maps import (
 section = Section(__name__)
 
 bounded_map_stays_dense = section.claim(
-    "bounded_map_stays_dense",
     where="section 3.2, maps with mean-centering and bounded ratio",
     refs=("S9", "C-mech", "E20"),
     statement="f = 1 + sigmoid is mean-centered and not one-hot in the limit.",
@@ -67,7 +66,6 @@ def weights_tend_to_thirds_and_sixths(limit: Parted, start: OnePlusSigmoidFlow, 
 
 
 cube_map_polarises = section.claim(
-    "cube_map_polarises",
     where="appendix D, f(x) = x^k with k > 2",
     refs=("S9", "C-fx2"),
     statement="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
@@ -106,7 +104,6 @@ def losers_fall_like_power(limit: MapEnd, start: CubeMapFlow, *, K_factor=1):
 
 
 elu_polarises = section.claim(
-    "elu_polarises",
     where="section 3, elu + 1",
     refs=("S9", "C-nf-C1"),
     statement="The normalised map of elu + 1 polarises.",
@@ -131,7 +128,6 @@ def loser_falls_like_inverse_square(limit: MapEnd, start: EluFlow, *, K_factor=2
 
 
 normalised_sigmoid_polarises = section.claim(
-    "normalised_sigmoid_polarises",
     where="section 3, normalised sigmoid",
     refs=("S9", "C-nf-C1"),
     statement="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
@@ -157,7 +153,6 @@ def weights_fall_like_inverse_square(limit: MapEnd, start: NormalisedSigmoidFlow
 
 
 one_plus_exponential_polarises = section.claim(
-    "one_plus_exponential_polarises",
     where="section 3.2, f = 1 + e^x",
     refs=("S9", "C-nf-C1"),
     statement="The normalised map of f = 1 + e^x polarises.",
@@ -182,7 +177,6 @@ def losers_fall_like_inverse_square(limit: MapEnd, start: OnePlusExponentialFlow
 
 
 three_halves_map_becomes_one_hot = section.claim(
-    "three_halves_map_becomes_one_hot",
     where="appendix D, f(x) = x^k with 1 < k < 2",
     refs=("S9", "C-fx2"),
     statement="For f(x) = x^k with 1 < k < 2 losers reach 0 at finite tau and s is exactly one-hot.",

@@ -20,7 +20,6 @@ from dynamics.training.value_softmax import LogisticFlow
 section = Section(__name__, system=LogisticFlow)
 
 score_ratios_decay = section.claim(
-    "score_ratios_decay",
     where="Theorem 3.3(b)",
     refs=("C-3.3b", "M2(f)", "H3", "T1"),
     statement=(
@@ -52,7 +51,6 @@ def inverse_ratio_outgrows_clock(now: LogisticFlow, start: LogisticFlow, *, rate
 
 
 score_ratios_decay_by_own_gap = section.claim(
-    "score_ratios_decay_by_own_gap",
     where="Theorem 3.3(b), its proof read closely",
     refs=("C-3.3b", "C-mild", "H1", "H2", "H3", "T1", "M2(f)"),
     statement="If u_0(0) > u_j(0) and a_0(0) >= a_j(0) for j != 0, then q_j <= 1 / (1/q_j(0) + (u_0(0) - u_j(0)) tau / p).",

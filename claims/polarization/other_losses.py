@@ -20,7 +20,6 @@ from dynamics.training.slow_clocks import AlignedLossFlow, SlowPowerFlow
 section = Section(__name__)
 
 loss_sets_the_speed = section.claim(
-    "loss_sets_the_speed",
     where="Theorem 3.3, rates for other losses",
     refs=("S2", "H5", "C-reg5"),
     statement="s_j ~ (2K/p) (K (k+2) t)^{-2/(k+2)} for phi' ~ -m^{-(k+1)}; 2 / (p K t^2) for the linear loss.",
@@ -46,7 +45,6 @@ def clock_is_power_of_time(limit: Approach, start: SlowPowerFlow, *, share=1):
 
 
 path_ignores_the_loss = section.claim(
-    "path_ignores_the_loss",
     where="Theorem 3.3, for any aligned loss",
     refs=("S2", "M1", "H5", "C-reg5"),
     statement="The path of (u, a) is the same for every loss phi(<beta_*, V s>) with phi' < 0.",

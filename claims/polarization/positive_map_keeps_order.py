@@ -14,13 +14,12 @@ import numpy as np
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.training.score_maps import AnyMapFlow, MinusDecayFlow
 
 section = Section(__name__)
 
 increasing_map_keeps_order = section.claim(
-    "increasing_map_keeps_order",
     where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
     note=(
@@ -35,7 +34,6 @@ increasing_map_keeps_order = section.claim(
     origin=Origin.PRINTED,
     system=MinusDecayFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.positive_map_keeps_order",
     defect=Defect(
         Kind.CASE,
@@ -62,18 +60,14 @@ increasing_map_keeps_order = section.claim(
         consequences=(
             Consequence(
                 "the softmax, and the normalized sigmoid and elu + 1 of Table 1",
-                survives=True,
                 why="All three are positive and increasing.",
-                shown_by="polarization.positive_map_keeps_order",
             ),
             Consequence(
                 'section 3.2, "an analogue of Theorem 3.2 can be established"',
-                survives=True,
                 why=(
                     r"It can for such $f$. Of the examples there neither $f(x) = x$ nor $f(x) = x^2$ is covered: from "
                     r"$a(0) = 0$ both have $F = 0$."
                 ),
-                shown_by="polarization.positive_map_keeps_order",
             ),
         ),
     ),
@@ -103,7 +97,6 @@ def the_leader_falls_behind(f: MinusDecayFlow):
 
 
 positive_map_keeps_order = section.claim(
-    "positive_map_keeps_order",
     where="Lemma D.4, with f > 0 and f' > 0",
     refs=("C-D4", "C-nf-C1", "H8", "E21", "E21(iv)", "E21(v)"),
     statement="If f > 0 and f' > 0, a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then both orders hold for all t > 0.",

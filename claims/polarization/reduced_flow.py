@@ -10,13 +10,12 @@ import numpy as np
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.training.value_softmax import FullLogisticFlow
 
 section = Section(__name__, origin=Origin.PRINTED, system=FullLogisticFlow)
 
 reduced_flow_with_printed_sign = section.claim(
-    "reduced_flow_with_printed_sign",
     where="equations (6), (7), (15), (16)",
     refs=("C-6/7", "E1"),
     note=(
@@ -25,7 +24,6 @@ reduced_flow_with_printed_sign = section.claim(
     ),
     statement="u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u.",
     assumptions=(square_model,),
-    standing=Standing.FALSE,
     corrected_by="polarization.reduced_flow",
     defect=Defect(
         Kind.MISPRINT,
@@ -45,10 +43,7 @@ reduced_flow_with_printed_sign = section.claim(
         ),
         consequences=(
             Consequence(
-                "Theorems 3.2 and 3.3",
-                survives=True,
-                why="Their proofs use the right sign.",
-                shown_by="polarization.order_is_preserved",
+                "Theorems 3.2 and 3.3", why="Their proofs use the right sign.", shown_by="polarization.order_is_preserved"
             ),
         ),
     ),
@@ -85,7 +80,6 @@ def one_token(f: FullLogisticFlow):
 
 
 reduced_flow = section.claim(
-    "reduced_flow",
     where="appendix B, gradient flow over logistic loss",
     refs=("C-6/7", "C-3/4", "M1"),
     statement="dV/dt = gamma beta_* s^T, da/dt = gamma (diag(s) - s s^T) V^T beta_* ... du/dt = gamma s |beta_*|^2.",

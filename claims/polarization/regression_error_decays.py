@@ -28,7 +28,6 @@ def _any_columns_or_far_from_the_target(draws):
 
 
 regression_error_decays = section.claim(
-    "regression_error_decays",
     where="appendix C.1",
     refs=("C-reg2", "C-D2", "C-ds", "E11", "T2"),
     statement="d|beta - beta_*|^2/dt <= -(1/p) |beta - beta_*|^2. Hence the loss converges to zero exponentially fast",
@@ -61,7 +60,6 @@ def error_decay_rate_of_whole_square(f: FullSquareFlow, *, rate=4, speed=2):
 
 
 regression_error_decays_at_initial_spread = section.claim(
-    "regression_error_decays_at_initial_spread",
     where="appendix C.1, sharpened",
     refs=("C-reg2", "S3", "T4"),
     statement="1 - m/K <= exp(-|s(0)|^2 t) <= exp(-t/p).",

@@ -11,13 +11,12 @@ from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.reduced_flow import projected_velocity
 from claims.polarization.setting.regression import square_model
 from claims.polarization.setting.scores import aligned_values
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.training.value_softmax import FullSquareFlow
 
 section = Section(__name__, origin=Origin.PRINTED, system=FullSquareFlow)
 
 regression_flow = section.claim(
-    "regression_flow",
     where="Lemma 3.5(a); proof of Lemma 3.5(b)",
     refs=("C-3.5a", "C-3.5b", "H7"),
     statement=(
@@ -51,7 +50,6 @@ def off_target_values_never_grow(f: FullSquareFlow):
 
 
 regression_flow_with_printed_sign = section.claim(
-    "regression_flow_with_printed_sign",
     where="Lemma 3.5(b), equations (9), (10)",
     refs=("C-3.5b", "E1"),
     note=(
@@ -62,7 +60,6 @@ regression_flow_with_printed_sign = section.claim(
         "u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u, where gamma(beta) = 1 - <u, s>/|beta_*|^2."
     ),
     assumptions=(square_model, aligned_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.regression_flow",
     defect=Defect(
         Kind.MISPRINT,
@@ -84,7 +81,6 @@ regression_flow_with_printed_sign = section.claim(
         consequences=(
             Consequence(
                 "section C.1, order of scores and projections",
-                survives=True,
                 why="It is argued with the right sign.",
                 shown_by="polarization.regression_order_is_preserved",
             ),

@@ -19,7 +19,6 @@ from dynamics.training.value_softmax import SquareLossFlow
 section = Section(__name__, system=SquareLossFlow)
 
 regression_order_is_preserved = section.claim(
-    "regression_order_is_preserved",
     where="section 3.2, regression; appendix C.1",
     refs=("C-reg1",),
     statement=(
@@ -67,7 +66,6 @@ def gamma_rate(f: SquareLossFlow, *, share=1):
 
 
 regression_polarises_below_target = section.claim(
-    "regression_polarises_below_target",
     where="section 3.2, with V(0) = beta_* u(0)^T / K",
     refs=("H6", "C-reg1", "C-3.5a"),
     statement="From u(0) and s(0) ordered alike and m(0) < K the order stays and a_0 - a_j grows.",

@@ -14,7 +14,7 @@ well (E5). The paper omits "scaling factors and normalization terms"; of u the g
 import numpy as np
 
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import at_most, indicator
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import LogisticFlow
@@ -22,7 +22,6 @@ from dynamics.training.value_softmax import LogisticFlow
 section = Section(__name__, refs=("C-rep", "E5"), system=LogisticFlow, assumptions=(two_scores,))
 
 weights_follow_exact_replicator = section.claim(
-    "weights_follow_exact_replicator",
     where="section 3.1, intuition from replicator dynamics",
     refs=("C-rep", "M2(h)", "E5"),
     statement=(
@@ -64,7 +63,6 @@ def ratios_of_pairs_grow(f: LogisticFlow):
 
 
 above_average_values_gain_weight = section.claim(
-    "above_average_values_gain_weight",
     where="section 3.1, replicator intuition, of one weight alone",
     note=(
         "At u = (4, 3, 0), a = (1, 0, 0) the value u_1 = 3 is above the mean 2.94, and s_1 falls: the fitness of "
@@ -73,7 +71,6 @@ above_average_values_gain_weight = section.claim(
     ),
     statement="u_i > m implies that s_i increases.",
     assumptions=(two_scores, comonotone),
-    standing=Standing.FALSE,
     corrected_by="polarization.weights_follow_exact_replicator",
 )
 
@@ -86,14 +83,12 @@ def weight_rate_at_comonotone_states(f: LogisticFlow):
 
 
 values_follow_replicator = section.claim(
-    "values_follow_replicator",
     where="section 3.1, replicator dynamics, u' ~ u - <u, s> 1 read up to positive factors",
     note=(
         "All u_i grow, also those below the mean: at u = (1, 0), a = 0 one has du_1/dtau = K/2 > 0 and u_1 - "
         "<u, s> = -1/2. It is the weights that follow a replicator equation, with the fitness s_i (u_i - m)."
     ),
     statement="u_i' has the sign of u_i - <u, s>.",
-    standing=Standing.FALSE,
     corrected_by="polarization.weights_follow_exact_replicator",
 )
 

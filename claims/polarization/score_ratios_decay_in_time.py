@@ -12,14 +12,13 @@ absorb log 2p and u_0(0).
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import exp, log
 from dynamics.training.value_softmax import LogisticFlow
 
 section = Section(__name__, refs=("C-q",), system=LogisticFlow)
 
 score_ratios_decay_in_time = section.claim(
-    "score_ratios_decay_in_time",
     where="proof of Theorem 3.3(c), with the right constant",
     statement="q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))) for j != 0.",
     assumptions=(two_scores, zero_scores, ordered_values),
@@ -35,7 +34,6 @@ def inverse_ratio_outgrows_logarithm(now: LogisticFlow, start: LogisticFlow, *, 
 
 
 score_ratios_decay_in_time_with_reused_constant = section.claim(
-    "score_ratios_decay_in_time_with_reused_constant",
     where="proof of Theorem 3.3(c), read with one constant throughout",
     note=(
         "The symbol c_0 is reused with another value: with that of equation (17), -(1 + e) for u(0) = (1, 0), the"
@@ -43,7 +41,6 @@ score_ratios_decay_in_time_with_reused_constant = section.claim(
     ),
     statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
-    standing=Standing.FALSE,
     corrected_by="polarization.score_ratios_decay_in_time",
 )
 

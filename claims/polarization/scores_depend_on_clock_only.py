@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.polarization.setting.regression import half_the_loss, margin_below_target, same_start
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow
@@ -21,7 +21,6 @@ from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, Sq
 section = Section(__name__)
 
 scores_depend_on_clock_only = section.claim(
-    "scores_depend_on_clock_only",
     where="section 3.2, regression",
     refs=("C-reg5", "C-reg3", "M1"),
     statement="More broadly, sparsification is controlled by the integral of the gradient magnitude",
@@ -76,7 +75,6 @@ def _two_speeds(draws):
 
 
 slower_decay_gives_sparser_scores = section.claim(
-    "slower_decay_gives_sparser_scores",
     where="section 3.2, on the decay of the gradient, read of its speed alone",
     refs=("C-reg5", "E14"),
     note=(
@@ -86,7 +84,6 @@ slower_decay_gives_sparser_scores = section.claim(
     statement="Half the loss, whose gradient decays half as fast, gives at least as sparse scores at every time.",
     system=ConditionedRegressionFlow,
     assumptions=(same_start, half_the_loss),
-    standing=Standing.FALSE,
     corrected_by="polarization.scores_depend_on_clock_only",
     draw=_two_speeds,
 )

@@ -6,7 +6,7 @@ the proof uses.
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Origin
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
@@ -21,7 +21,6 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
     assumptions=(square_model,),
-    standing=Standing.FALSE,
     corrected_by="polarization.aligned_losses_share_one_flow",
     defect=Defect(
         Kind.MISPRINT,
@@ -41,7 +40,6 @@ claim = Claim(
         consequences=(
             Consequence(
                 "Theorem 3.2",
-                survives=True,
                 why="The term is common to all $i$ and drops out of the differences that the proof uses.",
                 shown_by="polarization.order_is_preserved",
             ),

@@ -47,7 +47,6 @@ def _unequal_losers(draws):
 
 
 errors_die_out_near_one_hot = section.claim(
-    "errors_die_out_near_one_hot",
     where="Theorem 3.3(b), the rate of its sharp form",
     refs=("S1",),
     statement="From a distance x <= 1/16 on, |log(q_j tau^2 p K / 2)| + |(u_0 - u_j) / (K tau) - 1| = O(x tau^{-2/p}).",
@@ -65,7 +64,6 @@ def errors_stay_below_bound(now: SlowFlow, start: SlowFlow, *, order=2):
 
 
 leading_value_settles = section.claim(
-    "leading_value_settles",
     where="Theorem 3.3(c), Lemma B.1(a), sharp",
     refs=("S1", "C-3.3c", "C-B1a"),
     statement="u_0 = K tau + C + 2 (p-1) / (p tau) + o(1/tau), m = K tau + C + o(1/tau), u_j -> u_j(infinity) for j >= 1.",
@@ -81,7 +79,6 @@ def values_settle_like_inverse_clock(limit: Approach, start: SlowFlow, *, share=
 
 
 margin_tracks_log_time = section.claim(
-    "margin_tracks_log_time",
     where="Theorem 3.3(a), (c), Lemma B.1, sharp",
     refs=("S1", "C-3.3a", "C-3.3c", "C-B1c"),
     statement="m - log(K t) -> 0 faster than 1/log^2 t, K t gamma -> 1, K t L -> 1.",
@@ -96,7 +93,6 @@ def time_is_exponential_of_margin(limit: Approach, start: SlowLogisticFlow, *, c
 
 
 score_ratios_settle = section.claim(
-    "score_ratios_settle",
     where="Theorem 3.3(b), Lemma B.1(b), sharp",
     refs=("S1", "C-3.3b", "C-B1b"),
     statement="q_j tau^2 -> 2 / (p |beta_*|^2), q_j / q_k - 1 = O(tau^{-2/p}) for all j, k >= 1.",
@@ -110,7 +106,6 @@ def ratios_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
 
 
 scores_decay_like_inverse_log_squared = section.claim(
-    "scores_decay_like_inverse_log_squared",
     where="Lemma B.1(b), sharp",
     refs=("S1", "C-B1b", "C-3.3c", "E9"),
     statement=(

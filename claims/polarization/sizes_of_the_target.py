@@ -37,7 +37,6 @@ def _leader_ahead(draws):
 
 
 large_target_leaves_two_over_target = section.claim(
-    "large_target_leaves_two_over_target",
     where="section 3.2, the limit for large |beta_*|",
     refs=("S7", "E17", "T3"),
     statement="1 - s_0(infinity) ~ 2 (p - 1) / (p K) and int gamma -> 1 as K -> infinity.",
@@ -66,7 +65,6 @@ def clock_nears_one(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, fif
 
 
 regression_gain_is_cosh = section.claim(
-    "regression_gain_is_cosh",
     where="section 3.2, the limit near uniform scores",
     refs=("S7", "C-reg3", "T3"),
     statement="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",
@@ -93,7 +91,6 @@ def _any_scores_and_target(draws):
 
 
 small_target_barely_moves_scores = section.claim(
-    "small_target_barely_moves_scores",
     where="section 3.2, the limit for small |beta_*|",
     refs=("S7", "T3"),
     statement="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",

@@ -7,14 +7,13 @@
 
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.differentiation import gradient
 from dynamics.training.value_softmax import FullSquareFlow
 
 section = Section(__name__, origin=Origin.PRINTED, system=FullSquareFlow)
 
 square_gradient = section.claim(
-    "square_gradient",
     where="section 3.2, after equation (8); equations (21), (22)",
     refs=("C-8", "C-3/4", "E11"),
     statement="dV = (beta_* - V s) s^T dt, da = [diag(s) - s s^T] V^T (beta_* - V s) dt.",
@@ -36,7 +35,6 @@ def scores_descend(f: FullSquareFlow, *, scale=1):
 
 
 square_gradient_without_half = section.claim(
-    "square_gradient_without_half",
     where="appendix C, equation (20)",
     refs=("E11",),
     note=(
@@ -48,7 +46,6 @@ square_gradient_without_half = section.claim(
         " = (beta_* - beta) s^T, a' = [diag(s) - s s^T] V^T (beta_* - beta)."
     ),
     assumptions=(square_model,),
-    standing=Standing.FALSE,
     corrected_by="polarization.square_gradient",
     defect=Defect(
         Kind.MISPRINT,
@@ -64,7 +61,6 @@ square_gradient_without_half = section.claim(
         consequences=(
             Consequence(
                 "section C.1",
-                survives=True,
                 why=r"It is written for $\ell = \frac12 \|\beta - \beta_*\|^2$; its rate $\frac1p$ may even be $\frac2p$.",
                 shown_by="polarization.regression_error_decays",
             ),

@@ -11,7 +11,7 @@ from flint import fmpq
 from claims.experiments import Reading
 from claims.polarization.setting.regression import large_target
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import Claim, Origin, Standing
+from claims.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
@@ -36,7 +36,6 @@ claim = Claim(
     origin=Origin.CARRIED_OVER,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, large_target),
-    standing=Standing.FALSE,
     corrected_by="polarization.regression_scores_polarise",
     draw=_one_step_ahead,
 )

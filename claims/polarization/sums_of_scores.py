@@ -21,7 +21,6 @@ from dynamics.training.value_softmax import FullLogisticFlow
 section = Section(__name__)
 
 loss_ignores_common_score = section.claim(
-    "loss_ignores_common_score",
     where="Lemma D.1",
     refs=("C-D1a", "C-D1b", "M2(b)"),
     statement=(
@@ -54,7 +53,6 @@ def score_sum_rate(f: FullLogisticFlow, *, weight=1):
 
 
 descent_keeps_score_sum = section.claim(
-    "descent_keeps_score_sum",
     where="Lemma D.1(b), asked of gradient descent",
     refs=("C-D1b",),
     statement="sum_i a_i is the same at every step of gradient descent.",
@@ -70,7 +68,6 @@ def score_sum_after_three_steps(f: LogisticDescent, *, stretch=1):
 
 
 power_maps_conserve_norm = section.claim(
-    "power_maps_conserve_norm",
     where="Lemma D.1(b), for other maps",
     refs=("C-D1b", "S9"),
     statement="sum_i a_i(t) = sum_i a_i(0) for the softmax; |a(t)|^2 = |a(0)|^2 for f(x) = x^k.",
@@ -92,7 +89,6 @@ def total_rate(f: AnyMapFlow, *, power=1):
 
 
 power_scores_keep_their_norm = section.claim(
-    "power_scores_keep_their_norm",
     where="Lemma D.1(b), for f(x) = x^k",
     refs=("C-D1b",),
     statement="<a, grad_a L> = 0; the flow keeps |a|^2, a step of gradient descent adds rate^2 |grad_a L|^2.",

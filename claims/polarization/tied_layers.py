@@ -13,7 +13,7 @@ runs U softmax(U a), a model in its own right.
 import numpy as np
 
 from claims.polarization.setting.rows import square_values
-from claims.statement import Section, Standing
+from claims.statement import Section
 from dynamics.arithmetic import below_any_summit, exp
 from dynamics.attention import average_over
 from dynamics.training.row_attention import FullRowAttentionFlow
@@ -22,7 +22,6 @@ from dynamics.training.tied_attention import TiedFlow, TransposedTiedFlow
 section = Section(__name__, refs=("E22",))
 
 row_margins_with_printed_transpose = section.claim(
-    "row_margins_with_printed_transpose",
     where="section 4.1, attention sinks, u = V^T beta_* taken at its word",
     note=(
         "V^T beta_* stands where V beta_* belongs: for V = [[0, 1], [0, 0]] and beta_* = (1, 0) every margin is "
@@ -31,7 +30,6 @@ row_margins_with_printed_transpose = section.claim(
     statement="u = V^T beta_*, so that <beta_*, beta[i]> = <S_i, V^T beta_*> for beta = softmax_rows(A) V.",
     system=FullRowAttentionFlow,
     assumptions=(square_values,),
-    standing=Standing.FALSE,
     corrected_by="polarization.rows_follow_one_reduced_flow",
 )
 
@@ -44,7 +42,6 @@ def margins_are_weighted_transposed_values(f: FullRowAttentionFlow):
 
 
 tied_layer_output = section.claim(
-    "tied_layer_output",
     where="section 4.1, massive activations, the layer with tied weights",
     refs=("E22", "C-4.1b"),
     statement="The tied layer has output R^T softmax(R a).",
@@ -73,7 +70,6 @@ def margin_rate_formula(f: TransposedTiedFlow, *, share=1):
 
 
 tied_layer_output_without_transpose = section.claim(
-    "tied_layer_output_without_transpose",
     where="section 4.1, massive activations, R sigma(R a) taken for the layer",
     note=(
         "R softmax(R a) stands where R^T softmax(R a) belongs: for R = [[0, 1], [0, 0]] and a = 0 the layer "
@@ -81,7 +77,6 @@ tied_layer_output_without_transpose = section.claim(
     ),
     statement="The layer r_+ = V^T R^T softmax(...) with tied weights has output R softmax(R a).",
     system=TiedFlow,
-    standing=Standing.FALSE,
     corrected_by="polarization.tied_layer_output",
 )
 

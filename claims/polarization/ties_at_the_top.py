@@ -11,19 +11,17 @@ import numpy as np
 
 from claims.polarization.one_hot_limit import inverse_ratio_speed
 from claims.polarization.setting.scores import tied_leaders, two_scores, weakly_ordered_values, zero_scores
-from claims.statement import Origin, Section, Standing
+from claims.statement import Origin, Section
 from dynamics.training.value_softmax import LogisticFlow
 
 section = Section(__name__, refs=("C-mild", "H2", "A-3.1"), system=LogisticFlow)
 
 strict_order_is_not_needed = section.claim(
-    "strict_order_is_not_needed",
     where="Theorem 3.3(c), asked of ties, after Assumption 3.1",
     note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top stays. Ties below the top do no harm."),
     statement="The scores become one-hot also from a(0) = 0 and u_0(0) >= ... >= u_{p-1}(0).",
     origin=Origin.CARRIED_OVER,
     assumptions=(two_scores, zero_scores, weakly_ordered_values),
-    standing=Standing.FALSE,
     corrected_by="polarization.tie_at_the_top_is_kept",
 )
 
@@ -35,7 +33,6 @@ def ratios_begin_to_decay(f: LogisticFlow):
 
 
 tie_at_the_top_is_kept = section.claim(
-    "tie_at_the_top_is_kept",
     where="after Assumption 3.1, corrected",
     statement=(
         "If u_0 = u_1 > u_j and a_0 = a_1 >= a_j for j >= 2 at the start, then s_0 = s_1 for ever and s_j / s_0 -> 0."

@@ -28,7 +28,6 @@ from dynamics.training.value_softmax import LogisticFlow
 section = Section(__name__, system=LogisticFlow)
 
 two_scores_are_integrable = section.claim(
-    "two_scores_are_integrable",
     where="beside Theorem 3.3",
     refs=("S6", "H1"),
     statement="For p = 2, s -> e_0 if and only if u_0 - u_1 + 2 |beta_*| sinh((a_0 - a_1)/2) > 0 at the start.",
@@ -67,7 +66,6 @@ def basin_coordinates_grow_and_decay(f: LogisticFlow, *, speed=1):
 
 
 two_scores_have_a_closed_form = section.claim(
-    "two_scores_have_a_closed_form",
     where="Theorem 3.3, solved for p = 2",
     refs=("S6", "S2"),
     statement="For p = 2 and u_0(0) - u_1(0) = 2 |beta_*|: sinh(a_0) = |beta_*| tau / 2 and m = m(0) + K tau.",

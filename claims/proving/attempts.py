@@ -17,8 +17,9 @@ from claims.target import Target
 PROVABLE = (*AT_A_STATE, *FOLLOWED)
 """Forms of conclusions that may be proved: formulas in one state, and in the state now and at the start."""
 
+# What a search for a violation gets where no proof is found: so many seconds, and of the budget at most so much. What is
+# false is refuted by a hunt, which takes its time; this one finds what the size was chosen for.
 SEARCH_SECONDS, SEARCH_SHARE = 5.0, 0.2
-"""What a search for a violation gets where no proof is found: so many seconds, and of the budget at most so much."""
 
 
 def attempted(

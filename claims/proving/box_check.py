@@ -2,7 +2,8 @@
 
 The tree halves the box; at each end a condition certainly fails, or the product of the factors certainly has none of the
 signs. How a sign is certain is found again: from the terms, from the mean-value form, or, where a factor vanishes with a
-difference of two numbers, from the first derivative that does not.
+difference of two numbers, from the first derivative that does not. It shares no line with :mod:`claims.proving.boxes`,
+which found the tree: what is wrong there in one way is hardly wrong here in the same.
 """
 
 from __future__ import annotations
@@ -13,12 +14,9 @@ from typing import Any
 
 from mpmath.ctx_iv import MPIntervalContext
 
-BITS = 80
-ORDERS = 3
-"""The most derivatives that are taken where a factor vanishes."""
-
-MOST_DEEP = 900
-"""Halvings on one branch of a tree."""
+BITS = 80  # more than the search has: what is barely certain there is so here, too
+ORDERS = 3  # derivatives where a factor vanishes: e^x - 1 - x - x^2/2 does so to the third order
+MOST_DEEP = 400  # halvings on one branch, each of which adds a digit to the ends: a file may ask for any number
 
 Powers = tuple[int, ...]
 Polynomial = dict[Powers, Fraction]
@@ -46,39 +44,49 @@ class CheckedTree:
         self.factors = [(_read(one), int(power)) for one, power in data["factors"]]
         self.signs = set(data["signs"])
         self.box = {int(v): (Fraction(low), Fraction(high)) for v, (low, high) in data["box"].items()}
-        self.ends = 0
         self._slopes: dict[Any, Polynomial] = {}
         self._zeros: dict[Any, list[tuple[int, int | None, int, Polynomial]]] = {}
 
-    def check(self, tree: Any) -> int:
-        """The number of ends of the tree. Raises TreeError where one of them does not hold."""
-        self.ends = 0
-        self._walk(tree, self.box, 0)
-        return self.ends
+    def check(self, nodes: Any) -> int:
+        """The number of ends of a tree, of which the nodes come in the order of a walk: halves, and ends with their bounds.
 
-    def _walk(self, tree: Any, box: Box, depth: int) -> None:
-        if depth > MOST_DEEP:
-            raise TreeError("the tree is too deep")
-        if tree[0] == "halves" and len(tree) == 4 and tree[1] in box:
-            low, high = box[tree[1]]
-            middle = (low + high) / 2
-            self._walk(tree[2], box | {tree[1]: (low, middle)}, depth + 1)
-            self._walk(tree[3], box | {tree[1]: (middle, high)}, depth + 1)
-            return
-        self.ends += 1
+        Raises TreeError where one of them does not hold.
+        """
+        waiting, ends = [(self.box, 0)], 0
+        for node in nodes:
+            if not waiting:
+                raise TreeError("the tree has a box too many")
+            box, depth = waiting.pop()
+            match node:
+                case ["halves", v] if type(v) is int and v in box and depth < MOST_DEEP:
+                    low, high = box[v]
+                    middle = (low + high) / 2
+                    # The lower half comes first in the file: it is the next to be taken.
+                    waiting += [(box | {v: (middle, high)}, depth + 1), (box | {v: (low, middle)}, depth + 1)]
+                # The bounds say nothing that the halves do not say; a reader of the file is not to be told others.
+                case [*end, bounds] if bounds == {str(v): [str(low), str(high)] for v, (low, high) in box.items()}:
+                    self._check_end(end, box)
+                    ends += 1
+                case _:
+                    raise TreeError(f"{str(node)[:80]} is no node of a tree in {_told(box)}")
+        if waiting:
+            raise TreeError("the tree has lost a box")
+        return ends
+
+    def _check_end(self, end: Any, box: Box) -> None:
         values = self._values(box)
-        if tree[0] == "condition" and len(tree) == 2:
-            given, signs = self.conditions[tree[1]]
+        if end[:1] == ["condition"] and len(end) == 2:
+            given, signs = self.conditions[end[1]]
             sign = _sign(self._at(given, values))
             if sign is None or sign in signs:
-                raise TreeError(f"condition {tree[1]} may hold in {_told(box)}")
-        elif tree != ["sign"] or not self.factors or self._product(box, values) & self.signs:
+                raise TreeError(f"condition {end[1]} may hold in {_told(box)}")
+        # Without factors nothing is said of signs: the conditions alone are to be impossible.
+        elif end != ["sign"] or not self.factors or self._product(box, values) & self.signs:
             raise TreeError(f"the signs are open in {_told(box)}")
-
-    # -----------------------------------------------------------------------------------------------------------------
 
     def _values(self, box: Box) -> dict[int, Any]:
         values = {v: _interval(low, high) for v, (low, high) in box.items()}
+        # In their order: an exponent may have the exponentials before it. Roots have no value, and whoever needs one fails.
         for k, exponent in enumerate(self.exponents):
             if exponent is not None and all(v in values for powers in exponent for v, p in enumerate(powers) if p):
                 values[self.first + k] = intervals.exp(self._at(exponent, values))
@@ -98,6 +106,7 @@ class CheckedTree:
         key = (tuple(polynomial.items()), v)
         if key not in self._slopes:
             total = _derivative(polynomial, v)
+            # The chain rule: de^p/dv = e^p dp/dv.
             for k, exponent in enumerate(self.exponents):
                 inner = {} if exponent is None else _derivative(exponent, v)
                 outer = _derivative(polynomial, self.first + k) if inner else {}
@@ -139,8 +148,6 @@ class CheckedTree:
                     self._zeros[key].append((v, w, order, there))
         return self._zeros[key]
 
-    # -----------------------------------------------------------------------------------------------------------------
-
     def _product(self, box: Box, values: dict[int, Any]) -> set[int]:
         signs, zeros = {1}, dict[tuple[int, int | None], int]()
         for one, power in self.factors:
@@ -150,6 +157,7 @@ class CheckedTree:
             signs = {s * found[0] ** power for s in signs}
             for v, w, order in found[1]:
                 zeros[v, w] = zeros.get((v, w), 0) + order * power
+        # Powers of one difference are taken together: each alone has any sign, and an even one of all is not negative.
         for (v, w), order in zeros.items():
             signs = {s * t**order for s in signs for t in self._signs_of_difference(box, v, w)}
         return signs
@@ -159,6 +167,7 @@ class CheckedTree:
     ) -> tuple[int, list[tuple[int, int | None, int]]] | None:
         sign = _sign(self._at(one, values))
         if sign is None:
+            # f(c) + sum_v f_v(box) (v - c_v): its error is of second order in the width of the box, that of terms of first.
             centre = {v: ((low + high) / 2,) * 2 for v, (low, high) in box.items()}
             total = self._at(one, self._values(centre))
             for v, (low, high) in box.items():
@@ -170,6 +179,7 @@ class CheckedTree:
         for v, w, order, slope in self._vanishing(one):
             if v in moved or w in moved:
                 continue
+            # Taylor at v = w: the sign of f is that of f^(order) (v - w)^order, at some v between w and v.
             least, most = (Fraction(0),) * 2 if w is None else box[w]
             wide = box | {v: (min(box[v][0], least), max(box[v][1], most))}
             found = self._sign_and_zeros(slope, wide, self._values(wide), (*moved, v))
@@ -181,6 +191,7 @@ class CheckedTree:
         low, high = box[v]
         least, most = (Fraction(0),) * 2 if w is None else box[w]
         signs = {s for s, may in ((1, high > least), (-1, low < most), (0, low <= most and least <= high)) if may}
+        # A condition on v - w itself says more than the box: that both are ordered.
         for given, known in self.conditions:
             if len(given) == (1 if w is None else 2):
                 slopes = {j: c for powers, c in given.items() for j, p in enumerate(powers) if p and sum(powers) == 1}

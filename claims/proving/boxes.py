@@ -15,23 +15,20 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from claims.proving.exploring import BudgetSpentError, Leaf, PathEnd
 from claims.proving.symbols import Run, Signs, terms_of
+from dynamics.arithmetic import rational, working_precision
 
 BITS = 64
-MOST_BOXES = 20_000
-"""Boxes of one problem."""
-
-SMALLEST = fmpq(1, 1 << 24)
-"""Widths below which no box is halved."""
-
-ORDERS = 3
-"""The most derivatives that are taken where a factor vanishes."""
+MOST_BOXES = 20_000  # of one problem: near a zero that is no difference of numbers all are halved, in every number
+SMALLEST = fmpq(1, 1 << 24)  # the width below which a box is not halved: what is open in it is most likely zero, or false
+ORDERS = 3  # derivatives where a factor vanishes, as in the check
 
 Box = dict[int, tuple[fmpq, fmpq]]
-Tree = list[Any]
+Tree = list[list[Any]]
+"""The nodes of a tree in the order of a walk: ["halves", v], or what is certain at an end, with its bounds as text."""
 
 
 class NoBoxError(ArithmeticError):
@@ -39,7 +36,7 @@ class NoBoxError(ArithmeticError):
 
 
 def _power(value: Any, k: int) -> Any:
-    """A ball around the powers: flint's own is none where the number may be negative."""
+    # Flint's own power of a ball around zero is nan.
     least, most = (value.abs_lower(), value.abs_upper()) if k % 2 == 0 else (value.lower(), value.upper())
     ends = [arb(1), arb(1)]
     for _ in range(k):
@@ -81,7 +78,7 @@ def problems_of(leaf: Leaf, names: Sequence[str]) -> list[Problem]:
     width = len(ring.gens())
 
     def polynomial(terms: Any) -> Any:
-        return ring.from_dict({(*exponents, *([0] * (width - len(exponents)))): fmpq(*_parts(c)) for c, exponents in terms})
+        return ring.from_dict({(*powers, *([0] * (width - len(powers)))): rational(str(c)) for c, powers in terms})
 
     exponents = [None if terms is None else polynomial(terms) for terms in leaf.exponents]
     conditions = [(polynomial(one.terms), one.signs) for one in leaf.conditions]
@@ -95,7 +92,8 @@ def problems_of(leaf: Leaf, names: Sequence[str]) -> list[Problem]:
         if there.is_constant():
             value = there.leading_coefficient() if there != 0 else fmpq(0)
             if (value > 0) - (value < 0) not in signs:
-                return []
+                return []  # no point is on the path
+        # What is known of exponentials, balls know better; of a path that is to be impossible it is all that there is.
         elif leaf.kind is not PathEnd.DECIDED or not _uses(there, len(names)):
             kept.append((there, signs))
     found = [
@@ -112,13 +110,6 @@ def problems_of(leaf: Leaf, names: Sequence[str]) -> list[Problem]:
                 if strange and one.degrees()[len(names) + k]:
                     raise NoBoxError("the formula takes roots, logarithms, or exponentials of quotients")
     return found
-
-
-def _parts(coefficient: Any) -> tuple[int, int]:
-    if isinstance(coefficient, int):
-        return coefficient, 1
-    top, _, bottom = coefficient.partition("/")
-    return int(top), int(bottom or 1)
 
 
 def _uses(polynomial: Any, first: int) -> bool:
@@ -161,7 +152,6 @@ def _merged(ring: Any, first: int, exponents: list[Any], replaced: list[Any]) ->
 
 
 def _factored(polynomial: Any, signs: Signs) -> tuple[list[tuple[Any, int]], Signs]:
-    """The irreducible factors, and the signs that their product must not have."""
     if polynomial == 0 or polynomial.is_constant():
         return [(polynomial, 1)], signs
     constant, factors = polynomial.factor()
@@ -186,6 +176,7 @@ def _simple(problem: Problem) -> Problem:
 
 def difference_of_exponents(problem: Problem, polynomial: Any) -> Any:
     """p - q where the polynomial is c (e^p - e^q), c > 0: it has the same sign. None for others."""
+    # The positive one first: flint's order is that of exponents.
     terms = sorted(polynomial.to_dict().items(), key=lambda term: term[1] < 0)
     if len(terms) != 2 or terms[0][1] != -terms[1][1] or any(any(one[: problem.first]) for one, _ in terms):
         return None
@@ -197,10 +188,6 @@ def difference_of_exponents(problem: Problem, polynomial: Any) -> Any:
                 return None
             total += turned * times * (exponent or 0)
     return total
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Enclosures
 
 
 class _Function:
@@ -272,12 +259,9 @@ class BranchAndBound:
         self.boxes = 0
 
     def tree(self, box: Box) -> Tree:
-        """A tree whose leaves name what is certain there. Raises NoBoxError and BudgetSpentError."""
-        before, ctx.prec = ctx.prec, BITS
-        try:
+        """A tree whose ends name what is certain there. Raises NoBoxError and BudgetSpentError."""
+        with working_precision(BITS):
             return self._tree(box)
-        finally:
-            ctx.prec = before
 
     def _tree(self, box: Box) -> Tree:
         self.boxes += 1
@@ -286,12 +270,13 @@ class BranchAndBound:
         if self.boxes > MOST_BOXES:
             raise NoBoxError(f"more than {MOST_BOXES} boxes")
         values = self._values(box)
+        bounds = {str(v): [str(low), str(high)] for v, (low, high) in box.items()}
         for k, (one, signs) in enumerate(self.conditions):
             sign = _sign(one.at(values))
             if sign is not None and sign not in signs:
-                return ["condition", k]
+                return [["condition", k, bounds]]
         if self.factors and not self._product(box, values) & self.problem.signs:
-            return ["sign"]
+            return [["sign", bounds]]
         if not box:
             raise NoBoxError("nothing to halve")
         v = self._widest(box, values)
@@ -299,7 +284,8 @@ class BranchAndBound:
         if high - low < SMALLEST:
             raise NoBoxError(f"open near {', '.join(str(low) for low, _ in box.values())}"[:120])
         middle = (low + high) / 2
-        return ["halves", v, self._tree(box | {v: (low, middle)}), self._tree(box | {v: (middle, high)})]
+        halves = box | {v: (low, middle)}, box | {v: (middle, high)}
+        return [["halves", v], *self._tree(halves[0]), *self._tree(halves[1])]
 
     def _values(self, box: Box) -> dict[int, Any]:
         values = {v: arb((low + high) / 2, (high - low) / 2) for v, (low, high) in box.items()}
@@ -347,7 +333,6 @@ class BranchAndBound:
         return None
 
     def _mean_value(self, one: _Function, box: Box, values: dict[int, Any]) -> Any:
-        """f(c) + sum_v f_v(box) (v - c_v)."""
         centre = {v: (low + high) / 2 for v, (low, high) in box.items()}
         total = one.at(self._values({v: (c, c) for v, c in centre.items()}))
         for v, slope in one.slopes.items():

@@ -21,11 +21,7 @@ from claims.proving.symbols import Condition, Run
 from claims.proving.witnesses import Witnesses
 from claims.target import Variant
 
-SHARE = 0.5
-"""How much of the time Z3 may take for branches."""
-
-AT_ONCE = 2.0
-"""Seconds that it may take before this is looked at."""
+SHARE, AT_ONCE = 0.5, 2.0  # how much of the time Z3 may take for branches, and seconds before this is looked at
 
 
 @dataclass
@@ -59,7 +55,9 @@ class Branches:
 
     def possible(self, path: Run, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
         """Which of two conditions may hold beside those of the path: one at least."""
-        self._witnesses = self._witnesses or self._drawn()
+        if self._witnesses is None:  # not before a branch is asked about: most formulas have none
+            points = [self._size.point(one) for one in sample(self._variant, self._size)]
+            self._witnesses = Witnesses(np.array([[float(x.p) / float(x.q) for x in point] for point in points]))
         first, second = self._witnesses.possible(path.conditions, asked)
         first = first or self._may(path, asked[0], seconds)
         # The path itself is possible, as far as is known.
@@ -69,6 +67,7 @@ class Branches:
     def _may(self, path: Run, condition: Condition, seconds: float) -> bool:
         if self._reasons.known(path.variables, (*path.conditions, condition), ()) is not None:
             return False
+        # By what a decision has cost so far: of some formulas sums decide nearly all, of others Z3 does.
         for way in sorted((self._solver, self._refuted), key=lambda one: one.price):
             answer = way(path, condition, seconds)
             if answer is not None:
@@ -87,7 +86,3 @@ class Branches:
     def _by_reasons(self, path: Run, condition: Condition, _: float) -> bool | None:
         reason = self._reasons.of(path.variables, (*path.conditions, condition), ())
         return None if reason is None else False
-
-    def _drawn(self) -> Witnesses:
-        points = [self._size.point(one) for one in sample(self._variant, self._size)]
-        return Witnesses(np.array([[float(x.p) / float(x.q) for x in point] for point in points]))

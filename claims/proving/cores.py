@@ -22,6 +22,7 @@ class Cores:
         """Add what the sum uses of these conditions."""
         used = sorted({n for n, _ in told["fixed"]} | {n for _, numbers, _ in told["sum"] for n in numbers})
         core = tuple(conditions[n] for n in used)
+        # Images without their sums: these are searched for when one is met, as most never are.
         for one in self._group:
             image = tuple(renamed(condition, one) for condition in core)
             self._cores.setdefault(self._of(image), image)
@@ -32,6 +33,7 @@ class Cores:
     def refutation(self, conditions: Sequence[Condition], search: Sums) -> Refutation | None:
         """A sum that refutes the conditions, where a core is among them; None where none is."""
         there = self._of(conditions)
+        # By the numbers of conditions: thousands of sets are compared on every branch.
         for key, core in self._cores.items():
             if key <= there:
                 if key not in self._sums:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
+from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -16,11 +18,8 @@ from dynamics.system import Flow
 FOLLOWED = (Form.TRAJECTORY, Form.RATE)
 """Forms whose slack is a formula in the state now and at the start."""
 
-ORDERED = ("n", "p", "T")
-"""Axes along which coordinates may be ordered: tokens, scores, rows."""
-
-MOST = 10_000
-"""Entries of one slack."""
+ORDERED = ("n", "p", "T")  # tokens, scores, rows: axes along which papers order coordinates
+MOST = 10_000  # entries of one slack: an outline in a file may ask for any number
 
 
 class Entries:
@@ -82,60 +81,58 @@ def orders(size: Size) -> list[Entry]:
             if label not in ORDERED:
                 continue
             length = size.axes[label]
+            # Neighbours tell an order; the first with the others bounds the rest where it alone leads.
             pairs = [(i, i + 1) for i in range(length - 1)] + [(0, j) for j in range(2, length)]
             rest = int(np.prod([size.axes[one] for one in fields[name].axes], dtype=int)) // length
-            for i, j in pairs:
-                for k in range(rest):
-                    found += [
-                        Entry(f"{name}: {one} - {other} along axis {axis}, {k}", _difference(name, axis, one, other), k)
-                        for one, other in ((i, j), (j, i))
-                    ]
+            # Both ways, one after the other: which of them holds is a matter of the hypotheses; growths need one of both.
+            for (i, j), k in product(pairs, range(rest)):
+                found += [
+                    Entry(
+                        f"{name}: {one} - {other} along axis {axis}, {k}", partial(_difference, name, axis, one, other), k
+                    )
+                    for one, other in ((i, j), (j, i))
+                ]
     return found
 
 
-def _difference(name: str, axis: int, i: int, j: int) -> Callable[[Any, Any], Any]:
-    def formula(now: Any, _: Any) -> Any:
-        moving = np.moveaxis(np.asarray(getattr(now, name)), axis, 0)
-        return moving[i] - moving[j]
-
-    return formula
+def _difference(name: str, axis: int, i: int, j: int, now: Any, _: Any) -> Any:
+    moving = np.moveaxis(np.asarray(getattr(now, name)), axis, 0)
+    return moving[i] - moving[j]
 
 
 def clocks(size: Size) -> list[Entry]:
     """The rates of the single numbers that move: factors that keep their sign are often among them."""
     kind = cast("type[Flow]", size.system)
     return [
-        Entry(f"rate of {name}", _rate(place))
+        Entry(f"rate of {name}", partial(_rate, place))
         for place, name in enumerate(kind.moving)
         if not size.system.fields()[name].axes
     ]
 
 
-def _rate(place: int) -> Callable[[Any, Any], Any]:
-    return lambda now, _: now.velocity()[place]
+def _rate(place: int, now: Any, _: Any) -> Any:
+    return now.velocity()[place]
 
 
 def growing(entries: Iterable[Entry]) -> list[Entry]:
     """Entries less what they were at the start, and the other way round."""
-    found = []
-    for entry in entries:
-        found.append(Entry(f"growth of {entry.name}", _growth(entry, 1)))
-        found.append(Entry(f"fall of {entry.name}", _growth(entry, -1)))
-    return found
+    return [Entry(f"{word} of {one.name}", partial(_growth, one, k)) for one in entries for word, k in GROWTHS.items()]
 
 
-def _growth(entry: Entry, factor: int) -> Callable[[Any, Any], Any]:
-    return lambda now, start: factor * (entry.at(now, start) - entry.at(start, start))
+GROWTHS = {"growth": 1, "fall": -1}
+
+
+def _growth(entry: Entry, factor: int, now: Any, start: Any) -> Any:
+    return factor * (entry.at(now, start) - entry.at(start, start))
 
 
 def _coordinates(size: Size) -> list[Entry]:
-    """Every number that moves."""
     found = []
     for name in cast("type[Flow]", size.system).moving:
         length = int(np.prod([size.axes[axis] for axis in size.system.fields()[name].axes], dtype=int))
-        found += [Entry(f"{name}[{k}]", _array(name), k) for k in range(length)]
+        found += [Entry(f"{name}[{k}]", partial(_array, name), k) for k in range(length)]
     return found
 
 
-def _array(name: str) -> Callable[[Any, Any], Any]:
-    return lambda now, _: getattr(now, name)
+def _array(name: str, now: Any, _: Any) -> Any:
+    return getattr(now, name)

@@ -42,12 +42,10 @@ from claims.proving.proof import (
     Attempt,
     Part,
     ProofStatus,
+    Solving,
     asked_anew,
     attempting,
-    confirm,
     points_on,
-    time_left,
-    until,
 )
 from claims.proving.rules import (
     ENTRIES,
@@ -71,39 +69,31 @@ from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import numbers, sign, working_precision
 from dynamics.choices import decided_choices, guarded_numbers, plain
 
-STARTS = 8
-"""Starts in a sample."""
-
-TRAJECTORIES = 2
-"""Of them those whose trajectories are followed."""
-
+# Starts of which moments are compared, and of which trajectories are followed, which takes far longer: they are there for
+# what is wrong of all moments alike, as a rate of the wrong sign, and shows at once.
+STARTS, TRAJECTORIES = 8, 2
 BEGINNING = fmpq(1, 4)
-"""And how long."""
-
+PROPOSALS = 6  # states now beside each start: the start itself, two orders of random numbers, and such numbers as they come
 EFFORT = Effort()
-
-PROPOSALS = 6
-"""States now that are tried beside each start of a sample."""
 
 
 class _Run:
-    """The state of one attempt."""
-
-    def __init__(self, variant: Variant, size: Size, solvers: Sequence[Solver], deadline: float, limit: float) -> None:
+    def __init__(self, variant: Variant, size: Size, solving: Solving) -> None:
         self.variant, self.size, self.moments = variant, size, moments_of(size)
-        self.entries = Entries(variant, size)
-        self.solvers, self.z3, self.deadline, self.limit = solvers, solvers[0], deadline, limit
-        self.known: dict[str, str] = {}
+        self.entries, self.solving = Entries(variant, size), solving
         self.shown: dict[Ask, list[Leaf] | None] = {}
         self.paths = 0
         self.region = KnownRegion(self.moments)
 
-    # -----------------------------------------------------------------------------------------------------------------
-    # One step
+    def explored(self, ask: Ask) -> Iterator[Leaf]:
+        """The leaves of a step."""
+        possible = asking(self.solving.z3)
+        return explore(question(self.variant.kept, ask), self.moments, possible, self.solving.deadline)
 
     def holds(self, *asks: Ask) -> bool:
         """Whether solvers decide these steps. Raises BudgetSpentError."""
         for ask in asks:
+            # The same step is asked for again in each round, with the same entries.
             if ask not in self.shown:
                 self.shown[ask] = self._leaves(ask)
             if self.shown[ask] is None:
@@ -111,11 +101,10 @@ class _Run:
         return True
 
     def _leaves(self, ask: Ask) -> list[Leaf] | None:
-        """The leaves, all of them decided; None where one is not."""
         found = []
         try:
-            for leaf in explore(question(self.variant.kept, ask), self.moments, asking(self.z3), self.deadline):
-                if not all(self._is_impossible(text) for text in leaf.systems):
+            for leaf in self.explored(ask):
+                if not all(self.solving.decide(text).word == "unsat" for text in leaf.systems):
                     return None
                 found.append(leaf)
         except NoProofError:
@@ -123,51 +112,24 @@ class _Run:
         self.paths += sum(leaf.kind in (PathEnd.DECIDED, PathEnd.VOID) for leaf in found)
         return found if is_complete([leaf.answers for leaf in found]) else None
 
-    def _is_impossible(self, text: str) -> bool:
-        if text in self.known:
-            return True
-        for solver in self.solvers:
-            word = solver.decide(text, self.time_left()).word
-            if word == "unsat":
-                self.known[text] = solver.name
-            if word != "unknown":
-                return word == "unsat"
-        return False
-
-    def time_left(self) -> float:
-        """What a solver may take now. Raises BudgetSpentError."""
-        return time_left(self.deadline, self.limit)
-
-    # -----------------------------------------------------------------------------------------------------------------
-    # The region
-
     def find(self, candidates: Iterable[Entry]) -> None:
         """The largest region of the candidates that solvers find."""
         at_start = [entry for entry in candidates if self.holds(begins(entry, Relation.NONNEGATIVE))]
         self.region.kept = [entry for entry in at_start if self.holds(*self.region.to_keep(entry))]
         inside = [entry for entry in at_start if entry not in self.region.kept]
-        while True:
-            left = [entry for entry in inside if self._is_closed(entry, inside)]
-            if len(left) == len(inside):
-                break
+        # A face is shown with the help of all others: where one is dropped the rest are shown anew, without it.
+        while (left := [entry for entry in inside if self._is_closed(entry, inside)]) != inside:
             inside = left
         self.region.inside = inside
 
     def _is_closed(self, entry: Entry, region: Sequence[Entry]) -> bool:
-        """Whether an entry is affine and does not fall on its face of the region."""
         return self.holds(*self.region.to_close(entry, region))
-
-    # -----------------------------------------------------------------------------------------------------------------
-    # What follows
 
     def strengthen(self, entries: Iterable[Entry]) -> None:
         """Find which entries are positive for all t > 0, with the help of those found before."""
         waiting = list(entries)
-        while True:
-            found = [entry for entry in waiting if self._becomes_positive(entry)]
+        while found := [entry for entry in waiting if self._becomes_positive(entry)]:
             waiting = [entry for entry in waiting if entry not in found]
-            if not found or not waiting:
-                return
 
     def _infers(self, entry: Entry, relation: Relation, *rules: str) -> bool:
         for rule in rules:
@@ -182,7 +144,7 @@ class _Run:
 
     def follows(self, entry: Entry, relation: Relation) -> bool:
         """Whether an entry stands in the relation, >= 0 or > 0, for all t > 0. Raises NoProofError for an identity."""
-        if self._becomes_positive(entry):
+        if self._becomes_positive(entry):  # it says more, and helps the entries after it
             return True
         if relation is Relation.POSITIVE:
             return self._infers(entry, relation, NEVER_FALLS)
@@ -192,8 +154,7 @@ class _Run:
         """The entries of a slack. Raises NoProofError where their number is not the same on all paths."""
         whole = Entry(conclusion.name, conclusion.slack)
         ask = Ask("shape", whole, lambda now, start: 0 * in_a_row(conclusion.slack(now, start)), Relation.ZERO)
-        leaves = explore(question(self.variant.kept, ask), self.moments, asking(self.z3), self.deadline)
-        counts = {leaf.compared for leaf in leaves if leaf.kind is PathEnd.DECIDED}
+        counts = {leaf.compared for leaf in self.explored(ask) if leaf.kind is PathEnd.DECIDED}
         if len(counts) != 1:
             raise NoProofError(f"{conclusion.name} has no fixed number of entries")
         (count,) = counts
@@ -208,10 +169,6 @@ class _Run:
         return found
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Attempts
-
-
 def attempt_for_ever(target: Target, values: Mapping[str, int], budget: float, limit: float) -> Attempt:
     """Try to prove that a conclusion about trajectories holds for all starts of a size and all t > 0.
 
@@ -222,7 +179,7 @@ def attempt_for_ever(target: Target, values: Mapping[str, int], budget: float, l
         each_solver(Solver) as solvers,
         within(budget + SPARE_SECONDS),
     ):
-        _prove(made, target.resolve(), solvers, deadline, limit)
+        _prove(made, target.resolve(), Solving(solvers, deadline, limit))
     return made
 
 
@@ -239,13 +196,13 @@ def moments_of(size: Size) -> Moments:
     return moments
 
 
-def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline: float, limit: float) -> None:
+def _prove(made: Attempt, variant: Variant, solving: Solving) -> None:
     if variant.conclusion.form not in FOLLOWED:
         raise NoProofError(f"a {variant.conclusion.form} is not followed along a flow")
-    began = time.monotonic()
     size = Size.of(variant.claim.system, made.size)
     made.told = what_is_proved(size)
-    run = _Run(variant, size, solvers, deadline, limit)
+    run = _Run(variant, size, solving)
+    # Without it no trajectory need exist, and none is unique: all rules rest on it.
     if not run.holds(to_be_smooth()):
         made.reason = "the field may have no value or no derivative somewhere"
         return
@@ -258,24 +215,29 @@ def _prove(made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline:
     if missing:
         made.reason = f"no region shows {missing[0]}"
         return
-    steps = _steps(run, made)
-    if steps is None:
-        return
+    # Written anew from the outline, as a second check does: what the search held for shown beside it does not count.
+    made.outline = outline(run.region, run.entries)
+    steps: dict[Ask, list[Leaf]] = {}
+    for ask in needed(made.outline, run.entries, run.moments):
+        leaves = run.shown[ask] if run.holds(ask) else None
+        if leaves is None:
+            made.reason = f"{ask.rule}, {ask.entry.name}: open"
+            return
+        steps[ask] = leaves
     made.parts = [Part(ask.to_json(), leaves) for ask, leaves in steps.items()]
-    if not has_start(variant, size, made.parts, run.z3, run.time_left):
+    if not has_start(variant, size, made.parts, solving.z3, solving.time_left):
         made.reason = "no solver finds a start that meets the hypotheses"
         return
     agreed = check_steps(variant, size, steps)
-    check_symbols(variant, size, more=moments_on_paths(size, made.parts, run.z3, until(began, deadline)))
+    check_symbols(variant, size, more=moments_on_paths(size, made.parts, solving.z3, solving.until()))
     follow_some(variant, size)
     if made.target.source is not None:
-        asked_anew(
-            walk_steps_again, made.target, made.size, made.outline, made.parts, AGAIN_SHARE * (time.monotonic() - began)
-        )
-    texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
-    counts = Counter(texts.values())
-    made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
-    made.decided |= confirm(made, texts, solvers, limit, until(began, deadline))
+        seconds = AGAIN_SHARE * (time.monotonic() - solving.began)
+        asked_anew(walk_steps_again, made.target, made.size, made.outline, made.parts, seconds)
+    # Of the steps that the proof needs: others were decided on the way.
+    texts = {text: solving.known[text] for leaf in made.leaves for text in leaf.systems}
+    made.decided = {"faces": len(run.region.inside), "steps": len(steps), **Counter(texts.values())}
+    made.decided |= solving.confirm(made, texts, solving.until())
     made.word, made.reason = ProofStatus.PROVED, f"{agreed} moments agree"
 
 
@@ -291,6 +253,7 @@ def walk_steps_again(target: Target, size: Mapping[str, int], told: Any, parts: 
 
 def _search(run: _Run, own: list[Entry]) -> list[str]:
     """The names of the conclusion's entries that no region shows; none where one shows all of them."""
+    # What takes longest last: the claim's other trajectories have to be run on symbols first, and growths are many.
     candidates = [*run.entries.orders, *run.entries.clocks, *own]
     missing: list[str] = []
     rounds: list[Callable[[], list[Entry]]] = [list, run.entries_of_others, lambda: run.entries.growths]
@@ -308,19 +271,6 @@ def _search(run: _Run, own: list[Entry]) -> list[str]:
     return missing
 
 
-def _steps(run: _Run, made: Attempt) -> dict[Ask, list[Leaf]] | None:
-    """The steps of the proof that was found, written anew from its outline, and their leaves; None where one is open."""
-    made.outline = outline(run.region, run.entries)
-    found: dict[Ask, list[Leaf]] = {}
-    for ask in needed(made.outline, run.entries, run.moments):
-        leaves = run.shown[ask] if run.holds(ask) else None
-        if leaves is None:
-            made.reason = f"{ask.rule}, {ask.entry.name}: open"
-            return None
-        found[ask] = leaves
-    return found
-
-
 def has_start(variant: Variant, size: Size, parts: Sequence[Part], z3: Solver, time_left: Callable[[], float]) -> bool:
     """Whether a real start is known that meets the hypotheses and gives the formula something to compare."""
     if not any(leaf.compared for part in parts for leaf in part.leaves):  # on symbols the hypotheses exclude all
@@ -333,17 +283,18 @@ def has_start(variant: Variant, size: Size, parts: Sequence[Part], z3: Solver, t
     return any(z3.decide(text, time_left()).word == "sat" for text in texts)
 
 
-def check_steps(variant: Variant, size: Size, steps: Iterable[Ask], seed: int = 0) -> int:
+def check_steps(variant: Variant, size: Size, steps: Iterable[Ask]) -> int:
     """The number of moments at which no step is broken, computed the ordinary way. Raises DisagreeingRunError.
 
     Derivatives are taken here of power series of balls, which share nothing with those of symbols.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     agreed = 0
-    for start in admitted_sample(variant, size, seed)[:STARTS]:
+    for start in admitted_sample(variant, size)[:STARTS]:
         for turn in range(PROPOSALS):
             now = _proposal(start, rng, turn)
             for step in steps:
+                # Of a multiple the polynomials are looked at, which rationals do not have.
                 if step.rule != "multiple" and _breaks(step, now, start):
                     raise DisagreeingRunError(f"{step.rule}, {step.entry.name}: {now.to_json()} from {start.to_json()}")
             agreed += 1
@@ -356,7 +307,7 @@ def moments_on_paths(size: Size, parts: Sequence[Part], z3: Solver, end: float) 
     return points_on(moments_of(size), leaves, z3, end)(())
 
 
-def check_symbols(variant: Variant, size: Size, seed: int = 0, more: Iterable[Moment] = ()) -> None:
+def check_symbols(variant: Variant, size: Size, more: Iterable[Moment] = ()) -> None:
     """Compare hypotheses and slack on symbols with what they are of rationals. Raises DisagreeingRunError.
 
     Where balls of roots or exponentials leave the path open nothing is compared.
@@ -365,8 +316,8 @@ def check_symbols(variant: Variant, size: Size, seed: int = 0, more: Iterable[Mo
     whole = Entry(variant.conclusion.name, variant.conclusion.slack)
     kept = question(variant.kept, Ask("hypotheses", whole, lambda now, start: fmpq(0), Relation.ZERO))
     slack = question((), Ask("slack", whole, variant.conclusion.slack, variant.conclusion.relation))
-    rng = np.random.default_rng(seed)
-    drawn = ((_proposal(start, rng, 1), start) for start in sample(variant, size, seed))
+    rng = np.random.default_rng(0)
+    drawn = ((_proposal(start, rng, 1), start) for start in sample(variant, size))
     for now, start in chain(drawn, ((one.now, one.start) for one in more)):
         point = [*size.point(start), *(value for name in moments.moving for value in getattr(now, name).flat)]
         found = path_at(kept, moments, point)
@@ -384,10 +335,10 @@ def check_symbols(variant: Variant, size: Size, seed: int = 0, more: Iterable[Mo
             raise DisagreeingRunError(f"the slack on symbols at {now.to_json()} from {start.to_json()}")
 
 
-def follow_some(variant: Variant, size: Size, seed: int = 0) -> None:
+def follow_some(variant: Variant, size: Size) -> None:
     """Decide the conclusion along the beginning of a few trajectories. Raises DisagreeingRunError where it is violated."""
     begun = replace(variant.conclusion, horizon=lambda _: BEGINNING)
-    for start in admitted_sample(variant, size, seed)[:TRAJECTORIES]:
+    for start in admitted_sample(variant, size)[:TRAJECTORIES]:
         if check(begun, start, EFFORT).outcome is Outcome.VIOLATED:
             raise DisagreeingRunError(f"a trajectory that breaks it starts at {start.to_json()}")
 
@@ -399,6 +350,7 @@ def _proposal(start: Any, rng: np.random.Generator, turn: int) -> Any:
     for name in start.moving:
         array = getattr(start, name)
         values = rng.integers(-4, 5, size=array.shape)
+        # Ordered, either way: most regions are made of orders, and of others hardly a step says anything.
         if turn % 3 and array.ndim:
             values = np.sort(values, axis=-1)[..., :: -1 if turn % 3 == 1 else 1]
         moved[name] = numbers(np.vectorize(lambda value: fmpq(int(value), 2), otypes=[object])(values))

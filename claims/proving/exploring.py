@@ -21,20 +21,14 @@ from dynamics.arithmetic import Array, exp, log, numbers, sign, sqrt, working_pr
 from dynamics.choices import EXACT, UndecidedError, decided_choices, guarded_numbers
 from dynamics.system import System
 
-BRANCH_SECONDS = 0.4
-"""What Z3 may take for a branch: one that may be impossible is followed at little cost."""
+BRANCH_SECONDS = 0.4  # what Z3 may take for a branch: one that may be impossible is followed at little cost
+MOST_NUMBERS = 2000  # of an array: polynomials in as many variables are beyond any solver, and a size may be mistyped
 
-MOST_NUMBERS = 2000
-"""Numbers that an instance of a size may have, and whole numbers given with it."""
+# How much of the time for its paths is spent to run a formula again, to see that it is the same, and how often at least:
+# chance that decides one run in a few is seen then.
+AGAIN_SHARE, AGAIN = 0.1, 4
 
-AGAIN_SHARE = 0.1
-"""How much of the time for its paths is spent to run a formula again, to see that it is the same."""
-
-AGAIN = 4
-"""Runs again at least."""
-
-LOOK_BITS = 1 << 10
-"""The precision to which roots and exponentials at an instance are looked at."""
+LOOK_BITS = 1 << 10  # to which roots and exponentials at an instance are looked at: what is open then is equal, or nearly
 
 CHANGING = "the formula is not the same at every run: it keeps something between runs, or chance decides"
 
@@ -84,9 +78,8 @@ class Leaf:
     @classmethod
     def cut(cls, path: Run, answers: str, last: Condition) -> Self:
         """The end of a path at an answer that contradicts those before it."""
-        conditions = (*path.conditions, last)
-        known = tuple(path.exponents)
-        return cls(answers, PathEnd.CUT, tuple(path.variables), conditions, (), True, "", path.inexact, 0, known)
+        names, conditions, known = tuple(path.variables), (*path.conditions, last), tuple(path.exponents)
+        return cls(answers, PathEnd.CUT, names, conditions, (), True, "", path.inexact, 0, known)
 
     @property
     def systems(self) -> list[str]:
@@ -220,23 +213,19 @@ class Size:
 
     def instance(self, values: Mapping[str, fmpq]) -> System:
         """The exact instance with these numbers, 0 where there is none. Raises ValueError where they make no sense."""
-        return self.system.instance(**self._arrays(values))
+        return self.system.instance(**self.filled(values).arrays())
 
     def filled(self, values: Mapping[str, fmpq]) -> System:
         """The same, whether or not the numbers make sense."""
-        return self.system(**{name: numbers(array) for name, array in self._arrays(values).items()})
-
-    def _arrays(self, values: Mapping[str, fmpq]) -> dict[str, Array]:
-        arrays: dict[str, Any] = {}
-        for name, one in self.system.fields().items():
-            if one.integer:
-                arrays[name] = self._whole(name)
-            else:
-                array = np.empty(self._shape(name), dtype=object)
-                for place in np.ndindex(*array.shape):
-                    array[place] = values.get(f"{name}{''.join(f'_{k}' for k in place)}", fmpq(0))
-                arrays[name] = array
-        return arrays
+        whole = {name: self._whole(name) for name, one in self.system.fields().items() if one.integer}
+        given = iter([values.get(name, fmpq(0)) for name in self.names])
+        arrays = {}
+        for name in self.system.fields():  # whose order is that of the names
+            if name not in whole:
+                arrays[name] = np.empty(self._shape(name), dtype=object)
+                for place in np.ndindex(*arrays[name].shape):
+                    arrays[name][place] = next(given)
+        return self.system(**{name: numbers(array) for name, array in (whole | arrays).items()})
 
     def fits(self, instance: System) -> bool:
         """Whether an exact instance is of this size."""
@@ -301,6 +290,7 @@ def follow_answers(
 
     def decide(condition: Condition) -> bool:
         nonlocal so_far
+        # A formula that is a function of its instance asks the same after the same answers, in every run.
         if asked.setdefault(so_far, condition) != condition:
             path.refuse(CHANGING)
         letter = next(given, "")
@@ -334,7 +324,7 @@ def run_again(variant: Question, size: Shape, leaves: Sequence[Leaf], seconds: f
 
 
 def _run(variant: Question, size: Shape, path: Run) -> tuple[PathEnd, Array | None, str]:
-    """Raises NoProofError where a symbol was asked what it cannot answer, even if the formula caught the error."""
+    # A refusal counts, whatever the formula made of its error.
     outcome: tuple[PathEnd, Array | None, str] | None = None
     failure = ""
     try:
@@ -346,7 +336,7 @@ def _run(variant: Question, size: Shape, path: Run) -> tuple[PathEnd, Array | No
     except (KeyboardInterrupt, OutOfTimeError):
         raise
     except BaseException as error:  # on symbols it may fail in any way
-        if error is path.ended:
+        if error is path.ended:  # ours, which says that the run was to end here; the formula may raise one like it
             raise
         failure = f"{type(error).__name__}: {error}"
     if path.refusal or outcome is None:
@@ -355,7 +345,7 @@ def _run(variant: Question, size: Shape, path: Run) -> tuple[PathEnd, Array | No
 
 
 def _outcome(variant: Question, general: Callable[[], Any], path: Run) -> tuple[PathEnd, Array | None, str]:
-    """Each formula gets a general instance of its own: what one of them changes there, no other sees."""
+    # Each formula gets a general instance of its own: what one of them changes there, no other sees.
     with decided_choices():
         try:
             with path.complaining():
@@ -395,6 +385,7 @@ def _leaf(conclusion: Conclusion, path: Run, answers: str, kind: PathEnd, values
             sign = 0 if polynomial == 0 else 1 if polynomial.leading_coefficient() > 0 else -1
             broken |= sign in forbidden
             continue
+        # Of entries that are the same but for a factor one condition is left, where the path does not know it already.
         terms, turned = normal(polynomial)
         signs = path.known(terms) & (frozenset(-s for s in forbidden) if turned else forbidden)
         if signs:
@@ -427,7 +418,7 @@ def asking(solver: Solver) -> Possible:
     def possible(path: Run, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
         first, second = (branch(path, one) for one in asked)
         if solver.decide(first, min(BRANCH_SECONDS, seconds)).word == "unsat":
-            return [False, True]
+            return [False, True]  # as the path itself is possible, or was not seen to be impossible
         return [True, solver.decide(second, min(BRANCH_SECONDS, seconds)).word != "unsat"]
 
     return possible
@@ -462,6 +453,7 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
         cut.clear()
         leaves.append(leaf)
         yield leaf
+    # After all paths: what earlier ones left behind would show now.
     run_again(variant, size, leaves, AGAIN_SHARE * (time.monotonic() - began), asked)
 
 

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from claims.certificates.format import digest, hypotheses, statement
 from claims.certificates.provenance import versions_in_use, write_whole
@@ -27,22 +27,14 @@ READ = (2, VERSION)
 
 MANIFEST = "manifest.json"
 
+# What is told of a path that leaves something open: its files, what decides it, and of which path it is a renaming.
 HOW = ("files", "by", "as", "renaming")
-"""What is told of a path that leaves something open: its files, what decides it, and of which path it is a renaming."""
 
-MOST = 999_999
-"""The largest size, label or count: as much as the command line takes."""
+MOST = 999_999  # the largest size, label or count: as much as the command line takes
 
 
 class ProofFileError(ValueError):
     """A folder holds no proof that can be read; the message says what is wrong."""
-
-
-def folder_name(attempt: Attempt) -> str:
-    """A name that says what is proved."""
-    box = {f"box-{name}" if name else "box": "..".join(ends) for name, ends in attempt.outline.get("box", {}).items()}
-    size = "_".join(f"{name}={value}" for name, value in (attempt.size | box).items())
-    return re.sub(r"[^A-Za-z0-9_.=-]", "_", f"{attempt.target.claim}.{attempt.target.conclusion}.{size}")
 
 
 def said(target: Target) -> dict[str, Any]:
@@ -72,13 +64,21 @@ def manifest_entries(part: Part, number: int) -> Iterator[tuple[dict[str, Any], 
         yield one, texts
 
 
-def _described(part: Part, number: int) -> dict[str, Any]:
-    """What the manifest says of a part."""
-    return {"shows": part.shows, "paths": [one for one, _ in manifest_entries(part, number)]}
-
-
-def manifest(attempt: Attempt) -> dict[str, Any]:
-    """The manifest of a proof."""
+def write_proof(attempt: Attempt, folder: Path) -> Path:
+    """Write a proof into a folder of its own below this one. Raises OSError, and ProofFileError where that is not empty."""
+    box = {f"box-{name}" if name else "box": "..".join(ends) for name, ends in attempt.outline.get("box", {}).items()}
+    size = "_".join(f"{name}={value}" for name, value in (attempt.size | box).items())
+    place = folder / re.sub(r"[^A-Za-z0-9_.=-]", "_", f"{attempt.target.claim}.{attempt.target.conclusion}.{size}")
+    place.mkdir(parents=True, exist_ok=True)
+    if any(place.iterdir()):
+        raise ProofFileError(f"{place} is not empty: remove it, or name another folder")
+    parts: list[dict[str, Any]] = []
+    for number, part in enumerate(attempt.parts):
+        parts.append({"shows": part.shows, "paths": []})
+        for one, texts in manifest_entries(part, number):
+            parts[-1]["paths"].append(one)
+            for name, text in texts.items():
+                write_whole(place / name, text)
     data: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -87,24 +87,10 @@ def manifest(attempt: Attempt) -> dict[str, Any]:
         "for_all": attempt.told,
         "said": said(attempt.target),
         "outline": attempt.outline,
-        "parts": [_described(part, number) for number, part in enumerate(attempt.parts)],
+        "parts": parts,
         "versions": versions_in_use() | prover(),
     }
     data["digest"] = digest(data)
-    return data
-
-
-def write_proof(attempt: Attempt, folder: Path) -> Path:
-    """Write a proof into a folder of its own below this one. Raises OSError, and ProofFileError where that is not empty."""
-    place = folder / folder_name(attempt)
-    place.mkdir(parents=True, exist_ok=True)
-    if any(place.iterdir()):
-        raise ProofFileError(f"{place} is not empty: remove it, or name another folder")
-    data = manifest(attempt)
-    for number, part in enumerate(attempt.parts):
-        for _, texts in manifest_entries(part, number):
-            for name, text in texts.items():
-                write_whole(place / name, text)
     # Last: a folder without it was not written to the end.
     write_whole(place / MANIFEST, json.dumps(data, indent=1) + "\n")
     return place
@@ -118,16 +104,8 @@ def read(folder: Path) -> dict[str, Any]:
         raise ProofFileError(f"{folder} holds no proof: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") not in READ:
         raise ProofFileError(f"{folder} holds no proof of version {' or '.join(map(str, READ))}")
-    kinds = {
-        "target": dict,
-        "size": dict,
-        "for_all": str,
-        "said": dict,
-        "outline": dict,
-        "parts": list,
-        "versions": dict,
-        "digest": str,
-    }
+    kinds = dict.fromkeys(("target", "size", "said", "outline", "versions"), cast("type", dict))
+    kinds |= {"for_all": str, "parts": list, "digest": str}
     for name, kind in kinds.items():
         if not isinstance(data.get(name), kind):
             raise ProofFileError(f"{folder}: {name} is missing or of the wrong type")

@@ -116,7 +116,6 @@ class Moments:
         return self._of(start, lambda shape, first: given[first : first + int(np.prod(shape, dtype=int))].reshape(shape))
 
     def _of(self, start: System, part: Callable[[tuple[int, ...], int], Array]) -> Moment:
-        """The moment whose arrays that move are parts of all its numbers: of this shape, from this place on."""
         moved, first = {}, len(self.size.names)
         for name in self.moving:
             moved[name] = numbers(part(self._shape(name), first))
@@ -127,10 +126,10 @@ class Moments:
         """Whether a number is an affine function of the numbers that move, for any start."""
         if not isinstance(value, Symbol):
             return True
+        # Variables come in this order: the start, what moves, roots and exponentials. The last may be of what moves.
         first, end = len(self.size.names), len(self.names)
-        powers = [exponents for exponents, _ in inside(value).top.to_dict().items()]
-        below = [exponents for exponents, _ in inside(value).bottom.to_dict().items()]
-        return all(sum(one[first:]) <= 1 and not any(one[end:]) for one in powers) and not any(
+        above, below = inside(value).top.to_dict(), inside(value).bottom.to_dict()
+        return not any(sum(one[first:]) > 1 or any(one[end:]) for one in above) and not any(
             any(one[first:]) for one in below
         )
 
@@ -145,33 +144,20 @@ class AboutMoments:
 
 def question(kept: tuple[Assumption, ...], ask: Ask) -> AboutMoments:
     """What is asked, under these hypotheses of a claim on the start."""
-    return AboutMoments(tuple(_of_start(one) for one in kept), _conclusion(ask))
+
+    def slack(moment: Moment) -> Any:
+        for entry, signs in ask.given:
+            value = entry.at(moment.now, moment.start)
+            # What is given is no question that forks the path: it is known of it.
+            if isinstance(value, Symbol) and not inside(value).product.is_constant():
+                inside(value).path.define(inside(value).product, signs)
+            elif sign(value) not in signs:  # there is no such moment, and nothing to show
+                return np.empty(0, dtype=object)
+        return ask.value(moment.now, moment.start)
+
+    conclusion = Conclusion(ask.entry.name, Form.STATE, ask.relation, slack)
+    return AboutMoments(tuple(_of_start(one) for one in kept), conclusion)
 
 
 def _of_start(assumption: Assumption) -> Assumption:
     return Assumption(assumption.name, assumption.statement, lambda moment: assumption.satisfies(moment.start))
-
-
-class _EmptyError(Exception):
-    pass
-
-
-def _conclusion(ask: Ask) -> Conclusion:
-    """A step as a slack about moments."""
-
-    def slack(moment: Moment) -> Any:
-        try:
-            for entry, signs in ask.given:
-                _assume(entry.at(moment.now, moment.start), signs)
-        except _EmptyError:
-            return np.empty(0, dtype=object)
-        return ask.value(moment.now, moment.start)
-
-    return Conclusion(ask.entry.name, Form.STATE, ask.relation, slack)
-
-
-def _assume(value: Any, signs: Signs) -> None:
-    if isinstance(value, Symbol) and not inside(value).product.is_constant():
-        inside(value).path.define(inside(value).product, signs)
-    elif sign(value) not in signs:
-        raise _EmptyError

@@ -14,7 +14,6 @@ from typing import Any
 from flint import fmpq
 
 from claims.deadlines import within
-from claims.proving import trees
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import Box, BranchAndBound, NoBoxError, Problem, Tree, problems_of
@@ -25,8 +24,7 @@ from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
 from dynamics.system import System
 
-SOLVER_SECONDS = 1.0
-"""What Z3 may take for a path before boxes are tried."""
+SOLVER_SECONDS = 1.0  # what Z3 may take for a path first: where it decides it, it does so at once
 
 Bounds = tuple[fmpq, fmpq]
 
@@ -81,7 +79,7 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
                 tree = BranchAndBound(problem, deadline).tree(box)
                 ends += rechecked(problem, box, tree)
                 bounded |= {size.names[v] for v in box}
-                found[leaf.answers].append(trees.told(problem, box, tree))
+                found[leaf.answers].append({"problem": problem.to_json(box), "tree": tree})
     if not is_complete([leaf.answers for leaf in leaves]):
         raise DisagreeingRunError("a path was lost")
     if not any(leaf.compared for leaf in leaves) or not is_box_inhabited(variant, size, bounds, bounded):
@@ -110,7 +108,7 @@ def rechecked(problem: Problem, box: Box, tree: Tree) -> int:
 
 
 def _owner(name: str, size: Size) -> str:
-    """The array whose number this is."""
+    # Not from the name: an array may be called x_0.
     return next(array for array, one in size.owned if one == name)
 
 
@@ -126,6 +124,7 @@ def is_box_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds],
     """Whether an instance of a sample, moved into the box, meets the hypotheses: what the box names lies in it, too."""
     named = _named(size, bounds)
     every = set(size.names) if "" in bounds else named
+    # The fewest numbers moved first: what a hypothesis ties to others is broken where one of them is moved alone.
     for one, moved in product(admitted_sample(variant, size), (bounded, bounded | named, bounded | every)):
         point = _moved(one, size, bounds, moved)
         try:
@@ -156,6 +155,7 @@ def _named(size: Size, bounds: Mapping[str, Bounds]) -> set[str]:
 def _moved(instance: System, size: Size, bounds: Mapping[str, Bounds], moved: set[str]) -> dict[str, fmpq] | None:
     """The numbers of an instance, some of them moved into the box; None where others that it names lie outside."""
     point = dict(zip(size.names, size.point(instance), strict=True))
+    # Scaled alike, so that ties stay ties and signs stay as they are where the box is symmetric.
     scale = max((abs(point[name]) for name in moved), default=fmpq(0))
     for name in moved:
         low, high = _bounds_of(name, size, bounds)

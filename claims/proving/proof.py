@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from itertools import islice
@@ -40,7 +40,7 @@ from claims.proving.exploring import (
     path_at,
     run_again,
 )
-from claims.proving.reasons import Reason, Reasons, by_kind
+from claims.proving.reasons import Reason, Reasons
 from claims.proving.renamings import renamings
 from claims.proving.solvers import Answer, NoSolverError, Solver, each_solver
 from claims.proving.systems import system
@@ -53,18 +53,16 @@ from dynamics.arithmetic import rational
 from dynamics.system import System
 
 EFFORT = Effort(bits=1 << 12)
-SPARE_SECONDS = 3.0
-"""By how much an attempt may exceed its budget, which is looked at between two questions, before it is interrupted."""
-
+SPARE_SECONDS = 3.0  # beyond the budget, which is looked at between two questions, before an attempt is interrupted
 SIMPLIFY_SECONDS = 10.0
-INHABITED_TRIALS = 24
-"""Paths that are tried for an instance that meets the hypotheses."""
+INHABITED_TRIALS = (
+    24  # paths on which a solver is asked for an input: where the first have none, exponentials are in the way
+)
+CONFIRM_SECONDS = 2.0  # at least, for the other solvers to confirm a proof: to start takes a moment
 
-CONFIRM_SECONDS = 2.0
-"""What the other solvers may take at least to confirm a proof: to start takes a moment."""
-
+# Largest denominators of the rationals tried in place of an irrational number of a model: simple ones first, for an
+# instance that can be read; the last is near enough wherever there is some room around the number.
 DENOMINATORS = (1, 2, 4, 8, 60, 1 << 12)
-"""Largest denominators of the rationals tried in place of an irrational number of a model."""
 
 
 class ContradictionError(ArithmeticError):
@@ -183,7 +181,7 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     except NoProofError as error:
         made.word, made.reason = ProofStatus.IMPOSSIBLE, str(error)
     except (BudgetSpentError, OutOfTimeError):
-        made.out_of_time = True
+        made.out_of_time = True  # tried again with more of it, where others leave some
         made.word, made.reason = ProofStatus.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
         made.word, made.reason = ProofStatus.UNKNOWN, f"symbols and rationals disagree: {error}"
@@ -204,155 +202,141 @@ def attempt(target: Target, values: Mapping[str, int], budget: float, limit: flo
         each_solver(Solver) as solvers,
         within(budget + SPARE_SECONDS),
     ):
-        _Run(made, target.resolve(), solvers, deadline, limit).run()
+        _prove(made, target.resolve(), Solving(solvers, deadline, limit))
     return made
 
 
-class _Run:
-    """The state of one attempt."""
+class Solving:
+    """What solvers decide in one attempt, `limit` seconds at most for one system: the systems, and who decided them."""
 
-    def __init__(self, made: Attempt, variant: Variant, solvers: Sequence[Solver], deadline: float, limit: float) -> None:
-        self.made, self.variant, self.solvers, self.z3 = made, variant, solvers, solvers[0]
-        self.began, self.deadline, self.limit = time.monotonic(), deadline, limit
-        self.size: Size
+    def __init__(self, solvers: Sequence[Solver], deadline: float, limit: float) -> None:
+        self.solvers, self.z3, self.deadline, self.limit = solvers, solvers[0], deadline, limit
+        self.began = time.monotonic()
         self.known: dict[str, str] = {}
-        self.open: list[str] = []
-        self.why: dict[str, Reason] = {}
-        self.reasons: Reasons
+        self.decided: dict[str, int] = {}
 
-    def run(self) -> None:
-        made, conclusion = self.made, self.variant.conclusion
-        if conclusion.form not in AT_A_STATE:
-            raise NoProofError(f"the slack of a {conclusion.form} is no formula in one state")
-        self.size = Size.of(self.variant.claim.system, made.size)
-        made.told = str(self.size)
-        leaves: list[Leaf] = []
-        self.reasons = Reasons(renamings(self.size.places))
-        branches = Branches(self.variant, self.size, self.z3, self.reasons)
-        for leaf in explore(self.variant, self.size, branches.possible, self.deadline):
-            leaves.append(leaf)
-            made.cut += leaf.kind is PathEnd.CUT
-            made.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
-            if self._violated(leaf):
-                return
-            made.decided |= by_kind(self.why)
-        if not is_complete([leaf.answers for leaf in leaves]):
-            raise DisagreeingRunError("a path was lost")
-        if self.open:
-            made.reason = f"{len(self.open)} systems open: {self.open[0]}"
-            return
-        # What is said to be vacuous is compared, too.
-        points = list[list[str]]()
-        more = noting(points_on(self.size, leaves, self.z3, until(self.began, self.deadline)), points)
-        agreed = cross_check(self.variant, self.size, leaves, more=more)
-        run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - self.began), points)
-        if not self._is_inhabited(leaves):
-            return
-        made.decided |= confirm(made, self.known, self.solvers, self.limit, until(self.began, self.deadline))
-        made.word, made.parts = ProofStatus.PROVED, [Part({}, leaves, reasons=self.why)]
-        made.reason = f"{agreed} instances agree"
+    def count(self, name: str) -> None:
+        """One system more that a solver, or a reason in place of one, decides."""
+        self.decided[name] = self.decided.get(name, 0) + 1
 
-    def _time_left(self) -> float:
-        return time_left(self.deadline, self.limit)
+    def time_left(self) -> float:
+        """What a solver may take now. Raises BudgetSpentError."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise BudgetSpentError
+        return min(self.limit, left)
 
-    def _violated(self, leaf: Leaf) -> bool:
-        """Decide what is open at a leaf. True where that ends the attempt: with a violation."""
-        for text in leaf.systems:
-            reason = self.reasons.of(leaf.names, leaf.conditions, leaf.violations)
-            if reason is not None:
-                self.why[leaf.answers] = reason
-                continue
-            answer = self._decided(text)
-            if answer.word == "unsat":
-                self.reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
-                continue
-            if answer.word == "sat":
-                return self._violation(leaf, text, answer)
-            for part in leaf.parts:
-                answer = answer if part == text else self._decided(part)
-                if answer.word == "sat":
-                    return self._violation(leaf, part, answer)
-                if answer.word == "unknown":
-                    self.open.append(answer.reason or "no solver decides it")
-                    return False
-            self.reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
-        return False
+    def until(self) -> float:
+        """When nobody is asked for more than a proof needs: after as long as all else took, and a little while at least."""
+        now = time.monotonic()
+        return min(self.deadline, now + max(now - self.began, CONFIRM_SECONDS))
 
-    def _decided(self, text: str) -> Answer:
-        """What the first solver says, or where it gives up one of the others."""
+    def decide(self, text: str) -> Answer:
+        """What the first solver says, or where it gives up that a later one finds no solution. Raises BudgetSpentError."""
         if text in self.known:
             return Answer("unsat")
-        answer = self.z3.decide(text, self._time_left())
-        by, *others = self.solvers
-        while answer.word == "unknown" and others:
-            by = others.pop(0)
-            if by.decide(text, self._time_left()).word == "unsat":  # of a solution the first has the numbers
-                answer = Answer("unsat")
-        if answer.word == "unsat":
-            self.known[text] = by.name
-            self.made.decided[by.name] = self.made.decided.get(by.name, 0) + 1
-        return answer
+        said = []
+        for solver in self.solvers:
+            said.append(solver.decide(text, self.time_left()))
+            if said[-1].word == "unsat":
+                self.known[text] = solver.name
+                self.count(solver.name)
+                return said[-1]
+            # A solution is not overruled by a solver that is asked after it; only the first has its numbers.
+            if said[-1].word == "sat":
+                break
+        return said[0]
 
-    def _is_inhabited(self, leaves: list[Leaf]) -> bool:
-        """Whether some real input meets the hypotheses and gives the formula something to compare."""
-        if is_inhabited(self.variant, self.size, leaves, self.z3, self._time_left):
-            return True
-        if any(leaf.compared for leaf in leaves):
-            self.made.reason = "no solver finds an input that meets the hypotheses"
-        elif any(leaf.kind is PathEnd.DECIDED for leaf in leaves):
-            self.made.word, self.made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
-        else:
-            self.made.word, self.made.reason = ProofStatus.VACUOUS, "no input of this size meets the hypotheses"
-        return False
-
-    def _violation(self, leaf: Leaf, text: str, answer: Answer) -> bool:
-        """Turn a model into an instance and decide it as ever. False, and open, where that fails."""
-        made, conclusion = self.made, self.variant.conclusion
-        instance = instance_near(self.variant, self.size, self.z3, text, answer, self._time_left)
-        try:
-            verdict = None if instance is None else check(conclusion, instance, EFFORT)
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # where the formula has no value
-            verdict, leaf = None, replace(leaf, reason=f"{type(error).__name__}: {error}")
-        if instance is None or verdict is None or verdict.outcome is not Outcome.VIOLATED:
-            what = "exponentials are known in part" if leaf.inexact else "no rational instance was found near it"
-            self.open.append(f"a model that is no counterexample: {leaf.reason or what}")
-            return False
-        seconds = min(SIMPLIFY_SECONDS, max(self.deadline - time.monotonic(), 1.0))
-        small = simplify(self.variant, instance, EFFORT, seconds)
-        made.refute(small.system, small.verdict, f"a model of path {made.paths}")
-        return True
+    def confirm(self, made: Attempt, known: Mapping[str, str], end: float) -> dict[str, int]:
+        """Ask later solvers what earlier ones decided, until `end`: the counts. Raises ContradictionError."""
+        confirmed: Counter[str] = Counter()
+        names = [solver.name for solver in self.solvers]
+        # The shortest first: of the time that is left most are confirmed so.
+        for text, by in sorted(known.items(), key=lambda one: len(one[0])):
+            for solver in self.solvers[names.index(by) + 1 :]:
+                left = end - time.monotonic()
+                if left > 0:
+                    answer = solver.decide(text, min(self.limit, left))
+                    if answer.word == "sat":
+                        raise ContradictionError(f"{made.target}: {solver.name} finds a solution where {by} finds none")
+                    confirmed[f"{solver.name} confirms"] += answer.word == "unsat"
+        return dict(+confirmed)
 
 
-def time_left(deadline: float, limit: float) -> float:
-    """What a solver may take now: until the deadline, and `limit` at most. Raises BudgetSpentError."""
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise BudgetSpentError
-    return min(limit, left)
+def _prove(made: Attempt, variant: Variant, solving: Solving) -> None:
+    if variant.conclusion.form not in AT_A_STATE:
+        raise NoProofError(f"the slack of a {variant.conclusion.form} is no formula in one state")
+    size = Size.of(variant.claim.system, made.size)
+    made.told = str(size)
+    reasons = Reasons(renamings(size.places))
+    branches = Branches(variant, size, solving.z3, reasons)
+    leaves: list[Leaf] = []
+    why: dict[str, Reason] = {}
+    left_open: list[str] = []
+    made.decided = solving.decided
+    for leaf in explore(variant, size, branches.possible, solving.deadline):
+        leaves.append(leaf)
+        made.cut += leaf.kind is PathEnd.CUT
+        made.paths += leaf.kind in (PathEnd.DECIDED, PathEnd.VOID)
+        for text in leaf.systems:
+            # Before any solver: sums and renamings take a moment, and need nobody's word.
+            reason = reasons.of(leaf.names, leaf.conditions, leaf.violations)
+            if reason is not None:
+                why[leaf.answers] = reason
+                solving.count(reason["by"])
+                continue
+            answer = solving.decide(text)
+            if answer.word == "unknown":  # one violation at a time is often within reach where all are not
+                for part in leaf.parts:
+                    text, answer = part, answer if part == text else solving.decide(part)  # noqa: PLW2901 -- what is open
+                    if answer.word != "unsat":
+                        break
+            if answer.word == "unsat":
+                reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
+            elif answer.word == "unknown":
+                left_open.append(answer.reason or "no solver decides it")
+            elif told := _refuted(made, variant, size, leaf, text, answer, solving):
+                left_open.append(told)
+            else:
+                return
+    if not is_complete([leaf.answers for leaf in leaves]):
+        raise DisagreeingRunError("a path was lost")
+    if left_open:
+        made.reason = f"{len(left_open)} systems open: {left_open[0]}"
+        return
+    # What is said to be vacuous is compared, too.
+    points = list[list[str]]()
+    more = noting(points_on(size, leaves, solving.z3, solving.until()), points)
+    agreed = cross_check(variant, size, leaves, more=more)
+    run_anew(made, leaves, AGAIN_SHARE * (time.monotonic() - solving.began), points)
+    if is_inhabited(variant, size, leaves, solving.z3, solving.time_left):
+        made.decided |= solving.confirm(made, solving.known, solving.until())
+        made.word, made.parts = ProofStatus.PROVED, [Part({}, leaves, reasons=why)]
+        made.reason = f"{agreed} instances agree"
+    elif any(leaf.compared for leaf in leaves):
+        made.reason = "no solver finds an input that meets the hypotheses"
+    elif any(leaf.kind is PathEnd.DECIDED for leaf in leaves):
+        made.word, made.reason = ProofStatus.VACUOUS, "there is nothing to compare at this size"
+    else:
+        made.word, made.reason = ProofStatus.VACUOUS, "no input of this size meets the hypotheses"
 
 
-def until(began: float, deadline: float) -> float:
-    """When no other solver is asked any more: after as long as all else took, and a little while at least."""
-    now = time.monotonic()
-    return min(deadline, now + max(now - began, CONFIRM_SECONDS))
-
-
-def confirm(made: Attempt, known: Mapping[str, str], solvers: Sequence[Solver], limit: float, end: float) -> dict[str, int]:
-    """Ask later solvers what earlier ones decided, by the systems and who decided them, until `end`: the counts.
-
-    Raises ContradictionError.
-    """
-    confirmed: Counter[str] = Counter()
-    names = [solver.name for solver in solvers]
-    for text, by in sorted(known.items(), key=lambda one: len(one[0])):
-        for solver in solvers[names.index(by) + 1 :]:
-            left = end - time.monotonic()
-            if left > 0:
-                answer = solver.decide(text, min(limit, left))
-                if answer.word == "sat":
-                    raise ContradictionError(f"{made.target}: {solver.name} finds a solution where {by} finds none")
-                confirmed[f"{solver.name} confirms"] += answer.word == "unsat"
-    return dict(+confirmed)
+def _refuted(
+    made: Attempt, variant: Variant, size: Size, leaf: Leaf, text: str, answer: Answer, solving: Solving
+) -> str:  # fmt: skip
+    """Turn a model into an instance, decided as ever, and the attempt into a violation; or why it is none."""
+    instance = instance_near(variant, size, solving.z3, text, answer, solving.time_left)
+    told = leaf.reason or ("exponentials are known in part" if leaf.inexact else "no rational instance was found near it")
+    try:
+        verdict = None if instance is None else check(variant.conclusion, instance, EFFORT)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # where the formula has no value
+        verdict, told = None, f"{type(error).__name__}: {error}"
+    if instance is None or verdict is None or verdict.outcome is not Outcome.VIOLATED:
+        return f"a model that is no counterexample: {told}"
+    seconds = min(SIMPLIFY_SECONDS, max(solving.deadline - time.monotonic(), 1.0))
+    small = simplify(variant, instance, EFFORT, seconds)
+    made.refute(small.system, small.verdict, f"a model of path {made.paths}")
+    return ""
 
 
 def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float, points: Sequence[Sequence[str]] = ()) -> None:
@@ -360,6 +344,7 @@ def run_anew(made: Attempt, leaves: Sequence[Leaf], seconds: float, points: Sequ
 
     Raises NoProofError where they end otherwise: something was kept, in the file or elsewhere, or chance decides.
     """
+    # Of the last first: what the first paths make true of later ones is not yet true.
     if made.target.source is not None:
         asked_anew(walk_paths_again, made.target, made.size, leaves[::-1], seconds, points)
 
@@ -418,13 +403,10 @@ def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solve
     for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
         text = system(leaf.names, leaf.conditions, ())
         answer = z3.decide(text, time_left())
-        if answer.word != "sat":
-            continue
-        if not leaf.inexact:
-            return True
-        near = instance_near(variant, size, z3, text, answer, time_left)
-        if near is not None and is_compared(variant, near):
-            return True
+        if answer.word == "sat":
+            near = instance_near(variant, size, z3, text, answer, time_left) if leaf.inexact else None
+            if not leaf.inexact or (near is not None and is_compared(variant, near)):
+                return True
     return False
 
 
@@ -451,12 +433,12 @@ def _rational_model(
             continue
         near = Fraction(value)
         for most in DENOMINATORS:
-            number = fmpq(*near.limit_denominator(most).as_integer_ratio())
-            p = str(number.p) if number >= 0 else f"(- {-number.p})"
-            equation = f"(assert (= (* {number.q} {name}) {p}))\n(check-sat)"
+            number = near.limit_denominator(most)
+            p = str(number.numerator) if number >= 0 else f"(- {-number.numerator})"
+            equation = f"(assert (= (* {number.denominator} {name}) {p}))\n(check-sat)"
             told = text.replace("(check-sat)", equation)
             found = z3.decide(told, time_left())
-            if found.word == "sat":
+            if found.word == "sat":  # and what is put in stays: the next number is sought beside it
                 text, model = told, found.model or {}
                 break
         else:

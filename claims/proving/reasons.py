@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from claims.proving.cores import Cores
@@ -37,7 +37,7 @@ class Reasons:
         found = self.known(names, *key)
         if found is None and key not in self._without:
             found = self._summed(names, *key, search=True)
-            if found is None:
+            if found is None:  # a branch is asked about when it forks, and again as a leaf
                 self._without.add(key)
         return found
 
@@ -74,7 +74,7 @@ class Reasons:
             if one is None:
                 return None
             found.append(one)
-        check_sums(conditions, violations, found)
+        check_sums(conditions, violations, found)  # anew, as they were renumbered: what raises here ends the attempt
         return {"by": SUMS, "sums": found}
 
     def learn(self, answers: str, conditions: Sequence[Condition], violations: Sequence[Condition]) -> None:
@@ -102,9 +102,3 @@ def is_shown_by(
         return False
     conditions, violations = ([renamed(one, told) for one in part] for part in other)
     return follows((known(system[0]), system[1]), (conditions, violations))
-
-
-def by_kind(why: Mapping[str, Reason]) -> dict[str, int]:
-    """How many systems each kind of reason decides."""
-    counts = {kind: sum(reason["by"] == kind for reason in why.values()) for kind in (SUMS, RENAMED)}
-    return {kind: count for kind, count in counts.items() if count}

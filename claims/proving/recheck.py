@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from claims.proving import ever, on_boxes, trees
+from claims.proving import ever, on_boxes
 from claims.proving.agreement import DisagreeingRunError, cross_check, noting, refuse_unnoticed
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import NoBoxError
@@ -27,7 +28,7 @@ from claims.proving.files import ProofFileError, manifest_entries, read, said
 from claims.proving.moments import question
 from claims.proving.on_boxes import Bounds, problems_on
 from claims.proving.proof import Part, is_inhabited, points_on
-from claims.proving.reasons import RENAMED, SUMS, Reason, by_kind, check_sums, is_shown_by
+from claims.proving.reasons import RENAMED, SUMS, Reason, check_sums, is_shown_by
 from claims.proving.rules import needed
 from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Solver
@@ -39,11 +40,10 @@ from claims.user_claims import ClaimText, OwnFileError
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
 
+# Of a sum in a file: a number, without an exponent, which would fill the memory; and the conditions in one product, of
+# which the prover multiplies two, and some more where exponentials have to be cancelled.
 RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
-"""A number of a sum."""
-
 MOST_MULTIPLIED = 8
-"""Conditions in one product of a sum."""
 
 
 class Finding(StrEnum):
@@ -78,7 +78,7 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         raise ProofFileError(f"{folder} carries a claim's own text, which is code: read it, then say --run-source")
     try:
         target = Target.from_json(data["target"])
-        if target.source is not None:
+        if target.source is not None:  # what it may not name is refused before it is run, as for the prover
             ClaimText(target.source, target.file or "claim file").refuse_outside()
         variant = target.resolve()
         _check_kind(target, variant)
@@ -189,7 +189,6 @@ class _Proof:
             self.parts.append(part)
 
     def _summed(self, leaf: Leaf, name: str) -> Reason:
-        """The sums that refute a leaf's system. Raises _NotConfirmedError."""
         try:
             found = read_json(_text(self.folder / name))
             _check_form(found, len(leaf.names))
@@ -199,7 +198,6 @@ class _Proof:
         return {"by": SUMS, SUMS: found}
 
     def _renamed(self, leaf: Leaf, one: dict[str, Any], part: Part, shape: Shape) -> Reason:
-        """The renaming under which another leaf's system shows this one's. Raises _NotConfirmedError."""
         told = one.get("renaming")
         bases = [other for other in part.leaves if other.answers == one.get("as") and other.open]
         kinds = {path["answers"]: path.get("by") for path in self.data["parts"][len(self.parts)]["paths"]}
@@ -237,11 +235,12 @@ class _OnBox(_Proof):
         for number, (problem, box) in enumerate(problems_on(leaf, self.size, self.box)):
             name = f"{stem}-boxes-{number}.json"
             try:
-                tree = trees.tree_of(read_json(_text(self.folder / name))["tree"])
+                tree = read_json(_text(self.folder / name))["tree"]
                 CheckedTree(problem.to_json(box)).check(tree)
             except (TreeError, ValueError, TypeError, LookupError) as error:
                 raise _NotConfirmedError(f"{name} holds no tree that mpmath's intervals confirm: {error}") from None
-            found.append(trees.told(problem, box, tree))
+            # The problem is that of the claim's text, whatever the file says: what differs is not of its path.
+            found.append({"problem": problem.to_json(box), "tree": tree})
         return found
 
     @property
@@ -338,30 +337,25 @@ def _decided(proof: list[Part], limit: float, told: str) -> Checked:
         leaf for part in proof for leaf in part.leaves if leaf.open and not {leaf.answers} & {*part.trees, *part.reasons}
     ]
     parts = {leaf.systems[0]: leaf.parts for leaf in asked}
-    texts = list(parts)
-    words: dict[str, dict[str, str]] = {}
+    words: dict[str, list[str]] = {}
     for name in SOLVERS:
         with Solver(name) as solver:
-            words[name] = {text: _word(solver, text, parts[text], limit) for text in texts}
+            words[name] = [_word(solver, text, some, limit) for text, some in parts.items()]
     on_trees = sum(len(found) for part in proof for found in part.trees.values())
     told += f"; {on_trees} trees of boxes" if on_trees else ""
-    told += "".join(f"; {count} {kind}" for kind, count in _counted(proof).items())
-    said_so = [[words[name][text] for name in words] for text in texts]
+    why = Counter(reason["by"] for part in proof for reason in part.reasons.values())
+    told += "".join(f"; {why[kind]} {kind}" for kind in (SUMS, RENAMED) if why[kind])
+    said_so = list(zip(*words.values(), strict=True))  # of each system
+    # A contradiction is told first: that one of the solvers errs matters more than which.
     if any({"sat", "unsat"} <= {*answers} for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "the solvers contradict each other")
     if any("sat" in answers for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "a system has a solution")
-    counts = "; ".join(
-        f"{name} {sum(word == 'unsat' for word in answers.values())} of {len(texts)}" for name, answers in words.items()
-    )
+    told += "".join(f"; {name} {answers.count('unsat')} of {len(parts)}" for name, answers in words.items())
     if any("unsat" not in answers for answers in said_so):
-        return Checked(Finding.CANNOT_DECIDE, f"{told}; {counts}")
+        return Checked(Finding.CANNOT_DECIDE, told)
     by_two = all(answers.count("unsat") > 1 for answers in said_so)
-    return Checked(Finding.CONFIRMED if by_two else Finding.BY_ONE, f"{told}; {counts}")
-
-
-def _counted(proof: list[Part]) -> dict[str, int]:
-    return by_kind({f"{k} {answers}": why for k, part in enumerate(proof) for answers, why in part.reasons.items()})
+    return Checked(Finding.CONFIRMED if by_two else Finding.BY_ONE, told)
 
 
 def _word(solver: Solver, text: str, parts: list[str], limit: float) -> str:

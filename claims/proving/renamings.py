@@ -19,11 +19,8 @@ Renaming = tuple[tuple[int, int], ...]
 Terms = tuple[tuple[int, tuple[int, ...]], ...]
 Known = dict[Terms, Signs]
 
-MOST = 400
-"""Renamings that are tried of one system."""
-
-TURNED = "d"
-"""The axis of coordinates, which may change their signs."""
+MOST = 400  # of one system: 4! of tokens times 2! 2^2 of the plane are 192, and each is looked through for every system
+TURNED = "d"  # the axis of coordinates, which may change their signs: scalar products do not notice it
 
 
 def renamings(places: Sequence[tuple[str, tuple[str, ...], tuple[int, ...]]]) -> list[Renaming]:
@@ -75,7 +72,7 @@ def renamed(condition: Condition, renaming: Sequence[Sequence[int]]) -> Conditio
                 sign = -sign
         terms.append((tuple(moved), sign * c))
     terms.sort(reverse=True)
-    # The first coefficient is positive, as it is in every condition.
+    # The first coefficient is positive, as it is in every condition: equal ones are found by their terms.
     turn = -1 if terms[0][1] < 0 else 1
     signs = condition.signs if turn > 0 else frozenset(-s for s in condition.signs)
     return Condition(tuple((turn * c, exponents) for exponents, c in terms), signs)
@@ -98,16 +95,11 @@ def follows(given: tuple[Known, Sequence[Condition]], shown: tuple[Sequence[Cond
     conditions, violations = shown
     if any(not given[0].get(one.terms, ANY) <= one.signs for one in conditions):
         return False
-    weaker = known_to_one(violations)
-    return not violations or (bool(given[1]) and all(one.signs <= weaker.get(one.terms, frozenset()) for one in given[1]))
-
-
-def known_to_one(violations: Sequence[Condition]) -> Known:
-    """The signs of a polynomial that one of the violations allows."""
-    found: Known = {}
+    weaker: Known = {}  # the signs of a polynomial that one of the violations allows
     for one in violations:
-        found[one.terms] = found.get(one.terms, frozenset()) | one.signs
-    return found
+        weaker[one.terms] = weaker.get(one.terms, frozenset()) | one.signs
+    # Where nothing is violated on a path that is impossible, every violation of another is, too.
+    return not violations or (bool(given[1]) and all(one.signs <= weaker.get(one.terms, frozenset()) for one in given[1]))
 
 
 class ShownImpossible:
@@ -135,5 +127,4 @@ class ShownImpossible:
         return None
 
     def _of(self, conditions: Sequence[Condition]) -> frozenset[int]:
-        """The polynomials of conditions, by number."""
         return frozenset(self._numbers.setdefault(one.terms, len(self._numbers)) for one in conditions)

@@ -12,6 +12,7 @@ size is tried at this one, which no ladder has.
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -37,23 +38,11 @@ from dynamics.system import System
 
 TABLE = Path("claims/evidence") / PROOFS.name
 
-BUDGET = 20.0
-"""Seconds for one conclusion at one size."""
-
-LIMIT = 5.0
-"""Seconds of a solver for one system."""
-
-AGAIN = 10.0
-"""How many times as long a proof may take when it is found again: machines differ."""
-
-BOX = (fmpq(-1), fmpq(1))
-"""The numbers for which it is tried to prove what is open for all of them."""
-
-CLIMBED = (ProofStatus.PROVED, ProofStatus.VACUOUS)
-"""What became of an attempt from which a larger size is tried."""
-
-GROWING = ("n", "p", "T")
-"""The axis that a second size makes longer: tokens, scores, rows."""
+BUDGET, LIMIT = 20.0, 5.0  # seconds for one conclusion at one size, and of a solver for one system
+AGAIN = 10.0  # how many times as long a proof may take when it is found again: machines differ
+BOX = (fmpq(-1), fmpq(1))  # where it is tried to prove what is open for all numbers
+CLIMBED = (ProofStatus.PROVED, ProofStatus.VACUOUS)  # what became of an attempt from which a larger size is tried
+GROWING = ("n", "p", "T")  # the axis that a second size makes longer: tokens, scores, rows
 
 
 def ladder(kind: type[System]) -> list[dict[str, int]]:
@@ -67,7 +56,6 @@ def ladder(kind: type[System]) -> list[dict[str, int]]:
 
 
 def _described(made: Attempt) -> dict[str, Any]:
-    """What the table says of an attempt."""
     one: dict[str, Any] = {"size": made.size, "verdict": made.word.value, "prover": prover()}
     if made.word is ProofStatus.PROVED:
         one |= {"for_all": made.told, "how": made.how}
@@ -106,27 +94,19 @@ def _beyond(
     found = []
     for claim in claims:
         axes = dict.fromkeys((axis for one in claim.system.fields().values() for axis in one.axes), 2)
+        if not set(size) <= set(axes):
+            continue
         for one in claim.conclusions:
             tried = table.get((claim.id, one.name), {"tried": []})["tried"]
             words = [attempt["verdict"] for attempt in tried]
-            fits = set(size) <= set(axes) and axes | size not in [attempt["size"] for attempt in tried]
-            if (
-                fits
-                and one.form in AT_A_STATE
-                and words
-                and words[0] == ProofStatus.PROVED
-                and set(words) <= {*CLIMBED, ProofStatus.UNKNOWN}
-            ):
+            is_new = axes | size not in [attempt["size"] for attempt in tried]
+            holds = words[:1] == [ProofStatus.PROVED] and set(words) <= {*CLIMBED, ProofStatus.UNKNOWN}
+            if is_new and holds and one.form in AT_A_STATE:
+                not_proved = len(words) - words.count(ProofStatus.PROVED)
                 found.append(
-                    (len(words) - words.count(ProofStatus.PROVED), tried[-1]["seconds"], Target.of(claim, one), axes | size)
+                    (not_proved, tried[-1]["seconds"], str(Target.of(claim, one)), Target.of(claim, one), axes | size)
                 )
-    found.sort(key=lambda one: (one[0], one[1], str(one[2])))
-    yield from ((target, wanted) for *_, target, wanted in found)
-
-
-def told_of_box(made: Attempt) -> dict[str, Any]:
-    """What the table says of an attempt on the box that it tries."""
-    return _described(made) | {"box": [str(end) for end in BOX]}
+    yield from ((target, wanted) for *_, target, wanted in sorted(found, key=lambda one: one[:3]))
 
 
 def open_at(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[Target, dict[str, int]]]:
@@ -135,13 +115,8 @@ def open_at(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[
         for one in claim.conclusions:
             entry = table.get((claim.id, one.name))
             tried = on_ladder(entry, ladder(claim.system))
-            if (
-                one.form in AT_A_STATE
-                and entry
-                and tried
-                and tried[-1]["verdict"] == ProofStatus.UNKNOWN
-                and "boxes" not in entry
-            ):
+            is_open = entry and tried and tried[-1]["verdict"] == ProofStatus.UNKNOWN and "boxes" not in entry
+            if is_open and one.form in AT_A_STATE:
                 yield Target.of(claim, one), tried[-1]["size"]
 
 
@@ -154,6 +129,7 @@ def renew_table(
     """
     end = time.monotonic() + 60 * minutes
     table = current(PROOFS.parsed(read_text(path)).values()) if path.is_file() else {}
+    # Both are lazy: what is found decides what is tried next.
     for target, wanted in _beyond(claims, table, size) if size else to_be_tried(claims, table):
         if time.monotonic() > end:
             break
@@ -166,46 +142,43 @@ def renew_table(
         if time.monotonic() > end:
             break
         made = attempted(target, wanted, budget, LIMIT, {"": BOX})
-        table[target.claim, target.conclusion]["boxes"] = [told_of_box(made)]
+        table[target.claim, target.conclusion]["boxes"] = [_described(made) | {"box": [str(end) for end in BOX]}]
         _keep(made, path, table)
     PROOFS.save(path, table, versions_in_use() | solver_versions())
 
 
-def again(table: dict[Key, Entry], most: float) -> Iterator[str]:
-    """What is not proved again of what was within `most` seconds, a sentence for each."""
-    for key, entry in table.items():
-        if not is_current(entry):
-            yield f"{'.'.join(key)} has changed since it was tried"
-            continue
-        for one in _proved_within(entry, most):
-            lost = _lost(_proved_again(key, one, most), one)
-            if lost:
-                yield lost
+def again(
+    table: dict[Key, Entry], ids: Iterable[str], most: float, path: Path | None = None, minutes: float = math.inf
+) -> Iterator[str]:
+    """Prove again what was proved within `most` seconds, and say what is not, a sentence for each.
 
-
-def noted(table: dict[Key, Entry], ids: Iterable[str], path: Path, most: float, minutes: float) -> Iterator[str]:
-    """Prove again what another prover proved within `most` seconds, note it as today's, and say what is not proved again.
-
-    What is not stays as it is: said to be of an earlier prover. Raises OSError.
+    With a path only what another prover proved is, and noted there as today's. What is not proved again stays as it is:
+    said to be of an earlier prover. Raises OSError.
     """
     end, wanted = time.monotonic() + 60 * minutes, set(ids)
-    for key, entry in current(table.values()).items():
-        for one in _proved_within(entry, most) if key[0] in wanted else ():
-            if not otherwise(one.get("prover")):
+    for key, entry in table.items():
+        if key[0] not in wanted:
+            continue
+        if not is_current(entry):
+            if path is None:
+                yield f"{'.'.join(key)} has changed since it was tried"
+            continue
+        for one in (*entry["tried"], *entry.get("boxes", ())):
+            known = path is not None and not otherwise(one.get("prover"))
+            if known or one["verdict"] != ProofStatus.PROVED or one["seconds"] > most:
                 continue
             if time.monotonic() > end:
                 return
-            made = _proved_again(key, one, most)
-            lost = _lost(made, one)
-            if lost:
-                yield lost
-                continue
-            one.update(_described(made))
-            PROOFS.save(path, table, versions_in_use() | solver_versions())
+            box = {"": (rational(one["box"][0]), rational(one["box"][1]))} if "box" in one else None
+            made = attempted(Target(*key), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT, box)
+            if made.word is not ProofStatus.PROVED or made.told != one["for_all"]:
+                yield f"{made.target} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
+            elif path is not None:
+                one.update(_described(made))
+                PROOFS.save(path, table, versions_in_use() | solver_versions())
 
 
 def _keep(made: Attempt, path: Path, table: dict[Key, Entry]) -> None:
-    """Write the table with what was found, and say it. Raises OSError."""
     PROOFS.save(path, table, versions_in_use() | solver_versions())
     print(f"{made.target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
 
@@ -233,23 +206,6 @@ def retried(table: dict[Key, Entry], claims: Sequence[Claim], path: Path, minute
         _keep(made, path, kept)
 
 
-def _proved_within(entry: Entry, most: float) -> list[dict[str, Any]]:
-    every = (*entry["tried"], *entry.get("boxes", ()))
-    return [one for one in every if one["verdict"] == ProofStatus.PROVED and one["seconds"] <= most]
-
-
-def _proved_again(key: Key, one: dict[str, Any], most: float) -> Attempt:
-    box = {"": (rational(one["box"][0]), rational(one["box"][1]))} if "box" in one else None
-    return attempted(Target(*key), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT, box)
-
-
-def _lost(made: Attempt, one: dict[str, Any]) -> str:
-    """Where an attempt does not prove what was proved, a sentence that says so."""
-    if made.word is ProofStatus.PROVED and made.told == one["for_all"]:
-        return ""
-    return f"{made.target} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Renew the table, or prove again what it says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -273,7 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not TABLE.parent.is_dir():
         parser.error(f"there is no {TABLE.parent}: run this at the root of the repository")
     if chosen.earlier is not None:
-        kept = list(noted(PROOFS.parsed(read_text(TABLE)), ids, TABLE, chosen.earlier, chosen.minutes))
+        kept = list(again(PROOFS.parsed(read_text(TABLE)), ids, chosen.earlier, TABLE, chosen.minutes))
         print("\n".join([*kept, f"{len(kept)} not proved again, and kept as they are"]))  # noqa: T201
         return
     if chosen.open:
@@ -283,8 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if chosen.again is None:
         renew_table([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget, chosen.size)
         return
-    table = {key: entry for key, entry in PROOFS.parsed(read_text(TABLE)).items() if key[0] in set(ids)}
-    lost = list(again(table, chosen.again))
+    lost = list(again(PROOFS.parsed(read_text(TABLE)), ids, chosen.again))
     print("\n".join([*lost, f"{len(lost)} lost of what was proved within {chosen.again:g} s"]))  # noqa: T201
     parser.exit(1 if lost else 0)
 

@@ -26,8 +26,7 @@ AT_LEAST, POSITIVE, NOTHING = frozenset({0, 1}), frozenset({1}), frozenset({0})
 STAYS, KNOWN, LEFT, GROWS, NEVER_FALLS = "stays inside", "known", "left at once", "grows", "never falls"
 """The rules for what follows of a region."""
 
-ENTRIES = "entries"
-"""How the rule of a slack that has so many of them ends."""
+ENTRIES = "entries"  # how the name of the rule ends that a slack has so many of them
 
 
 @dataclass
@@ -60,9 +59,6 @@ class KnownRegion:
         found = {one for _, entered, one in self.inferred if entered == entry}
         return entry in self.kept or Relation.POSITIVE in found or relation in found
 
-    # -----------------------------------------------------------------------------------------------------------------
-    # What is to be shown
-
     def to_keep(self, entry: Entry) -> tuple[Ask, ...]:
         """For an entry that is a factor of its own rate to be positive for all t."""
         factor = Ask("multiple", entry, lambda now, start: _remainder(entry, now, start), Relation.ZERO)
@@ -70,6 +66,7 @@ class KnownRegion:
 
     def to_close(self, entry: Entry, region: Sequence[Entry]) -> tuple[Ask, ...]:
         """For an entry of a region, that no trajectory leaves the region through its face."""
+        # On the face alone, and within all the others: beyond it nothing has to hold, as nothing gets there.
         others = tuple((one, AT_LEAST) for one in region if one != entry)
         given = (*others, *((one, POSITIVE) for one in self.kept), (entry, NOTHING))
         face = Ask("face", entry, entry.rate, Relation.NONNEGATIVE, given)
@@ -90,6 +87,7 @@ class KnownRegion:
             weakly = begins(entry, Relation.NONNEGATIVE)
             return weakly, _slope_at_start(entry), Ask(rule, entry, entry.rate, relation, self.known)
         if rule == LEFT and relation is Relation.POSITIVE:
+            # At a zero the entry rises: it is reached from below alone, and what is inside is not below.
             others = tuple(one for one in self.known if one[0] != entry)
             falls = Ask(rule, entry, entry.rate, relation, (*others, (entry, NOTHING)))
             return (falls,) if inside else (first, _slope_at_start(entry), _slope(entry, others), falls)
@@ -138,12 +136,12 @@ def begins(entry: Entry, relation: Relation) -> Ask:
 
 
 def _slope(entry: Entry, given: tuple[Given, ...]) -> Ask:
-    """For an entry to have a derivative wherever all that is given holds: without one it could jump."""
+    # For an entry to have a derivative wherever all that is given holds: without one it could jump.
     return Ask("slope", entry, lambda now, start: 0 * entry.rate(now, start), Relation.ZERO, given)
 
 
 def _slope_at_start(entry: Entry) -> Ask:
-    """And at the start, where what is known for t > 0 need not hold: without one it could jump at once."""
+    # And at the start, where what is known for t > 0 need not hold: without one it could jump at once.
     return Ask("slope at start", entry, lambda _, start: 0 * entry.rate(start, start), Relation.ZERO)
 
 
@@ -157,10 +155,6 @@ def _remainder(entry: Entry, now: Any, start: Any) -> Any:
         return fmpq(0)
     # (p/q)' = (r/s) = c p/q with c = (r/p) q / s: p must divide r.
     return fmpq(0) if r.gcd(p).total_degree() == p.total_degree() else fmpq(1)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Outlines
 
 
 def outline(region: KnownRegion, entries: Entries) -> dict[str, Any]:
@@ -190,6 +184,7 @@ def needed(told: dict[str, Any], entries: Entries, moments: Moments) -> list[Ask
 def _needed(told: dict[str, Any], entries: Entries, moments: Moments) -> Iterable[Ask]:
     if set(told) != {"counts", "kept", "inside", "inferred"}:
         raise NoProofError("an outline has counts, kept, inside and inferred")
+    # Each part of the outline may lean on those before it, and on nothing else.
     for name, number in told["counts"].items():
         if name not in entries.counts:
             entries.count(name, number)

@@ -15,11 +15,10 @@ from claims.proving.exploring import NoProofError, Size
 from claims.proving.proof import Attempt
 from dynamics.system import System
 
-STARTS = 4000
-"""Instances that are looked at."""
+STARTS = 4000  # instances that are looked at, as far as the time goes
 
+# Instances of the size from which the search starts, of a cheap conclusion and of a costly one: a few in the time there is.
 MOST_KNOWN = {False: 16, True: 4}
-"""Instances of the size from which the search starts, of a cheap conclusion and of a costly one."""
 
 
 def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -> None:
@@ -34,6 +33,7 @@ def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -
     def confirm(system: System) -> bool:
         if not known or not _alike(system, known[0]):
             return False
+        # Simple numbers may lose the violation, or the size: the ones that were found have both.
         near = simplest_near(variant, system)
         for one in (near, system) if near is not system else (system,):
             if _alike(one, known[0]) and is_counterexample(verdict_on(variant, one)):
@@ -49,7 +49,6 @@ def look_for_violation(made: Attempt, size: Mapping[str, int], seconds: float) -
 
 
 def _alike(system: System, other: System) -> bool:
-    """Whether two instances have the same sizes, labels and counts."""
     fields = system.fields()
     return all(
         array.shape == other.arrays()[name].shape

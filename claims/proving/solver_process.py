@@ -14,20 +14,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-MEMORY = 3 << 30
-"""Bytes that a solver may take."""
+MEMORY = 3 << 30  # bytes that a solver may take: several run at a time, and a machine that swaps hangs for all
+DEATH_OF_PARENT = 1  # Linux's number for the signal that is sent when the parent dies, as prctl has it
 
-DEATH_OF_PARENT = 1
-"""Linux's number for the signal that is sent when the parent dies, as prctl has it."""
-
+# Seconds that a process outlives a question, and twice its time, where its parent's death is not told: who asked has ended
+# it long before.
 GRACE = 60.0
-"""Seconds that a process outlives a question, and twice its time, where its parent's death is not told: who asked has
-ended it long before.
-"""
 
 
 def _end_with_parent(parent: int) -> None:
-    """On Linux, end as soon as the process that started this one does, whatever a solver is busy with."""
+    # As soon as the process ends that started this one, on Linux, whatever a solver is busy with: nobody else ends it.
     with contextlib.suppress(ImportError, OSError, AttributeError):
         import ctypes  # noqa: PLC0415 -- not everywhere
 
@@ -37,16 +33,9 @@ def _end_with_parent(parent: int) -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """End when this much time has passed, 0 for never: a solver that is busy notices no end of its input."""
+    # 0 for never. A solver that is busy notices no end of its input.
     if hasattr(signal, "setitimer"):  # what its signal does by itself needs no thread to run
         signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _limit_memory() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource  # noqa: PLC0415 -- not everywhere
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def _z3() -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -68,7 +57,10 @@ def _z3() -> Callable[[dict[str, Any]], dict[str, Any]]:
 def _number(z3: Any, value: Any) -> dict[str, Any]:
     if z3.is_rational_value(value):
         return {"value": str(value.as_fraction()), "exact": True}
-    return {"value": str(value.approx(24).as_fraction()), "exact": False}
+    return {
+        "value": str(value.approx(24).as_fraction()),
+        "exact": False,
+    }  # to 24 digits: whoever asks looks for one near it
 
 
 def _cvc5() -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -106,14 +98,17 @@ SOLVERS = {"z3": Backend("z3-solver", "z3", _z3), "cvc5": Backend("cvc5", "cvc5"
 def main(name: str, parent: int) -> None:
     """Answer questions until there are no more, or the parent has died: nobody is left to hear an answer."""
     _end_with_parent(parent)
-    _limit_memory()
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 -- not everywhere
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     answer = SOLVERS[name].make()
     sys.stdout.write('{"ready": true}\n')
     sys.stdout.flush()
     for line in sys.stdin:
         try:
             request = json.loads(line)
-            _end_after(2 * request["seconds"] + GRACE)
+            _end_after(2 * request["seconds"] + GRACE)  # solvers look at their own limit when they please
             reply = answer(request)
         except Exception as error:  # noqa: BLE001 -- whatever a solver fails with, it has not decided
             reply = {"answer": "unknown", "error": f"{type(error).__name__}: {error}"[:200]}

@@ -16,11 +16,8 @@ from typing import Any, Self
 
 from claims.proving.solver_process import SOLVERS
 
-START_SECONDS = 120.0
-"""What a solver's process may take to start, on a busy machine."""
-
-GRACE = 2.0
-"""Seconds by which a solver may exceed the limit it was given before its process is ended."""
+START_SECONDS = 120.0  # on a busy machine, where many processes import at a time
+GRACE = 2.0  # seconds beyond the limit that a solver was given: it looks at its clock now and then
 
 
 class NoSolverError(ImportError):
@@ -108,7 +105,7 @@ class Solver:
         return self._process
 
     def _line(self, seconds: float) -> str:
-        """The next line, "" where none comes in time: a process answers one question with one line."""
+        # The next line, "" where none comes in time: a process answers one question with one line.
         assert self._process is not None
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], seconds)

@@ -18,9 +18,7 @@ Polynomial = dict[Powers, Fraction]
 Terms = Iterable[Sequence[Any]]
 """A polynomial as plain data: coefficients and powers."""
 
-MOST_PRODUCTS = 1_000_000
-"""Products of terms in one product of polynomials: a file may ask for more than a lifetime of them."""
-
+MOST_PRODUCTS = 1_000_000  # of terms, in one product of polynomials: a file may ask for more than a lifetime of them
 ZERO, LEAST, POSITIVE = "zero", "at least zero", "positive"
 ONE: Polynomial = {(): Fraction(1)}
 
@@ -54,6 +52,7 @@ def check_sum(conditions: Iterable[tuple[Terms, Iterable[int]]], told: Any) -> N
         facts = [_fact(*known[number]) for number in numbers]
         kinds = {kind for _, kind in facts}
         times, product = Fraction(factor), _read(cofactor)
+        # What is zero may be taken any number of times; of what has a sign, only a square keeps it.
         if ZERO not in kinds:
             if times < 0:
                 raise SumError("what is at least zero is subtracted")

@@ -12,30 +12,22 @@ from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx
-from scipy.optimize import linprog
-from scipy.sparse import csc_matrix
 
 from claims.proving.sum_check import SumError, check_sum
 from claims.proving.symbols import Condition
 
-SMALL = 1e-8
-"""Below this a factor that linear programming proposes is taken to be zero."""
-
-MOST_PRODUCTS = 4000
-"""Products that one linear program may choose from."""
-
-MOST_TERMS = 60
-"""Terms of a polynomial that is multiplied with others."""
-
-MOST_MONOMIALS = 64
-"""Monomials in positive variables that conditions and squares are multiplied with."""
-
-LEVELS = (0, 1, 3)
-"""How many products are tried, one level after another."""
-
-SECONDS = 5.0
-"""What one linear program may take."""
+SMALL = 1e-8  # below which a factor that linear programming proposes is taken to be zero: it works to about 1e-9
+MOST_PRODUCTS = 4000  # that one linear program may choose from: some seconds
+MOST_TERMS = 60  # of a polynomial that is multiplied with others: each of them would be a row of the program
+MOST_MONOMIALS = 64  # in positive variables, that conditions and squares are multiplied with, each with each
+LEVELS = (
+    0,
+    1,
+    3,
+)  # how many products are tried, one level after another: most sums need no products, and are found at once
+SECONDS = 5.0  # of one linear program
 
 Refutation = dict[str, Any]
 """What :func:`claims.proving.sum_check.check_sum` reads."""
@@ -72,21 +64,24 @@ class Sums:
                 return None
             factors = self._factors(products)
             if factors:
-                found = {"fixed": fixed, "sum": [self._told(factor, products[k]) for k, factor in factors]}
+                told = []
+                for k, factor in factors:
+                    terms = [[str(c), list(map(int, powers))] for powers, c in products[k].cofactor.to_dict().items()]
+                    told.append([str(factor), list(products[k].numbers), terms])
+                found = {"fixed": fixed, "sum": told}
                 try:
                     check_sum([(one.terms, one.signs) for one in conditions], found)
-                except SumError:
+                except SumError:  # of more terms than are multiplied there
                     continue
                 return found
         return None
 
-    def _told(self, factor: fmpq, product: _Product) -> list[Any]:
-        terms = [[str(c), list(map(int, powers))] for powers, c in product.cofactor.to_dict().items()]
-        return [str(factor), list(product.numbers), terms]
-
     def _facts(self, conditions: Sequence[Condition]) -> tuple[list[list[int]], list[_Product]]:
         """Equations that give a variable, with it, and what the conditions say when it is put in."""
-        known = [(self._read(one), one.signs) for one in conditions]
+        size = len(self._gens)
+        known: list[tuple[Any, Any]] = [
+            (self._ring.from_dict({powers[:size]: fmpq(c) for c, powers in one.terms}), one.signs) for one in conditions
+        ]
         fixed: list[list[int]] = []
         while (given := self._given(known)) is not None:
             number, v, value = given
@@ -106,12 +101,7 @@ class Sums:
                 found.append(_Product((number,), self._one, turned, LEAST if 0 in signs else POSITIVE))
         return fixed, found
 
-    def _read(self, condition: Condition) -> Any:
-        size = len(self._gens)
-        return self._ring.from_dict({powers[:size]: fmpq(c) for c, powers in condition.terms})
-
     def _given(self, known: Sequence[tuple[Any, Any]]) -> tuple[int, int, Any] | None:
-        """The first equation that gives a variable, with it and its value."""
         for number, (polynomial, signs) in enumerate(known):
             if signs == {0} and polynomial != 0:
                 degrees = polynomial.degrees()
@@ -126,6 +116,7 @@ class Sums:
     def _more(self, facts: Sequence[_Product], level: int) -> Iterator[_Product]:
         """Products of what the conditions say, and squares; more of them at a higher level."""
         small = [one for one in facts if len(one.value) <= MOST_TERMS]
+        # Products with linear bounds are few, and what papers multiply by hand.
         bounds = [one for one in small if one.kind != ZERO and one.value.total_degree() == 1]
         used = sorted({v for one in facts for v, power in enumerate(one.value.degrees()) if power})
         squares = [self._square(self._gens[v]) for v in used]
@@ -189,16 +180,17 @@ class Sums:
             for m, c in one.items()
         ]
         values, places, numbers = zip(*entries, strict=True)
-        matrix = csc_matrix((values, (places, numbers)), shape=(len(rows), len(products)))
+        matrix = scipy.sparse.csc_matrix((values, (places, numbers)), shape=(len(rows), len(products)))
         positive = np.array([one.kind == POSITIVE for one in products], dtype=float)
-        answer = linprog(
+        # The factors of positive products add up to 1 at most, and are as large as possible: 1, or 0 where no sum refutes.
+        answer = scipy.optimize.linprog(
             -positive,
             A_ub=positive[None, :],
             b_ub=[1.0],
             A_eq=matrix,
             b_eq=np.zeros(len(rows)),
             bounds=[(None if one.kind == ZERO else 0, None) for one in products],
-            method="highs-ds",
+            method="highs-ds",  # the simplex method ends in a vertex: few products, whose factors are rational
             options={"time_limit": SECONDS},
         )
         if answer.status != 0 or answer.fun > -0.5:
@@ -210,7 +202,6 @@ class Sums:
         return self._monomials.setdefault(powers, len(self._monomials))
 
     def _solved(self, chosen: Sequence[tuple[int, dict[int, fmpq], int]]) -> list[tuple[int, fmpq]]:
-        """The factors in rationals: those of positive products add up to 1."""
         rows = list(dict.fromkeys(m for _, column, _ in chosen for m in column))
         table: list[list[Any]] = [[column.get(m, 0) for _, column, _ in chosen] + [0] for m in rows]
         table.append([int(kind == POSITIVE) for *_, kind in chosen] + [1])
@@ -227,5 +218,5 @@ class Sums:
 
 
 def _near(number: fmpq) -> float:
-    """The float near a number of at most 1, however long it is."""
+    # Python divides integers of any length; each as a float might be beyond the range.
     return int(number.p) / int(number.q)

@@ -35,18 +35,12 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz
 
 from dynamics.choices import Count, SelfAnswering
 
-AUXILIARY = 32
-"""Roots and exponentials that one path may introduce."""
+AUXILIARY = 32  # roots and exponentials of one path: the ring that holds them is made before it is known how many
+MOST_TERMS = 5000  # of a polynomial: no solver decides more, and the text of one term is written in full
+MOST_PRODUCTS = 4_000_000  # of terms, before two polynomials are multiplied: the product would fill the memory
+MOST_DEGREE = 64  # beyond which no power is taken: its terms are as many as those of a power series
 
-MOST_TERMS = 5000
-"""Terms of a polynomial beyond which no solver is asked."""
-
-MOST_PRODUCTS = 4_000_000
-"""Products of terms beyond which no polynomials are multiplied."""
-
-MOST_DEGREE = 64
-"""The degree beyond which no power is taken."""
-
+# The sets of signs that a condition may leave to a polynomial, as SMT-LIB writes them.
 RELATIONS = {
     frozenset({-1}): "<",
     frozenset({0}): "=",
@@ -55,7 +49,6 @@ RELATIONS = {
     frozenset({0, 1}): ">=",
     frozenset({-1, 1}): "distinct",
 }
-"""The sets of signs that a condition may leave to a polynomial, as SMT-LIB writes them."""
 
 ANY = frozenset({-1, 0, 1})
 Signs = frozenset[int]
@@ -90,8 +83,7 @@ class Run:
     those of the instance what it is: the root, the exponential or the logarithm of a quotient.
     """
 
-    running: ClassVar[Run | None] = None
-    """The path of the formula that runs now."""
+    running: ClassVar[Run | None] = None  # that of the formula that runs now: a number made by its type has none
 
     def __init__(self, names: Iterable[str], decide: Callable[[Condition], bool]) -> None:
         self.names = tuple(names)
@@ -109,8 +101,7 @@ class Run:
         self._known: dict[tuple[tuple[int, tuple[int, ...]], ...], Signs] = {}
         self._roots: dict[Any, Symbol] = {}
         self._growths: dict[Any, Any] = {}
-        self._grown: list[int] = []
-        """The numbers of the variables that are exponentials: positive."""
+        self._grown: list[int] = []  # the numbers of the variables that are exponentials: positive
         self._exponentials: list[tuple[Symbol, Symbol]] = []
         self._logarithms: list[tuple[Symbol, Symbol]] = []
 
@@ -226,6 +217,7 @@ class Run:
         if x < 0:
             raise ValueError("square root of a negative number")
         of = inside(x)
+        # Equal quotients have one root: of two nothing would say that they are equal.
         key = of.key
         if key not in self._roots:
             self._roots[key] = self.fresh("sqrt", of)
@@ -239,11 +231,13 @@ class Run:
         self.inexact = True
         grown, of = self.constant(1), inside(x)
         if of.bottom.is_constant():
+            # p/q times a monomial: the p-th power of the symbol for 1/q of it, so that e^(x/2) squared is e^x.
             for exponents, coefficient in (of.top / of.bottom.leading_coefficient()).to_dict().items():
                 monomial = self.ring.from_dict({exponents: fmpq(1, int(coefficient.q))})
                 factor = self._growth((exponents, int(coefficient.q)), Quotient(self, monomial), monomial)
                 grown = grown * factor ** int(coefficient.p)
         else:
+            # Likewise of a quotient, over its multiple with coprime coefficients above and below.
             (top, _), (bottom, _) = normal(of.top), normal(of.bottom)
             scale = of.top.leading_coefficient() / top[0][0] / (of.bottom.leading_coefficient() / bottom[0][0])
             power = _reduced(self, of.top / scale.p, of.bottom)
@@ -286,7 +280,7 @@ class Run:
         self.inexact = True
         found = self.fresh("log", inside(x))
         ((exponents, _),) = inside(found).top.to_dict().items()
-        self._growths[exponents, 1] = x
+        self._growths[exponents, 1] = x  # e^l is the number
         for y, other in [(self.constant(1), self.constant(0)), *self._logarithms]:
             for a, log_a, b, log_b in ((x, found, y, other), (y, other, x, found)):
                 self.define(inside(a / b - 1 - log_a + log_b).product, frozenset({0, 1}))
@@ -304,7 +298,7 @@ def normal(polynomial: Any) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bo
     entries = [(exponents, int(c.p), int(c.q)) for exponents, c in polynomial.to_dict().items()]
     scale = lcm(*(q for *_, q in entries))
     divisor = gcd(*(p * scale // q for _, p, q in entries))
-    entries.sort(reverse=True)
+    entries.sort(reverse=True)  # whatever flint's order is: terms are compared with those of other rings
     turned = entries[0][1] < 0
     sign = -1 if turned else 1
     terms = tuple((sign * p * scale // q // divisor, tuple(map(int, exponents))) for exponents, p, q in entries)
@@ -380,7 +374,7 @@ class Quotient:
         return Quotient(self.path, self._raised(self.top, k), None if self.whole else self._raised(self.bottom, k))
 
     def _raised(self, polynomial: Any, k: int) -> Any:
-        """A power, factor by factor where it is a sum: its terms are counted before they fill the memory."""
+        # A power, factor by factor where it is a sum: its terms are counted before they fill the memory.
         if len(polynomial) < 2:
             return polynomial**k
         found = self.path.ring.constant(1)
@@ -395,7 +389,6 @@ class Quotient:
 
 
 def _reduced(path: Run, top: Any, bottom: Any) -> Quotient:
-    """The quotient in lowest terms, over 1 where the denominator is a number."""
     if not bottom.is_constant():
         if max(len(top), len(bottom)) > MOST_TERMS:  # a common divisor of long ones takes minutes
             path.refuse(f"a polynomial of more than {MOST_TERMS} terms")
@@ -408,28 +401,26 @@ def _reduced(path: Run, top: Any, bottom: Any) -> Quotient:
 
 
 def _hidden(kind: type, name: str) -> Any:
-    """A slot that is taken off its class: who holds what is returned reads and writes it, and a formula does not."""
+    # A slot that is taken off its class: who holds what is returned reads and writes it, and a formula does not.
     slot = kind.__dict__[name]
     delattr(kind, name)
     return slot
 
 
-def _forward(operation: Callable[[Quotient, Quotient], Quotient]) -> Any:
-    def apply(self: Symbol, other: Any) -> Any:
+def _both_ways(operation: Callable[[Quotient, Quotient], Quotient]) -> tuple[Any, Any]:
+    """An operation as Python asks for it of the number on the left, and of that on the right."""
+
+    def forward(self: Symbol, other: Any) -> Any:
         one = inside(self)
         operand = _operand(one.path, other)
         return NotImplemented if operand is NotImplemented else _symbol(operation(one, operand))
 
-    return apply
-
-
-def _backward(operation: Callable[[Quotient, Quotient], Quotient]) -> Any:
-    def apply(self: Symbol, other: Any) -> Any:
+    def backward(self: Symbol, other: Any) -> Any:
         one = inside(self)
         operand = _operand(one.path, other)
         return NotImplemented if operand is NotImplemented else _symbol(operation(operand, one))
 
-    return apply
+    return forward, backward
 
 
 def _comparison(signs: Iterable[int]) -> Any:
@@ -462,14 +453,13 @@ def _operand(path: Run, other: Any) -> Any:
 
 
 def _exponent(path: Run, exponent: Any, what: str) -> int:
-    """A whole number that a formula raises to."""
     with suppress(TypeError):
         return operator.index(exponent)
     return path.refuse(f"{what} takes a power that is not a whole number")
 
 
 def _no_instances(kind: type, *_: Any, **__: Any) -> NoReturn:
-    """Only what is computed makes numbers of this kind."""
+    # A number made by its type could have any polynomial inside: only what is computed makes one.
     what = f"the formula makes a number of the type {kind.__name__}"
     if Run.running is not None:
         Run.running.refuse(what)
@@ -482,10 +472,10 @@ class Symbol(SelfAnswering):
     __slots__ = ("inside",)
     __new__ = _no_instances
 
-    __add__, __radd__ = _forward(operator.add), _backward(operator.add)
-    __sub__, __rsub__ = _forward(operator.sub), _backward(operator.sub)
-    __mul__, __rmul__ = _forward(operator.mul), _backward(operator.mul)
-    __truediv__, __rtruediv__ = _forward(operator.truediv), _backward(operator.truediv)
+    __add__, __radd__ = _both_ways(operator.add)
+    __sub__, __rsub__ = _both_ways(operator.sub)
+    __mul__, __rmul__ = _both_ways(operator.mul)
+    __truediv__, __rtruediv__ = _both_ways(operator.truediv)
     __lt__, __le__ = _comparison([-1]), _comparison([-1, 0])
     __gt__, __ge__ = _comparison([1]), _comparison([0, 1])
     __eq__, __ne__ = _comparison([0]), _comparison([-1, 1])
@@ -507,6 +497,7 @@ class Symbol(SelfAnswering):
         return _symbol(one ** _exponent(one.path, exponent, "the formula"))
 
     def __rpow__(self, other: Any) -> NoReturn:
+        # 2^x would be e^(x log 2), whose logarithm is no rational.
         inside(self).path.refuse("the formula takes a power whose exponent is a number of the instance")
 
     def sqrt(self) -> Symbol:
@@ -582,8 +573,6 @@ def _rule(operation: Callable[[_Slope, _Slope], tuple[Symbol, Symbol]]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class _Slope:
-    """What is inside of a moving number."""
-
     value: Symbol
     slope: Symbol
     mark: object
@@ -613,7 +602,7 @@ def _quotient(x: _Slope, y: _Slope) -> tuple[Symbol, Symbol]:
 
 @contextmanager
 def _pole(path: Run) -> Iterator[None]:
-    """Note that the formula has no value here: one that catches the error and goes on may jump."""
+    # Note that the formula has no value here: one that catches the error and goes on may jump.
     try:
         yield
     except (ValueError, ZeroDivisionError) as error:
@@ -696,24 +685,23 @@ def _moving(value: Symbol, slope: Symbol, mark: object) -> MovingSymbol:
     return made
 
 
-ASKED_OF_ALL = "__array"
-"""How the names begin that NumPy asks of everything beside an array."""
+ASKED_OF_ALL = "__array"  # how the names begin that NumPy asks of everything beside an array
 
+# What is answered for the type, alike for all symbols: no formula learns a number from it.
 OF_THE_TYPE = frozenset(
     [
         *("__abstractmethods__", "__class__", "__doc__", "__getattribute__", "__getformat__", "__init_subclass__"),
         *("__module__", "__new__", "__slots__", "__subclasshook__"),
     ]
 )
-"""What is answered for the type, alike for all symbols."""
 
+# What Python asks of objects and of numbers: symbols refuse what they do not define. Some of it the classes do not list.
 REFUSED = frozenset(
     [
         *(name for kind in (object, int, float, complex, fmpq, Fraction) for name in dir(kind) if name[:2] == "__"),
         *("__copy__", "__deepcopy__", "__bytes__", "__setstate__"),
     ]
 )
-"""What Python asks of objects and of numbers: symbols refuse what they do not define."""
 
 
 def _refuse_the_rest(kind: type, path_of: Callable[[Any], Run], told: str) -> None:
@@ -723,6 +711,7 @@ def _refuse_the_rest(kind: type, path_of: Callable[[Any], Run], told: str) -> No
 
         return refuse
 
+    # Python gives a class that compares a __hash__ of None, whose error a formula could catch unnoticed.
     for name in sorted(REFUSED - OF_THE_TYPE - set(vars(kind)) | {"__init__", "__hash__"}):
         setattr(kind, name, refusal(name))
 

@@ -50,17 +50,14 @@ class Proved:
 
 def proved_of(claim: str) -> list[Proved]:
     """What is proved of a claim of the suite, by its id: of today's formulas, one item for each conclusion and size."""
-    return [
-        Proved(entry["conclusion"], one["for_all"], _how(one), one["seconds"])
-        for entry in PROOFS.stored.values()
-        if entry["claim"] == claim and is_current(entry)
-        for one in (*entry["tried"], *entry.get("boxes", ()))
-        if one["verdict"] == PROVED
-    ]
-
-
-def _how(one: dict[str, Any]) -> str:
-    return "; ".join(part for part in (one["how"], otherwise(one.get("prover"))) if part)
+    found = []
+    for entry in PROOFS.stored.values():
+        if entry["claim"] == claim and is_current(entry):
+            for one in (*entry["tried"], *entry.get("boxes", ())):
+                if one["verdict"] == PROVED:
+                    how = "; ".join(part for part in (one["how"], otherwise(one.get("prover"))) if part)
+                    found.append(Proved(entry["conclusion"], one["for_all"], how, one["seconds"]))
+    return found
 
 
 def statement_digest(target: Target) -> str:

@@ -14,8 +14,8 @@ from claims.proving.solver_process import SOLVERS
 HERE = Path(__file__).parent
 NUMBERS = HERE.parents[1] / "dynamics"
 
+# What only proposes, and is checked by what a proof rests on: which branches are impossible, and why.
 PROPOSING = ("branches", "cores", "searching", "sums", "witnesses")
-"""What only proposes, and is checked by what a proof rests on: which branches are impossible, and why."""
 
 PROVER = (
     *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "entries", "ever", "exploring", "moments")),
@@ -31,7 +31,7 @@ def code(files: Iterable[Path] = PROVER) -> str:
     """A digest of the prover's own text."""
     found = hashlib.sha256()
     for file in files:
-        text = file.read_bytes().replace(b"\r\n", b"\n")
+        text = file.read_bytes().replace(b"\r\n", b"\n")  # a checkout on Windows is no other prover
         found.update(f"{file.name} {len(text)}\n".encode() + text)
     return found.hexdigest()[:16]
 

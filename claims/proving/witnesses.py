@@ -16,33 +16,24 @@ Points = NDArray[np.float64]
 Terms = tuple[tuple[int, tuple[int, ...]], ...]
 Scaled = tuple[tuple[float, tuple[int, ...]], ...]
 
-MIXED = 2048
-"""Points that the numbers of a sample are mixed to."""
-
-MOVED = 48
-"""Points on a path that are moved until a polynomial changes its sign."""
-
-NEAR = 1e-9
-"""What a value is zero below, as a share of its terms."""
-
-LONGEST = 512
-"""Bits of a coefficient: powers of points are multiplied with it."""
-
-MOST = 1 << 15
-"""Points that are kept."""
+MIXED = 2048  # points from the numbers of a sample: it has itself few that meet several hypotheses
+MOVED = 48  # points on a path that are moved until a polynomial changes its sign: one that does so is enough
+NEAR = 1e-9  # what a value is zero below, as a share of its terms: rounding, and no number of a sample, is so small
+LONGEST = 512  # bits of a coefficient as a float, whose range is twice that: powers of points are multiplied with it
+MOST = 1 << 15  # points that are kept: each polynomial has a sign at each of them
 
 
 class Witnesses:
     """Points of the variables of an instance, shape (points, variables), and the signs of polynomials there."""
 
-    def __init__(self, sample: Points, seed: int = 0) -> None:
-        self._rng = np.random.default_rng(seed)
+    def __init__(self, sample: Points) -> None:
+        self._rng = np.random.default_rng(0)
         self._points = np.concatenate([sample, self._mixed(sample)])
         self._signs: dict[Terms, NDArray[np.int8]] = {}
         self._path: list[tuple[Condition, NDArray[np.bool_]]] = []
 
     def _mixed(self, sample: Points) -> Points:
-        """Points whose numbers are those of several others: hypotheses on few numbers are met often."""
+        # Points whose numbers are those of several others: hypotheses on few numbers are met often.
         rng, (count, variables) = self._rng, sample.shape
         if not count or not variables:
             return np.zeros((0, variables))
@@ -103,7 +94,7 @@ class Witnesses:
         return np.concatenate(found) if found else points[:0]
 
     def _holds(self, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
-        """Where all conditions hold. Most paths begin as the last did: what held there is kept."""
+        # Where all conditions hold. Most paths begin as the last did: what held there is kept.
         count, kept = len(self._points), self._path
         holds = np.ones(count, dtype=bool)
         for k, condition in enumerate(conditions):
@@ -119,7 +110,6 @@ class Witnesses:
         return holds
 
     def _at(self, condition: Condition) -> NDArray[np.bool_]:
-        """Where a condition holds."""
         known = self._signs.get(condition.terms, np.zeros(0, dtype=np.int8))
         if len(known) < len(self._points):
             values, sizes = _values(_scaled(condition.terms), self._points[len(known) :])
@@ -129,13 +119,12 @@ class Witnesses:
 
 
 def _scaled(terms: Terms) -> Scaled:
-    """The terms with floats for integers: halved alike where these are beyond their range, which keeps signs and zeros."""
+    # The terms with floats for integers: halved alike where these are beyond their range, which keeps signs and zeros.
     longest = max(abs(c).bit_length() for c, _ in terms)
     return tuple((c / (1 << max(longest - LONGEST, 0)), exponents) for c, exponents in terms)
 
 
 def _values(terms: Scaled, points: Points) -> tuple[Points, Points]:
-    """The values of a polynomial, and the sums of the sizes of its terms."""
     values, sizes = np.zeros(len(points)), np.zeros(len(points))
     for c, exponents in terms:
         term = np.full(len(points), c)

@@ -17,7 +17,7 @@ from claims.polarization.setting.transformers import (
 )
 from dynamics.transformers.settings import Setting
 
-SEEDS = 20
+SEEDS = 20  # of seven against seven no difference is large enough for the exact test, and a few runs fail
 
 
 class DesignError(ValueError):
@@ -37,6 +37,7 @@ class Design:
     def specs(self, seeds: int | None = None) -> Iterator[dict[str, Any]]:
         """The tasks, plain data: a few seeds of one setting each. A last group that is cut short is another task."""
         last = self.seeds if seeds is None else seeds
+        # The first seeds of all settings before the next ones: a sweep that is stopped early has something of each.
         for first in range(0, last, self.together):
             for setting in self.settings:
                 yield {"setting": setting.as_data(), "seeds": list(range(first, min(first + self.together, last)))}
@@ -62,6 +63,7 @@ DESIGNS = {
             ),
             together=20,
         ),
+        # At a quarter of the paper's width: every map from twenty seeds, for which the paper's own size is too costly.
         Design("figure-4-tiny", "two heads of width 16: every map", every_map(TINY), together=5),
         Design(
             "figure-14-tiny",
@@ -91,7 +93,7 @@ DESIGNS = {
             "the paper's size: softmax, and sigmoid without normalisation",
             (PAPER, replace(PAPER, attention="sigmoid", normalised=False)),
             seeds=3,
-            together=1,
+            together=1,  # a task that is stopped is repeated whole, and one run of this size takes a quarter of an hour
         ),
     )
 }

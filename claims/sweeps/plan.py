@@ -12,11 +12,12 @@ from claims.sweeps.designs import design_of
 
 def sweep(names: Sequence[str], seeds: int | None = None) -> Independent:
     """All tasks of some designs; `seeds` in place of the number that each design asks for. Raises DesignError."""
-    return Independent([spec for name in names for spec in design_of(name).specs(seeds)], _fits)
 
+    def fits(spec: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+        # A worker of another version might answer another task: its runs would count as seeds that nobody trained.
+        return [run["seed"] for run in result["runs"]] == spec["seeds"]
 
-def _fits(spec: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
-    return [run["seed"] for run in result["runs"]] == spec["seeds"]
+    return Independent([spec for name in names for spec in design_of(name).specs(seeds)], fits)
 
 
 def sweep_of_ledger(settings: Mapping[str, Any]) -> Independent:

@@ -39,7 +39,6 @@ RECORD = Path(str(files("claims") / "evidence" / "transformers.json"))
 
 
 def _spec_of(task: dict[str, Any]) -> dict[str, Any]:
-    """What a task was asked for."""
     return {"setting": task["setting"], "seeds": [run["seed"] for run in task["runs"]]}
 
 
@@ -55,12 +54,12 @@ def _folded(known: Iterable[dict[str, Any]], folders: Iterable[Path]) -> list[di
                 if "setting" in entry.spec:
                     task = {"setting": entry.spec["setting"], "seconds": round(entry.seconds, 1), **entry.result}
                     found[task_key(_spec_of(task))] = task
+    # In the order of the designs: then the same runs give the same file, whatever ledger they come from.
     order = [task_key(spec) for design in DESIGNS.values() for spec in design.specs()]
     return [found[key] for key in dict.fromkeys(order) if key in found]
 
 
 def _as_text(tasks: Iterable[dict[str, Any]]) -> str:
-    """The record, one task a line."""
     lines = ",\n".join(json.dumps(task, separators=(",", ":"), allow_nan=False) for task in tasks)
     return f'{{"format": "{FORMAT}", "version": {VERSION}, "tasks": [\n{lines}\n]}}\n'
 
@@ -78,14 +77,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("nothing to do: name a folder that `claims sweep` wrote, or --tables, or --again N")
     if given.again and missing():
         parser.error(f"nothing can be trained here: {missing()}")
-    try:
-        if given.folders:
-            _fold(given.folders)
-    except LedgerError as error:
-        parser.error(str(error))
+    if given.folders:
+        known = _known()
+        try:
+            tasks = _folded(known, given.folders)
+        except LedgerError as error:
+            parser.error(str(error))
+        write_whole(RECORD, _as_text(tasks))
+        runs = sum(len(task["runs"]) for task in tasks)
+        print(f"{runs} runs in {len(tasks)} tasks, {len(tasks) - len(known)} of them new")  # noqa: T201 -- what it is for
     if given.tables:
         text = PAGE.read_text(encoding="utf-8")
         write_whole(PAGE, with_tables(PAGE.name, text, tables(), COMMAND))
+    # All of them before the answer: a list and not the first that differs, so that each is told.
     if given.again and any([*map(_is_another, sorted(_known(), key=lambda task: task["seconds"])[: given.again])]):
         raise SystemExit(1)
 
@@ -101,20 +105,13 @@ def _is_another(task: dict[str, Any]) -> bool:
     changed = sum(_read(one) != _read(other) for one, other in zip(before, after, strict=True))
     told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} read otherwise"
     print(f"{Setting.from_data(task['setting']).map_name}, {task['setting']['task']}: {told}")  # noqa: T201
+    # Another machine orders sums otherwise, and training spreads that: what must agree is what claims are judged by.
     return bool(two_sided(permutation_tails(samples[0].values, samples[1].values)) <= LEVEL)
 
 
 def _read(run: dict[str, Any]) -> Fraction | None:
     """What claims read of a run; None if it failed."""
     return flip_rate(run) if "flips" in run["end"] else sink_proportion(run)
-
-
-def _fold(folders: Sequence[Path]) -> None:
-    known = _known()
-    tasks = _folded(known, folders)
-    write_whole(RECORD, _as_text(tasks))
-    runs = sum(len(task["runs"]) for task in tasks)
-    print(f"{runs} runs in {len(tasks)} tasks, {len(tasks) - len(known)} of them new")  # noqa: T201 -- what it is for
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import takewhile
@@ -61,6 +61,7 @@ def meanings() -> str:
     more = told_by_holm_alone(readings)
     names = [_safe(f"{name} ({one.name})") for name, found in by_conclusion.items() for one in found if one in more]
 
+    # A level is a convention: who holds with another is told how much depends on it.
     def others(questions: int) -> int:
         return sum(replace(one, among=questions).word is not one.word for one in readings)
 
@@ -82,15 +83,11 @@ def in_short() -> str:
             if readings := conclusions[conclusion.name]:
                 counts = Counter(reading.word for reading in readings)
                 answer = ", ".join(f"{counts[word]} {word}" for word in Word if counts[word])
-                parts.append(f"- {_safe(conclusion.meaning)} {answer[0].upper()}{answer[1:]}{_range(readings)}.\n")
+                found = [one.difference for one in readings if isinstance(one, Comparison) and one.effect]
+                span = f"; differences from {min(found):+.2f} to {max(found):+.2f}" if found else ""
+                parts.append(f"- {_safe(conclusion.meaning)} {answer[0].upper()}{answer[1:]}{span}.\n")
         parts.append("\n")
     return "".join(parts).rstrip("\n") + "\n"
-
-
-def _range(readings: list[Comparison | Majority]) -> str:
-    """The least and the largest difference of means among comparisons that were recorded."""
-    found = [one.difference for one in readings if isinstance(one, Comparison) and one.effect]
-    return f"; differences from {min(found):+.2f} to {max(found):+.2f}" if found else ""
 
 
 def statements() -> str:
@@ -121,22 +118,18 @@ def overlaps() -> str:
     return markdown(titles, [[*map(_safe, row)] for row in rows])
 
 
+# How alike heads might have to be to be called duplicates: the paper says no number, and the claim's own is one of these.
 THRESHOLDS = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
-"""How alike heads might have to be to be called duplicates."""
 
 
 def _flips() -> str:
     """Figure 6: the proportion of swaps that flip the label, by map and learning rate."""
-    return _by_map(CLASSIFIER, {f"rate {rate:g}": {"rate": rate} for rate in RATES}, flip_rate)
+    return _by_map({f"rate {rate:g}": replace(CLASSIFIER, rate=rate) for rate in RATES}, flip_rate)
 
 
 def sinks() -> str:
     """Figure 4: the proportion of sink heads, by map and width."""
-    sizes = {width: {name: getattr(size, name) for name in _CHANGED} for width, size in SIZES.items()}
-    return _by_map(TINY, sizes, sink_proportion)
-
-
-_CHANGED = ("vocabulary", "tokens", "width", "heads", "batch", "rate", "samples", "evaluated")
+    return _by_map(SIZES, sink_proportion)
 
 
 def sinks_by_epoch() -> str:
@@ -168,6 +161,7 @@ def theories() -> str:
     }
     rows = []
     for kind, setting in KINDS.items():
+        # A mean over runs of means over labels: the run is the unit, since its labels share their weights.
         reads = [read for run in runs_of(setting) if (read := run["end"].get("theory"))]
         found = [{key: np.asarray(value) for key, value in read.items()} for read in reads]
         if found:
@@ -193,15 +187,17 @@ def tables() -> dict[str, str]:
     return {name: write() for name, write in TABLES.items()}
 
 
-def _by_map(start: Setting, columns: dict[str, dict[str, Any]], read: Read) -> str:
-    def cells(setting: Setting) -> Iterator[str]:
-        for change in columns.values():
-            found = sample(replace(setting, **change), read)
-            yield found.text.replace(" failed to train", " failed") if found.tried else ""
-
-    rows = [[setting.map_name, *cells(setting)] for setting in every_map(start)]
-    return markdown(["map", *columns], [[*map(_safe, row)] for row in rows])
+def _by_map(columns: Mapping[str, Setting], read: Read) -> str:
+    """A row for each map, a column for each setting, which are of one task."""
+    rows: dict[str, list[str]] = {}
+    for column in columns.values():
+        for setting in every_map(column):
+            found = sample(setting, read)
+            text = found.text.replace(" failed to train", " failed") if found.tried else ""
+            rows.setdefault(setting.map_name, [setting.map_name]).append(text)
+    return markdown(["map", *columns], [[*map(_safe, row)] for row in rows.values()])
 
 
 def _safe(text: str) -> str:
+    # Markdown would set what stands between two stars in italics.
     return text.replace("elu*elu", "elu·elu")

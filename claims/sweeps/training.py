@@ -22,5 +22,5 @@ def train(spec: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+# Seconds: a run at the paper's size takes a quarter of an hour on one core, and cores of others may be slower.
 train.longest = 14_400.0  # type: ignore[attr-defined]
-"""Seconds: a run at the paper's size takes a quarter of an hour on one core."""

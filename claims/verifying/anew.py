@@ -38,10 +38,9 @@ class NoAnswerError(RuntimeError):
 
 
 class _Anew:
-    """The process, and who is asking it."""
-
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        # Of which process it is the child: one that was forked must not ask its parent's.
         self._of, self._asking = 0, threading.Lock()
 
     def start(self) -> None:
@@ -51,6 +50,7 @@ class _Anew:
         command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import main; main()"]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=BEGAN_WITH)  # noqa: S603 -- ourselves
+        # Once, though it may be started again: after a fork, or when it has ended.
         if self._of == 0:
             atexit.register(self.close)
         self._of = os.getpid()
@@ -131,7 +131,9 @@ def _answered(question: Any) -> bytes:
             if hasattr(signal, "setitimer"):  # who asked may be gone
                 signal.setitimer(signal.ITIMER_REAL, SECONDS)
             told.write(_answer(*question))
+        # At once: what was registered for the end of this process is not the child's to do.
         os._exit(0)
+    # With this end still open the end of the answer would never be seen.
     os.close(theirs)
     with os.fdopen(ours, "rb") as told:
         answer = _read(told)
@@ -140,7 +142,6 @@ def _answered(question: Any) -> bytes:
 
 
 def _read(told: BinaryIO) -> bytes:
-    """All of it, or nothing where it ends before it is whole."""
     answer = told.read()
     with suppress(Exception):
         pickle.loads(answer)  # noqa: S301 -- from ourselves

@@ -52,8 +52,8 @@ FORCED_RUNS = 4000
 MOST_FORCED = 400_000_000
 """Products of steps, pairs of coordinates and runs with forced picks at most."""
 
+# By factors of four: at most four times as many runs are made as would have told, and the error is shared by seven looks.
 LOOKS = tuple(256 * 4**k for k in range(7))
-"""Runs after which a sequential test is looked at."""
 
 USUAL_RUNS, MOST_SIMULATED = 65536, 400_000_000
 """Runs at a time; beyond them a test goes on only within such a product of steps, pairs of coordinates and runs."""
@@ -94,8 +94,13 @@ def _decide_tail(tail: Tail, bound: arb, branches: int) -> Verdict:
         negligible = least**number * arb(2) ** -6
         found = _escapes(tail.chain, picks, negligible, branches)
         if found is None:
-            reason = f"more than {branches} combinations of picks"
-            return _decide_without_enumeration(tail, bound, branches, reason)
+            # The law of T_2 is known where each token is alone in its tube; a count of picks only bounds; runs may err.
+            most = counted_bound(tail.chain, int(tail.chain.steps.item()))
+            return (
+                _decide_by_law(tail, bound, branches)
+                or _compared(tail, bound, arb(0), most, "by a count of the picks that are needed")
+                or _simulate(tail, bound, f"more than {branches} combinations of picks")
+            )
         verdict = _compared(tail, bound, found.escaped, found.escaped + found.cut, "enumerated")
         if found.cut.is_zero():
             break
@@ -118,18 +123,7 @@ def _compared(tail: Tail, bound: arb, low: arb, high: arb, reason: str) -> Verdi
     return None
 
 
-def _decide_without_enumeration(tail: Tail, bound: arb, branches: int, reason: str) -> Verdict:
-    """By the law of T_2, where each token is alone in its tube; by a count of picks; or by simulation."""
-    most = counted_bound(tail.chain, int(tail.chain.steps.item()))
-    return (
-        _decide_by_law(tail, bound, branches)
-        or _compared(tail, bound, arb(0), most, "by a count of the picks that are needed")
-        or _simulate(tail, bound, reason)
-    )
-
-
 def _decide_by_law(tail: Tail, bound: arb, branches: int) -> Verdict | None:
-    """A verdict by the law of T_2, None where two tokens share a tube or the law is not known well enough."""
     if not alone(tail.chain):
         return None
     try:
@@ -142,7 +136,6 @@ def _decide_by_law(tail: Tail, bound: arb, branches: int) -> Verdict | None:
 def _escapes(
     chain: AttentionChain, picks: Picks, negligible: arb, branches: int, most_movers: int | None = None
 ) -> EscapeProbability | None:
-    """:func:`escape_probability` within so many branches, or None."""
     try:
         return escape_probability(chain, negligible, branches, most_movers, picks)
     except TooManyStatesError:
@@ -175,12 +168,12 @@ def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     Undecided where the process has spent its share of the total error.
     """
     if not bound < 1:
-        return Verdict(
-            Outcome.UNDECIDED, None, None, f"{reason}, and the bound {outward(bound, 1, 3)} is not certainly below 1"
-        )
+        told = f"the bound {outward(bound, 1, 3)} is not certainly below 1"
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {told}")
     if next(_tests) > MOST_TESTS:
         spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")
+    # Of the chain alone: the same instance has the same runs whenever it is decided.
     rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
     if bound < arb(2) ** -14:
         return _sample_forced(tail, bound, reason, rng)

@@ -34,7 +34,7 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.choices import check_result, height, plain
-from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
+from dynamics.enclosures.steps import EnclosureError, Trajectory, enclosures, short
 from dynamics.integrate import integrate
 from dynamics.system import System
 from dynamics.trusted.closed_forms import closed_forms
@@ -87,12 +87,7 @@ def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Ver
 
 def lowest_entry(values: Array) -> Any:
     """The entry whose lower end is smallest, which bounds them all: a rational where that is exact, else a ball."""
-    return min(values.flat, key=_lower_end)
-
-
-def _lower_end(value: Any) -> Any:
-    value = plain(value)
-    return value.lower() if isinstance(value, arb) else value
+    return min(values.flat, key=lambda value: ball.lower() if isinstance(ball := plain(value), arb) else ball)
 
 
 def most_violated(values: Array, relation: Relation, bits: int, times: tuple[fmpq, ...] = ()) -> Witness | None:
@@ -107,12 +102,11 @@ def most_violated(values: Array, relation: Relation, bits: int, times: tuple[fmp
 
 
 def _place(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The place in an array of the entry at an index of its flat form."""
     return tuple(int(k) for k in np.unravel_index(index, shape))
 
 
 def _enclosed(slack: Any) -> Array:
-    """The slack; raises UndecidedError, naming the entry, if an entry is rounded without a bound, which decides nothing."""
+    # An entry that is rounded without a bound decides nothing: check_result raises UndecidedError, and names it.
     values = numbers(slack)
     for value in values.flat:
         if not isinstance(value, arb | arb_series):
@@ -220,8 +214,9 @@ def _to_mpmath(value: Any) -> Any:
 
 def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
     assert conclusion.horizon is not None
-    if _has_nothing_to_compare(conclusion, system):
-        return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+    with suppress(UndecidedError):  # where its value is open there is something to compare
+        if numbers(conclusion.slack(system, system)).size == 0:
+            return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
     coordinates = sum(getattr(system, name).size for name in system.moving)
     if coordinates > effort.coordinates:
         return _sample_trajectory(conclusion, system, f"{coordinates} coordinates: sampled in float64, not certified")
@@ -236,40 +231,25 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
             except UndecidedError as error:  # at the start itself: more bits may tell
                 undecided = Verdict(Outcome.UNDECIDED, None, None, str(error))
                 continue
+            others = sum(step.method != "logarithmic norm" for step in trajectory.steps)
+            # A priori boxes are wide: a reader who wonders at a wide slack is to see why it is.
+            how = f"; {others} of {len(trajectory.steps)} steps by a priori boxes" if others else ""
             if decision.sign == 1:
-                told = f"for all times in (0, {short(trajectory.horizon)}]{_methods(trajectory)}"
+                told = f"for all times in (0, {short(trajectory.horizon)}]{how}"
                 return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, told, trajectory=trajectory)
             assert decision.time is not None
             when = f"at time {short(decision.time)}"
             if decision.sign == -1:
-                witness = _violated_at(conclusion, system, trajectory, decision)
-                told = when + _methods(trajectory)
-                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, told, witness, trajectory)
+                assert decision.entry is not None
+                with working_precision(trajectory.bits):
+                    shape = numbers(conclusion.slack(system, system)).shape
+                place = _place(decision.entry, shape)
+                witness = Witness(place, decision.least, trajectory.bits, (decision.time,))
+                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, when + how, witness, trajectory)
             undecided = Verdict(Outcome.UNDECIDED, None, decision.least, f"the sign is open {when}")
     except (EnclosureError, UndecidedError) as error:
         return Verdict(Outcome.UNDECIDED, None, None, str(error))
     return undecided
-
-
-def _violated_at(conclusion: Conclusion, system: Any, trajectory: Trajectory, decision: Decision) -> Witness:
-    assert decision.time is not None
-    assert decision.entry is not None
-    with working_precision(trajectory.bits):
-        shape = numbers(conclusion.slack(system, system)).shape
-    return Witness(_place(decision.entry, shape), decision.least, trajectory.bits, (decision.time,))
-
-
-def _has_nothing_to_compare(conclusion: Conclusion, system: Any) -> bool:
-    try:
-        return bool(numbers(conclusion.slack(system, system)).size == 0)
-    except UndecidedError:
-        return False
-
-
-def _methods(trajectory: Trajectory) -> str:
-    """A remark if some steps could not use the logarithmic norm."""
-    others = sum(step.method != "logarithmic norm" for step in trajectory.steps)
-    return f"; {others} of {len(trajectory.steps)} steps by a priori boxes" if others else ""
 
 
 @dataclass(frozen=True)
@@ -317,7 +297,8 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
                     if trap is None:
                         seen: Any = [trajectory.at(time) for time in times]
                     else:
-                        seen = _what_holds_for_ever(conclusion, conclusion.shown(trajectory.end(), system))
+                        seen = conclusion.shown(trajectory.end(), system)
+                        _refuse_what_passes(conclusion, seen)
                     values = _enclosed(conclusion.slack(seen, system))
                 except UndecidedError as error:
                     failure = error
@@ -331,18 +312,17 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
         raise failure
 
 
-def _what_holds_for_ever(conclusion: Conclusion, caught: Any) -> Any:
-    """What a trap returned. Raises ClaimError for a state, which is known at one time only, and for another trap."""
+def _refuse_what_passes(conclusion: Conclusion, caught: Any) -> None:
+    # A state is known at one time only, and would be taken for the limit; so would a trap that has not been asked.
     if isinstance(caught, System):
         raise ClaimError(f"{conclusion.name}: the trap returns a state: it must return what holds for ever after it")
     if callable(caught):
         name = getattr(conclusion.trap, "__name__", "name")
         raise ClaimError(f"{conclusion.name}: {name} makes a trap of what it is given: write trap={name}(...)")
-    return caught
 
 
 def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
-    """What a trap shows to hold for ever, or evidence from finitely many times, which never violates a limit."""
+    # What a trap shows holds for ever; states at finitely many times are evidence, and never violate a limit.
     reason = ""
     try:
         for reading in limit_readings(conclusion, system, effort):
@@ -386,6 +366,7 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
     if isinstance(readings[0], (Comparison, Majority)):
         return _in_words(readings)
     for reading in readings:
+        # Asked in this way NaN does not agree.
         if not reading.slack >= 0:
             return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.text}, not {reading.printed}")
     texts = ", ".join(f"{reading.name} {reading.text}" for reading in readings)
@@ -408,9 +389,11 @@ def _in_words(readings: Sequence[Comparison | Majority]) -> Verdict:
 
 
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:
-    """Evidence from float64 at two tolerances and 64 times. It may fail to find a violation; it never decides one."""
+    # Evidence only: it may fail to find a violation, and never decides one. Two tolerances, since the step control of the
+    # coarse one may miss what the fine one sees.
     assert conclusion.horizon is not None
     try:
+        # Without the start, of which a conclusion about later times says nothing.
         times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]
         start = system.to(FLOAT64)
     except OverflowError:

@@ -100,6 +100,7 @@ def targets_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Targe
 
 
 def _find(name: str, claims: Sequence[Claim]) -> None:
+    # Of the whole catalogue: a name may be right, and of other claims.
     every = list(dict.fromkeys([*catalogue().values(), *claims]))
     assuming = [claim.id for claim in every if name in _assumed(claim)]
     if not assuming:
@@ -126,6 +127,7 @@ def drop(targets: Sequence[Target], examples: int, seed: int, effort: Effort, jo
         variant = target.resolve()
         claim, conclusion = variant.claim, variant.conclusion
         unbreakable = tuple(assumption.name for assumption in variant.without if assumption.violate is None)
+        # It takes no process to say so.
         if unbreakable:
             tally = Tally(conclusion.name, conclusion.form.value, target.dropped)
             yield position, Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, unbreakable, 0.0)

@@ -76,6 +76,7 @@ class Workers:
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
+    # Spawned, not forked: a fork takes along locks that other threads hold, and whatever formulas have kept.
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
 
 
@@ -110,7 +111,7 @@ def release() -> None:
 
 @contextmanager
 def _interrupts_kept_back() -> Iterator[None]:
-    """What is started meanwhile never gets Ctrl-C, which a terminal sends to every process; this one gets it afterwards."""
+    # A terminal sends Ctrl-C to every process: what is started meanwhile never gets it, and this one gets it afterwards.
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -123,12 +124,13 @@ def _interrupts_kept_back() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """In a worker: end when the process that started it has ended."""
+    # A worker that outlives who started it would go on for ever.
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    if parent is None:
+        return
 
+    def end_too() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
 
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
+    threading.Thread(target=end_too, daemon=True).start()

@@ -14,6 +14,32 @@ from dynamics.strict_reading import UnreadableError, read_json, read_text
 MOST_READ = 64 << 20
 """Bytes of a file of verdicts or findings."""
 
+OTHERWISE = {
+    "undecided_because": "reasons",
+    "counterexample": "violation",
+    "mpmath_digits": "agreement",
+    "mpmath_objects": "objection",
+}
+TALLIED = (
+    *(
+        "name",
+        "form",
+        "instances",
+        "holds",
+        "violated",
+        "undecided",
+        "vacuous",
+        "touched",
+        "screened",
+        "decided_by",
+        "kinds",
+    ),
+    *("undecided_because", "error", "readings", "tightest", "counterexample", "mpmath_digits", "mpmath_objects"),
+)
+# One table for who writes a tally and who reads it again: what only one of them knew would be lost on the way.
+WRITTEN = {key: OTHERWISE.get(key, key) for key in TALLIED}
+"""What a file tells of a tally, in its order, with the name it has there."""
+
 
 class FindingsError(ValueError):
     """A file of verdicts or of findings is not one; the message says what is wrong with it."""
@@ -48,25 +74,13 @@ def report_json(report: Report) -> dict[str, Any]:
 
 def tally_json(tally: Tally) -> dict[str, Any]:
     """What was found about one conclusion."""
-    return {
-        "name": tally.name,
-        "form": tally.form,
-        "instances": tally.instances,
-        "holds": tally.holds,
-        "violated": tally.violated,
-        "undecided": tally.undecided,
-        "vacuous": tally.vacuous,
-        "touched": tally.touched,
-        "screened": tally.screened,
+    return {key: getattr(tally, name) for key, name in WRITTEN.items()} | {
+        # Sorted: in which order processes ended is no part of what was found.
         "decided_by": {str(known): count for known, count in sorted(tally.decided_by.items())},
         "kinds": dict(sorted(tally.kinds.items())),
         "undecided_because": dict(tally.reasons),
-        "error": tally.error,
-        "readings": tally.readings,
-        "tightest": tally.tightest,
-        "counterexample": tally.violation,
+        # Cut, not rounded: it agrees to that many digits or more.
         "mpmath_digits": None if tally.agreement is None else math.floor(10 * tally.agreement) / 10,
-        "mpmath_objects": tally.objection,
     }
 
 

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from claims.statement import Claim, Conclusion, Form, Origin, Standing
+from claims.statement import Claim, Form, Origin, Standing
+from claims.verifying.report import WRITTEN
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
-COSTS = {
-    Form.IDENTITY: 1.0,
-    Form.STATE: 1.0,
-    Form.STEP: 1.0,
-    Form.ORBIT: 2.0,
-    Form.TRAJECTORY: 2.0,
-    Form.RATE: 6.0,
-    Form.LIMIT: 6.0,
-    Form.PROBABILITY: 30.0,
-    Form.EXPERIMENT: 30.0,
-}
+COSTS = dict.fromkeys(Form, 1.0) | {Form.ORBIT: 2.0, Form.TRAJECTORY: 2.0, Form.RATE: 6.0, Form.LIMIT: 6.0}
+COSTS |= {Form.PROBABILITY: 30.0, Form.EXPERIMENT: 30.0}
 """What a conclusion of each form costs beside others, as measured on the suite: rough, and the same on every machine."""
 
 SAME = ("seed", "versions", "examples", "precision", "asked")
@@ -45,22 +37,20 @@ def part_of(claims: Sequence[Claim], number: int, parts: int, seconds: Mapping[s
 
     `seconds` are those of an earlier run, by the claims' ids; of what was not in it an estimate is made.
     """
-    estimated, known = {claim.id: _cost(claim.conclusions) for claim in claims}, seconds or {}
+    # Never zero, since the seconds are divided by it; what only has to be read takes a moment, too.
+    estimated = {claim.id: 0.1 + sum(COSTS[one.form] for one in claim.conclusions) for claim in claims}
+    known = seconds or {}
     both = [name for name in estimated if name in known]
     scale = sum(known[name] for name in both) / sum(estimated[name] for name in both) if both else 1.0
     costs = {name: known.get(name, scale * cost) for name, cost in estimated.items()}
     loads = [0.0] * parts
     chosen = []
+    # Every part computes all of them: wherever it runs, it must come to the same division.
     for claim in sorted(claims, key=lambda claim: (-costs[claim.id], claim.id)):
         least = loads.index(min(loads))
         loads[least] += costs[claim.id]
         chosen += [claim] if least == number - 1 else []
     return [claim for claim in claims if claim in chosen]
-
-
-def _cost(conclusions: Iterable[Conclusion]) -> float:
-    """An estimate, never zero."""
-    return 0.1 + sum(COSTS[one.form] for one in conclusions)
 
 
 def merged(files: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Any], list[str]]:
@@ -89,26 +79,9 @@ def merged(files: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Any], list
 def report_of(data: Mapping[str, Any]) -> Report:
     """The report that :func:`claims.verifying.report.report_json` wrote."""
     standing = next(one for one in Standing if data["standing"].startswith(one.value))
-    tallies = [_tally_of(one) for one in data["conclusions"]]
+    tallies = []
+    for one in data["conclusions"]:
+        given = {name: one[key] for key, name in WRITTEN.items()}
+        tallies.append(Tally(**given | {name: Counter(given[name]) for name in ("decided_by", "kinds", "reasons")}))
     told = (data["id"], tuple(data["refs"]), Origin(data["origin"]), standing, tallies, data["seconds"], data["unfinished"])
     return Report(*told, file=data["file"])
-
-
-def _tally_of(data: Mapping[str, Any]) -> Tally:
-    counts = {
-        name: data[name] for name in ("instances", "holds", "violated", "undecided", "vacuous", "touched", "screened")
-    }
-    return Tally(
-        data["name"],
-        data["form"],
-        **counts,
-        decided_by=Counter(data["decided_by"]),
-        kinds=Counter(data["kinds"]),
-        reasons=Counter(data["undecided_because"]),
-        tightest=data["tightest"],
-        violation=data["counterexample"],
-        agreement=data["mpmath_digits"],
-        objection=data["mpmath_objects"],
-        error=data["error"],
-        readings=data["readings"],
-    )

@@ -29,8 +29,7 @@ TRIES = 24
 CHOICE = 8
 """Starts of a costly conclusion, a flow or a chain, that are drawn at a time; the smaller one is decided first."""
 
-TENTH = 10
-"""Of so many conclusions one is reversed, others at another seed: the falsehood must be refuted."""
+TENTH = 10  # of so many conclusions one is reversed, others at another seed: the falsehood must be refuted
 
 
 class UnnoticedError(AssertionError):
@@ -51,6 +50,7 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
     if conclusion.form is Form.EXPERIMENT:
         tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
         return tally
+    # What was found once is enough: drawn instances may take long to refute.
     known = _counterexample(claim, conclusion)
     if known is not None:
         tally.record(known, _decided(conclusion, known, effort))
@@ -61,7 +61,6 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
 
 
 def _first_decided(claim: Claim, conclusion: Conclusion, seed: int, effort: Effort, tally: Tally) -> None:
-    """Record instances up to a decided one, cheap ones first."""
     for system, kinds in _cheap_first(claim, conclusion, seed):
         tally.kinds.update(kinds)
         if unmet(claim, conclusion, system):
@@ -80,7 +79,6 @@ def _first_decided(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
 
 
 def _cheap_first(claim: Claim, conclusion: Conclusion, seed: int) -> Iterator[tuple[System, list[str]]]:
-    """TRIES instances with their kinds of start, those of a costly conclusion by size, a few at a time."""
     entropy, costly = seed_of(claim, conclusion, seed), is_costly(conclusion)
     several = CHOICE if costly else 1
     for first in range(0, TRIES, several):
@@ -88,11 +86,11 @@ def _cheap_first(claim: Claim, conclusion: Conclusion, seed: int) -> Iterator[tu
         for turn in range(first, first + several):
             draws = SeededDraws(np.random.default_rng([*entropy, turn]), costly, turn)
             found.append((draw_instance(claim, conclusion, draws), draws.chosen))
+        # Few entries make short paths: the first verdict is what is waited for.
         yield from sorted(found, key=lambda one: sum(array.size for array in one[0].arrays().values()))
 
 
 def _counterexample(claim: Claim, conclusion: Conclusion) -> System | None:
-    """The published counterexample to this conclusion of the suite."""
     data = certificate_of(name_of(claim.id, ())) if claim.standing is Standing.FALSE and claim.file is None else None
     if data is None or data["conclusion"]["name"] != conclusion.name:
         return None
@@ -100,7 +98,6 @@ def _counterexample(claim: Claim, conclusion: Conclusion) -> System | None:
 
 
 def _decided(conclusion: Conclusion, system: System, effort: Effort) -> Verdict:
-    """The verdict, at the lowest precision of trajectories where that is enough."""
     if is_costly(conclusion):
         verdict = check(conclusion, system, replace(effort, trajectory_bits=64))
         if verdict.outcome is not Outcome.UNDECIDED:
@@ -109,7 +106,7 @@ def _decided(conclusion: Conclusion, system: System, effort: Effort) -> Verdict:
 
 
 def _plant(claim: Claim, conclusion: Conclusion, system: System, verdict: Verdict, effort: Effort) -> None:
-    """Raise UnnoticedError unless the reversed inequality is refuted where the slack is certainly not zero."""
+    # An identity has no opposite, a reading of a limit decides nothing, and what vanishes holds both ways.
     trapped = conclusion.form is Form.LIMIT and conclusion.trap is None
     if verdict.outcome is not Outcome.HOLDS or conclusion.relation is Relation.ZERO or trapped:
         return

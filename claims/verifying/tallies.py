@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import zlib
 from collections import Counter
@@ -41,8 +42,7 @@ PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
 EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
 
-GENERAL = 4
-"""A claim with a draw of its own gets one general instance for this many of its own, since it is not only about those."""
+GENERAL = 4  # of so many instances of a claim's own draw one more is general: it is not only about those
 
 BATCH = 256
 PATIENCE = 16
@@ -52,8 +52,7 @@ So is an open one of a user's own file, a quarter as long where a verdict is cos
 exact states may be a long one, to its limit: it gets no more.
 """
 
-ENOUGH = 24
-"""Violations of a statement held false after which no further instance is decided: they would show the same."""
+ENOUGH = 24  # violations of a statement held false after which none is decided any more: they would show the same
 
 MOST_TURNS = 1 << 20
 """An upper bound on the turns of any search."""
@@ -61,11 +60,8 @@ MOST_TURNS = 1 << 20
 AGAIN = 3
 """Instances of a user's own claim that are decided again, by its text executed anew."""
 
-LEAST = 4
-"""Different instances that are decided at least, of a user's own claim that admits as many."""
-
-HANDFUL = 24
-"""Without an assumption: instances tried after the first violation, to show a small one; a quarter if costly."""
+LEAST = 4  # different instances at least, of a user's own claim that admits as many: one start alone shows little
+HANDFUL = 24  # instances after the first violation without an assumption, to show a small one; a quarter if costly
 
 
 @dataclass
@@ -118,6 +114,7 @@ class Tally:
             self.vacuous += 1
             self.empty += 1
             return False
+        # No more than are asked for: instances may be large, and are sent between processes.
         if isinstance(system, System) and len(self._different) < LEAST:
             self._different.add(json.dumps(system.to_json()))
         self.decided_by[verdict.known] += 1
@@ -132,17 +129,22 @@ class Tally:
                 self._smallest = [(found["instance"], _in_words(self.form, verdict))] if isinstance(system, System) else []
             return False
         self.holds += 1
-        if verdict.slack is None:
+        slack = verdict.slack
+        if slack is None:
             return False
-        self.touched += is_zero(verdict.slack)
-        end = self._end(verdict.slack)
-        if self.tightest is None or self._is_tighter(end):
-            self.tightest, self._slack = self._told(system, verdict), end
-            return True
-        return False
+        self.touched += is_zero(slack)
+        identity = self.form == Form.IDENTITY
+        # The end of a ball that is told of it, so that what is kept as the tightest reads as the tightest.
+        end = slack if not isinstance(slack, arb) else abs(slack).upper() if identity else slack.lower()
+        # Slacks that vanish exactly count as touches only: the tightest of the others says how much room is left.
+        if self.tightest is not None and not (
+            abs(end) > abs(self._slack) if identity else end > 0 and (self._slack <= 0 or end < self._slack)
+        ):
+            return False
+        self.tightest, self._slack = self._told(system, verdict), end
+        return True
 
     def _told(self, system: System | dict[str, Any], verdict: Verdict) -> dict[str, Any]:
-        """What is kept of a decided instance."""
         return {
             "slack": slack_text(self.form, verdict),
             "instance": system if isinstance(system, dict) else system.to_json(),
@@ -191,7 +193,7 @@ class Tally:
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels between processes: not the ball of the tightest slack."""
+        # A ball cannot be pickled, and between processes nothing is compared with it any more.
         return self.__dict__ | {"_slack": None}
 
     def too_little(self, claim: Claim, conclusion: Conclusion) -> str:
@@ -233,18 +235,6 @@ class Tally:
                 return f"{told}, and {again} when asked anew: {what}; at {json.dumps(instance)}"
         return ""
 
-    def _end(self, slack: Any) -> Any:
-        """What is compared of a slack: the end that is told of it."""
-        if not isinstance(slack, arb):
-            return slack
-        return abs(slack).upper() if self.form == Form.IDENTITY else slack.lower()
-
-    def _is_tighter(self, slack: Any) -> bool:
-        """Whether an instance is tighter than the tightest so far: slacks that vanish exactly count as touches only."""
-        if self.form == Form.IDENTITY:
-            return bool(abs(slack) > abs(self._slack))
-        return bool(slack > 0 and (self._slack <= 0 or slack < self._slack))
-
 
 def said_anew(source: str, file: str, name: str, instances: Sequence[Any], effort: Effort) -> list[str]:
     """What a conclusion of a file's text is decided to be on instances, in words."""
@@ -272,7 +262,6 @@ def why_not_borne_out(standing: Standing, tallies: Sequence[Tally]) -> str:
 
 
 def _in_words(form: str, verdict: Verdict) -> str:
-    """A verdict to be compared with another of the same instance."""
     return f"{verdict.outcome} {slack_text(form, verdict)}"
 
 
@@ -308,6 +297,7 @@ def examples_of(conclusion: Conclusion, examples: int) -> int:
 
 def seed_of(claim: Claim, conclusion: Conclusion, seed: int, dropped: Sequence[str] = ()) -> list[int]:
     """The random seed of one conclusion's instances, whatever the number of processes and the chosen claims."""
+    # Python's own hash of a text is another one in every process.
     without = [zlib.crc32(",".join(dropped).encode())] if dropped else []
     return [seed, zlib.crc32(f"{claim.id}.{conclusion.name}".encode()), *without]
 
@@ -339,6 +329,7 @@ def verify_conclusion(
     entropy = seed_of(claim, conclusion, seed, tally.dropped)
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
+    # What float64 batches propose depends on the slack: it belongs to one conclusion.
     drawn = _drawn if known is None or without or _is_batched(claim, conclusion) else known.drawn
     with remembered_enclosures():
         for system, kinds, broken in drawn(claim, conclusion, entropy, goal, tally, without):
@@ -347,6 +338,7 @@ def verify_conclusion(
             if without and (missed := _why_missed(system, broken, without)):
                 tally.missed[missed] += 1
                 continue
+            # Before it is decided whether it counts: kinds that are never within the hypotheses are to be seen, too.
             tally.kinds.update(kinds)
             if broken and not without:
                 tally.instances += 1
@@ -355,16 +347,16 @@ def verify_conclusion(
             try:
                 verdict = decide(conclusion, system, effort, outside=bool(without))
             except Exception as error:
+                # Without the instance nobody could see it again.
                 error.add_note(f"while deciding {claim.id}.{conclusion.name} on {json.dumps(system.to_json())}")
                 raise
             if tally.record(system, verdict):
                 tightest = system
-    if tightest is not None and not first:
-        opinion = second_opinion(conclusion, tightest)
-        if opinion is not None:
-            tally.agreement = opinion.digits
-            if opinion.objection:
-                tally.objection = {"told": opinion.objection, "instance": tightest.to_json()}
+    # One opinion for a conclusion is enough to see that a formula means the same to both, and the tightest tells most.
+    if tightest is not None and not first and (opinion := second_opinion(conclusion, tightest)) is not None:
+        tally.agreement = opinion.digits
+        if opinion.objection:
+            tally.objection = {"told": opinion.objection, "instance": tightest.to_json()}
     return tally
 
 
@@ -393,7 +385,6 @@ def _why_missed(system: System, unmet: Sequence[Assumption], without: Sequence[A
 
 
 def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> int:
-    """The number of instances after which the search is over."""
     if tally.dropped:
         share = 4 if is_costly(conclusion) else 1
         if tally.undecided >= 2 * goal // share and not tally.holds + tally.violated:
@@ -431,21 +422,14 @@ class KnownInstances:
         self._more: Iterator[Drawn] = iter(())
 
     def drawn(
-        self,
-        claim: Claim,
-        conclusion: Conclusion,
-        entropy: list[int],
-        _: int,
-        tally: Tally,
-        without: Sequence[Assumption],
+        self, claim: Claim, conclusion: Conclusion, entropy: list[int], _: int, tally: Tally, without: Sequence[Assumption]
     ) -> Iterator[Drawn]:
         """Yield from `_drawn` without end: the caller stops when there are enough."""
         key = (entropy, is_costly(conclusion), claim.system, claim.draw, *claim.assumptions_of(conclusion))
         if key != self._key:
             self._key, self._found = key, []
             self._more = _drawn(claim, conclusion, entropy, MOST_TURNS, tally, without)
-        index = 0
-        while True:
+        for index in itertools.count():
             if index == len(self._found):
                 try:
                     self._found.append(next(self._more))
@@ -453,11 +437,10 @@ class KnownInstances:
                     self._key = ()  # a generator that was broken off yields no more
                     raise
             yield self._found[index]
-            index += 1
 
 
 def _is_batched(claim: Claim, conclusion: Conclusion) -> bool:
-    """Whether float64 batches propose some of the instances; of a draw of a user's own this is tried."""
+    # Of a draw of a user's own it is tried: it may well be written for batches.
     return not (is_costly(conclusion) or conclusion.exact_only or (claim.draw and claim.file is None))
 
 
@@ -476,17 +459,16 @@ def _instances(
     batched = _is_batched(claim, conclusion)
     elsewhere = claim.draw is not None and not without and not (small and claim.file is None)
     for turn in range(goal * PATIENCE):
+        # Each kind of instance has chances of its own, by the last number: one more kind moves none of the others.
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), small, turn)
         yield draw_instance(claim, conclusion, draws, without), draws.chosen
         if elsewhere and turn % GENERAL == 1:
             draws = SeededDraws(np.random.default_rng([*entropy, turn, 3]), small, turn)
-            general = draw_elsewhere(claim, conclusion, draws)
-            if general is not None:
+            if (general := draw_elsewhere(claim, conclusion, draws)) is not None:
                 yield general, [*draws.chosen, "general"]
         if not without and turn % GENERAL == 3:
             draws = SeededDraws(np.random.default_rng([*entropy, turn, 4]), small, turn)
-            as_it_is = draw_as_it_is(claim, conclusion, draws)
-            if as_it_is is not None:
+            if (as_it_is := draw_as_it_is(claim, conclusion, draws)) is not None:
                 yield as_it_is, [*draws.chosen, "as drawn"]
         if without:
             draws = SeededDraws(np.random.default_rng([*entropy, turn, 2]), small, turn)
@@ -503,13 +485,13 @@ def _instances(
                 continue
             tally.screened += BATCH
             for index in _most_promising(slack, conclusion.relation):
+                # Rounding breaks equalities: imposed on the rationals that the floats are, they are exact again.
                 row = imposed_again(claim, conclusion, systems.row(index), without)
                 row = violate_where_met(claim, row, draws, without)
                 yield row, [*batch.chosen, "proposed by float64"]
 
 
 def _batch_of(claim: Claim, conclusion: Conclusion, draws: BatchDraws, without: Sequence[Assumption]) -> System | None:
-    """A float64 batch; None where a user's own draw makes single instances only, or exact numbers."""
     try:
         with np.errstate(all="ignore"):  # what overflows is no proposal
             systems = draw_freely(claim, conclusion, draws, without)
@@ -524,7 +506,6 @@ def _batch_of(claim: Claim, conclusion: Conclusion, draws: BatchDraws, without: 
 
 
 def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:
-    """The slacks of a float64 batch, shape (BATCH, ...); none where a formula has no value outside the hypotheses."""
     try:
         with np.errstate(all="ignore"):
             return np.asarray(conclusion.slack(systems)).reshape(BATCH, -1)
@@ -535,6 +516,5 @@ def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:
 
 
 def _most_promising(slack: Array, relation: Relation) -> list[int]:
-    """The two members of a batch whose slack is lowest (farthest from zero, for an identity)."""
     value = -abs(slack).max(axis=1) if relation is Relation.ZERO else slack.min(axis=1)
     return [int(index) for index in np.argsort(np.where(np.isnan(value), np.inf, value))[:2]]

@@ -100,7 +100,6 @@ def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effor
 
 
 def _lost(target: Target, *_: object) -> tuple[Tally, float]:
-    """What is told where the process ended."""
     return Tally(target.conclusion, target.resolve().conclusion.form.value, target.dropped, error=ENDED), 0.0
 
 
@@ -111,6 +110,8 @@ def run_tasks(
     with workers(jobs) as pool:
         units = [(target, examples, seed, effort) for target in targets]
         for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units, _lost):
+            # Nobody vouches for the formulas of a user's file: what they say must not rest on memory or on a few alike
+            # starts.
             if target.source is not None and not target.dropped:
                 variant = target.resolve()
                 doubted = examples != BRIEFLY and tally.too_little(variant.claim, variant.conclusion)
@@ -144,7 +145,6 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
 
 
 def _report(claim: Claim, done: dict[str, tuple[Tally, float]]) -> Report:
-    """What is decided of a claim, its conclusions in their order."""
     places = {conclusion.name: place for place, conclusion in enumerate(claim.conclusions)}
     ordered = [done[name] for name in sorted(done, key=lambda name: places.get(name, len(places)))]
     tallies, spent = [tally for tally, _ in ordered], sum(seconds for _, seconds in ordered)

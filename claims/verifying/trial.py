@@ -29,17 +29,13 @@ from dynamics.limits.margins import NotTrappedError
 from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, StepMap, System
 
-PROBES = 12
-"""Instances on which a file is tried before any search: enough to meet most kinds of start."""
+PROBES = 12  # instances on which a file is tried before any search: enough to meet most kinds of start
 
 WATCHED = 3
 """Of these, so many with an eye on what nothing else notices."""
 
-TRIAL_SECONDS = 3.0
-"""Seconds of processor time for the trial: one evaluation may take long, and what follows has a time of its own."""
-
-MEMBERS = 7
-"""Members of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length."""
+TRIAL_SECONDS = 3.0  # of processor time: one evaluation may take long, and what follows has a time of its own
+MEMBERS = 7  # of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length
 
 PROBE_BITS = 256
 """The precision at which a file is tried. Verdicts climb from 64 bits."""
@@ -64,7 +60,7 @@ def read_own(path: Path | str) -> Claim:
 
 @cache
 def _tried(source: str, file: str) -> Claim:
-    """The claim of a text, which is tried once under one name, as it is executed once."""
+    # Kept, as a text is executed once under one name.
     ClaimText(source, file).refuse_outside()
     claim = claim_in(source, file)
     try_out(claim)
@@ -83,20 +79,16 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
     with suppress(OutOfTimeError), within(TRIAL_SECONDS, time.process_time):
         for turn in range(probes):
             for conclusion in claim.conclusions:
-                if conclusion.form is not Form.EXPERIMENT:
-                    _try_one(claim, conclusion, turn, text)
+                if conclusion.form is Form.EXPERIMENT:
+                    continue
+                system = _built(claim, conclusion, turn, text)
+                with working_precision(PROBE_BITS):
+                    _try_field(claim, system, text)
+                    _try_slack(conclusion, system, text)
+                if turn == 0:  # a path takes the time of many slacks
+                    _try_path(conclusion, system, text)
             if turn < WATCHED and claim.source is not None:
                 _try_watched(claim_watched(claim.source, file), turn, text)
-
-
-def _try_one(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> None:
-    """Build an instance of a conclusion, evaluate it there and, the first time, follow its path."""
-    system = _built(claim, conclusion, turn, text)
-    with working_precision(PROBE_BITS):
-        _try_field(claim, system, text)
-        _try_slack(conclusion, system, text)
-    if turn == 0:
-        _try_path(conclusion, system, text)
 
 
 def _try_watched(claim: Claim, turn: int, text: ClaimText) -> None:
@@ -116,7 +108,6 @@ def _try_watched(claim: Claim, turn: int, text: ClaimText) -> None:
 
 
 def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], Any]) -> Any:
-    """The result of a user's function. Raises OwnFileError at its innermost line if it fails."""
     try:
         return function()
     except UndecidedError as error:
@@ -132,7 +123,7 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
 
 
 def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> System:
-    """An instance, with a look at each assumption after each restriction."""
+    # Kinds of start go by turns: twelve instances meet most of them.
     draws = SeededDraws(np.random.default_rng([turn]), is_costly(conclusion), turn)
     line = text.line_assigning("claim")
     system = _running(text, "draw", line, lambda: claim.draw(draws) if claim.draw else draw_system(claim.system, draws))
@@ -155,32 +146,27 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
         _try_batch(what, assumption.restrict, before, text)
         met.append(assumption)
         for other in met:
-            if not _running(
-                text,
-                f"satisfies of {other.name}",
-                line,
-                lambda a=other, s=system: a.satisfies(s),  # type: ignore[misc]
-            ):
+            question = lambda a=other, s=system: a.satisfies(s)  # noqa: E731
+            if not _running(text, f"satisfies of {other.name}", line, question):
                 raise _unmet(claim, assumption, other, system, text)
     _try_restrictions(claim, conclusion, system, text)
     return system
 
 
 def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
-    """Raise OwnFileError for an instance with numbers that are no rationals."""
     for name, array in system.arrays().items():
         if array.dtype == object and any(isinstance(entry, arb) for entry in map(plain, array.flat)):
             told = (
                 f"{what} gives balls for {name}: an instance is exact, and a root or an exponential is mostly no rational"
             )
-            raise OwnFileError(
-                text.file, line, f"{told}: write it with + - * / alone, for a sphere as --own-system sphere does"
-            )
+            way = "write it with + - * / alone, for a sphere as --own-system sphere does"
+            raise OwnFileError(text.file, line, f"{told}: {way}")
 
 
 def _try_keeping(system: System, text: ClaimText) -> None:
-    """Check that the file's system holds the numbers that it is given: it would be another instance than the one named."""
+    # It would be another instance than the one that is named.
     for array, values in system.arrays().items():
+        # Other numbers than it has, or keeping its own would not be noticed.
         given = -1 - values if values.dtype == object else values
         held = system.replace(**{array: given}).arrays()[array]
         if held.shape != given.shape or not (held == given).all():
@@ -213,9 +199,12 @@ def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text
 
 def nudged(system: System) -> System:
     """The instance with each of its numbers moved by a multiple of 1/8."""
-    return _with_numbers(
-        system, lambda array: array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)
-    )
+
+    # Multiples of five kinds, none of them 0: neighbours move apart, and what was equal is so no more.
+    def moved(array: Array) -> Array:
+        return array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape)
+
+    return _with_numbers(system, moved)
 
 
 def at_zero(system: System) -> System:
@@ -224,7 +213,6 @@ def at_zero(system: System) -> System:
 
 
 def _with_numbers(system: System, change: Callable[[Array], Array]) -> System:
-    """The instance with its arrays changed, but for those of whole numbers."""
     fields = system.fields()
     changed = {name: numbers(change(array)) for name, array in system.arrays().items() if not fields[name].integer}
     return system.replace(**changed)
@@ -246,19 +234,12 @@ def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, t
 
 
 def _in_batch(system: System) -> System:
-    """The instance MEMBERS times over, in float64."""
-    fields = system.fields()
-    single = system.to(FLOAT64)
-    return single.replace(
-        **{
-            name: array if fields[name].integer else np.repeat(np.asarray(array)[None], MEMBERS, axis=0)
-            for name, array in single.arrays().items()
-        }
-    )
+    fields, single = system.fields(), system.to(FLOAT64)
+    own = {name: np.asarray(array)[None] for name, array in single.arrays().items() if not fields[name].integer}
+    return single.replace(**{name: np.repeat(array, MEMBERS, axis=0) for name, array in own.items()})
 
 
 def _try_field(claim: Claim, system: System, text: ClaimText) -> None:
-    """Check that the velocity of the file's flow has the shapes of the moving arrays, for one instance and for a batch."""
     if not isinstance(system, Flow) or type(system).__module__ != claim.module:
         return
     line = _line_of_class(type(system), text)
@@ -308,7 +289,6 @@ def _line_of_class(kind: type, text: ClaimText) -> int:
 
 
 def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    """Evaluate the slack on the instance, exactly and, where it is one of a state or a step, in a float64 batch."""
     line, name = text.line_defining(conclusion.slack), conclusion.name
     systems = (system, system) if conclusion.horizon is not None else (system,)
     if conclusion.times is not None:
@@ -320,9 +300,15 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
             raise OwnFileError(text.file, line, f"{name} must return a Tail, not {single!r:.80}")
         return
     if single is None:
-        _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
+        # Open at this precision, or nothing was returned at all.
+        def returned() -> None:
+            if conclusion.slack(*systems) is None:
+                raise ValueError("returns nothing: return the slack")
+
+        _running(text, name, line, returned)
         return
     _check_numbers(single, name, line, text)
+    # Equal, and another object: a formula may have kept the first one.
     copy = system.replace(**{array: values.copy() for array, values in system.arrays().items()})
     again = _running(text, name, line, lambda: conclusion.slack(*(copy for _ in systems)))
     if list(map(str, numbers(single).flat)) != list(map(str, numbers(again).flat)):
@@ -350,9 +336,9 @@ def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
 
 
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:
-    """Check that a slack or restriction of the file gives each member of a float64 batch what it gives it alone."""
     line = text.line_defining(function)
     own = inspect.unwrap(function)
+    # What the suite brings has tests of its own.
     if not isinstance(own, FunctionType) or own.__code__.co_filename != text.file:
         return
     with np.errstate(all="ignore"):
@@ -379,7 +365,6 @@ def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: 
 
 
 def _arrays(value: Any) -> list[Array]:
-    """The float64 arrays of a system, without indices, or a slack as one."""
     if not isinstance(value, System):
         return [np.asarray(numbers(value), dtype=float)]
     fields = value.fields()
@@ -387,7 +372,7 @@ def _arrays(value: Any) -> list[Array]:
 
 
 def _differs(batch: Array, alone: Array) -> bool:
-    """Whether finite float64 values differ by more than the order of summation explains."""
+    # By more than the order of summation explains; what overflows is compared by no one.
     values = np.asarray(batch, dtype=float)
     finite = np.isfinite(values) & np.isfinite(alone)
     values, alone = np.where(finite, values, 0), np.where(finite, alone, 0)
@@ -395,24 +380,15 @@ def _differs(batch: Array, alone: Array) -> bool:
     return bool((np.abs(values - alone) > 1e-6 * size).any())
 
 
-def _refuse_nothing(value: Any) -> None:
-    if value is None:
-        raise ValueError("returns nothing: return the slack")
-
-
 def _check_numbers(value: Any, name: str, line: int, text: ClaimText) -> None:
     array: Array = numbers(value)
-    allowed = array.dtype == float or (array.dtype == object and all(_is_number(entry) for entry in array.flat))
-    if not allowed:
+    others = (bool, np.bool_, str, type(None))
+    fit = array.dtype == object and all(not isinstance(e, others) and hasattr(e, "__sub__") for e in array.flat)
+    if not fit and array.dtype != float:
         raise OwnFileError(text.file, line, f"{name} must return numbers, the signed margins, not {value!r:.80}")
 
 
-def _is_number(entry: Any) -> bool:
-    return not isinstance(entry, bool | np.bool_ | str | type(None)) and hasattr(entry, "__sub__")
-
-
 def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    """Check horizon and times, and follow the trajectory of one instance in balls, with power series."""
     function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
     if function is None:
         return

@@ -21,14 +21,11 @@ from dynamics.enclosures.steps import EnclosureError, Trajectory, enclosures
 from dynamics.findings import from_here, listening
 from dynamics.system import System
 
-DIGITS = 14
-"""Digits to which a slack at a state is enclosed where precision allows: two more than are printed."""
+DIGITS = 14  # of a slack at a state where precision allows: two more than are printed
 
+# Bits, relative to its size, to which the enclosure of a slack along a trajectory, of a limit, or of a chance is widened:
+# another method that decides it again needs room for the width of its own enclosure.
 ROOM, ROOM_FOR_LIMITS, ROOM_FOR_CHANCES = 36, 20, 12
-"""Bits to which the enclosure of a slack along a trajectory, of a limit, or of a chance, is widened, relative to its size.
-
-Another method that decides it again needs room for the width of its own enclosure.
-"""
 
 SPARE_SECONDS = 1.0
 """Seconds that a simpler time may take where the time is over."""
@@ -80,8 +77,8 @@ def _with_room(witness: Witness, bits: int) -> Witness:
 
 
 def _to_digits(conclusion: Conclusion, system: System, witness: Witness, effort: Effort) -> Witness:
-    """The entry at the least precision that shows it violated, and to the digits, with the facts it rests on."""
     found = witness
+    # In steps of two, not of four: whoever checks it again pays for every bit.
     ladder = precisions(LOWEST_BITS, max(witness.bits, effort.bits), factor=2)
     for bits, closed in (
         (bits, closed) for bits in ladder for closed in (False, True) if bits > IDENTITY_BITS or not closed
@@ -121,7 +118,7 @@ def _at_a_simple_time(
 
 
 def _simple_times(horizon: fmpq) -> Iterator[list[fmpq]]:
-    """Multiples of 1, 1/2, 1/4, ... up to the horizon, coarse before fine, while there are few."""
+    # Coarse before fine: what is shown is to be a time one would write down.
     for power in range(GRID):
         unit = fmpq(1, 1 << power)
         count = int((horizon / unit).floor())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations_with_replacement, pairwise, product
 
 from flint import arb, fmpq
@@ -106,8 +106,8 @@ class Boxes:
                 ends[1] < reached[1] and self._beyond(label, ends[1]) < 0
             ):
                 raise ValueError(f"the cells of group {label} do not hold its tube")
-        self._weights: dict[tuple[Cell, Cell], tuple[arb, arb]] = {}
-        self._departures: dict[State, BoxDeparture] = {}
+        # Bounds are asked for again for each h that is certified, and the same two cells stand in many states.
+        self.weight, self.departure = cache(self._weight), cache(self._departure)
 
     def _beyond(self, label: int, place: fmpq) -> fmpq:
         """The squared distance of a place of the line from the first hull of a group, less eps^2."""
@@ -155,24 +155,15 @@ class Boxes:
             found.append(min(holding, key=lambda k: cells[k].high - cells[k].low))
         return self._sorted(found)
 
-    def weight(self, own: Cell, other: Cell) -> tuple[arb, arb]:
+    def _weight(self, own: Cell, other: Cell) -> tuple[arb, arb]:
         """Bounds of e^{beta <x, y - x>} for x in one cell and y in another."""
-        known = self._weights.get((own, other))
-        if known is None:
-            x, y = (arb(cell.low).union(arb(cell.high)) for cell in (own, other))
-            exponent = self.beta * (y - x) * (self.line.offset + x * self.line.square)
-            known = exponent.lower().exp().lower(), exponent.upper().exp().upper()
-            self._weights[own, other] = known
-        return known
+        x, y = (arb(cell.low).union(arb(cell.high)) for cell in (own, other))
+        # The end of a wide ball is taken before its exponential: that of the ball may reach below 0.
+        exponent = self.beta * (y - x) * (self.line.offset + x * self.line.square)
+        return exponent.lower().exp().lower(), exponent.upper().exp().upper()
 
-    def departure(self, state: State) -> BoxDeparture:
+    def _departure(self, state: State) -> BoxDeparture:
         """One step from anywhere in the box of a state."""
-        known = self._departures.get(state)
-        if known is None:
-            known = self._departures[state] = self._left(state)
-        return known
-
-    def _left(self, state: State) -> BoxDeparture:
         options = [self._options(state, i) for i in range(len(state))]
         terms: list[Term] = []
         dropped = arb(0)
@@ -182,6 +173,7 @@ class Boxes:
             grown = []
             for targets, is_inside, low, high, moved in found:
                 for after, is_surely, least, most in choices:
+                    # Picks of a step are independent. What is dropped here stands for all ways to go on from it.
                     chance = (high * most).upper()
                     if chance < self.negligible:
                         dropped += chance
@@ -243,6 +235,7 @@ class Boxes:
 def least_gain(departure: BoxDeparture, state: State, h: dict[State, arb], greatest: arb) -> arb:
     """A lower bound of h - P h in the box of a state; `greatest` is an upper bound of h."""
     here = h[state]
+    # What was dropped may lead where h is largest; of each other term the end of its chance is taken that gains least.
     total = -departure.dropped * (greatest - here)
     for term in departure.terms:
         fall = here - max((h[after] for after in term.inside), default=arb(0))
@@ -253,6 +246,7 @@ def least_gain(departure: BoxDeparture, state: State, h: dict[State, arb], great
 def greatest_gain(departure: BoxDeparture, state: State, h: dict[State, arb]) -> arb:
     """An upper bound of h - P h in the box of a state."""
     here = h[state]
+    # Outside h counts as 0, the least there is: what was dropped may lead there, and so may all that is not surely inside.
     total = departure.dropped * here
     for term in departure.terms:
         least = min((h[after] for after in term.inside), default=arb(0)) if term.is_surely_inside else arb(0)
@@ -266,6 +260,7 @@ def upper_bound(boxes: Boxes, h: dict[State, arb]) -> arb:
 
     Then no h is negative: at the least of them h - P h is not positive.
     """
+    # Any numbers will do, so the middles of what was proposed are taken as exact: then they can be compared.
     h = {state: value.mid() for state, value in h.items()}
     if not all(value.is_finite() for value in h.values()):
         return arb("inf")

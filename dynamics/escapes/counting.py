@@ -32,23 +32,19 @@ class Stray:
 
 def strays(chain: AttentionChain) -> list[Stray]:
     """For each group that has tokens, what it needs to leave its tube."""
-    groups = sorted(set(chain.group.tolist()))
-    hulls = {label: chain.x[chain.group == label] for label in groups}
-    return [Stray(_steps_to_leave(chain, hulls[label]), _chance_outside(chain, label, hulls)) for label in groups]
-
-
-def _steps_to_leave(chain: AttentionChain, hull: Array) -> int | None:
-    """The least m with D (1 - (1 - gamma)^m) > eps, D the largest distance of a token from the hull at the start."""
-    farthest = arb(max(np.asarray(squared_distance_to_hull(chain.x, hull)).flat)).sqrt()
     eps, kept = chain.eps.item(), 1 - chain.gamma.item()
-    if farthest <= eps:
-        return None
-    left = arb(1)
-    for steps in range(1, MOST_PICKS + 1):
-        left *= kept
-        if not farthest * (1 - left) <= eps:
-            return steps
-    return MOST_PICKS
+    hulls = {label: chain.x[chain.group == label] for label in sorted(set(chain.group.tolist()))}
+    found = []
+    for label, hull in hulls.items():
+        # The least m with D (1 - (1 - gamma)^m) > eps, D the largest distance of a token from the hull at the start: no
+        # token is ever farther away, as all stay in the first hull of all.
+        farthest = arb(max(np.asarray(squared_distance_to_hull(chain.x, hull)).flat)).sqrt()
+        steps, left = 1, arb(1) * kept
+        # Where a ball does not tell, the smaller number stands, and so it does at the limit: fewer steps bound from above.
+        while farthest * (1 - left) <= eps and steps < MOST_PICKS:
+            steps, left = steps + 1, left * kept
+        found.append(Stray(None if farthest <= eps else steps, _chance_outside(chain, label, hulls)))
+    return found
 
 
 def _chance_outside(chain: AttentionChain, label: int, hulls: dict[int, Array]) -> arb:
@@ -59,6 +55,7 @@ def _chance_outside(chain: AttentionChain, label: int, hulls: dict[int, Array]) 
     """
     own, eps = hulls[label], chain.eps.item()
     origin = np.zeros(own.shape[1], dtype=object) + fmpq(0)
+    # Over the hull <a, a - b> is at least its least square less its largest score: both ends need not be at one a.
     nearest = np.asarray(squared_distance_to_hull(origin, own)).item()
     longest = arb(max((own * own).sum(axis=-1))).sqrt()
     total = arb(0)
@@ -70,16 +67,14 @@ def _chance_outside(chain: AttentionChain, label: int, hulls: dict[int, Array]) 
         apart = arb(max((differences * differences).sum(axis=-1).flat)).sqrt()
         gap = nearest - score - eps * (apart + 2 * longest) - 2 * eps * eps
         total += len(own) * len(points) * (-chain.beta.item() * gap).exp()
-    total = total.upper()
-    return total if total < 1 else arb(1)
+    return min(arb(1), total.upper())
 
 
 def counted_bound(chain: AttentionChain, t: int) -> arb:
     """An upper bound of P[T_2 < t]."""
     total = arb(0)
     for stray in strays(chain):
-        if stray.steps is None or stray.steps > t - 1:
-            continue
-        total += arb(t - 1).bin(stray.steps) * stray.chance**stray.steps
-    total = total.upper()
-    return total if total < 1 else arb(1)
+        if stray.steps is not None and stray.steps < t:
+            # Any m of the t - 1 steps may be those with a pick outside, each of a chance of s given all before it.
+            total += arb(t - 1).bin(stray.steps) * stray.chance**stray.steps
+    return min(arb(1), total.upper())

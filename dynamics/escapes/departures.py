@@ -19,6 +19,7 @@ Place = tuple[Any, ...]
 State = tuple[Place, ...]
 
 
+# Asked for by identity, too: most weights of a state are one of these, and no ball is added to what is nothing.
 NOTHING, ALL = arb(0), arb(1)
 
 
@@ -87,6 +88,7 @@ def departure(picks: Sequence[WeightedPicks], own: Sequence[int], is_dropped: Ca
     for targets, weight, out in picks:
         some_inside = some_inside or bool(targets)
         total = weight + out if targets else out
+        # (1 + moving) (1 + total) - 1, as a sum of positive terms: next to 1 a chance of 1e-300 would be lost.
         moving = total if moving is NOTHING else moving + total + moving * total
     stay = 1 / (1 + moving)
     leave = moving * stay

@@ -70,28 +70,29 @@ def simplex_steps(
         return Enclosure(arb(0), arb(0))
     if not last < radius:
         raise UndecidedError("is the radius below its end from the start?")
+    rate = beta * fmpq(n, n - 1)
+
+    def drift(r: arb, weighed: arb) -> arb:
+        """r - r' = gamma r n w/(1 + (n - 1) w), of a radius r and with w = e^{-beta n r^2/(n - 1)} of the other one."""
+        w = (-rate * weighed**2).exp()
+        return gamma * r * n * w / (1 + (n - 1) * w)
+
     # Equal parts of beta r^2, along which the drift changes by equal factors.
     first_square, last_square = arb(radius) ** 2, last**2
     parts = [first_square + (last_square - first_square) * fmpq(k, intervals) for k in range(intervals + 1)]
     ends = [arb(radius), *(part.sqrt() for part in parts[1:-1]), last]
     low = high = greatest = arb(0)
     for upper, lower in pairwise(ends):
-        least, most = _drift(n, beta, gamma, lower, upper)
-        # A step that begins farther out may cover this interval, too: it is as long as any drift so far at most.
-        greatest = max(greatest, most)
+        # A step that begins farther out may cover this interval, too: it is as long as any drift so far at most. Of r and w
+        # the one grows with the radius, the other falls: bounds take them at different ends.
+        greatest = max(greatest, drift(upper, lower).upper())
         low += (upper - lower) / greatest
-        high += (upper - lower) / least
-    # In each interval the number of steps exceeds its length over the least drift by one at most.
-    found = Enclosure((low - 1).lower(), (high + intervals).upper())
-    return _counted(n, beta, gamma, radius, last, int(float(high.mid())) + intervals + 1) if high < MOST_COUNTED else found
-
-
-MOST_COUNTED = 20_000
-"""Up to so many steps are taken one by one."""
-
-
-def _counted(n: int, beta: fmpq, gamma: fmpq, radius: fmpq | arb, last: arb, most: int) -> Enclosure:
-    """The number of steps, by taking them; the radius is doubled in width at a step at most."""
+        high += (upper - lower) / drift(lower, upper).lower()
+    if not high < MOST_COUNTED:
+        # In each interval the number of steps exceeds its length over the least drift by one at most.
+        return Enclosure((low - 1).lower(), (high + intervals).upper())
+    most = int(float(high.mid())) + intervals + 1
+    # A step doubles the width of r at most, so that few bits more last long: w is small where steps are many.
     with working_precision(flint.ctx.prec + 64):
         r = arb(radius)
         for step in range(most + 1):
@@ -99,18 +100,12 @@ def _counted(n: int, beta: fmpq, gamma: fmpq, radius: fmpq | arb, last: arb, mos
                 return Enclosure(arb(step), arb(step))
             if not r >= last:
                 raise UndecidedError(f"is the radius below its end after {step} steps?")
-            weight = (-beta * fmpq(n, n - 1) * r**2).exp()
-            r -= gamma * r * n * weight / (1 + (n - 1) * weight)
+            r -= drift(r, r)
     raise DriftTooLongError(f"the radius is not below its end within {most} steps")
 
 
-def _drift(n: int, beta: fmpq, gamma: fmpq, lower: arb, upper: arb) -> tuple[arb, arb]:
-    """Bounds of r - r' for radii in [lower, upper]: r' = r (1 - gamma n w/(1 + (n - 1) w)), w = e^{-beta n r^2/(n - 1)}."""
-    rate = beta * fmpq(n, n - 1)
-    small, large = (-rate * upper**2).exp(), (-rate * lower**2).exp()
-    least = gamma * lower * n * small / (1 + (n - 1) * small)
-    greatest = gamma * upper * n * large / (1 + (n - 1) * large)
-    return least.lower(), greatest.upper()
+MOST_COUNTED = 20_000
+"""Up to so many steps are taken one by one."""
 
 
 MOST_IN_A_BLOCK = 64
@@ -143,7 +138,7 @@ def steps_by_points(start: SoftmaxStep, diameter: fmpq, most: int) -> int:
         count, way = MOST_IN_A_BLOCK, (2 * MOST_IN_A_BLOCK * gamma * seen * widest + 4 * error).upper()
         reach, most_seen = _nearby(seen, way, beta, widest, largest)
         if not (surely - 2 * way >= diameter and error + count * gamma * most_seen * reach <= way):
-            # One step alone: only the true place and the middle are compared.
+            # One step alone: the box need hold no more than both places now.
             count, way = 1, error
             reach, most_seen = _nearby(seen, way, beta, widest, largest)
         factor, before = 1 + 2 * gamma * most_seen * reach * beta * (reach + 2 * largest), error

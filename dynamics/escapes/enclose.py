@@ -107,6 +107,8 @@ def mean_escape(
 
 
 def _attempts(chain: AttentionChain, digits: float, most_states: int, told: Callable[[str], None]) -> Iterator[Escape]:
+    # Whole histories first, where they may be few: nothing is lost to a cut. Then coarse cuts before fine ones, which cost
+    # more; what merges states comes last, as it loses digits that no budget brings back.
     best, known = 0.0, None
     is_first = len(chain.x) <= MOST_WHOLE_TOKENS
     aim = 10.0 ** -(digits + SPARE_DIGITS)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import count, product
 
 from flint import fmpq
 
 from dynamics.arithmetic import UndecidedError
-from dynamics.escapes.departures import Place, State, inner, minus, start_of
+from dynamics.escapes.counting import MOST_PICKS
+from dynamics.escapes.departures import State, inner, minus, moved, start_of
 from dynamics.escapes.histories import pace
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -83,11 +84,7 @@ def moves_from(x: State, gamma: fmpq) -> Iterator[tuple[tuple[Pick, ...], fmpq, 
         picks = tuple(Pick(i, j) for i, j in enumerate(targets) if x[i] != x[j])
         if picks:
             cost = sum((costs[i][j] for i, j in enumerate(targets)), fmpq(0))
-            yield picks, cost, tuple(_towards(x[i], x[j], gamma) for i, j in enumerate(targets))
-
-
-def _towards(x: Place, y: Place, gamma: fmpq) -> Place:
-    return tuple(a + gamma * (b - a) for a, b in zip(x, y, strict=True))
+            yield picks, cost, tuple(moved(x, i, j, gamma) for i, j in enumerate(targets))
 
 
 def cheapest_way(chain: AttentionChain, most_states: int = 3000) -> WayOut:
@@ -102,46 +99,32 @@ def _searched(chain: AttentionChain, most_states: int) -> WayOut:
     gamma, start = chain.gamma.item(), start_of(chain)
     found: dict[State, fmpq] = {}
     known: dict[State, tuple[fmpq, State | None, tuple[Pick, ...]]] = {start: (fmpq(0), None, ())}
-    # The number breaks ties of cost: states have no order.
-    heap: list[tuple[_Order, int, State]] = [(_Order(fmpq(0)), 0, start)]
-    number = 0
+    # Without the number the heap would compare coordinates of states where costs are equal, as they are by symmetry.
+    heap, numbers = [(fmpq(0), 0, start)], count(1)
     while heap:
-        order, _, x = heapq.heappop(heap)
-        spent = order.value
+        spent, _, x = heapq.heappop(heap)
         if x in found:
             continue
         if is_out(x, chain):
-            return WayOut(Between(spent, spent), _traced(known, x), found)
+            steps: list[tuple[Pick, ...]] = []
+            place = x
+            while (before := known[place][1]) is not None:
+                steps.append(known[place][2])
+                place = before
+            # What was settled before the first state outside is no farther than it: those distances are the potential.
+            return WayOut(Between(spent, spent), tuple(reversed(steps)), found)
         found[x] = spent
         if len(found) > most_states:
             raise TooFarError(f"the cheapest way out is beyond {most_states} states")
+        # A state in which a token may only wait at a price has no cost of its own: it grows with the time spent there.
         if any(row[i] > 0 for i, row in enumerate(costs_at(x))):
             raise TooFarError("some token pays for staying: its time matters, not its picks alone")
         for picks, cost, after in moves_from(x, gamma):
             total = spent + cost
-            before = known.get(after)
-            if before is None or total < before[0]:
-                number += 1
+            if after not in known or total < known[after][0]:
                 known[after] = (total, x, picks)
-                heapq.heappush(heap, (_Order(total), number, after))
+                heapq.heappush(heap, (total, next(numbers), after))
     raise TooFarError("no picks lead out")
-
-
-@dataclass(frozen=True)
-class _Order:
-    value: fmpq
-
-    def __lt__(self, other: _Order) -> bool:
-        return bool(self.value < other.value)
-
-
-def _traced(known: dict[State, tuple[fmpq, State | None, tuple[Pick, ...]]], x: State) -> tuple[tuple[Pick, ...], ...]:
-    steps: list[tuple[Pick, ...]] = []
-    place: State | None = x
-    while place is not None:
-        _, place, picks = known[place]
-        steps.append(picks)
-    return tuple(reversed(steps[:-1]))
 
 
 def is_potential(chain: AttentionChain, potential: dict[State, fmpq], height: fmpq) -> bool:
@@ -158,9 +141,6 @@ def is_potential(chain: AttentionChain, potential: dict[State, fmpq], height: fm
     )
 
 
-MOST_PICKS = 10_000
-
-
 def _straight(chain: AttentionChain) -> WayOut:
     """Between the least number of picks at the least price, and the cheapest of the ways of one token to one other."""
     gamma, start, square = chain.gamma.item(), start_of(chain), chain.eps.item() ** 2
@@ -170,15 +150,15 @@ def _straight(chain: AttentionChain) -> WayOut:
             way = minus(start[i], start[j])
             if inner(way, way) <= square:
                 continue  # all of it is inside
-            x, spent, count = start, fmpq(0), 0
-            while not is_out(x, chain) and count < MOST_PICKS:
+            x, spent, picks = start, fmpq(0), 0
+            while not is_out(x, chain) and picks < MOST_PICKS:
                 # The others pay for staying where another token scores higher.
                 costs = costs_at(x)
                 spent += costs[i][j] + sum((costs[k][k] for k in range(len(x)) if k != i), fmpq(0))
-                x = tuple(_towards(a, x[j], gamma) if k == i else a for k, a in enumerate(x))
-                count += 1
+                x = tuple(moved(x, i, j, gamma) if k == i else a for k, a in enumerate(x))
+                picks += 1
             if is_out(x, chain) and (best is None or spent < best[0]):
-                best = spent, ((Pick(i, j),),) * count
+                best = spent, ((Pick(i, j),),) * picks
     if best is None:
         raise TooFarError("no token gets out on its way to one other token")
     return WayOut(Between(fmpq(0), best[0]), best[1], {})
@@ -203,13 +183,13 @@ def longest_wait(chain: AttentionChain, most_states: int = 2000) -> Between:
 def _longest_found(chain: AttentionChain, most_states: int) -> tuple[fmpq, fmpq, bool]:
     """The longest wait among so many states at most, what a cheapest move may cost, and whether no other wait is longer."""
     gamma, start = chain.gamma.item(), start_of(chain)
-    dearest, best = _dearest(start), fmpq(0)
-    found: set[State] = set()
-    heap = [(_Order(fmpq(0)), 0, start)]
-    number = 0
+    # No state's cheapest move costs more: within the first hull <x, y - z> is largest at tokens of the start.
+    dearest = max(inner(x, minus(y, z)) for x in start for y in start for z in start)
+    best, found = fmpq(0), set[State]()
+    heap, numbers = [(fmpq(0), 0, start)], count(1)
     while heap:
-        order, _, x = heapq.heappop(heap)
-        if order.value >= dearest - best:
+        spent, _, x = heapq.heappop(heap)
+        if spent >= dearest - best:
             return best, dearest, True  # what is left waits for less
         if x in found or is_out(x, chain):
             continue
@@ -219,16 +199,17 @@ def _longest_found(chain: AttentionChain, most_states: int) -> tuple[fmpq, fmpq,
         except TooFarError:
             moves = []
         if not moves or len(found) > most_states:
+            # Cut off here, the wait at the start is a lower bound still: one pick, where every token stays for nothing.
             costs = costs_at(start)
             others = [cost for i, row in enumerate(costs) for j, cost in enumerate(row) if start[i] != start[j]]
             owned = all(row[i] == 0 for i, row in enumerate(costs))
             best = max(best, min(others)) if owned else best
             return best, dearest, best == dearest
         least = min(cost for _, cost, _ in moves)
-        best = max(best, least - order.value)
+        best = max(best, least - spent)
         for _, cost, after in moves:
-            number += 1
-            heapq.heappush(heap, (_Order(order.value + cost - least), number, after))
+            # Once a state is left at all the cheapest move is sure, up to a factor: only what it costs more is rare.
+            heapq.heappush(heap, (spent + cost - least, next(numbers), after))
     return best, dearest, True
 
 
@@ -265,7 +246,7 @@ def _strays_from_anywhere(chain: AttentionChain) -> int:
             "no two tokens start more than 2 eps apart: all may meet in their tubes, and the mean be infinite"
         )
     left, strays = fmpq(1), 0
-    # L - eps - left (L + 2 eps) > eps, with L (1 - left) on one side.
+    # L - eps - left (L + 2 eps) > eps, with L (1 - left) on one side: squared, as L itself may be irrational.
     while not (1 - left) ** 2 * square > (2 * eps * (1 + left)) ** 2:
         left, strays = left * kept, strays + 1
         if strays > MOST_PICKS:
@@ -286,8 +267,3 @@ def exponent_of_mean(chain: AttentionChain) -> Between:
         return found
     first = min(cost for i, row in enumerate(costs) for j, cost in enumerate(row) if i != j)
     return Between(first, first)
-
-
-def _dearest(start: State) -> fmpq:
-    """The most that a cheapest move may cost: within the first hull <x, y - z> is largest at tokens of the start."""
-    return max(inner(x, minus(y, z)) for x in start for y in start for z in start)

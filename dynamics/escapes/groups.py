@@ -8,16 +8,14 @@ from dataclasses import dataclass
 import flint
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, UndecidedError, numbers, working_precision
+from dynamics.arithmetic import UndecidedError, numbers, working_precision
 from dynamics.escapes.boxes import Boxes, Line, line_of, lower_bound, upper_bound
-from dynamics.escapes.counting import counted_bound, strays
+from dynamics.escapes.counting import MOST_PICKS, counted_bound, strays
 from dynamics.escapes.departures import inner, minus
 from dynamics.escapes.exponents import Between
 from dynamics.escapes.proposals import bits_of, cells_of, proposal, states_of
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
-
-MOST_PICKS = 10_000
 
 
 class NoExponentError(UndecidedError):
@@ -107,6 +105,7 @@ def _negligible(chain: AttentionChain) -> arb:
 def counted_mean(chain: AttentionChain) -> Enclosure:
     """E T_2 between max_t t P[T_2 >= t], or the wait for the first stray, and the wait for runs of picks."""
     low = max(arb(1), (1 / first_stray(chain)).lower())
+    # Doubling t loses a factor of 2 at most; beyond 2^1200 the wait for the first stray alone bounds the mean.
     for k in range(1, 1200):
         bound = 1 - counted_bound(chain, 1 << k)
         if not bound > 0:
@@ -264,23 +263,15 @@ def _run(chain: AttentionChain, own: int, other: int) -> arb | None:
     if best is None or not best > eps:
         return None
     # Before the run the token may be eps on the other side of the hull's edge, or deeper by the hull's width.
-    width = _width(hull) + eps
+    differences = hull[:, None] - hull[None]
+    width = arb(max((differences * differences).sum(axis=-1).flat)).sqrt() + eps
     share, steps = arb(1), 0
     while not best - share * (best + width) > eps:
         share, steps = share * kept, steps + 1
         if steps > MOST_PICKS:
             return None
-    cost = _dearest_pick(chain)
+    # No pick costs more than max <x, y - z> over the first hull, which is largest at its tokens.
+    cost = arb(max(max(row) - min(row) for row in (chain.x @ chain.x.T).tolist()))
     chance = (-chain.beta.item() * cost).exp() / len(chain.x)
+    # The wait for m successes in a row of a chance of at least p is at most that for a block of m of them.
     return (steps / chance**steps).upper()
-
-
-def _width(points: Array) -> arb:
-    differences = points[:, None] - points[None]
-    return arb(max((differences * differences).sum(axis=-1).flat)).sqrt()
-
-
-def _dearest_pick(chain: AttentionChain) -> arb:
-    """max <x, y - z> over tokens x, y, z within the first hull: no pick costs more."""
-    scores = chain.x @ chain.x.T
-    return arb(max(max(row) - min(row) for row in scores.tolist()))

@@ -183,6 +183,7 @@ class _Reached:
         if visited < negligible:
             self._nodes[number] = Node(NOTHING, ALL, is_cut=True, needed=cache(partial(of.needed, state)))
             return
+        # What is cut is chosen by how likely a visit is now: layers are done in order, so that nobody leads here any more.
         own = of.own(state)
         is_dropped = (lambda chance: visited * chance < negligible) if negligible > 0 else None
         left = departure(of.picks(state), own, is_dropped)
@@ -227,6 +228,7 @@ class _Points:
         gram = [[inner(x, y) for y in self._x] for x in self._x]
         self._gamma, self._parts = int(chain.gamma.item().p), int(chain.gamma.item().q)
         self._unit = lcm(*(int(a.q) for row in gram for a in row))
+        # Whole numbers of Python instead of rationals: sums of products in one unit need no common denominators.
         # By number: shares in units of parts^-level, products in units of that over unit; how often parts divides both.
         self._shares: list[tuple[int, ...]] = []
         self._products: list[tuple[int, ...]] = []
@@ -330,6 +332,7 @@ class _Points:
 
     def _refine(self) -> None:
         """Make the units of shares so small that more picks give whole numbers."""
+        # Ever larger leaps, as each touches all places.
         more = 4 + self._level // 2
         times = self._parts**more
         self._level += more
@@ -342,6 +345,7 @@ class _Points:
 
     def _set_units(self) -> None:
         """What depends on the units: that of scores, and what distances from the first tokens are made of."""
+        # A square is a whole number of units, so that it exceeds a bound just where it exceeds its floor.
         fine, gamma, kept = self._parts**self._level, self._gamma, self._parts - self._gamma
         self._scale = arb(self._score / (fine * fine))
         self._twice_kept, self._twice_gamma = 2 * self._parts * fine * kept, 2 * self._parts * fine * gamma
@@ -370,6 +374,7 @@ def score_symmetries(x: State) -> list[tuple[int, ...]]:
     """The permutations of tokens, but for the identity, that keep all scores: an isometry permutes the tokens so."""
     if len(x) > MOST_PERMUTED:
         return []
+    # Equal scores are all that is asked: an isometry maps points to any others of the same Gram matrix.
     scores = [[inner(a, b) for b in x] for a in x]
     every = range(len(x))
     return [
@@ -404,6 +409,7 @@ class _Boxes:
     def __init__(self, chain: AttentionChain, cell: float) -> None:
         self._x, self._chain, self._cell = start_of(chain), chain, cell
         self._beta, self._gamma, self._square = chain.beta.item(), chain.gamma.item(), chain.eps.item() ** 2
+        # x_0 - x_1 shrinks by an exact factor with each move: of two tokens only one place is left to be enclosed.
         apart = minus(*self._x) if len(self._x) == 2 else None
         self.start = _Box(tuple(tuple(map(arb, place)) for place in self._x), (0,) * len(self._x) ** 2, apart)
 
@@ -427,6 +433,7 @@ class _Boxes:
                 way = minus(other, place) if box.apart is None else tuple((j - i) * -a for a in box.apart)
                 weight = (self._beta * inner(place, way)).exp()
                 away = minus(tuple(a + self._gamma * b for a, b in zip(place, way, strict=True)), self._x[i])
+                # Only what is out from all of the box is: the rest is a target, which may turn out to meet the edge.
                 if inner(away, away) > self._square:
                     out += weight
                 else:
@@ -450,28 +457,18 @@ class _Boxes:
         picked = list(box.picked)
         for i, j in enumerate(targets):
             picked[i * len(targets) + j] += i != j
-        inside = _is_inside(after, self._x, targets, self._square)
-        key = (tuple(picked), apart, _cell_of(after if apart is None else after[:1], self._cell))
-        return key, _Box(after, tuple(picked), apart), inside
-
-
-def _cell_of(x: State, cell: float) -> tuple[int, ...]:
-    return tuple(int(middle(a) // cell) for place in x for a in place)
-
-
-def _is_inside(after: State, origin: State, targets: tuple[int, ...], square: fmpq) -> bool | None:
-    """Whether all tokens are in their tubes; None where a box meets the edge. Only those that moved are asked."""
-    answer: bool | None = True
-    for i, j in enumerate(targets):
-        if i == j:
-            continue
-        offset = tuple(a - b for a, b in zip(after[i], origin[i], strict=True))
-        beyond = inner(offset, offset) - square
-        if beyond > 0:
-            return False
-        if not beyond <= 0:
-            answer = None
-    return answer
+        # Of two tokens the second place follows from the first.
+        cell = tuple(int(middle(a) // self._cell) for place in (after if apart is None else after[:1]) for a in place)
+        inside: bool | None = True
+        for i in (i for i, j in enumerate(targets) if i != j):
+            offset = minus(after[i], self._x[i])
+            beyond = inner(offset, offset) - self._square
+            if beyond > 0:
+                inside = False
+                break
+            if not beyond <= 0:
+                inside = None
+        return (tuple(picked), apart, cell), _Box(after, tuple(picked), apart), inside
 
 
 def _needed(x: State, origin: State, chain: AttentionChain) -> int:
@@ -479,26 +476,19 @@ def _needed(x: State, origin: State, chain: AttentionChain) -> int:
 
     Each brings a token by gamma nearer to some token, and no token is farther from its start than the farthest one now.
     """
-    eps, kept, least = arb(chain.eps.item()), 1 - chain.gamma.item(), None
+    eps, kept, least = arb(chain.eps.item()), 1 - chain.gamma.item(), MOST_NEEDED
     for i, start in enumerate(origin):
-        distances = [_length(minus(place, start)) for place in x]
-        farthest = max(one.upper() for one in distances)
-        gone, moves = distances[i].upper(), 0
-        while gone <= eps and (least is None or moves < least):
+        # Upper ends throughout: where a token seems to be farther on, it needs fewer moves.
+        distances = [arb(inner(away, away)).upper().sqrt().upper() for away in (minus(place, start) for place in x)]
+        farthest, gone, moves = max(distances), distances[i], 0
+        while gone <= eps and moves < least:
             gone, moves = (farthest - kept * (farthest - gone)).upper(), moves + 1
-            if moves > MOST_NEEDED:
-                break
-        least = moves if least is None else min(least, moves)
-    assert least is not None
+        least = min(least, moves)
     return max(least, 1)
 
 
-MOST_NEEDED = 1000
-
-
-def _length(x: Place) -> arb:
-    square = arb(inner(x, x))
-    return square.sqrt() if square > 0 else square.upper().sqrt()
+MOST_NEEDED = 1001
+"""Moves are counted up to here: fewer than are needed are a bound, too."""
 
 
 def pace(chain: AttentionChain, places: Sequence[Sequence[arb]] | None = None) -> Pace | None:
@@ -517,6 +507,7 @@ def pace(chain: AttentionChain, places: Sequence[Sequence[arb]] | None = None) -
     least = [min(arb(inner(directions[i], away[i][m])).lower() for m in range(n) if m != i) for i in range(n)]
     if not all(gap > 0 for gap in least):
         return None
+    # Each pick of token i leads it down d_i by gamma of a gap at least, and the tube is so deep: that bounds the moves.
     # <d_i, y_i - x_i> is at most so much inside the tube.
     spans = [
         (arb(inner(one, one)).sqrt() * eps - inner(one, minus(a, b))).upper().max(arb(0))
@@ -557,8 +548,7 @@ def pace(chain: AttentionChain, places: Sequence[Sequence[arb]] | None = None) -
         stay /= 1 + least_sum
         fastest += (most / (1 + most)).upper()
     slowest = leave.lower()
-    fastest = fastest.upper()
-    return Pace(moves, slowest, fastest if fastest < 1 else arb(1)) if slowest > 0 else None
+    return Pace(moves, slowest, min(arb(1), fastest.upper())) if slowest > 0 else None
 
 
 def _largest(values: list[arb]) -> arb:

@@ -41,28 +41,25 @@ def phases(start: SoftmaxStep, leaders: list[int], near: fmpq, eps: fmpq, togeth
     Gathered: all within `near` of their leaders, none of which is farther than eps from its start; left: some leader is;
     met: all are within `together` of each other. Raises TooLongError where not all of this happens in `most` steps.
     """
-    with working_precision(SPARE_BITS + 2 * most):
-        return _phases(start, leaders, near, eps, together, most)
-
-
-def _phases(start: SoftmaxStep, leaders: list[int], near: fmpq, eps: fmpq, together: fmpq, most: int) -> Phases:
     beta, gamma = start.beta.item(), start.gamma.item()
-    first = [[arb(a) for a in row] for row in start.x.tolist()]
-    x, own = first, sorted(set(leaders))
     gathered: int | None = None
     left: int | None = None
-    for step in range(most + 1):
-        if left is None and any(_exceeds(x[i], first[i], eps) for i in own):
-            if gathered is None:
-                raise TooLongError(f"a token has left after {step} steps, and others have not gathered")
-            left = step
-        if gathered is None and not any(_exceeds(place, x[i], near) for place, i in zip(x, leaders, strict=True)):
-            gathered = step
-        if not any(_exceeds(p, q, together) for k, p in enumerate(x) for q in x[:k]):
-            if gathered is None or left is None:
-                raise TooLongError(f"all have met after {step} steps, and no token has left its leader's tube before")
-            return Phases(gathered, left, step, tuple(x[0]))
-        x = [_stepped(x, i, beta, gamma) for i in range(len(x))]
+    with working_precision(SPARE_BITS + 2 * most):
+        first = [[arb(a) for a in row] for row in start.x.tolist()]
+        x, own = first, sorted(set(leaders))
+        for step in range(most + 1):
+            # Leaders are asked first: one that leaves in the step in which the others gather has not been gathered at.
+            if left is None and any(_exceeds(x[i], first[i], eps) for i in own):
+                if gathered is None:
+                    raise TooLongError(f"a token has left after {step} steps, and others have not gathered")
+                left = step
+            if gathered is None and not any(_exceeds(place, x[i], near) for place, i in zip(x, leaders, strict=True)):
+                gathered = step
+            if not any(_exceeds(p, q, together) for k, p in enumerate(x) for q in x[:k]):
+                if gathered is None or left is None:
+                    raise TooLongError(f"all have met after {step} steps, and no token has left its leader's tube before")
+                return Phases(gathered, left, step, tuple(x[0]))
+            x = [_stepped(x, i, beta, gamma) for i in range(len(x))]
     raise TooLongError(f"not all phases end within {most} steps")
 
 
@@ -70,11 +67,9 @@ def _exceeds(p: list[arb], q: list[arb], size: fmpq) -> bool:
     """Whether |p - q| > size. Raises UndecidedError where the balls do not tell."""
     ways = [a - b for a, b in zip(p, q, strict=True)]
     beyond = sum((way * way for way in ways), arb(0)) - size * size
-    if beyond > 0:
-        return True
-    if beyond <= 0:
-        return False
-    raise UndecidedError(f"is a distance above {size}? balls: {beyond}")
+    if not (beyond > 0 or beyond <= 0):
+        raise UndecidedError(f"is a distance above {size}? balls: {beyond}")
+    return bool(beyond > 0)
 
 
 def _stepped(x: list[list[arb]], i: int, beta: fmpq, gamma: fmpq) -> list[arb]:

@@ -13,9 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from flint import arb, fmpq
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from dynamics.arithmetic import Array, fraction
 from dynamics.escapes.boxes import Boxes, Cell, Line, State
@@ -123,9 +122,9 @@ def _classes(picks: list[list[_Picks]]) -> list[Array]:
     size = len(picks)
     pairs = [(k, after) for k, row in enumerate(picks) for one in row for after in one.targets] or [(0, 0)]
     rows, columns = np.array(pairs, dtype=int).T
-    graph = coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, size)).tocsr()
+    graph = scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, size)).tocsr()
     # scipy numbers a class after all that it leads to.
-    number, label = connected_components(graph, connection="strong")
+    number, label = scipy.sparse.csgraph.connected_components(graph, connection="strong")
     sizes = np.bincount(label, minlength=number)
     return list(np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1]))
 

@@ -11,15 +11,11 @@ from math import comb, log
 import numpy as np
 
 from dynamics.arithmetic import Array, UndecidedError, transposed
-from dynamics.attention import softmax
 from dynamics.escapes.counting import strays
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import (
-    LEAST,
-    MOST_OFF,
     ULPS,
     UNIT,
-    BeyondFloatsError,
     Rounding,
     beyond_tubes,
     drawn,
@@ -174,47 +170,3 @@ NEAR = 2.0 ** (-np.arange(4, 32) / 4)
 
 POWERS = 2.0 ** -np.arange(1, 40)
 """Means that are tested in any case."""
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A numerical view of the mean
-
-
-def mean_by_moves(
-    chain: AttentionChain, runs: int, rng: np.random.Generator, most_moves: int = 10_000
-) -> tuple[float, float]:
-    """An estimate of E T_2 and of its standard error for one token per tube, however long the waits: only moves are drawn.
-
-    The mean wait at a state is 1/e, e the chance that something moves; a move is drawn given that there is one.
-    Raises UndecidedError if a run takes more than `most_moves` moves, BeyondFloatsError where floats tell too little.
-    """
-    tokens, beta, gamma = floats_of(chain)
-    if not rounding(chain, most_moves).score < MOST_OFF:
-        raise BeyondFloatsError("rounding changes the chances of picks too much")
-    x = np.broadcast_to(tokens, (runs, *tokens.shape)).copy()
-    n = x.shape[1]
-    total, inside = np.zeros(runs), np.arange(runs)
-    for _ in range(most_moves):
-        if not len(inside):
-            return float(total.mean()), float(total.std() / np.sqrt(runs))
-        here = x[inside]
-        picks = softmax(beta * (here @ transposed(here)))
-        leave = (picks * ~np.eye(n, dtype=bool)).sum(axis=-1)
-        # The first token that moves, and then the others, each as it would.
-        stay = np.cumprod(1 - leave, axis=-1)
-        first = leave * np.concatenate([np.ones((len(here), 1)), stay[:, :-1]], axis=-1)
-        chance = first.sum(axis=-1)
-        if not (chance >= LEAST).all():
-            raise BeyondFloatsError("the chance to move is below the range of floats")
-        total[inside] += 1 / chance
-        mover = (first.cumsum(axis=-1) < rng.random((len(here), 1)) * chance[:, None]).sum(axis=-1).clip(max=n - 1)
-        place = np.arange(n)
-        before, itself = place < mover[:, None], place == mover[:, None]
-        rows = np.where(itself[..., None], picks * ~np.eye(n, dtype=bool), picks)
-        rows = np.where(before[..., None], np.eye(n), rows)
-        cumulative = rows.cumsum(axis=-1)
-        draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
-        chosen = (cumulative <= draws).sum(axis=-1).clip(max=n - 1)
-        x[inside] = here + gamma * (np.take_along_axis(here, chosen[..., None], axis=-2) - here)
-        inside = inside[~(beyond_tubes(chain, x[inside]) > 0)]
-    raise UndecidedError(f"some run takes more than {most_moves} moves")

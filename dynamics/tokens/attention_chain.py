@@ -18,6 +18,8 @@ from dynamics.geometry import diameter_squared, gram
 from dynamics.system import StepMap, System, quantity
 
 
+# The joint law of the picks of one step is not fixed by the paper: what holds of means holds for all of them, and the step
+# has the means alone.
 @dataclass(frozen=True, eq=False)
 class SoftmaxStep(StepMap):
     """x_i <- (1 - gamma) x_i + gamma sum_j a_ij x_j with a_ij proportional to exp(beta <x_i, x_j>)."""
@@ -35,6 +37,7 @@ class SoftmaxStep(StepMap):
         return self.replace(x=self.x + self.gamma[..., None, None] * (self.attention() @ self.x - self.x))
 
 
+# Vertices and tokens apart: the hulls that tubes are around are those of the tokens at the start, not of the vertices.
 @dataclass(frozen=True, eq=False)
 class AttentionChain(System):
     """Tokens grouped near the vertices of a polytope, watched until one leaves the eps-tube of its group's first hull."""

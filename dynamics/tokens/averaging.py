@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from dynamics.arithmetic import Array
 
 
+# What the limits of hardmax and localmax share: their proofs ask only who is whose neighbour, and that weights are positive
+# there.
 @dataclass(frozen=True)
 class Averaging:
     """z_i <- (1 - gamma) z_i + gamma sum_j W_ij z_j, with W_ij > 0 where j is a neighbour of i and 0 elsewhere.

@@ -21,6 +21,7 @@ UNIT, LEAST = 2.0**-53, 2.0**-1022
 ULPS = 8 * UNIT
 """The relative error of NumPy's exponentials and logarithms: four units in the last place are asked of them."""
 
+# Above what rounding changes in a few hundred steps at faces that are not flat: only longer runs use the bound itself.
 EDGE = 1e-9
 """Squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides in any case."""
 
@@ -54,6 +55,8 @@ class Rounding:
     most_score: float
 
 
+# Squared sizes are asked for here, before anything is multiplied: a product that underflows is no longer seen to have lost
+# its digits.
 def floats_of(chain: AttentionChain) -> tuple[Array, float, float]:
     """The tokens (n, d), beta and gamma. Raises BeyondFloatsError where they are no floats to work with."""
     try:
@@ -89,6 +92,7 @@ def _size(x: Array, eps: float) -> float:
         return float(np.float64(eps) ** 2 + (x**2).sum(axis=-1).max())
 
 
+# By the longest edge times the sum of its dual basis: of a flat face the dual is long, and a weight is as wrong as it is.
 def _tube_error(chain: AttentionChain, d: int, size: float, place: float) -> float:
     """How far a computed distance from a first hull may be off: flat faces make it large."""
     worst = 0.0
@@ -101,6 +105,7 @@ def _tube_error(chain: AttentionChain, d: int, size: float, place: float) -> flo
     return 2 * (d + 2) * (1 + 1.01 * worst) * (place + (6 * d + 19) * UNIT * size)
 
 
+# Shifted by the largest: one exponential is 1, and no sum of them vanishes or overflows.
 def drawn(scores: Array, rng: np.random.Generator) -> Array:
     """Which entry of each row of scores (..., n) is drawn, with chances in proportion to their exponentials, shape (...).
 
@@ -111,6 +116,7 @@ def drawn(scores: Array, rng: np.random.Generator) -> Array:
     return np.minimum((cumulative <= draws).sum(axis=-1), scores.shape[-1] - 1)
 
 
+# Where all scores are -inf the shift would be inf - inf: there nothing is shifted, and log 0 is the answer.
 def log_sum(scores: Array) -> Array:
     """log sum_j exp(score_j) along the last axis, -inf where all are: no chance is too small for it."""
     top = scores.max(axis=-1, keepdims=True)
@@ -119,6 +125,7 @@ def log_sum(scores: Array) -> Array:
         return np.asarray(np.log(shifted.sum(axis=-1)) + top[..., 0])
 
 
+# Squares less eps^2, over the squared size: no root is taken, and a tube of any size has edges of the same width.
 def beyond_tubes(chain: AttentionChain, x: Array) -> Array:
     """The largest squared distance of tokens (..., n, d) from a first hull less eps^2, relative to their size."""
     eps = float(fraction(chain.eps.item()))

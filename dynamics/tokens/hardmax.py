@@ -17,6 +17,8 @@ def _half_eye(sizes: dict[str, int]) -> list[list[str]]:
     return [["1/2" if i == j else "0" for j in range(sizes["d"])] for i in range(sizes["d"])]
 
 
+# The face of all maximisers and not one of them: the papers leave open which point is taken, so that positive weights
+# choose.
 @dataclass(frozen=True, eq=False)
 class HardmaxStep(StepMap):
     """x_i <- x_i + P (y_i - x_i) with y_i in the face of maximisers of <B x_i, .> over the hull of the tokens.
@@ -58,6 +60,7 @@ class HardmaxStep(StepMap):
         return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
 
 
+# Half of B + B^T, for <Bx, x> is a function of the symmetric part alone; HardmaxStep would take B as it is.
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     """One Frank-Wolfe step of every token on J(x) = <B_* x, x>/2 over the hull of the tokens (FW-M4 with B = -B_*).
 

@@ -19,6 +19,7 @@ from dynamics.tokens.averaging import Averaging
 
 ADDITIVE, RELATIVE, WEIGHTED, STRICT, SELF, POINTS = range(6)
 
+# Instances store the index: a reading that is found later is added at the end, or published ones would mean another rule.
 RULES = (
     "gap_i(z_j) <= delta (D1)",
     "gap_i(z_j) <= delta h(z_i), h(z_i) > 0 (D2, relative)",
@@ -34,6 +35,7 @@ tolerance are zero.
 """
 
 
+# By coordinates and not by distance: no square is taken, and rationals and balls decide each of them alike.
 def coincident(z: Array) -> Array:
     """Which tokens of (..., n, d) are at the same point, a boolean mask (..., n, n).
 
@@ -120,6 +122,7 @@ class LocalmaxStep(StepMap):
         return numbers(1 / indicator(coincident(self.z), self.z).sum(axis=-1)[..., None, :])
 
 
+# Or at most zero: a maximiser is its own neighbour under every rule, where a tolerance would be negative, too.
 def _within(values: Array, bound: Array) -> Array:
     """values <= bound, or values <= 0."""
     return np.asarray(at_most(values, bound) | at_most(values, 0 * values))

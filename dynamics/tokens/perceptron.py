@@ -12,6 +12,8 @@ from dynamics.system import Flow, identity, quantity
 from dynamics.tokens.self_attention import RescaledFlow, token_blocks
 
 
+# In balls the larger of x and 0, not a choice between them: a token at the kink is enclosed, and only a series of higher
+# order is refused.
 def positive_part(x: Array) -> Array:
     """max(x, 0), entry by entry. Raises KinkError for a power series whose first coefficient may be 0."""
     return np.maximum(x, 0) if x.dtype.kind == "f" else elementwise(lambda value: larger(value, 0 * value), x)

@@ -23,6 +23,7 @@ def recurring(schedule: Array, t: Array) -> Array:
     return numbers(np.take(schedule, int(t.item()) % schedule.shape[-1], axis=-1))
 
 
+# The step is counted within a period: else no state of an orbit would ever be the same as an earlier one.
 @dataclass(frozen=True, eq=False)
 class PeriodicLocalmax(ScheduledLocalmax):
     """A localmax step whose step size gamma_k and sensitivity delta_k recur after T steps."""

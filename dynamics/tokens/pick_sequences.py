@@ -34,6 +34,7 @@ State = tuple[int, ...]
 """The numbers of the tokens' places."""
 
 
+# Counted before anything is multiplied: n^n moves of a step fill the memory before a time limit is looked at.
 @dataclass
 class Room:
     """How many combinations of picks may be followed within so many steps, and how many were."""
@@ -48,6 +49,7 @@ class Room:
             raise TooManyStatesError(f"more than {self.most} combinations of picks within {self.steps} steps")
 
 
+# Squared distances: rational for rational tokens, where the distance itself would be a ball.
 def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
     """dist(x, H)^2 - eps^2 for tokens x (..., d), H the first hull of the group `label`: positive outside the tube."""
     limit = chain.eps.item() ** 2
@@ -55,6 +57,8 @@ def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
     return np.asarray(squared - (limit if x.dtype == object else float(fraction(limit))))
 
 
+# Places are hashed once, as rationals with many digits: states of many steps share them, and are short tuples of small
+# numbers.
 class Picks:
     """The moves of a chain with independent picks. Its places are numbered, so that states are compared as whole numbers.
 
@@ -172,6 +176,7 @@ class Law:
         return _up_to(sum(terms, fmpq(0)), self.cut * most)
 
 
+# An exact chance stays a rational where nothing was cut: then a claim on it is decided without balls.
 def _up_to(sure: Any, more: Any) -> Any:
     """`sure` where that is all, else a ball around everything from there to `sure + more`."""
     if isinstance(more, fmpq) and more == 0:
@@ -179,6 +184,7 @@ def _up_to(sure: Any, more: Any) -> Any:
     return hull(sure, sure + more)
 
 
+# Guards are off while branches are made: whether one is cut may be open, and its mass is counted on either side of it.
 def law_after(
     step: SoftmaxStep | AttentionChain,
     steps: int,
@@ -216,6 +222,7 @@ def law_after(
     return Law(picks, {state: guarded_in_a_formula(mass) for state, mass in layer.items()}, guarded_in_a_formula(cut))
 
 
+# Layer by layer, the least cost at each state: of two ways to one state only the cheaper can be part of the cheapest.
 def cheapest_way_out(chain: AttentionChain, most_branches: int = 20000) -> fmpq | None:
     """The least total cost of picks after which a token is outside its tube before t = chain.steps, or None.
 

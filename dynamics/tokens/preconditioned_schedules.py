@@ -55,6 +55,8 @@ def nothing_yet(x: Array) -> Array:
     return numbers(indicator(np.eye(n, dtype=bool), x)[:, :, None, None] * indicator(np.eye(d, dtype=bool), x))
 
 
+# Words of growing length, each by one matrix more: once a length brings nothing new no later one does, for it begins with
+# these.
 def algebra(matrices: Array) -> Array:
     """A basis of the span of all products of matrices (T, d, d), the identity among them, shape (m, d, d); rational."""
     eye = indicator(np.eye(matrices.shape[-1], dtype=bool), matrices)
@@ -68,6 +70,7 @@ def algebra(matrices: Array) -> Array:
     return numbers(np.stack(basis))
 
 
+# By flint's elimination in rationals: one that rounds would have to say from what size on a pivot is zero.
 def rank(matrices: Array) -> int:
     """The dimension of the span of rational matrices (m, d, d)."""
     return int(fmpq_mat(matrices.reshape(len(matrices), -1).tolist()).rank())

@@ -16,12 +16,14 @@ from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 
 
+# By the least of the two: the last entry stays for ever, so that every schedule is finite data.
 def entry(schedule: Array, t: Array, axes: int = 0) -> Array:
     """The entry of a schedule (..., T, *axes) at step t, its last one after the end."""
     last = schedule.shape[-1 - axes] - 1
     return numbers(np.take(schedule, min(int(t.item()), last), axis=-1 - axes))
 
 
+# Arrays are named and not declared: each model declares its own, in the order in which its files list them.
 class HardmaxSchedule(StepMap):
     """Hardmax steps whose parameters change: what they have in common, given the step that comes next."""
 

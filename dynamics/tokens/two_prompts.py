@@ -12,6 +12,8 @@ from dynamics.attention import attention
 from dynamics.system import System, identity, quantity
 
 
+# All pairings, n! of them, exactly: transport between uniform measures is attained at one (Birkhoff), and prompts here are
+# short.
 @dataclass(frozen=True, eq=False)
 class TwoPrompts(System):
     """mu and nu, the empirical measures of tokens x_i and y_i, and a point p where their fields are compared.

@@ -22,6 +22,7 @@ from dynamics.system import StepMap, identity, quantity
 from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 
 
+# k is part of the state: the same tokens move otherwise later, as c / (k + 1) has fallen.
 @dataclass(frozen=True, eq=False)
 class HarmonicLocalmax(StepMap):
     """z_i <- z_i + gamma (c_i - z_i), c_i the mean of tokens whose score is within c / (k + 1) of the best at step k."""

@@ -84,6 +84,7 @@ class ConditionedRegressionFlow(Flow):
         return left * (sqrt((self.V * self.V).sum(axis=(-1, -2))) + left) / 4
 
 
+# What the figures' explanation says, taken at its word: claims ask how far it agrees with the flow above.
 @dataclass(frozen=True, eq=False)
 class LinearisedGapFlow(Flow):
     """The gap a_i - a_j and the difference of columns D = V_i - V_j near uniform scores and V = 0, to first order.

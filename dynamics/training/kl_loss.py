@@ -44,6 +44,7 @@ class ValuesKLFlow(ReducedFlow):
         return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), one_like_rows(self.u), gamma
 
 
+# V has a row for each token here: the code's logits are V^T s, where the printed loss has beta = V s.
 @dataclass(frozen=True, eq=False)
 class LogitsKLFlow(Flow):
     """Loss -<p_*, log q> with q = softmax(V^T s), V of shape (p, d), in the clock t."""

@@ -10,6 +10,7 @@ from dynamics.system import Flow, quantity
 from dynamics.training.value_softmax import one_like_rows
 
 
+# In tau, as for the softmax: then the flow does not depend on the loss, and is linear, so that its solutions are known.
 @dataclass(frozen=True, eq=False)
 class LinearNetworkFlow(Flow):
     """An aligned loss l(<beta_*, V a>) in the clock tau = int gamma dt: dV/dtau = beta_* a^T, da/dtau = V^T beta_*.

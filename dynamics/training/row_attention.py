@@ -27,6 +27,7 @@ def _all(sizes: dict[str, int]) -> list[list[int]]:
     return [[1] * sizes["T"]] * sizes["T"]
 
 
+# A label and no minus infinity: a hidden score must have no derivative, and balls know no infinite ends that cancel.
 def visible_softmax(A: Array, visible: Array) -> Array:
     """Softmax of each row of scores (..., T, T) over the tokens where `visible` (T, T) is 1, and 0 elsewhere."""
     if visible.all():
@@ -104,6 +105,7 @@ class RowAttentionFlow(Flow):
         return self.K[..., None] * pull.sum(axis=-2), pull * (self.u[..., None, :] - m[..., None]), one
 
 
+# Rows that begin equal stay equal: T + T numbers move in place of T + T^2, and more tokens can be enclosed.
 @dataclass(frozen=True, eq=False)
 class EqualRowsFlow(Flow):
     """Value projections u and the one row a that all rows of A share, as from A(0) = 0 without a mask, in the clock tau."""

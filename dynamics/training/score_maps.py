@@ -44,6 +44,7 @@ def sigmoid(x: Array) -> Array:
     return 1 / (1 + exp(-x))
 
 
+# A quotient of positive numbers: 1 - sigmoid(x) in its place would lose its digits, then its sign, for large x.
 def _sigmoid_slope(x: Array) -> Array:
     return 1 / ((1 + exp(-x)) * (1 + exp(x)))
 
@@ -90,11 +91,10 @@ IDENTITY, SQUARE, CUBE = power(1), power(2), power(3)
 MINUS_DECAY = ScoreMap("-e^-x", lambda x: -exp(-x), lambda x: exp(-x), _exponential_dwell, exp_difference)
 ONE_PLUS_CUBE = ScoreMap("1 + x^3", lambda x: 1 + x**3, CUBE.slope, CUBE.rise, CUBE.dwell)  # dwell has a pole at 0
 
+# What a system with a `map` entry chooses from, by index: f' > 0, on x > 0 at least. New ones go to the end: instances in
+# certificates have the index, not the name.
 MAPS: tuple[ScoreMap, ...] = (EXPONENTIAL, SIGMOID, ONE_PLUS_EXPONENTIAL, ONE_PLUS_SIGMOID, IDENTITY, SQUARE, CUBE)
-"""The maps a system with a `map` entry chooses from, by index: f' > 0, on x > 0 at least."""
-
-POSITIVE_MAPS = 4
-"""The first four of MAPS have f > 0 on the whole line."""
+POSITIVE_MAPS = 4  # the first four of MAPS have f > 0 on the whole line
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -264,6 +264,7 @@ class OnePlusCubeFlow(NormalisedMapFlow):
     map_of_scores: ClassVar[ScoreMap] = ONE_PLUS_CUBE
 
 
+# A clock in which nothing is divided by F: up to F = 0, where the model ends, the field is as smooth as anywhere.
 @dataclass(frozen=True, eq=False)
 class IdentityMapFlow(NormalisedMapFlow):
     """f(x) = x, normalised, in a clock with dtau = F^2 per unit, where the field is a polynomial.
@@ -296,6 +297,7 @@ class IdentityMapFlow(NormalisedMapFlow):
         return ((u[..., :, None] - u[..., None, :]) * a[..., None, :]).sum(axis=-1)
 
 
+# In square roots of the scores: x^{3/2} has no second derivative at 0, where a last score comes to rest.
 @dataclass(frozen=True, eq=False)
 class ThreeHalvesMapFlow(NormalisedMapFlow):
     """f(x) = x^{3/2}, normalised, in b_i = sqrt(x_i) and a clock with dtau = F^2 per unit, where the field is a polynomial.
@@ -326,6 +328,7 @@ class ThreeHalvesMapFlow(NormalisedMapFlow):
         return (self.K * F)[..., None] * self.values, self.scaled_da(), F * F
 
 
+# Two scores, each on its branch: across 0, where the branches meet, a Taylor series of either would be wrong.
 @dataclass(frozen=True, eq=False)
 class EluFlow(NormalisedMapFlow):
     """f(x) = 1 + x for x >= 0 and e^x for x < 0, normalised, with two scores a_0 >= 0 >= a_1, each on its branch."""

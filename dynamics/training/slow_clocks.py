@@ -152,6 +152,7 @@ class SlowLogisticFlow(SlowFlow):
         return (*rates, numbers(T * (1 + exp(-m) - m_rate * self.z)))
 
 
+# In place of t e^{-m}, whose field is stiff: of a power of m the time, too, is a power of T, to be divided by it.
 @dataclass(frozen=True, eq=False)
 class SlowPowerFlow(SlowFlow):
     """A loss with -phi'(m) = m^{-(k+1)} for m > 0: also t / T^{k+2}, which is not stiff. k = -1 is the linear loss."""
@@ -169,6 +170,7 @@ class SlowPowerFlow(SlowFlow):
         return (*rates, numbers(scaled_m ** (k + 1) - (k + 2) * self.scaled_time))
 
 
+# Without t, which grows beyond all numbers and of which statements about the path say nothing.
 @dataclass(frozen=True, eq=False)
 class PathFlow(ReducedFlow):
     """u and a alone in the clock tau: the path that all aligned losses share."""
@@ -215,6 +217,7 @@ def later_distance(before: SlowFlow, now: SlowFlow, order: int = 2) -> Array:
     return numbers(x * exp(6 * x + (before.sigma - now.sigma) * order / now.p))
 
 
+# Its logarithm of a fraction is taken part by part: tau may be too large for a float, sigma never is.
 def clock_at(tau: fmpq) -> fmpq:
     """A rational sigma near log(1 + tau), positive like tau, which may be of any size."""
     if tau < fmpq(1, 1 << 10):

@@ -85,6 +85,7 @@ class TiedFlow(Flow):
         return (self.beta_star * (_applied(dU, s) + _applied(self.U, ds))).sum(axis=-1)
 
 
+# The other reading: text and code differ by a transpose, and which of them the statement means is not said.
 @dataclass(frozen=True, eq=False)
 class TransposedTiedFlow(TiedFlow):
     """Output U^T softmax(U a): the rows of U are the tokens, at once keys and values."""

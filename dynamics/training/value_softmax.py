@@ -29,6 +29,7 @@ def one_like_rows(like: Array) -> Array:
     return indicator(np.ones(np.shape(like)[:-1], dtype=bool), like)
 
 
+# In tau no loss appears: one path is that of all aligned losses, and a lemma about it holds for each of them.
 @dataclass(frozen=True, eq=False)
 class ReducedFlow(Flow):
     """Value projections u and scores a in the clock tau, which both losses share; `tau` was reached at time `t`."""
@@ -80,6 +81,7 @@ class ReducedFlow(Flow):
         return (self.ds_dtau() * self.u + self.s * self.du_dtau()).sum(axis=-1)
 
 
+# Not in the clock t: m grows like K tau and t like e^m, a time to which nothing could be followed step by step.
 @dataclass(frozen=True, eq=False)
 class LogisticFlow(ReducedFlow):
     """Logistic loss, in the clock tau: t' = 1 / gamma = 1 + e^m."""
@@ -95,6 +97,7 @@ class LogisticFlow(ReducedFlow):
         return du, da, 1 + exp(m), one_like_rows(self.u)
 
 
+# Not in the clock tau: there the trajectory ends at a finite tau_*, which is not known beforehand.
 @dataclass(frozen=True, eq=False)
 class SquareLossFlow(ReducedFlow):
     """Square loss with V(0) = beta_* u(0)^T / K, in the clock t: gamma = 1 - m/K."""
@@ -129,6 +132,7 @@ class DecayedSquareFlow(SquareLossFlow):
         return du - self.decay[..., None] * self.u, da, dt, dtau
 
 
+# gamma as a coordinate: near tau_* it is what remains of 1 - m/K, and a ball around that difference would hold 0.
 @dataclass(frozen=True, eq=False)
 class SquareLossClockFlow(ReducedFlow):
     """Square loss in the clock tau < tau_*: gamma is a coordinate, gamma' = -lambda/K, and t is recovered by t' = 1/gamma.
@@ -147,6 +151,7 @@ class SquareLossClockFlow(ReducedFlow):
         return self.du_dtau(), da, 1 / self.slope, one_like_rows(self.u), -slowing
 
 
+# No claim takes the reduction for granted: these move V itself, and statements that compare both would show a slip.
 @dataclass(frozen=True, eq=False)
 class FullFlow(Flow):
     """Value matrix V and scores a: dV/dt = r s^T, da/dt = J(s) V^T r, with r minus the gradient of the loss in beta."""
@@ -263,6 +268,7 @@ class FullLinearFlow(FullFlow):
         return self.beta_star
 
 
+# Convex and not, bounded below and not, with slopes of both signs: what is said of every aligned loss must hold for these.
 @dataclass(frozen=True, eq=False)
 class FullAlignedFlow(FullFlow):
     """An aligned loss phi(m): a combination, of any signs, of six shapes of phi.

@@ -31,6 +31,7 @@ def printed_sink_scores(rows: Any) -> Reals:
 
 
 def _bos_and_total(rows: Any) -> tuple[Reals, Reals]:
+    # Without BOS, the last random token and the query: to those the next token is no random one, or there is none.
     among = np.asarray(rows, np.float64)[..., 1:-2, :]
     return among[..., 0], among.sum(axis=-1)
 
@@ -63,7 +64,7 @@ def flips(
     but None where logits are not finite: the largest of them means nothing.
     """
     inputs, labels, pairs = np.asarray(inputs), np.asarray(labels), np.asarray(pairs)
-    both = np.concatenate([pairs, pairs[:, ::-1]])
+    both = np.concatenate([pairs, pairs[:, ::-1]])  # a flip one way says nothing of the way back
     logits, rows = look(inputs)
     if not np.isfinite(logits).all():
         return None, len(both)
@@ -73,6 +74,7 @@ def flips(
         place = places[:, layer, head]
         swapped = inputs[both[:, 0]].copy()
         swapped[np.arange(len(both)), place[both[:, 0]]] = inputs[both[:, 1], place[both[:, 1]]]
+        # The swapped token goes to the place of the one it replaces: without positions the order of tokens tells nothing.
         logits, _ = look(swapped)
         if not np.isfinite(logits).all():
             return None, len(both)

@@ -34,11 +34,13 @@ def similarities(attention: str, scaled: bool, q: Any, k: Any, mlp: Any) -> Any:
 def attention_rows(attention: str, normalised: bool, similar: Any, mask: Any) -> Any:
     """Attention (..., T, T): the similarities, 0 where the mask is, divided by what Table 1 says."""
     if attention == "softmax":
+        # Masked before the exponential: what is not seen has no part in the sum either.
         return jax.nn.softmax(jnp.where(mask, similar, -jnp.inf), axis=-1)
     rows = jnp.where(mask, similar, 0)
     if not normalised:
         return rows
     sums = rows.sum(axis=-1, keepdims=True)
+    # A sum of both signs may be near zero: Table 1 divides by its size where that is at least 1.
     if attention in ("mlp", "linear"):
         return rows / jnp.maximum(jnp.abs(sums), 1)
     return rows / (sums + TINY)
@@ -52,6 +54,7 @@ class Linear(eqx.Module):
 
     def __init__(self, size: int, outputs: int, key: Any) -> None:
         first, second = jax.random.split(key)
+        # PyTorch's own: Kaiming's uniform with a = sqrt(5), which is a bound of 1 / sqrt(in) for weights and biases.
         most = 1 / math.sqrt(size)
         self.weight = jax.random.uniform(first, (size, outputs), minval=-most, maxval=most)
         self.bias = jax.random.uniform(second, (outputs,), minval=-most, maxval=most)
@@ -105,6 +108,7 @@ class Block(eqx.Module):
     between: Norm | None
 
     def __init__(self, setting: Setting, key: Any) -> None:
+        # Six keys whatever parts there are: leaving one out must not change how the others begin.
         keys, d = jax.random.split(key, 6), setting.width
         self.setting = setting
         self.query, self.key, self.value, self.output = (Linear(d, d, one) for one in keys[:4])
@@ -117,10 +121,9 @@ class Block(eqx.Module):
         """What (T, d) becomes of x (T, d), and the attention (heads, T, T); `nudge` is added to the attention."""
         setting = self.setting
         y = x if self.before is None else self.before(x)
-        heads = (
+        q, k, v = (
             jnp.swapaxes(part(y).reshape(len(x), setting.heads, -1), 0, 1) for part in (self.query, self.key, self.value)
         )
-        q, k, v = heads
         similar = similarities(setting.attention, setting.scaled, q, k, self.feature)
         rows = attention_rows(setting.attention, setting.normalised, similar, mask) + nudge
         x = x + self.output(jnp.swapaxes(rows @ v, 0, 1).reshape(x.shape))

@@ -17,8 +17,7 @@ from dynamics.transformers.settings import Setting
 from dynamics.transformers.tasks import one_of_each_label
 from dynamics.transformers.training import SHUFFLED, Trained, loss_of_logits, trained
 
-PAIRS = 500
-"""Pairs of samples whose tokens are swapped, as in the authors' code."""
+PAIRS = 500  # pairs of samples whose tokens are swapped, as in the authors' code
 
 
 def runs(setting: Setting, seeds: Sequence[int]) -> list[dict[str, Any]]:
@@ -28,75 +27,48 @@ def runs(setting: Setting, seeds: Sequence[int]) -> list[dict[str, Any]]:
     finite is None.
     """
     kept: list[dict[str, Any]] = [{"seed": seed, "epochs": {}, "end": {}} for seed in seeds]
-    look = _look_induction if setting.task == "induction" else _look_classification
     for now in trained(setting, seeds):
-        for run, found, losses in zip(kept, look(now), np.asarray(now.losses), strict=True):
+        logits, rows, targets = _tested(now)
+        # The last position alone: of an induction sample the others ask for random tokens.
+        labels = targets[:, :, -1] if setting.task == "induction" else targets
+        right = (logits[:, :, -1].argmax(axis=-1) == labels).mean(axis=1)
+        for k, (run, losses) in enumerate(zip(kept, np.asarray(now.losses), strict=True)):
+            found: dict[str, Any] = {"accuracy": _number(right[k])}
+            if setting.task == "induction":
+                found["sinks"] = _numbers(measures.sink_scores(rows[k])[-1])
+                found["printed_sinks"] = _numbers(measures.printed_sink_scores(rows[k])[-1])
+            else:
+                found["largest"] = [_numbers(row) for row in measures.largest_shares(rows[k])]
+                if setting.is_exact:  # else each epoch would take two thousand samples, for a number of the end alone
+                    found["flips"] = _flips(now, k)[0]
+            if losses.size:  # before training there are none
+                found["loss"] = _number(losses.mean())
             for name, value in found.items():
                 run["epochs"].setdefault(name, []).append(value)
-            if losses.size:
-                run["epochs"].setdefault("loss", []).append(_number(losses.mean()))
         if now.epoch == 0:
             before = _values_and_attention(now)
-    for run, end in zip(kept, _look_at_the_end(now, before), strict=True):
-        run["end"] = end
+    after = _values_and_attention(now)
+    for k, run in enumerate(kept):
+        run["end"] = _end_of_induction(now, rows[k], k) if setting.task == "induction" else _end_of_classification(now, k)
+        if setting.task == "classification" and before is not None and after is not None:
+            run["end"]["theory"] = _theory(*before[k], *after[k])
     return kept
 
 
-def _look_induction(now: Trained) -> list[dict[str, Any]]:
-    """Accuracy and sink scores of the last layer's heads."""
-    logits, rows, targets = _tested(now)
-    right = (logits[:, :, -1].argmax(axis=-1) == targets[:, :, -1]).mean(axis=1)
-    return [
-        {
-            "accuracy": _number(right[k]),
-            "sinks": _numbers(measures.sink_scores(rows[k])[-1]),
-            "printed_sinks": _numbers(measures.printed_sink_scores(rows[k])[-1]),
-        }
-        for k in range(len(now.seeds))
-    ]
+def _end_of_classification(now: Trained, index: int) -> dict[str, Any]:
+    flips, swaps = _flips(now, index)
+    return {"flips": flips, "swaps": swaps}
 
 
-def _look_classification(now: Trained) -> list[dict[str, Any]]:
-    """Accuracy, the largest share of attention of each layer and head, and, where it is exact, how many swaps flip."""
-    logits, rows, labels = _tested(now)
-    right = (logits[:, :, -1].argmax(axis=-1) == labels).mean(axis=1)
-    found = []
-    for k in range(len(now.seeds)):
-        one: dict[str, Any] = {
-            "accuracy": _number(right[k]),
-            "largest": [_numbers(row) for row in measures.largest_shares(rows[k])],
-        }
-        if now.setting.is_exact:
-            one["flips"] = _flips(now, k)[0]
-        found.append(one)
-    return found
-
-
-def _look_at_the_end(now: Trained, before: Any) -> list[dict[str, Any]]:
-    setting = now.setting
-    if setting.task == "classification":
-        found: list[dict[str, Any]] = []
-        for k in range(len(now.seeds)):
-            flips, swaps = _flips(now, k)
-            found.append({"flips": flips, "swaps": swaps})
-        after = _values_and_attention(now)
-        if before is not None and after is not None:
-            for one, (u_0, s_0), (u, s) in zip(found, before, after, strict=True):
-                one["theory"] = _theory(u_0, s_0, u, s)
-        return found
-    _, rows, _ = _tested(now)
-    looked: list[dict[str, Any]] = []
-    for seed, own, data in zip(now.seeds, rows, now.data, strict=True):
-        kept: dict[str, Any] = {}
-        if setting.heads > 1:
-            kept["distances_at_query"] = _numbers(measures.head_distances(own, slice(-1, None)))
-            kept["distances_at_random"] = _numbers(measures.head_distances(own, slice(1, -2)))
-        if seed == 0:
-            shown = np.asarray(own[0, -1], np.float64)
-            rows_shown = [[*map(_numbers, head)] for head in shown]
-            kept["sample"] = {"input": data.test_inputs[0].tolist(), "attention": rows_shown}
-        looked.append(kept)
-    return looked
+def _end_of_induction(now: Trained, rows: Any, index: int) -> dict[str, Any]:
+    end: dict[str, Any] = {}
+    if now.setting.heads > 1:
+        end["distances_at_query"] = _numbers(measures.head_distances(rows, slice(-1, None)))
+        end["distances_at_random"] = _numbers(measures.head_distances(rows, slice(1, -2)))
+    if now.seeds[index] == 0:  # one pattern is enough for a picture, and a record of all would be ten times as long
+        pattern = [[*map(_numbers, head)] for head in np.asarray(rows[0, -1], np.float64)]
+        end["sample"] = {"input": now.data[index].test_inputs[0].tolist(), "attention": pattern}
+    return end
 
 
 def _tested(now: Trained) -> tuple[Any, Any, Any]:
@@ -115,6 +87,7 @@ def _flips(now: Trained, index: int) -> tuple[list[list[int]] | None, int]:
     """Swaps of each layer and head that turn the label, and how many were tried; None of a model that is not finite."""
     inputs, labels = _samples(now, index)
 
+    # The compiled function takes inputs of all seeds: each looks at the same ones, and the others' answers are dropped.
     def look(some: Any) -> tuple[Any, Any]:
         logits, rows = now.look(np.broadcast_to(some, (len(now.seeds), *np.shape(some))))
         return logits[index], rows[index]
@@ -129,6 +102,7 @@ def _pairs(now: Trained, index: int, labels: Any) -> Any:
         return np.array(list(combinations(range(len(labels)), 2)))
     rng = np.random.default_rng([now.seeds[index], SHUFFLED, 0])
     by_label = [np.flatnonzero(labels == label) for label in range(now.setting.labels)]
+    # Labels first, then a sample of each: two samples at random would often have one label.
     two = [rng.permutation(now.setting.labels)[:2] for _ in range(PAIRS)]
     return np.array([[rng.choice(by_label[a]), rng.choice(by_label[b])] for a, b in two])
 
@@ -176,6 +150,7 @@ def _theory(u_0: Any, s_0: Any, u: Any, s: Any) -> dict[str, Any] | None:
 
 
 def _number(value: Any) -> float | None:
+    # Five digits: float32 has seven, and sums in another order, on another machine, keep fewer.
     return round(float(value), 5) if np.isfinite(value) else None
 
 

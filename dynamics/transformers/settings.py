@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+# Table 1 of the paper by its names, and the uniform attention that the authors' code has besides.
 MAPS = ("softmax", "sigmoid", "elu", "elu*elu", "mlp", "linear", "uniform")
-"""Table 1 of the paper by its names, and the uniform attention that the authors' code has besides."""
-
-POSITIVE = ("softmax", "sigmoid", "elu", "elu*elu")
-"""Maps whose attention is never negative."""
-
+POSITIVE = ("softmax", "sigmoid", "elu", "elu*elu")  # maps whose attention is never negative
 ALWAYS_NORMALISED = ("softmax", "uniform")
-
 TASKS = ("induction", "classification")
 POSITIONS = ("add", "concat", "no")
+TINY = 1e-9  # added to sums that normalise, as in the authors' code
 
-
-TINY = 1e-9
-"""Added to sums that normalise, as in the authors' code."""
+# What may be wrong with each field alone: said with its name, since data of a sweep may come from elsewhere.
+NAMES = {"task": TASKS, "attention": MAPS, "positions": POSITIONS}
+COUNTS = ("layers", "heads", "width", "vocabulary", "labels", "tokens", "samples", "evaluated", "batch", "epochs")
+NUMBERS = ("rate", "weight")
+FLAGS = ("normalised", "mlp", "layer_norm", "shifted", "replacement", "scaled")
 
 
 class SettingError(ValueError):
@@ -57,31 +56,18 @@ class Setting:
     epochs: int = 10
 
     def __post_init__(self) -> None:
-        for name, known in (("task", TASKS), ("attention", MAPS), ("positions", POSITIONS)):
-            if getattr(self, name) not in known:
-                raise SettingError(f"{name} is {getattr(self, name)!r}: give one of {', '.join(known)}")
-        for name in (
-            "layers",
-            "heads",
-            "width",
-            "vocabulary",
-            "labels",
-            "tokens",
-            "samples",
-            "evaluated",
-            "batch",
-            "epochs",
-        ):
+        for name in (one.name for one in fields(self)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            # JSON has booleans where Python takes them for 0 and 1.
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if name in NAMES and value not in NAMES[name]:
+                raise SettingError(f"{name} is {value!r}: give one of {', '.join(NAMES[name])}")
+            if name in COUNTS and not (is_number and isinstance(value, int) and value >= 1):
                 raise SettingError(f"{name} is {value!r}: give a positive integer")
-        for name in ("rate", "weight"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+            if name in NUMBERS and not (is_number and 0 <= value < float("inf")):
                 raise SettingError(f"{name} is {value!r}: give a number that is not negative")
-        for name in ("normalised", "mlp", "layer_norm", "shifted", "replacement", "scaled"):
-            if not isinstance(getattr(self, name), bool):
-                raise SettingError(f"{name} is {getattr(self, name)!r}: give true or false")
+            if name in FLAGS and not isinstance(value, bool):
+                raise SettingError(f"{name} is {value!r}: give true or false")
         if self.width % self.heads:
             raise SettingError(f"{self.heads} heads do not divide the width {self.width}")
         if self.positions == "concat" and self.width % 2:

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from dynamics.transformers.settings import Setting
 
-BOS = CLS = 0
-"""Both tasks give their special token the id 0."""
+BOS = CLS = 0  # both tasks give their special token the first id
 
 Integers = NDArray[np.int64]
 
@@ -22,6 +21,7 @@ def induction(setting: Setting, number: int, rng: np.random.Generator) -> tuple[
     if setting.replacement:
         tokens = rng.integers(1, setting.vocabulary, (number, k))
     else:
+        # The order of independent numbers is a uniform permutation, of which the first k are k different tokens.
         tokens = rng.random((number, setting.vocabulary - 1)).argsort(axis=1)[:, :k] + 1
     i = rng.integers(0, k, number)
     query = tokens[np.arange(number), i] + (setting.vocabulary - 1 if setting.shifted else 0)
@@ -48,6 +48,7 @@ def samples(setting: Setting, number: int, rng: np.random.Generator) -> tuple[In
 
 def one_of_each_label(setting: Setting) -> Integers:
     """The inputs (labels, n + 1) where :attr:`Setting.is_exact`: there are no others, but for the order of their tokens."""
+    # Where tokens may differ a batch of these would be another training than the paper's.
     assert setting.is_exact
     tokens = 1 + np.arange(setting.labels * setting.group).reshape(setting.labels, setting.group)
     return np.column_stack([tokens, np.full(setting.labels, CLS)])

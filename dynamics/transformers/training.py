@@ -21,11 +21,10 @@ from dynamics.transformers.model import Transformer
 from dynamics.transformers.settings import Setting
 from dynamics.transformers.tasks import one_of_each_label, samples
 
-WEIGHT_DECAY = 1e-2
-"""PyTorch's default for AdamW."""
+WEIGHT_DECAY = 1e-2  # PyTorch's default for AdamW, which the paper does not change
 
+# Streams of random numbers of one seed, apart from each other: else more samples would change what is evaluated.
 TRAINED, EVALUATED, SHUFFLED = range(3)
-"""Streams of random numbers of one seed."""
 
 
 def cross_entropy(logits: Any, targets: Any) -> Any:
@@ -50,6 +49,7 @@ def mean_loss(model: Transformer, inputs: Any, targets: Any, weights: Any) -> An
 
 def optimiser() -> Any:
     """AdamW but for the rate, by which its updates are multiplied."""
+    # The rate is an argument of the compiled step: with it here each rate would be compiled anew, for seconds.
     return optax.chain(optax.scale_by_adam(b1=0.9, b2=0.999, eps=1e-8), optax.add_decayed_weights(WEIGHT_DECAY))
 
 
@@ -89,6 +89,7 @@ def batches(setting: Setting, data: Data, seed: int, epoch: int) -> tuple[Any, A
         weights = np.array([np.bincount(part, minlength=setting.labels) for part in parts], np.float32)
         inputs = np.broadcast_to(one_of_each_label(setting), (steps, setting.labels, setting.length))
         return inputs, np.broadcast_to(np.arange(setting.labels), (steps, setting.labels)), weights
+    # Batches of one size for a compiled loop: the last one is filled with a sample of weight 0.
     places = np.zeros((steps, setting.batch), np.int64)
     places.flat[: len(order)] = order
     filled = (np.arange(places.size) < len(order)).astype(np.float32).reshape(places.shape)
@@ -110,6 +111,7 @@ def _compiled(setting: Setting) -> tuple[Callable[..., Any], Callable[..., Any]]
         return jax.vmap(eqx.combine(weights, fixed))(inputs)
 
     fixed = _fixed(setting)
+    # Weights and memory are given away: without that there would be two copies of each model during a step.
     return jax.jit(jax.vmap(epoch), donate_argnums=(0, 1)), jax.jit(jax.vmap(look))
 
 
@@ -152,6 +154,7 @@ def untrained(setting: Setting, seed: int) -> Transformer:
 
 def trained(setting: Setting, seeds: Sequence[int]) -> Iterator[Trained]:
     """The models before training, and after each epoch; each is gone once the next is asked for."""
+    # All seeds of all rates run one compiled loop: what is cached is found by the setting without its rate.
     epoch, _ = _compiled(_without_rate(setting))
     data = [data_of(setting, seed) for seed in seeds]
     begun = [eqx.filter(untrained(_without_rate(setting), seed), eqx.is_array) for seed in seeds]

@@ -68,6 +68,7 @@ class AttentionBounds:
         n, d = self.shape
         if not all(len(row) == 2 and row[1] == 1 for row in polynomials[n * d :]):
             return [arb("inf")] * len(polynomials)
+        # From the middle of the step, where circles that hold all of it are smallest.
         half, ratios = arb(h / 2), circle_ratios(order)
         centred = [arb_poly(list(row))(arb_poly([half, 1])) for row in polynomials]
         series = [arb_series(p, order) for p in centred]
@@ -87,6 +88,7 @@ class AttentionBounds:
         box = [p(arb(0, half)) for p in centred]
         over = _tokens(box, n, d)
         drawn = over @ self.key_query(box)
+        # Near what the working precision resolves of S_i >= 1: expanding such a term would sharpen nothing.
         small = arb(2) ** (8 - flint.ctx.prec)
         bounds = []
         for i, winner in enumerate(winners):
@@ -96,6 +98,7 @@ class AttentionBounds:
                 differences = [p - q for p, q in zip(moves[i], values[j], strict=True)]
                 if j != winner:
                     most = upper(arb(numbers(drawn[i] @ (over[j] - over[winner])).item()).exp())
+                    # Needs no expansion, as |exp(q) (p' - C p - V p_j)| is at most this at every time of the step.
                     if most < small:
                         far = [size + most * majorant(p.coeffs())(half) for size, p in zip(far, differences, strict=True)]
                         continue
@@ -107,11 +110,15 @@ class AttentionBounds:
                         exponent += query * arb_series(p - q, order)
                     weight = exponent.exp()
                     terms = [weight * term for term in terms]
+                    # The constant with its sign, only the rest by its size: Re q is what counts, and q_0 is very negative
+                    # where tokens are far.
                     start, rates = coefficient(exponent, 0), majorant([arb(0), *exponent.coeffs()[1:]])
                 totals = [total + term for total, term in zip(totals, terms, strict=True)]
                 for k, radius in enumerate(radii):
                     growth = start + rates(radius)
                     if j != winner:
+                        # The exponent's own coefficients beyond the order, by Cauchy's estimate on a circle of twice the
+                        # radius.
                         growth += beyond(largest_exponent(i, j, winner, k), order)
                     later[k] += growth.exp() * (pushes[i][k] + pulls[j][k])
             # Upper ends before the minimum: that of a narrow ball and a very wide one would be wide.
@@ -153,6 +160,7 @@ class AttentionBounds:
         for i, (winner, exponents) in enumerate(self.exponents(polynomials, begin, end, weights, width)):
             shares = softmax_bounds(exponents)
             from_winner = z - z[winner]
+            # The difference of a ball from itself would be a ball around 0.
             from_winner[winner] = _vector([arb(0)] * d)
             away, covariance = moments(shares, from_winner)
             turns = [V + V @ np.outer(vector, queries[i]) for vector in away]
@@ -160,6 +168,7 @@ class AttentionBounds:
             total, pull = symmetric_norm(own.tolist()), euclidean(list(queries[i]))
             for k in (k for k in range(n) if k != i):
                 attended = upper(shares[k]) * weights[k * d] / weights[i * d]
+                # T_ik = I + (z_k - m_i)(M^T z_i)^T has the norm 1 + across * pull at most: enough where it hardly counts.
                 if attended < NEGLIGIBLE:
                     total += attended * strength * (1 + across * pull)
                 else:
@@ -186,6 +195,7 @@ class AttentionBounds:
             return [value for i, w in enumerate(winners) for value in (tokens - tokens[w]) @ queries[i]]
 
         rows = expansion(differences, polynomials, begin, end, middle, 2)
+        # Of width 0: the errors of the three tokens are added below, each with what it is multiplied by.
         box = tube_around(polynomials, begin, end, weights, arb(0))
         along, M = _tokens(box, n, d), elementwise(arb, self.key_query(box))
         steepness, reach = operator_norm(M.tolist()), [upper(weights[i * d] * width) for i in range(n)]
@@ -194,6 +204,8 @@ class AttentionBounds:
             found = []
             for j in range(n):
                 apart = euclidean(list(along[j] - along[w]))
+                # |<z_i + a, M (y + b)> - <z_i, M y>| <= |M| |a| |y| + (|M^T z_i| + |M| |a|) |b|, with b the errors of j and
+                # of w.
                 slack = steepness * reach[i] * apart + pull * (reach[j] + reach[w])
                 found.append(arb(0) if j == w else evaluate(rows[i * n + j], half) + arb(0, upper(slack)))
             yield int(w), found
@@ -226,12 +238,15 @@ def moments(shares: Sequence[arb], points: Array) -> tuple[Array, Array]:
 
 def circle_ratios(order: int) -> list[fmpq]:
     """Radii in half steps, all above 1, around the one whose power `order` is what the working precision resolves."""
+    # ratio^order = 2^prec: then the tail, most / ratio^order, is as small as a rounding. Rational, so that circles are
+    # exact.
     unit = int(64 * 2.0 ** min(flint.ctx.prec / max(order, 1), 20.0))
     return [fmpq(max(80, int(unit * ratio)), 64) for ratio in RATIOS]
 
 
 def beyond(most: arb, order: int) -> arb:
     """A ball at least sum_{k >= order} |q_k| rho^k for |q| <= most on the circle of radius 2 rho: sum of most / 2^k."""
+    # |q_k| rho^k <= most / 2^k by Cauchy on the circle of radius 2 rho; summed from `order` on.
     return most * arb(2) ** (1 - order)
 
 

@@ -128,12 +128,14 @@ class NumberField:
                 self.roots.append(self._found[key])
             self.ring = _ring(len(self.generators))
             self.units = (*self.units, 1)
+            # A ring of polynomials has its generators for good: what was made in the smaller one moves over.
             self.factors = [factor.project_to_context(self.ring) for factor in self.factors]
         return self._found[key]
 
     def refine(self, place: int, times: int) -> None:
         """Take a unit that is so many times smaller for a generator."""
         if times > 1:
+            # e^{1/12} in place of e^{1/3}: so that exponents stay whole, and numbers stay polynomials.
             scale = [times if k == place else 1 for k in range(len(self.units))]
             self.units = tuple(map(operator.mul, self.units, scale))
             self.generators[place].unit *= times
@@ -189,6 +191,8 @@ class NumberField:
                 total = tuple(a + int(b) for a, b in zip(low, more, strict=True))
                 at = {place: k for place, k in enumerate(total) if k}
                 (place, k), *others = at.items() or [(0, 0)]
+                # e^{c log y} is a power of y for a whole c; any other term makes a generator of its own, known by what it
+                # is of.
                 if powers or others or k != 1 or self.generators[place].kind != "logarithm" or c.q != 1:
                     key = (powers, tuple((j, Fraction(e, self.units[j])) for j, e in at.items())) if powers or at else ()
                     of = Elementary(self, {powers: (total, self.ring.constant(1))}) if powers or at else fmpq(1)
@@ -200,6 +204,7 @@ class NumberField:
     def logarithm(self, q: fmpq) -> Any:
         """The logarithm of a positive rational: a sum of those of primes."""
         total: Any = fmpq(0)
+        # Of primes: so log 6 - log 2 - log 3 is a polynomial whose coefficients vanish, and no ball is asked.
         for whole, sign in ((q.p, 1), (q.q, -1)):
             for prime, exponent in _factored(whole):
                 total = total + self.logarithm_of(("prime", prime), fmpq(prime)) * (sign * exponent)
@@ -211,6 +216,7 @@ class NumberField:
 
     def root(self, q: fmpq) -> Any:
         """The square root of a positive rational: a product of those of primes."""
+        # sqrt(p/q) = sqrt(p q) / q: one whole number to factor, and no root in a denominator.
         total: Any = fmpq(1, q.q)
         for prime, exponent in _factored(q.p * q.q):
             total = total * fmpq(prime) ** (exponent // 2)
@@ -222,6 +228,7 @@ class NumberField:
     def root_of_factor(self, place: int) -> Any:
         """The square root of the absolute value of a factor. Raises TooMuchWorkError where its sign is not known."""
         of = self.of_factor(place)
+        # Its square is the absolute value of the factor: which of the two that is has to be known.
         sign = of.sign()
         if sign is None:
             raise TooMuchWorkError
@@ -232,6 +239,7 @@ class NumberField:
         if power % 2:
             if self.generators[place].kind != "exponential":
                 raise TooMuchWorkError
+            # e^{k/u} with an odd k has the root e^{k/2u}: in units half as large the power is even.
             self.refine(place, 2)
             power *= 2
         return Elementary(self, {(): (self.monomial({place: power // 2}), self.ring.constant(1))})
@@ -257,6 +265,7 @@ class NumberField:
 
     def factor(self, monic: Any) -> int:
         """The place of a polynomial among the factors."""
+        # By comparing polynomials: equal ones must be one factor, or a quotient of both would not cancel.
         for place, known in enumerate(self.factors):
             if known == monic:
                 return place
@@ -277,6 +286,7 @@ class NumberField:
             if split:
                 waiting += split
                 continue
+            # Parts over the same denominator are added at once: what vanishes so is never multiplied out.
             other = found.pop(powers, None)
             if other is not None:
                 piece = self.plus(piece, other)
@@ -357,6 +367,7 @@ class NumberField:
         low, polynomial = piece
         if len(polynomial) == 1:
             return polynomial.leading_coefficient(), tuple(map(operator.add, low, _top(polynomial))), None
+        # Free of monomials and with leading coefficient 1: so that multiples of one polynomial are one factor.
         bottom = _bottom(polynomial)
         c = polynomial.leading_coefficient()
         monic = polynomial / self.ring.from_dict({bottom: c})
@@ -574,6 +585,7 @@ class Elementary(ClosedForm):
         if k < 0:
             return 1 / self**-k
         found: Any = fmpq(1)
+        # Squaring: x^k in some 2 log2(k) products, each of which is paid for.
         for digit in f"{k:b}":
             found = found * found
             if digit == "1":
@@ -604,6 +616,7 @@ class Elementary(ClosedForm):
 
     def sign(self) -> int | None:
         """-1, 0 or 1; None where the number has no sign at the working precision and is not seen to be zero."""
+        # Balls first: most signs show at few bits, and then nothing is put over one denominator.
         order = _order(self, LOWEST_BITS)
         if order is not None:
             return order
@@ -613,6 +626,8 @@ class Elementary(ClosedForm):
             number = self.single()
             if not number.parts:
                 return 0
+            # Not zero, as no polynomial in independent numbers is: then some precision shows the sign, however many bits it
+            # takes.
             most = MOST_BITS if self.field.is_independent else most
         except TooMuchWorkError:
             pass
@@ -628,6 +643,7 @@ class Elementary(ClosedForm):
         for bits in precisions(flint.ctx.prec, 4 * MOST_BITS):
             with working_precision(bits):
                 value = number.plain
+            # Where it certainly has a sign bits are added until the ball shows it; elsewhere they might never.
             if order is None or value != 0:
                 break
         return value
@@ -666,6 +682,7 @@ class Elementary(ClosedForm):
     def inverse(self) -> Any:
         """One over a number that is not zero. Raises TooMuchWorkError."""
         c, monomial, factors = self.elements()
+        # Monomials and factors are only turned over: nothing is expanded for a division.
         below = self.field.monomial({place: -power for place, power in monomial.items()})
         turned = tuple((place, -exponent) for place, exponent in factors.items())
         return self.field.collected([(turned, (below, self.field.ring.constant(1 / c)))])
@@ -690,6 +707,7 @@ class Elementary(ClosedForm):
         return self._or_ball("sqrt", lambda: fmpq(0) if self.sign() == 0 else abs(self._root()))
 
     def _need_positive(self) -> None:
+        # A logarithm or root of what may be negative is left to balls, which say what it is, or that it is nothing.
         if self.sign() != 1:
             raise TooMuchWorkError
 

@@ -34,6 +34,7 @@ class _Line:
 
     def number(self, operation: Callable[..., Any], *operands: Any) -> RecordedNumber:
         """What an operation makes of recorded numbers and constants: the same number where it made one of them before."""
+        # By what it is made of: an operation that the formula repeats is done once on every other state.
         key = (operation, *map(_name, operands))
         if key not in self.made:
             value = operation(*(one.value if type(one) is RecordedNumber else one for one in operands))
@@ -42,6 +43,8 @@ class _Line:
 
     def refuse(self, what: str) -> NoReturn:
         """Raise LineError, and remember it: the formula may swallow it."""
+        # Remembered before it is raised: a formula that catches the error has compared all the same, and its line is no
+        # line.
         self.asked = True
         raise LineError(f"{what} is no operation on numbers")
 
@@ -49,6 +52,7 @@ class _Line:
 def _name(operand: Any) -> Any:
     if type(operand) is RecordedNumber:
         return "recorded", operand.place
+    # Equal balls are not the same number, so that balls are the same constant only where they are one object.
     return (type(operand), operand) if type(operand) in HASHED else ("constant", id(operand))
 
 
@@ -90,6 +94,7 @@ class RecordedNumber(Shown):
 
     def __getattr__(self, name: str) -> Any:
         """Raises AttributeError, and no line is drawn where the formula asks for what numbers have."""
+        # NumPy looks for protocols of its own on every object, __array_interface__ for one: that asks of no number.
         self.line.asked |= not name.startswith("__")
         raise AttributeError(f"a recorded number has no {name}")
 
@@ -139,6 +144,7 @@ class StraightLine:
         for operation, at in self.program:
             operands = [values[k] for k in at]
             value = operation(*operands)
+            # The slope of x + c is 1 even where c is infinite: what has no value must not pass for having a slope.
             if not value.is_finite():
                 raise ZeroDivisionError("a number has no value, or a pole, in the box")
             parts = []
@@ -153,6 +159,7 @@ class StraightLine:
 
 def _slope(operation: Callable[..., Any], operands: Sequence[Any], value: arb, turn: int) -> Any:
     """The derivative of an operation, which gives this value, in its first (`turn` 0) or second operand; None for 1."""
+    # Four operations by hand, which are most of any line; of all others a series of length 2 knows the slope.
     if operation is operator.add or operation is operator.sub:
         return -1 if operation is operator.sub and turn == 1 else None
     if operation is operator.mul:
@@ -174,6 +181,7 @@ def straight_line(formula: SeriesMap, state: Sequence[arb], images: Sequence[Any
         made = formula(list(line.inputs))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
+    # The images are of the formula itself: a line that does not give them, ball for ball, has left something out.
     if line.asked or len(made) != len(images) or not all(map(_is_same, made, images)):
         return None
     return _repeated(_needed(made), made, len(state))
@@ -183,6 +191,7 @@ def _is_same(made: Any, image: Any) -> bool:
     value = made.value if type(made) is RecordedNumber else made
     if type(value) is not type(image):
         return False
+    # Middle and radius: == of balls that overlap would be False whatever they are.
     return bool(value.mid() == image.mid() and value.rad() == image.rad()) if type(value) is arb else bool(value == image)
 
 
@@ -195,12 +204,14 @@ def _needed(made: Sequence[Any]) -> list[RecordedNumber]:
         if number.operation is not None and number.place not in found:
             found[number.place] = number
             waiting += [one for one in number.operands if type(one) is RecordedNumber]
+    # Numbers were made in this order, so that each stands behind what it is made of.
     return [found[place] for place in sorted(found)]
 
 
 def _repeated(steps: Sequence[RecordedNumber], made: Sequence[Any], size: int) -> StraightLine:
     """The line that makes the steps of a state of this size, and gives what is made of it."""
     operands = [one for number in steps for one in number.operands]
+    # In the order in which `place` will ask for them: operands of all steps, then results.
     constants = [one for one in (*operands, *made) if type(one) is not RecordedNumber]
     left = iter(range(size, size + len(constants)))
     places = {id(number): size + len(constants) + k for k, number in enumerate(steps)}

@@ -74,6 +74,7 @@ class CertifiedStep:
 def coefficient(value: object, k: int) -> arb:
     """The k-th coefficient of a power series, or of a constant. Raises ValueError beyond what the series knows."""
     if isinstance(value, arb_series):
+        # Beyond its length flint answers 0, which is no coefficient of anything: a remainder of 0 would certify all.
         if k >= value.prec:
             raise ValueError(f"a series of length {value.prec} has no known coefficient {k}")
         return value[k]
@@ -106,6 +107,7 @@ def euclidean(values: Sequence[arb]) -> arb:
         return upper(values[0])
     total = arb(0)
     for value in values:
+        # Upper ends first: a ball around 0 squared as a ball has a lower end below 0, and the root of that is NaN.
         total += upper(value) * upper(value)
     return total.sqrt()
 
@@ -120,6 +122,7 @@ def largest_size(values: Sequence[arb]) -> arb:
 
 def series_at(row: Sequence[arb], t: arb, length: int) -> arb_series:
     """The power series of the polynomial around t (a point, or a ball of points), to `length` coefficients."""
+    # flint cuts silently at its global cap: coefficients that were cut would be read as zeros.
     if flint.ctx.cap < length:
         raise ValueError(f"series are cut at length {flint.ctx.cap}: length {length} is impossible")
     shifted = arb_poly(list(row))(arb_poly([t, 1]))
@@ -140,6 +143,8 @@ def expansion(
         times = span(low + piece * width, low + (piece + 1) * width)
         on_piece = formula([series_at(row, times, order + 1) for row in polynomials])
         for row, ball in zip(rows, on_piece, strict=True):
+            # Only the last coefficient has to hold on all of the interval: it is Lagrange's G^[N](xi), the others are at
+            # the center.
             last = coefficient(ball, order)
             row[order:] = [last.union(row[order]) if piece else last]
     return rows
@@ -150,12 +155,15 @@ def defect(field: SeriesMap, polynomials: Rows, h: fmpq, order: int, pieces: int
     bounds = []
     center = h / 2
     for row, image in zip(polynomials, expansion(field, polynomials, fmpq(0), h, center, order, pieces), strict=True):
+        # Around the center |t - c| is at most h/2: the last term is 2^-N of what it would be around 0.
         shifted = arb_poly(list(row))(arb_poly([arb(center), 1])).coeffs()
         derivative = [(k + 1) * value for k, value in enumerate(shifted[1:])]
         length = max(len(derivative), len(image))
         bound = arb(0)
         for k in range(length):
             difference = (derivative[k] if k < len(derivative) else arb(0)) - (image[k] if k < len(image) else arb(0))
+            # Term by term: of polynomials the triangle inequality, of the last coefficient all that Lagrange's remainder
+            # is.
             bound += upper(difference) * arb(h / 2) ** k
         bounds.append(upper(bound))
     return bounds
@@ -195,6 +203,7 @@ def symmetric_norm(matrix: Rows) -> arb:
                 total += entry
                 squares += entry**2
         rows.append(total)
+    # Both hold for every member, so the smaller does: flint's min encloses the minimum of the two.
     return largest_size(rows).min(mean + (squares * (size - 1) / size).sqrt())
 
 
@@ -203,6 +212,7 @@ def operator_norm(matrix: Rows) -> arb:
     if len(matrix) == len(matrix[0]) == 1:
         return upper(matrix[0][0])
     columns = list(zip(*matrix, strict=True))
+    # Two bounds, neither of which is always the better: the first is sharp for rank one, the second for the identity.
     frobenius = euclidean([value for row in matrix for value in row])
     sums = [largest_size([sum((upper(value) for value in line), arb(0)) for line in lines]) for lines in (matrix, columns)]
     return frobenius.min((sums[0] * sums[1]).sqrt())
@@ -214,6 +224,7 @@ def logarithmic_norm(derivative: Rows, weights: Sequence[arb], blocks: Blocks) -
     Coordinates of weight 0 carry no error and do not count.
     """
     rows = []
+    # A weight of 0 would divide by 0: such a coordinate is a clock, whose error is none and stays none.
     counted = [block for block in blocks if not weights[block.start].is_zero()]
     for block in counted:
         total = symmetric_norm([[derivative[i][j] for j in block] for i in block])
@@ -230,6 +241,7 @@ def tube_around(polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb
     middle, half = (begin + end) / 2, span((begin - end) / 2, (end - begin) / 2)
     box = []
     for row, weight in zip(polynomials, weights, strict=True):
+        # Around the middle of the part: a ball [begin, end] put into powers of t would forget that all are of one t.
         around_middle = arb_poly(list(row))(arb_poly([arb(middle), 1]))
         box.append(evaluate(around_middle.coeffs() or [arb(0)], half) + weight * arb(0, upper(width)))
     return box
@@ -237,6 +249,7 @@ def tube_around(polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb
 
 def are_weights(weights: Sequence[arb], blocks: Blocks) -> bool:
     """Whether these are exact, finite, nonnegative weights, equal within blocks that partition the coordinates in order."""
+    # In order and each once: a coordinate in no block would carry an error that nothing bounds.
     if [i for block in blocks for i in block] != list(range(len(weights))):
         return False
     if not all(weight.is_exact() and weight.is_finite() and weight >= 0 for weight in weights):
@@ -264,6 +277,7 @@ def are_clocks(field: SeriesMap, polynomials: Rows, coordinates: Sequence[int]) 
     for i in coordinates:
         speed, row = speeds[i], polynomials[i]
         slope = row[1] if len(row) > 1 else arb(0)
+        # An exact rational from the field is the same at every state: a ball of width 0 is so at this state alone.
         if not (isinstance(speed, fmpq) and slope == arb(speed) and all(value.is_zero() for value in row[2:])):
             return False
     return True
@@ -290,6 +304,7 @@ def certify_step(
     blocks = [range(i, i + 1) for i in range(len(polynomials))] if blocks is None else blocks
     if not (h > 0 and error >= 0 and parts >= 1 and are_weights(weights, blocks)):
         return None
+    # A ball for an error would stand for several, and comparisons with it could be open.
     if not (error.is_exact() and error.is_finite() and all(value.is_finite() for row in polynomials for value in row)):
         return None
     if not are_clocks(field, polynomials, [i for i, weight in enumerate(weights) if weight.is_zero()]):
@@ -302,19 +317,24 @@ def certify_step(
     for k in range(parts):
         low, high = k * part, (k + 1) * part
         if own is None:
+            # Over the whole tube of the part, not along p: Dahlquist's inequality needs the bound on all that lies between
+            # x and p.
             box = tube_around(polynomials, low, high, weights, width)
             norm = logarithmic_norm(jacobian_over_box(field, box), weights, blocks)
         else:
             norm = own.growth(polynomials, low, high, weights, width, blocks)
         if not norm.is_finite():
             return None
+        # max(M, 0) within the part: an error made at its end has not been contracted yet.
         swell = (norm.max(arb(0)) * arb(part)).exp()
+        # At the end M < 0 has acted on what was there before, so that contraction is kept; what the part adds is swollen.
         final = upper(final * (norm * arb(part)).exp() + relative * arb(part) * swell)
         total *= swell
         if error * total > 2 * width:  # as it stays, or more: a step that fails costs no further parts
             return None
     start, slope = upper(error * total), upper(relative * total)
     end = start + slope * arb(h)
+    # Strictly inside: the first time at which the solution would leave the tube then contradicts the bound.
     if not (end.is_finite() and end < width and final.is_finite()):
         return None
     return CertifiedStep(polynomials, h, list(weights), start, slope, final, error, blocks=blocks)
@@ -324,6 +344,7 @@ def solution_series(field: SeriesMap, start: Sequence[arb], order: int) -> Rows:
     """Rows of the Taylor coefficients 0..order at 0 of the solutions through each point of a box."""
     rows = [[value] for value in start]
     for k in range(order):
+        # x' = F(x) gives the coefficient k + 1 from those up to k: one more in each round (Moore).
         derivative = field([arb_series(row, k + 1) for row in rows])
         for row, value in zip(rows, derivative, strict=True):
             row.append(coefficient(value, k) / (k + 1))
@@ -355,9 +376,11 @@ def certify_step_by_remainder(
     rows, last = solution_series(field, start, order - 1), solution_series(field, box, order)
     polynomials, starts, slopes = [], [], []
     for i, (row, beyond) in enumerate(zip(rows, last, strict=True)):
+        # A clock is exactly linear: a remainder over the box would make a ball of it.
         coefficients = [start[i], arb(speeds[i])] if weights[i].is_zero() else [*row, beyond[order]]
         away = arb(0)
         for k, value in enumerate(coefficients[1:]):
+            # What the middles leave out of each coefficient, divided by t: the bound is error + t slope.
             away += value.rad() * arb(h) ** k
         polynomials.append(coefficients if weights[i].is_zero() else [value.mid() for value in coefficients])
         starts.append(coefficients[0].rad())
@@ -391,6 +414,8 @@ def along(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center
             reach += upper(value) * weight
         widened = list(row)
         widened[0] += arb(0, upper(reach * (step.error + step.slope * arb(center))))
+        # The error grows as error + t slope: its part in t - center goes into the coefficient of t, the rest into the
+        # value.
         widened[1] += arb(0, upper(reach * step.slope))
         rows.append(widened)
     return rows

@@ -99,11 +99,13 @@ class Trajectory:
             origin = list(numbers(slack(self.origin)).flat)
             function: SeriesMap | None = formula
             for begin, step in zip(self.times, self.steps, strict=False):
+                # Drawn anew at every step: which operations a formula makes may depend on where it is.
                 function = function and _straight(formula, [row[0] for row in step.polynomials])
                 # Once a sign is open only a violation can still decide, and it needs no refinement to be found.
                 pending = [(fmpq(0), step.length, refinements if undecided is None else 1)]
                 while pending:
                     low, high, depth = pending.pop()
+                    # From the start itself sign_on may divide by t, and a slack that begins at 0 can be decided.
                     starts = begin == 0 and low == 0
                     center = fmpq(0) if starts else (low + high) / 2
                     doubt: fmpq | None = None
@@ -144,6 +146,7 @@ def _rows(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center
 
     The rows tell nothing where the formula has a pole in the tube, or makes a choice that is not the same in all of it.
     """
+    # A maximum has a first derivative almost everywhere and no second one: to first order its hull is an enclosure.
     for length in (order, 1):
         try:
             return along(step, formula, low, high, center, length)
@@ -177,6 +180,7 @@ def _never_looks(field: SeriesMap, system: Flow) -> bool:
     before = looks()
     try:
         with series_precision(64, 2):
+            # Both kinds: a formula may branch on what it is given, and compare series alone.
             field(start)
             field([arb_series([value, 1], 2) for value in start])
     except (ArithmeticError, ValueError, TypeError):
@@ -204,6 +208,7 @@ def flat(arrays: tuple[Array, ...]) -> list[object]:
 def state_at(step: CertifiedStep, time: fmpq) -> list[arb]:
     """Balls that contain the solution at a time of the step."""
     t = arb(time)
+    # At the end the bound that keeps the contraction; inside only the one that holds at all times.
     bound = step.final if time == step.length else upper(step.error + step.slope * t)
     return [evaluate(row, t) + weight * arb(0, bound) for row, weight in zip(step.polynomials, step.weights, strict=True)]
 
@@ -217,6 +222,7 @@ def start_error(
     would cost a factor sqrt(d) each time. Nothing where the balls p_b(0) hold all that the solution may be, for then one
     of their members begins with it; infinite where those of a clock (weight 0) do not, or where the blocks change.
     """
+    # Errors are known in the old norm: what they are in the new one would have to be shown.
     if before is not None and before.blocks != blocks:
         return arb("inf")
     centers = list(state) if before is None else [evaluate(row, arb(before.length)) for row in before.polynomials]
@@ -224,11 +230,13 @@ def start_error(
     for block in blocks:
         i = block.start
         reach = arb(0) if before is None else before.weights[i] * before.final
+        # Every member of the polynomials' balls is certified: one of them starts where the solution is.
         if all(polynomials[k][0].contains(centers[k] + arb(0, upper(reach))) for k in block):
             continue
         if weights[i].is_zero():
             return arb("inf")
         away = euclidean([centers[k] - polynomials[k][0] for k in block])
+        # |x - p| <= |x - q| + |q - p|, both in the norm of the block: no box is put around it.
         error = error.max((away + reach) / weights[i])
     return upper(error)
 
@@ -254,6 +262,7 @@ def sign_over(
         sign = sign_on(row, begin, end, center)
         if sign == 1 or (sign == 0 and not strict):
             continue
+        # An open sign on the piece may be a certain violation at its end: a point decides what an interval does not.
         if sign is not None or sign_on(row, end, end, center) == -1:
             return -1, end
         if depth == 0:

@@ -86,7 +86,7 @@ def test_lines_have_the_slopes_that_the_key_names(published):
 
 
 def test_tubes_of_the_plane_are_circles_and_arrows_lead_out_of_one(monkeypatch):
-    monkeypatch.setattr(painter, "_means", lambda chain: [])  # six means of three tokens take seconds
+    monkeypatch.setattr(painter, "_log_means", lambda chain: [])  # six means of three tokens take seconds
     found = pictures(TRIANGLE)
     (frame,) = found["Tubes, and the likeliest way out"].frames
     tubes = [shape.points for shape in frame.shapes if isinstance(shape, Region) and shape.style == "tube"]

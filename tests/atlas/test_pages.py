@@ -316,7 +316,7 @@ def test_lines_of_a_module_are_those_that_state_the_claim():
     for claim in catalogue().values():
         text = source_of(claim).split("\n")
         told = "\n".join(line for first, last in lines_of_claim(claim) for line in text[first - 1 : last])
-        assert f'"{claim.name}"' in told or "Claim(" in told, claim.id
+        assert f"{claim.name} = section.claim(" in told or "Claim(" in told, claim.id
         own = [one for one in claim.conclusions if inspect.unwrap(one.slack).__module__ == claim.module]
         assert all(
             f"def {one.slack.__name__}(" in told for one in own if f"def {one.slack.__name__}(" in "\n".join(text)

@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
-from distributed import KilledWorker
 
 from claims.campaigns import dask_engine
 from claims.campaigns.campaign import run_campaign
@@ -152,6 +151,8 @@ def test_what_is_blamed_for_a_death_is_tried_alone_and_given_up_when_it_kills_ag
     engine = engine_of(client)
     for name in "abc":
         engine.submit(name, WORK, {"n": name})
+    from distributed import KilledWorker
+
     killed = KilledWorker("task", SimpleNamespace(), 1)
     a, b, c = client.futures
     a.comes("error", killed)

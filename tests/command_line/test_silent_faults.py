@@ -280,7 +280,7 @@ def shown(m, claim):
 def what_becomes_of_consequences_is_told(m):
     """Of each one whether it survives."""
     claim = catalogue()["polarization.score_gaps_grow"]
-    after = [Consequence(f"place {k}", bool(k), "Why.", "a.b") for k in range(2)]
+    after = [Consequence(f"place {k}", "Why.", bool(k), "a.b") for k in range(2)]
     m.defect_of = lambda _: Mock(consequences=after)
     assert [line for line in shown(m, claim) if line.startswith("then: ")] == [
         "then: place 0: does not survive as stated (a.b)",

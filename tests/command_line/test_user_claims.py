@@ -29,7 +29,7 @@ from claims.deadlines import OutOfTimeError
 from claims.formulas import formula
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
-from claims.property_tests import ConclusionTest, violations
+from claims.property_tests import ConclusionTest
 from claims.statement import AT_A_STATE, SYSTEMS_OF, Form, Relation, Standing
 from claims.target import Target
 from claims.user_claims import ClaimText, OwnFileError, claim_in
@@ -414,8 +414,8 @@ def test_counterexample_file_stands_for_its_instance(tmp_path):
     assert "VIOLATED" in told
     assert "outside the hypotheses" not in told
     claim = read_own(EXAMPLES / "my_claim.py")
-    (found,) = violations(claim, claim.conclusions[0], read_instance(str(path), [claim.system]))
-    assert found.startswith("farthest_pair_recedes = [-0.985165")
+    (system,) = read_instance(str(path), [claim.system])
+    assert str(check(claim.conclusions[0], system).slack).startswith("[-0.985165")
 
 
 def test_own_file_runs_under_the_suites_pytest(tmp_path):

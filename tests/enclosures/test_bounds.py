@@ -12,7 +12,7 @@ from dynamics.arithmetic import FLOAT64, numbers, working_precision
 from dynamics.enclosures import bounds
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 FORMS = {"B": [[1, 2], [-1, 1]], "V": [[1, 0], [3, "-1/2"]]}
 RESCALED = RescaledFlow.instance(z=[[1, 0], ["1/2", 2]], **FORMS)
@@ -79,16 +79,4 @@ def a_flow_that_is_only_like_one_of_these_has_none_either(m):
     assert m.bounds_of(Backwards(**PLAIN.arrays())) is None
 
 
-FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", FACTS)
-def test_bounds(fact):
-    with working_precision(64):
-        fact(bounds)
-
-
-@bugs_in(bounds)
-def test_a_bug_planted_in_the_bounds_is_noticed(bug):
-    with working_precision(64):
-        assert bug.is_noticed(FACTS)
+test_bounds, test_bugs_in_bounds = asked_of(bounds, facts_above(globals()), around=lambda: working_precision(64))

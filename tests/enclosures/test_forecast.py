@@ -13,7 +13,7 @@ import dynamics.enclosures.steps as chain
 from dynamics.enclosures.forecast import comparison_matrices, forecast, least_growth
 from dynamics.enclosures.steps import LADDER, EnclosureError, enclose_at
 from dynamics.tokens.self_attention import RescaledFlow
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 PAIRS = [range(2), range(2, 4)]
 
@@ -150,14 +150,4 @@ def weights_are_short_and_near(m):
     assert all((mantissa * 256).is_integer() for mantissa in np.frexp(found)[0])
 
 
-FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", FACTS)
-def test_forecasts(fact):
-    fact(ahead)
-
-
-@bugs_in(ahead)
-def test_a_bug_planted_in_forecasts_is_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_forecasts, test_bugs_in_forecasts = asked_of(ahead, facts_above(globals()))

@@ -15,7 +15,7 @@ from dynamics.enclosures.steps import LADDER, EnclosureError, enclosures
 from dynamics.system import Flow, quantity
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.score_maps import CubeMapFlow, NormalisedSigmoidFlow
-from tests.planting import bugs_in
+from tests.planting import asked_of, facts_above
 
 TOKENS = [["1/2", 1, "-3/4"], ["-1/3", "1/4", 1], [1, "-1/2", "1/5"]]
 VALUES = {
@@ -52,23 +52,14 @@ def is_the_state_of_the_flow_itself(module):
                 assert (getattr(found, name) == getattr(start, name)).all()
 
 
-FACTS = [is_the_state_of_the_flow_itself]
+def a_rescaled_start_at_another_time_is_refused(module):
+    """Its x is not rational: the start of the other flow would be another one."""
+    start = RescaledFlow.instance(z=TOKENS, B=SCORES, V=VALUES["signs mixed"], t="1/2")
+    with pytest.raises(ValueError, match="time 0 only"):
+        module.frame(start, COORDINATES, rescaled=False)
 
 
-def test_a_state_in_other_coordinates_is_the_state_of_the_flow_itself():
-    is_the_state_of_the_flow_itself(frames)
-
-
-@bugs_in(frames)
-def test_planted_bugs_are_noticed(bug):
-    if bug.replacements[1] == "if False:":
-        # Its x is not rational: the start of the other flow would be another one.
-        start = RescaledFlow.instance(z=TOKENS, B=SCORES, V=VALUES["signs mixed"], t="1/2")
-        bug.planted().frame(start, COORDINATES, rescaled=False)
-        with pytest.raises(ValueError, match="time 0 only"):
-            frames.frame(start, COORDINATES, rescaled=False)
-    else:
-        assert bug.is_noticed(FACTS)
+test_frames, test_bugs_in_frames = asked_of(frames, facts_above(globals(), "module"))
 
 
 def test_rescaled_tokens_of_mixed_signs_are_enclosed_by_the_tokens_themselves():
@@ -171,14 +162,11 @@ def what_differs_in_one_thing_is_another_question(module):
             assert [module.once(*one, lambda k=k: k) for k, one in enumerate(asked)] == list(range(len(asked)))
 
 
-def test_what_differs_in_one_thing_is_another_question():
-    what_differs_in_one_thing_is_another_question(remembered)
+def test_alike_starts_of_two_flows_have_two_ends():
     with remembered_enclosures():
         ends = [next(enclosures(one, fmpq(1), most_bits=64)).end() for one in KINDS]
     assert [type(end) for end in ends] == [NormalisedSigmoidFlow, CubeMapFlow]
     assert not ends[0].a[0].overlaps(ends[1].a[0])
 
 
-@bugs_in(remembered)
-def test_a_bug_planted_in_what_is_remembered_is_noticed(bug):
-    assert bug.is_noticed([what_differs_in_one_thing_is_another_question])
+test_remembered, test_bugs_in_what_is_remembered = asked_of(remembered, [what_differs_in_one_thing_is_another_question])

@@ -22,7 +22,7 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
 from dynamics.trusted.taylor import evaluate, jacobian_over_box, solution_series
 from dynamics.trusted.trajectory import field_of, series_precision
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 LOGISTIC = LogisticFlow.instance(u=[1, "1/4", -1], a=["1/2", 0, -1], K=2)
 
@@ -144,6 +144,10 @@ def rows_of_the_middle_are_rewritten_from_the_start(m):
         assert [float(value) for value in row[1:]] == [0.0, 4.0]
 
 
+PROPOSING = facts_above(globals())
+test_polynomials, test_bugs_in_the_proposal = asked_of(proposal, PROPOSING)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Steps
 
@@ -201,12 +205,9 @@ def a_rung_that_fails_is_passed_over(m):
         return enclose_at(system, horizon, rung, most_steps)
 
     m.enclose_at = failing
-    try:
-        assert [one.bits for one in m.enclosures(LOGISTIC, fmpq(1, 8), most_bits=128)] == [128]
-        with pytest.raises(m.EnclosureError, match="too few bits"):
-            list(m.enclosures(LOGISTIC, fmpq(1, 8), most_bits=64))
-    finally:
-        m.enclose_at = enclose_at
+    assert [one.bits for one in m.enclosures(LOGISTIC, fmpq(1, 8), most_bits=128)] == [128]
+    with pytest.raises(m.EnclosureError, match="too few bits"):
+        list(m.enclosures(LOGISTIC, fmpq(1, 8), most_bits=64))
 
 
 def limits_are_kept_and_bad_input_is_refused(m):
@@ -235,6 +236,10 @@ def few_steps_reach_far_and_stay_narrow(m):
         found = m.enclose_at(flow, fmpq(horizon), m.LADDER[rung])
         assert len(found.steps) <= most
         assert found.radius < radius
+
+
+STEPPING = facts_above(globals(), but=PROPOSING)
+test_steps, test_bugs_in_the_steps = asked_of(steps, STEPPING)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -312,53 +317,4 @@ def what_is_read_rounds_starts_alone(m):
                     m.as_trajectory(lie)
 
 
-FILING = (
-    what_is_read_rounds_starts_alone,
-    a_trajectory_is_cut_where_a_time_is_reached,
-    a_start_that_is_not_the_instance_is_not_written,
-    a_clock_is_written_from_its_step,
-    what_is_read_is_what_was_written,
-)
-
-
-@pytest.mark.parametrize("fact", FILING)
-def test_files(fact):
-    fact(files)
-
-
-@bugs_in(files)
-def test_a_bug_planted_in_the_files_is_noticed(bug):
-    assert bug.is_noticed(FILING)
-
-
-PROPOSING = (
-    circles_turn_values_into_coefficients_and_back,
-    picard_solves_to_the_last_digits,
-    polynomials_are_close_to_the_digits_asked_for,
-    the_last_proposal_is_the_next_guess,
-    the_length_wanted_is_where_the_last_terms_meet_the_goal,
-    slopes_are_the_jacobian,
-    noise_is_trimmed_and_nothing_else,
-    rows_of_the_middle_are_rewritten_from_the_start,
-)
-STEPPING = facts_above(globals(), but=(*FILING, *PROPOSING))
-
-
-@pytest.mark.parametrize("fact", PROPOSING)
-def test_polynomials(fact):
-    fact(proposal)
-
-
-@pytest.mark.parametrize("fact", STEPPING)
-def test_steps(fact):
-    fact(steps)
-
-
-@bugs_in(proposal)
-def test_a_bug_planted_in_the_proposal_is_noticed(bug):
-    assert bug.is_noticed(PROPOSING)
-
-
-@bugs_in(steps)
-def test_a_bug_planted_in_the_steps_is_noticed(bug):
-    assert bug.is_noticed(STEPPING)
+test_files, test_bugs_in_files = asked_of(files, facts_above(globals(), but=(*PROPOSING, *STEPPING)))

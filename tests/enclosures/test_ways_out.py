@@ -13,7 +13,7 @@ from dynamics.arithmetic import exact, fraction, working_precision
 from dynamics.enclosures import escapes as rare_events
 from dynamics.tokens import float_runs, pick_sequences
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
-from tests.planting import bugs_in, facts_above, noticed, planted
+from tests.planting import asked_of, facts_above, noticed, planted
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Chains on a line: the hull of a group is the interval between its ends
@@ -165,16 +165,7 @@ def the_likeliest_are_kept_and_the_others_counted(m):
 
 
 PICKS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", PICKS)
-def test_sequences_of_picks(fact):
-    fact(pick_sequences)
-
-
-@bugs_in(pick_sequences)
-def test_a_bug_planted_in_sequences_of_picks_is_noticed(bug):
-    assert bug.is_noticed(PICKS)
+test_sequences_of_picks, test_bugs_in_sequences_of_picks = asked_of(pick_sequences, PICKS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -247,16 +238,7 @@ def straight_picks_are_one_history_of_all(m):
 
 
 RUNS = facts_above(globals(), but=PICKS)
-
-
-@pytest.mark.parametrize("fact", RUNS)
-def test_simulated_runs(fact):
-    fact(rare_events)
-
-
-@bugs_in(rare_events)
-def test_a_bug_planted_in_the_simulation_is_noticed(bug):
-    assert bug.is_noticed(RUNS)
+test_simulated_runs, test_bugs_in_the_simulation = asked_of(rare_events, RUNS)
 
 
 def test_tokens_of_the_other_groups_are_noticed(monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import mpmath
@@ -54,37 +55,45 @@ def _number(value):
     return mpmath.mpf(value.numerator) / value.denominator
 
 
-def matrix_of(chain):
-    """The states inside the tubes, the matrix of steps between them and the chance to leave from each, in mpmath."""
+def exact(chain):
+    """Places, beta, gamma and eps as fractions."""
     start = tuple(tuple(Fraction(int(a.p), int(a.q)) for a in row) for row in chain.x.tolist())
-    beta, gamma, eps = (Fraction(int(q.item().p), int(q.item().q)) for q in (chain.beta, chain.gamma, chain.eps))
+    return start, *(Fraction(int(q.item().p), int(q.item().q)) for q in (chain.beta, chain.gamma, chain.eps))
+
+
+def inner(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True))
+
+
+def ways_from(chain, x):
+    """Where each combination of picks leads from a state, None out of the tubes, with its chance in mpmath."""
+    start, beta, gamma, eps = exact(chain)
+    powers = [[mpmath.exp(_number(beta * inner(p, q))) for q in x] for p in x]
+    totals = list(map(mpmath.fsum, powers))
+    for picks in product(range(len(x)), repeat=len(x)):
+        y = tuple(tuple((1 - gamma) * a + gamma * b for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks))
+        away = [[a - b for a, b in zip(p, q, strict=True)] for p, q in zip(y, start, strict=True)]
+        chance = mpmath.fprod(powers[i][j] / totals[i] for i, j in enumerate(picks))
+        yield None if any(inner(one, one) > eps**2 for one in away) else y, chance
+
+
+@cache
+def matrix_of(chain):
+    """The matrix of steps between the states inside the tubes, and the chance to leave from each, in mpmath."""
+    start, *_ = exact(chain)
     states, steps, waiting = {start: 0}, [], [start]
     for x in waiting:
-        powers = [[mpmath.exp(_number(beta * sum(a * b for a, b in zip(p, q, strict=True)))) for q in x] for p in x]
-        row = {}
-        for picks in product(range(len(x)), repeat=len(x)):
-            chance = mpmath.mpf(1)
-            for i, j in enumerate(picks):
-                chance *= powers[i][j] / mpmath.fsum(powers[i])
-            y = tuple(
-                tuple((1 - gamma) * a + gamma * b for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks)
-            )
-            if any(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) > eps**2 for p, q in zip(y, start, strict=True)):
-                row[None] = row.get(None, 0) + chance
-                continue
-            if y not in states:
+        for y, chance in ways_from(chain, x):
+            if y is not None and y not in states:
                 states[y] = len(states)
                 waiting.append(y)
-            row[states[y]] = row.get(states[y], 0) + chance
-        steps.append(row)
-    matrix = mpmath.zeros(len(states))
-    out = mpmath.zeros(len(states), 1)
-    for index, row in enumerate(steps):
-        for other, chance in row.items():
-            if other is None:
-                out[index] = chance
-            else:
-                matrix[index, other] = chance
+            steps.append((states[x], states.get(y), chance))
+    matrix, out = mpmath.zeros(len(states)), mpmath.zeros(len(states), 1)
+    for before, after, chance in steps:
+        if after is None:
+            out[before] += chance
+        else:
+            matrix[before, after] += chance
     return matrix, out
 
 
@@ -114,16 +123,6 @@ def chance_by_steps(chain, t):
         return gone[0]
 
 
-def exact(chain):
-    """Places, beta, gamma and eps as fractions."""
-    start = tuple(tuple(Fraction(int(a.p), int(a.q)) for a in row) for row in chain.x.tolist())
-    return start, *(Fraction(int(q.item().p), int(q.item().q)) for q in (chain.beta, chain.gamma, chain.eps))
-
-
-def inner(x, y):
-    return sum(a * b for a, b in zip(x, y, strict=True))
-
-
 @dataclass(frozen=True)
 class Visit:
     """E T_2 from a state, the chance that something moves, and how many moves it takes to leave: at most, at least.
@@ -144,33 +143,27 @@ def visits(chain):
 
     The means come state after state: what is many picks deep takes no linear algebra.
     """
-    start, beta, gamma, eps = exact(chain)
     known = {}
 
     def visit(x):
         if x in known:
             return known[x]
-        powers = [[mpmath.exp(_number(beta * inner(p, q))) for q in x] for p in x]
-        here, leaving, most, least, later = mpmath.mpf(1), mpmath.mpf(0), 1, None, []
-        for picks in product(range(len(x)), repeat=len(x)):
-            y = tuple(
-                tuple((1 - gamma) * a + gamma * b for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks)
-            )
+        here, leaving, most, least, chances = mpmath.mpf(1), mpmath.mpf(0), 1, [], []
+        for y, chance in ways_from(chain, x):
             if y == x:
                 continue
-            chance = mpmath.fprod(powers[i][j] / mpmath.fsum(powers[i]) for i, j in enumerate(picks))
             leaving += chance
-            away = [[a - b for a, b in zip(p, q, strict=True)] for p, q in zip(y, start, strict=True)]
-            if any(inner(one, one) > eps**2 for one in away):
-                least = 1
+            if y is None:
+                least.append(1)
                 continue
             after = visit(y)
-            later += [after.slowest, after.fastest]
+            chances += [after.slowest, after.fastest]
             here, most = here + chance * after.mean, max(most, after.most + 1)
-            least = after.least + 1 if least is None else min(least, after.least + 1)
-        known[x] = Visit(here / leaving, leaving, most, least, min([leaving, *later]), max([leaving, *later]))
+            least.append(after.least + 1)
+        chances.append(leaving)
+        known[x] = Visit(here / leaving, leaving, most, min(least), min(chances), max(chances))
         return known[x]
 
     with mpmath.workdps(DIGITS):
-        visit(start)
+        visit(exact(chain)[0])
     return known

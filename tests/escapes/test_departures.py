@@ -6,11 +6,10 @@ from itertools import product
 from math import prod
 
 import numpy as np
-import pytest
 from flint import arb, fmpq
 
 from dynamics.escapes import departures
-from tests.planting import bugs_in
+from tests.planting import asked_of, facts_above
 
 STAY, OUT = "stay", "out"
 
@@ -94,14 +93,4 @@ def places_move_by_gamma(m):
     assert (m.middle(fmpq(-3, 2)), m.middle(arb(0.25, 1))) == (-1.5, 0.25)
 
 
-FACTS = (places_move_by_gamma, departures_are_those_of_all_combinations, what_is_dropped_is_returned)
-
-
-@pytest.mark.parametrize("fact", FACTS)
-def test_departures(fact):
-    fact(departures)
-
-
-@bugs_in(departures)
-def test_a_bug_planted_in_departures_is_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_departures, test_bugs_in_departures = asked_of(departures, facts_above(globals()))

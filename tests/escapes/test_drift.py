@@ -13,7 +13,7 @@ from dynamics.escapes import drift
 from dynamics.escapes.drift import DriftTooLongError, drift_of, simplex_steps, steps_by_points
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from tests.escapes.chains import published
-from tests.planting import LONG, bugs_in
+from tests.planting import LONG, asked_of
 
 PUBLISHED = [(6, 350), (8, 4984), *([(10, 78132), (11, 315755), (12, 1288707)] if LONG else [])]
 BITS = {6: 192, 8: 192, 10: 192, 11: 320, 12: 1280}
@@ -121,7 +121,7 @@ def test_tubes_next_to_nothing_or_to_the_radius_are_told_from_these():
     assert 0 < found.low <= found.high < arb(10) ** 65
 
 
-def fact_blocks_of_steps_are_single_steps(module):
+def blocks_of_steps_are_single_steps(module):
     """Blocks of any size say the same, at a precision that is just enough, and nothing at one that is not."""
     start = perturbed_triangle(6)
     for most in (1, 5, 64):
@@ -150,7 +150,7 @@ def fact_blocks_of_steps_are_single_steps(module):
     assert answers == {350, None}
 
 
-def fact_what_is_near_sees_no_more(module):
+def what_is_near_sees_no_more(module):
     """Tokens moved by at most a way see no more of each other, and are no farther apart, than is said."""
     rng = np.random.default_rng(3)
     for _ in range(200):
@@ -167,11 +167,6 @@ def fact_what_is_near_sees_no_more(module):
             assert max(np.linalg.norm(a - b) for a in y for b in y) <= float(reach.upper())
 
 
-def test_blocks_of_steps():
-    fact_blocks_of_steps_are_single_steps(drift)
-    fact_what_is_near_sees_no_more(drift)
-
-
-@bugs_in(drift, share=99)
-def test_planted_bugs_of_the_drift_are_noticed(bug):
-    assert bug.is_noticed([fact_what_is_near_sees_no_more, fact_blocks_of_steps_are_single_steps])
+test_blocks_of_steps, test_bugs_in_the_drift = asked_of(
+    drift, [what_is_near_sees_no_more, blocks_of_steps_are_single_steps], share=99
+)

@@ -32,7 +32,7 @@ from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import cheapest_way_out
 from tests.escapes.chains import lopsided, plane_pair, published, three_on_a_line, triangle
 from tests.escapes.test_rare import pairs
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 SINGLE = {"published": published(), "plane pair": plane_pair(), "triangle": triangle(), "lopsided": lopsided()}
 
@@ -311,17 +311,7 @@ def so_many_picks_lead_out_from_everywhere(m):
         assert m._strays_from_anywhere(chain) == least
 
 
-EXPONENTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", EXPONENTS)
-def test_exponents(fact):
-    fact(exponents)
-
-
-@bugs_in(exponents)
-def test_a_bug_planted_in_exponents_is_noticed(bug):
-    assert bug.is_noticed(EXPONENTS)
+test_exponents, test_bugs_in_exponents = asked_of(exponents, facts_above(globals()))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens import float_runs
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import BeyondFloatsError
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 
 def chain(x, group, **changes):
@@ -130,17 +130,7 @@ def chances_are_right_but_for_what_is_said(m):
     assert many.ratio > 100 * one.ratio
 
 
-FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", FACTS)
-def test_float_runs(fact):
-    fact(float_runs)
-
-
-@bugs_in(float_runs)
-def test_a_bug_planted_in_float_runs_is_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_float_runs, test_bugs_in_float_runs = asked_of(float_runs, facts_above(globals()))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

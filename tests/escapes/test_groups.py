@@ -32,7 +32,7 @@ from dynamics.escapes.groups import (
 from dynamics.escapes.proposals import bits_of, cells_of, proposal
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, lopsided, plane_pair
-from tests.planting import LONG, bugs_in, facts_above
+from tests.planting import LONG, asked_of, facts_above
 
 
 def two_and_one(beta=4, gamma="1/8", eps="1/3", x=("1", "1", "-1")):
@@ -294,22 +294,12 @@ def fact_tubes_are_around_all_of_a_group(module):
         assert found._beyond(0, rational(place)) == rational(away) ** 2 - fmpq(1, 9)
 
 
-FACTS = facts_above(globals(), "module")
-
-
-@pytest.mark.parametrize("fact", FACTS)
-def test_boxes(fact):
-    fact(boxes)
+test_boxes, test_bugs_in_boxes = asked_of(boxes, facts_above(globals(), "module"))
 
 
 @pytest.mark.parametrize("name", ["spread", "tilted"])
 def test_gains_hold_at_points_of_other_chains(name):
     gains_hold(boxes, name, points=5, draws=2)
-
-
-@bugs_in(boxes)
-def test_planted_bugs_of_boxes_are_noticed(bug):
-    assert bug.is_noticed(FACTS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -393,7 +383,7 @@ def test_what_no_boxes_are_made_for_is_said_so():
 # The shrinking top
 
 
-def fact_phases_succeed_from_everywhere(module):
+def phases_succeed_from_everywhere(module):
     """A phase is played from places inside the tubes: its picks are as likely as said, and the top falls as much."""
     rng = np.random.default_rng(1)
     for chain, size in (
@@ -426,7 +416,7 @@ def fact_phases_succeed_from_everywhere(module):
                 assert chance <= spent + 1e-9
 
 
-def fact_a_mean_is_not_above_what_all_runs_take(m):
+def a_mean_is_not_above_what_all_runs_take(m):
     """A token that nearly always picks one of eight others needs eight such picks: they are made in fewer than 16 steps."""
     chain = AttentionChain.instance(
         v=[[1], [-1]], x=[[1], *[[-1]] * 8], group=[0, *[1] * 8], beta="1/100", gamma="1/8", eps="5/4", steps=16
@@ -435,22 +425,8 @@ def fact_a_mean_is_not_above_what_all_runs_take(m):
     assert m.counted_mean(chain).low == 8
 
 
-def test_a_mean_is_not_above_what_all_runs_take():
-    fact_a_mean_is_not_above_what_all_runs_take(groups)
-
-
-@bugs_in(groups, part="counts")
-def test_planted_bugs_of_counts_are_noticed(bug):
-    assert bug.is_noticed([fact_a_mean_is_not_above_what_all_runs_take])
-
-
-def test_phases():
-    fact_phases_succeed_from_everywhere(groups)
-
-
-@bugs_in(groups, part="phases")
-def test_planted_bugs_of_phases_are_noticed(bug):
-    assert bug.is_noticed([fact_phases_succeed_from_everywhere])
+test_counts, test_bugs_in_counts = asked_of(groups, [a_mean_is_not_above_what_all_runs_take], "counts")
+test_phases, test_bugs_in_phases = asked_of(groups, [phases_succeed_from_everywhere], "phases")
 
 
 def test_the_exponent_of_two_groups_is_that_of_one_pick():

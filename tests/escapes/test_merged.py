@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -15,9 +16,9 @@ from dynamics.escapes.histories import NotAloneError, TooManyHistoriesError, fol
 from dynamics.escapes.merged import merged_mean
 from dynamics.escapes.times import OpenMeanError, mean
 from dynamics.tokens.attention_chain import AttentionChain
-from tests.escapes.chains import CHAINS, lopsided, plane_pair, published, three_on_a_line, triangle
+from tests.escapes.chains import CHAINS, published, three_on_a_line, triangle
 from tests.escapes.test_times import meeting, two_at_one_place
-from tests.planting import LONG, bugs_in
+from tests.planting import LONG, asked_of, facts_above
 
 ALL_ORDERS = None
 """No cells: only picks distinguish classes."""
@@ -41,14 +42,17 @@ def holds(ends, value):
     return bool(ends.low <= value.upper() and value.lower() <= ends.high)
 
 
+@cache
+def whole(chain):
+    with working_precision(96):
+        return mean(follow(chain)).ball
+
+
 @pytest.mark.parametrize("cell", [1e-9, 1e-2, 1e-1, ALL_ORDERS])
 @pytest.mark.parametrize("name", ["published", "plane pair", "triangle", "lopsided"])
 def test_merged_states_hold_what_whole_histories_give(name, cell):
-    chain = CHAINS[name]
-    with working_precision(96):
-        exact = mean(follow(chain)).ball
-    found = merged_of(chain, 0.0, cell)
-    assert holds(found, exact)
+    found = merged_of(CHAINS[name], 0.0, cell)
+    assert holds(found, whole(CHAINS[name]))
     # States that nothing is merged with lose nothing but what meets the edge of a tube.
     assert found.digits > (12 if cell == 1e-9 else 0.5)
 
@@ -61,13 +65,9 @@ def test_three_picks_to_leave_are_known_from_a_few_hundred_classes(beta, cell, w
 
 
 @pytest.mark.parametrize("negligible", [1e-3, 1e-5])
-@pytest.mark.parametrize("make", [published, triangle, lopsided, plane_pair])
-def test_what_is_cut_is_returned(make, negligible):
-    chain = make()
-    with working_precision(96):
-        exact = mean(follow(chain)).ball
-    found = merged_of(chain, negligible, 1e-2)
-    assert holds(found, exact)
+@pytest.mark.parametrize("name", ["published", "plane pair", "triangle", "lopsided"])
+def test_what_is_cut_is_returned(name, negligible):
+    assert holds(merged_of(CHAINS[name], negligible, 1e-2), whole(CHAINS[name]))
 
 
 def test_six_picks_to_leave_are_known_from_fifteen_hundred_classes():
@@ -211,13 +211,7 @@ def means_are_where_is_concluded(module):
     assert all(strays(module, random_case(seed)) < 1e-9 for seed in range(1000 if LONG else 100))
 
 
-def test_what_is_concluded_from_the_classes_that_follow():
-    means_are_where_is_concluded(merged)
-
-
-@bugs_in(merged, part="conclusions")
-def test_planted_bugs_in_what_is_concluded_are_noticed(bug):
-    assert bug.is_noticed([means_are_where_is_concluded])
+test_conclusions, test_bugs_in_conclusions = asked_of(merged, [means_are_where_is_concluded], "conclusions")
 
 
 FARS = [1e-3, 0.1, 1.0, 3.0]
@@ -271,50 +265,25 @@ def at_the_edge():
     return chain.replace(eps=np.array(2 * fmpq(17, 9) * (1 - fmpq(23, 24) ** 3)))
 
 
-def test_an_edge_that_is_reached_exactly_is_left_open():
-    chain = at_the_edge()
-    with working_precision(96):
-        exact = mean(follow(chain)).ball
-    assert holds(merged_of(chain, 0.0, 1e-9), exact)
+def nothing_is_lost(m, chain, negligible, cell):
+    with working_precision(64):
+        found, _ = m.merged_mean(chain, negligible, 4000, cell)
+    assert holds(found, whole(chain))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Planted bugs
+EDGE = at_the_edge()
 
 
-def lost_slopes(monkeypatch):
-    """The means that follow as if they were the same from all states of a class."""
-    true = merged._Linear
-    monkeypatch.setattr(merged, "_Linear", lambda centre, value, slope: true(centre, value, 0 * slope))
+def an_edge_that_is_reached_exactly_is_left_open(m):
+    nothing_is_lost(m, EDGE, 0.0, 1e-9)
 
 
-def lost_cut(monkeypatch):
-    monkeypatch.setattr(merged._Merging, "_longest_from", lambda *_: arb(0))
+def nothing_is_lost_to_the_width_of_classes(m):
+    nothing_is_lost(m, CHAINS["triangle"], 0.0, ALL_ORDERS)
 
 
-def lost_at_the_edge(monkeypatch):
-    """What is not surely inside is taken to be outside."""
-    true = merged._Merging._is_inside
-    monkeypatch.setattr(merged._Merging, "_is_inside", lambda *given: true(*given) is True)
+def nothing_is_lost_to_cuts(m):
+    nothing_is_lost(m, CHAINS["published"], 1e-2, 1e-9)
 
 
-def lost_errors(monkeypatch):
-    """Only what is linear counts."""
-    monkeypatch.setattr(merged, "_error", lambda *_: arb(0))
-
-
-@pytest.mark.parametrize(
-    ("bug", "make", "negligible", "cell"),
-    [
-        (lost_errors, triangle, 0.0, ALL_ORDERS),
-        (lost_cut, published, 1e-2, 1e-9),
-        (lost_at_the_edge, at_the_edge, 0.0, 1e-9),
-        (lost_slopes, triangle, 0.0, ALL_ORDERS),
-    ],
-)
-def test_planted_bugs_are_noticed(monkeypatch, bug, make, negligible, cell):
-    with working_precision(96):
-        exact = mean(follow(make())).ball
-    assert holds(merged_of(make(), negligible, cell), exact)
-    bug(monkeypatch)
-    assert not holds(merged_of(make(), negligible, cell), exact)
+test_nothing_is_lost, test_bugs_that_lose = asked_of(merged, facts_above(globals()), "losses", share=4)

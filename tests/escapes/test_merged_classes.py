@@ -15,7 +15,7 @@ from flint import arb, arb_mat, fmpq
 from dynamics.escapes import merged
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import published, triangle
-from tests.planting import bugs_in
+from tests.planting import asked_of, facts_above
 
 
 def on_a_line(x, beta, eps):
@@ -165,14 +165,4 @@ def all_states(module):
         states_are_in_their_classes(module, chain, negligible)
 
 
-FACTS = [on_a_line_after_the_moves, no_move_grows_by_more, longer_from_a_box, all_states]
-
-
-@pytest.mark.parametrize("fact", FACTS)
-def test_facts(fact):
-    fact(merged)
-
-
-@bugs_in(merged, part="classes")
-def test_planted_bugs_are_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_classes, test_bugs_in_classes = asked_of(merged, facts_above(globals(), "module"), "classes")

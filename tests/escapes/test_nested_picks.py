@@ -17,7 +17,7 @@ from dynamics.escapes.merged import merged_mean
 from dynamics.escapes.times import mean
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, exact, inner, visits
-from tests.planting import bugs_in
+from tests.planting import asked_of, facts_above
 
 
 def line(eps, gamma):
@@ -69,7 +69,7 @@ def walk(points, chain, seed):
         x = tuple(near if k == i else place for k, place in enumerate(x))
 
 
-def fact_places_are_exact(module):
+def places_are_exact(module):
     """Products with the first tokens, shares of these, and what two tokens do to each other, at every place of a walk."""
     for seed, chain in enumerate(WALKS):
         points, (start, beta, *_) = module._Points(chain), exact(chain)
@@ -96,7 +96,7 @@ def roots(square):
     return [*((root - gap, False) for gap in NEAR), *((root + gap, True) for gap in NEAR)], root
 
 
-def fact_edges_are_exact(module):
+def edges_are_exact(module):
     """Places of a walk in tubes whose edges are as near to them as 1e-40, on both sides, or meet them."""
     with mpmath.workdps(80):
         for seed, chain in enumerate(WALKS):
@@ -117,17 +117,7 @@ def fact_edges_are_exact(module):
                     assert (found is not None) is inside, (seed, depth, float(eps - root))
 
 
-FACTS = [fact_places_are_exact, fact_edges_are_exact]
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
-def test_points(fact):
-    fact(histories)
-
-
-@bugs_in(histories)
-def test_planted_bugs_of_points_are_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_points, test_bugs_in_points = asked_of(histories, facts_above(globals(), "module"))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

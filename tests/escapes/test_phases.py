@@ -10,9 +10,9 @@ from flint import fmpq
 
 from dynamics.arithmetic import UndecidedError
 from dynamics.escapes import phases as room
-from dynamics.escapes.phases import TooLongError, phases
+from dynamics.escapes.phases import TooLongError
 from dynamics.tokens.attention_chain import SoftmaxStep
-from tests.planting import bugs_in, planted
+from tests.planting import asked_of, bugs_in
 
 STARTS = {
     "a line": ([[1], [-1], ["1/2"]], [0, 1, 0], 5),
@@ -38,35 +38,32 @@ def by_loop(name):
     raise AssertionError
 
 
-def exactly(name, most=700):
+def phases_are_those_of_the_loop(m, name="a line"):
     x, leaders, beta = STARTS[name]
     start = SoftmaxStep.instance(x=x, beta=beta, gamma="1/2")
-    return phases(start, leaders, fmpq(1, 8), fmpq(1, 4), fmpq(1, 100), most)
-
-
-def agrees(name):
-    found, (gathered, left, met, place) = exactly(name), by_loop(name)
-    where = [float(a.mid()) for a in found.place]
-    return (found.gathered, found.left, found.met) == (gathered, left, met) and np.allclose(where, place, atol=1e-6)
+    # As many steps as all of them need: the precision is twice as many bits.
+    found = m.phases(start, leaders, fmpq(1, 8), fmpq(1, 4), fmpq(1, 100), 700)
+    *steps, place = by_loop(name)
+    assert [found.gathered, found.left, found.met] == steps == sorted(steps)
+    assert np.allclose([float(a.mid()) for a in found.place], place, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", STARTS)
 def test_phases_are_those_of_the_loop(name):
-    assert agrees(name)
-    assert exactly(name).gathered < exactly(name).left < exactly(name).met
+    phases_are_those_of_the_loop(room, name)
 
 
 def test_what_takes_too_long_or_has_no_phases_is_said():
-    with pytest.raises(TooLongError, match="not all phases end within 40 steps"):
-        exactly("a line", 40)
-    warm = SoftmaxStep.instance(x=[[1], [-1], ["1/2"]], beta=1, gamma="1/2")
-    with pytest.raises(TooLongError, match="others have not gathered"):
-        phases(warm, [0, 1, 0], fmpq(1, 8), fmpq(1, 4), fmpq(1, 100))
-    with pytest.raises(TooLongError, match="no token has left"):
-        phases(warm, [0, 1, 0], fmpq(1, 8), fmpq(3), fmpq(1, 100))
-    edge = SoftmaxStep.instance(x=[[1], [-1]], beta=1, gamma="1/2")
+    x = [[1], [-1], ["1/2"]]
+    for beta, eps, most, told in (
+        (5, fmpq(1, 4), 40, "not all phases end within 40 steps"),
+        (1, fmpq(1, 4), 3000, "others have not gathered"),
+        (1, fmpq(3), 3000, "no token has left"),
+    ):
+        with pytest.raises(TooLongError, match=told):
+            room.phases(SoftmaxStep.instance(x=x, beta=beta, gamma="1/2"), [0, 1, 0], fmpq(1, 8), eps, fmpq(1, 100), most)
     with pytest.raises(UndecidedError, match="is a distance above"):
-        room._exceeds([room.arb(1, 1)], [room.arb(0)], edge.gamma.item())
+        room._exceeds([room.arb(1, 1)], [room.arb(0)], fmpq(1, 2))
 
 
 PATH = [["0", "1", "3/4"], ["0", "1", "7/8"], ["5/16", "1", "7/8"], ["7/16", "1/2", "9/16"], ["1/2", "1/2", "17/32"]]
@@ -85,31 +82,9 @@ def phases_are_read_off_any_path(m):
         assert found.place[0].overlaps(path[4][0][0])
 
 
-def test_phases_are_read_off_any_path():
-    phases_are_read_off_any_path(planted(room))
+test_paths, test_bugs_on_paths = asked_of(room, [phases_are_read_off_any_path])
 
 
-@bugs_in(room)
-def test_a_bug_planted_in_phases_is_noticed(bug):
-    assert bug.is_noticed([phases_are_read_off_any_path])
-
-
-def a_step_too_short(monkeypatch):
-    true = room._stepped
-    monkeypatch.setattr(room, "_stepped", lambda x, i, beta, gamma: true(x, i, beta, gamma * fmpq(999, 1000)))
-
-
-def colder(monkeypatch):
-    true = room._stepped
-    monkeypatch.setattr(room, "_stepped", lambda x, i, beta, gamma: true(x, i, beta * fmpq(1001, 1000), gamma))
-
-
-def wider(monkeypatch):
-    true = room._exceeds
-    monkeypatch.setattr(room, "_exceeds", lambda p, q, size: true(p, q, size * fmpq(5, 4)))
-
-
-@pytest.mark.parametrize("bug", [a_step_too_short, colder, wider])
-def test_planted_bugs_are_noticed(monkeypatch, bug):
-    bug(monkeypatch)
-    assert not agrees("a line")
+@bugs_in(room, part="steps")
+def test_bugs_in_steps(bug):
+    assert bug.is_noticed([phases_are_those_of_the_loop])

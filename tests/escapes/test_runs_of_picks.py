@@ -6,14 +6,13 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
-import pytest
 from flint import arb, fmpq
 
 from dynamics.arithmetic import working_precision
 from dynamics.escapes import groups
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.escapes.chains import TRIANGLE, exact, inner
-from tests.planting import bugs_in
+from tests.planting import asked_of, facts_above
 
 ON_A_LINE = {
     "two and one": (["1", "1", "-1"], [0, 0, 1]),
@@ -140,14 +139,4 @@ def unit(rng):
     return direction / np.linalg.norm(direction)
 
 
-FACTS = [fact_runs_on_a_line_lead_out, fact_edges_of_tubes_are_sharp, fact_runs_in_the_plane_lead_out]
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
-def test_runs(fact):
-    fact(groups)
-
-
-@bugs_in(groups, part="runs")
-def test_planted_bugs_of_runs_are_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_runs, test_bugs_in_runs = asked_of(groups, facts_above(globals(), "module"), "runs")

@@ -15,7 +15,7 @@ from dynamics.escapes.splitting import TooManyStepsError, estimates_by_splitting
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import BeyondFloatsError
 from tests.escapes.chains import lopsided, plane_pair, published, triangle
-from tests.planting import LONG, one_in
+from tests.planting import LONG, asked_of, one_in
 
 
 def pairs(beta=2):
@@ -30,17 +30,20 @@ def exactly(chain, t):
         return float(mean_escape(chain).mean.low.mid()), float(chance_before(chain, t).low.log().mid())
 
 
-def is_near(chain, t, particles=300, seed=1):
-    """Whether mean and chance are within four and six standard errors, and within a tenth, and e^1, of the exact ones."""
-    found, (mean, chance) = estimates_by_splitting(chain, particles, np.random.default_rng(seed), t), exactly(chain, t)
+def estimates_are_near_the_exact_times(m, make=triangle, t=5):
+    """Mean and chance are within four and six standard errors, and within a tenth, and e^1, of the exact ones."""
+    found, (mean, chance) = m.estimates_by_splitting(make(), 300, np.random.default_rng(1), t), exactly(make(), t)
     assert found.mean.error < 0.05 * mean
-    off = abs(found.log_chance.value - chance)
-    return abs(found.mean.value - mean) < 4 * found.mean.error and off < min(6 * found.log_chance.error, 1)
+    assert abs(found.mean.value - mean) < 4 * found.mean.error
+    assert abs(found.log_chance.value - chance) < min(6 * found.log_chance.error, 1)
 
 
-@pytest.mark.parametrize(("chain", "t"), [(plane_pair(), 6), (lopsided(), 7), (triangle(), 5)])
-def test_estimates_are_near_the_exact_times(chain, t):
-    assert is_near(chain, t)
+@pytest.mark.parametrize(("make", "t"), [(plane_pair, 6), (lopsided, 7)])
+def test_estimates_are_near_the_exact_times(make, t):
+    estimates_are_near_the_exact_times(room, make, t)
+
+
+test_estimates, test_bugs_in_estimates = asked_of(room, [estimates_are_near_the_exact_times], "estimates", share=2)
 
 
 @pytest.mark.parametrize("chain", [published(8), published(16), triangle(16)])
@@ -111,17 +114,15 @@ def test_moves_keep_the_law_of_runs_below_a_level(chain, level, runs, kind):
     assert moves_keep_the_law(chain, level, runs, kind)
 
 
-def groups_are_near():
-    """Whether the shares of particles before some times are those of simulated runs."""
-    model, rng = room._Model(pairs()), np.random.default_rng(3)
-    found = model.followed(rng.exponential(size=(2000, 64)), room._seeds((2000, 65), rng), np.inf)
-    return all(abs((found.times <= t - 1).mean() - simulated(t)) < 0.05 for t in (10, 25)) and bool(
-        abs(found.means.mean() - found.times.mean()) < 3
-    )
+def groups_escape_as_in_simulated_runs(m):
+    model, rng = m._Model(pairs()), np.random.default_rng(3)
+    found = model.followed(rng.exponential(size=(2000, 64)), m._seeds((2000, 65), rng), np.inf)
+    for t in (10, 25):
+        assert abs((found.times <= t - 1).mean() - simulated(t)) < 0.05
+    assert abs(found.means.mean() - found.times.mean()) < 3
 
 
-def test_groups_escape_as_in_simulated_runs():
-    assert groups_are_near()
+test_groups, test_bugs_in_groups = asked_of(room, [groups_escape_as_in_simulated_runs], "groups", share=2)
 
 
 def test_the_same_seed_gives_the_same_estimate():
@@ -142,47 +143,3 @@ def test_what_is_too_long_or_too_rare_is_said(monkeypatch):
     monkeypatch.setattr(room, "MOST_STEPS", 3)
     with pytest.raises(TooManyStepsError, match="more than 3 steps"):
         estimates_by_splitting(pairs(), 20, np.random.default_rng(0))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Planted bugs
-
-
-def waits_without_rates(monkeypatch):
-    true = room._Model.followed
-    monkeypatch.setattr(room._Model, "followed", lambda self, clocks, *rest: true(self, clocks / 2, *rest))
-
-
-def seeds_of_one(monkeypatch):
-    monkeypatch.setattr(room, "_uniforms", lambda seeds, counters, many: np.full((len(seeds), many), 0.4))
-
-
-def colder(monkeypatch):
-    true = room.softmax
-    monkeypatch.setattr(room, "softmax", lambda scores: true(scores * 1.1))
-
-
-def copies_that_stay(monkeypatch):
-    monkeypatch.setattr(room, "SWEEPS", 0)
-
-
-def half_kept_counted_as_all(monkeypatch):
-    monkeypatch.setattr(room, "log", lambda value: 0.8 * np.log(value))
-
-
-@pytest.mark.parametrize("bug", [colder, copies_that_stay, half_kept_counted_as_all])
-def test_planted_bugs_are_noticed(monkeypatch, bug):
-    bug(monkeypatch)
-    try:
-        assert not is_near(triangle(), 5)
-    except TooManyStepsError:
-        assert bug is copies_that_stay
-
-
-@pytest.mark.parametrize("bug", [waits_without_rates, seeds_of_one, colder])
-def test_planted_bugs_in_runs_of_groups_are_noticed(monkeypatch, bug):
-    bug(monkeypatch)
-    try:
-        assert not groups_are_near()
-    except TooManyStepsError:
-        assert bug is seeds_of_one

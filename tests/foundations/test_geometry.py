@@ -116,7 +116,7 @@ def is_witness(found, x, points):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_membership_comes_with_an_exact_witness_and_agrees_with_the_distance(kind):
-    for points, x, known in cases(kind, 25):
+    for points, x, known in cases(kind, 15):
         found = membership(x, points)
         assert is_witness(found, x, points)
         assert known is None or found.inside == known

@@ -17,6 +17,7 @@ from claims.hunting.terms import Terms, in_terms
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
 from claims.statement import Conclusion, Form
+from dynamics.arithmetic import Column
 from dynamics.integrate import in_float64
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -167,6 +168,10 @@ def test_terms_are_those_of_the_last_sum_in_every_operation():
         (total * z, 5, 25),
         (z * total, 5, 25),
         (2 * total, 2, 10),
+        *((one, 3, 7) for one in (Column([2.0]) + total, total + Column([2.0]))),
+        (Column([2.0]) - total, 1, 7),
+        (Column([2.0]) * total, 2, 10),
+        (Column([2.0]) / total, 2, 2),
         (total * difference, 2, 8),
         (difference * total, 2, 8),
         (total * term(4, 4), 4, 20),

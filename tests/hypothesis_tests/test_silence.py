@@ -299,7 +299,7 @@ def what_is_known_of_a_correction(module):
     own, other, *met = (claim.system.instance(z=[[k], [2]]) for k in range(6))
     foreign = catalogue()["polarization.score_gaps_grow"].system.instance(u=[1, 0])
     published = {"one": ("c", own), "two": ("c", foreign), "three": None, "four": ("c", other)}
-    module._corrected, module._published = (lambda claim_id: list(published)), published.get
+    module._corrections, module._published = (lambda: {claim.id: list(published)}), published.get
     entries = [
         {"conclusion": conclusion.name, "tightest": {"instance": json.loads(json.dumps(met[0].to_json()))}},
         {"conclusion": conclusion.name},

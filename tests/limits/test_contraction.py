@@ -27,7 +27,7 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.choices import Ball, guarded_numbers
 from dynamics.limits import contraction, formal
 from dynamics.system import Flow, StepMap, quantity
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,12 +267,6 @@ def what_is_kept_is_kept(m):
 BOTH = facts_above(globals(), "m")
 
 
-@pytest.mark.parametrize("module", [contraction, again])
-@pytest.mark.parametrize("fact", BOTH)
-def test_contraction(fact, module):
-    fact(module)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Facts of the suite's statement
 
@@ -392,17 +386,7 @@ def steps_are_measured_with_their_weights(c):
             assert c.norm_of(rows, paired).upper() >= paired.size(moved).lower() / paired.size(y).upper()
 
 
-OWN = facts_above(globals(), "c")
-
-
-@pytest.mark.parametrize("fact", OWN)
-def test_the_parts_of_contraction(fact):
-    fact(contraction)
-
-
-@bugs_in(contraction)
-def test_a_bug_planted_in_contraction_is_noticed(bug):
-    assert bug.is_noticed([*BOTH, *OWN])
+test_contraction, test_bugs_in_contraction = asked_of(contraction, (*BOTH, *facts_above(globals(), "c")))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -447,17 +431,7 @@ def orbits_contract(k):
                 k.decided(over(x=state.x, rate=state.rate), over.instance(x=[0, 3, 100]))
 
 
-OF_THE_CHECKER = facts_above(globals(), "k")
-
-
-@pytest.mark.parametrize("fact", OF_THE_CHECKER)
-def test_the_parts_of_contraction_again(fact):
-    fact(again)
-
-
-@bugs_in(again)
-def test_a_bug_planted_in_the_checker_s_contraction_is_noticed(bug):
-    assert bug.is_noticed([*BOTH, *OF_THE_CHECKER])
+test_contraction_again, test_bugs_in_contraction_again = asked_of(again, (*BOTH, *facts_above(globals(), "k")))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -515,17 +489,5 @@ def slopes_are_those_of_powers(f):
     assert f.slope((x * y + y).over, 0) == y.over
 
 
-FORMAL = (
-    (formal, (*IDENTITIES, what_is_kept_has_a_rate_that_vanishes)),
-    (identities_again, (*IDENTITIES, slopes_are_those_of_powers)),
-)
-
-
-@pytest.mark.parametrize(("module", "fact"), [(module, fact) for module, facts in FORMAL for fact in facts])
-def test_identities(fact, module):
-    fact(module)
-
-
-@bugs_in(formal, identities_again)
-def test_a_bug_planted_in_identities_is_noticed(bug):
-    assert bug.is_noticed(dict(FORMAL)[bug.module])
+test_identities, test_bugs_in_identities = asked_of(formal, (*IDENTITIES, what_is_kept_has_a_rate_that_vanishes))
+test_identities_again, test_bugs_in_identities_again = asked_of(identities_again, (*IDENTITIES, slopes_are_those_of_powers))

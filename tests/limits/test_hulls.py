@@ -18,7 +18,7 @@ from dynamics.limits import contraction, hulls, ranges
 from dynamics.limits.formal import Ring
 from dynamics.system import StepMap, quantity
 from tests.limits.test_contraction import Numbers, Tokens, column, flow, near, on_circle, squares
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, facts_above
 
 UNCAUGHT = (UndecidedError, UncaughtError, UnformalError)
 
@@ -285,12 +285,8 @@ def other_motions_are_none_of_it(m):
 
 
 FACTS = facts_above(globals())
-
-
-@pytest.mark.parametrize("module", [hulls, again])
-@pytest.mark.parametrize("fact", FACTS)
-def test_hulls(fact, module):
-    fact(module)
+test_hulls, test_bugs_in_hulls = asked_of(hulls, FACTS)
+test_hulls_again, test_bugs_in_hulls_again = asked_of(again, FACTS)
 
 
 def test_contraction_alone_leaves_cold_clusters_open():
@@ -379,24 +375,4 @@ def ends_are_rounded_outwards(r):
             assert high - narrow[1] < room
 
 
-ENDS = facts_above(globals(), "r")
-
-
-@pytest.mark.parametrize("fact", ENDS)
-def test_ends(fact):
-    fact(ranges)
-
-
-@bugs_in(ranges)
-def test_a_bug_planted_in_the_ends_is_noticed(bug):
-    assert bug.is_noticed(ENDS)
-
-
-@bugs_in(hulls)
-def test_a_bug_planted_in_the_hulls_is_noticed(bug):
-    assert bug.is_noticed(FACTS)
-
-
-@bugs_in(again)
-def test_a_bug_planted_in_the_checker_s_hulls_is_noticed(bug):
-    assert bug.is_noticed(FACTS)
+test_ends, test_bugs_in_ends = asked_of(ranges, facts_above(globals(), "r"))

@@ -37,7 +37,7 @@ from dynamics.training.score_maps import (
 from dynamics.training.slow_clocks import SlowFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
 from tests.limits.test_limits_of_training import ATTACKS, starts_of
-from tests.planting import bugs_in, one_in
+from tests.planting import asked_of, bugs_in, facts_above, one_in
 
 
 def small(turn, *shape, low=-1, high=2):
@@ -200,18 +200,18 @@ def regions_are_those_of_the_second_statement(m):
         assert count / 20 < caught < count, name
 
 
-def what_catches_needs_every_margin(m):
+def what_catches_needs_every_margin(margins):
     yes, no, open_ = fmpq(1), fmpq(-1), arb(0, 1)
-    m.inside({"a": np.array([yes, yes]), "b": np.array([arb(1)])})
+    margins.inside({"a": np.array([yes, yes]), "b": np.array([arb(1)])})
     for values in ([no, open_], [open_, no], [yes, no], [yes, fmpq(0)], [fmpq(0), yes]):
         for other in (yes, open_):
             for named in ({"a": values, "b": [other]}, {"b": [other], "a": values}):
-                with pytest.raises(m.NotTrappedError):
-                    m.inside({name: np.array(given, dtype=object) for name, given in named.items()})
+                with pytest.raises(margins.NotTrappedError):
+                    margins.inside({name: np.array(given, dtype=object) for name, given in named.items()})
     for values in ([yes, open_], [open_, yes], [open_, open_]):
         for named in ({"a": values, "b": [yes]}, {"b": [yes], "a": values}):
             with pytest.raises(UndecidedError) as error:
-                m.inside({name: np.array(given, dtype=object) for name, given in named.items()})
+                margins.inside({name: np.array(given, dtype=object) for name, given in named.items()})
             assert error.value.precision_helps
 
 
@@ -294,75 +294,62 @@ def is_tight(ball, low, high):
     return ball.contains(low) and ball.contains(high) and low - room <= ball.lower() and ball.upper() <= high + room
 
 
-def extremes_and_sums_are_those_of_all_members(m):
+def extremes_and_sums_are_those_of_all_members(margins):
     balls = [arb(1, "0.5"), arb(-2), arb("0.25", 1), arb(3, "0.25"), arb(-4, "0.125")]
     for count in range(1, 4):
         for some in permutations(balls, count):
             lows, highs = [x.lower() for x in some], [x.upper() for x in some]
-            assert is_tight(m.greatest(some), max(lows), max(highs))
-            assert is_tight(m.least(iter(some)), min(lows), min(highs))
-            assert is_tight(m.total(some), sum(lows), sum(highs))
+            assert is_tight(margins.greatest(some), max(lows), max(highs))
+            assert is_tight(margins.least(iter(some)), min(lows), min(highs))
+            assert is_tight(margins.total(some), sum(lows), sum(highs))
             weights = [fmpq(2), fmpq(0), fmpq(1, 4)][:count]
             products = [[w * end for w, end in zip(weights, ends, strict=True)] for ends in (lows, highs)]
-            assert is_tight(m.dot(weights, some), sum(products[0], arb(0)), sum(products[1], arb(0)))
-    assert m.greatest([]) == m.total([]) == m.dot([], []) == 0
+            assert is_tight(margins.dot(weights, some), sum(products[0], arb(0)), sum(products[1], arb(0)))
+    assert margins.greatest([]) == margins.total([]) == margins.dot([], []) == 0
     for values in ([1, 2], [1, 2, 3]):
         with pytest.raises(ValueError, match="zip"):
-            m.dot(values, values[:-1])
+            margins.dot(values, values[:-1])
 
 
-def roots_hold_those_of_what_is_not_negative(m):
+def roots_hold_those_of_what_is_not_negative(margins):
     for middle, radius in ((4, 0), (4, 1), (4, "3.5"), (0, 1), ("0.5", 1), ("-0.5", 1), (0, 0), (1, 1)):
         x = arb(middle, radius)
-        assert is_tight(m.root(x), max(x.lower(), arb(0)).sqrt(), x.upper().sqrt())
+        assert is_tight(margins.root(x), max(x.lower(), arb(0)).sqrt(), x.upper().sqrt())
 
 
-def constants_are_those_of_softmax(m):
+def constants_are_those_of_softmax(margins):
     for n in (1, 2, 3, 10, 1000):
-        omega = m.gap_constant(n)
+        omega = margins.gap_constant(n)
         assert is_tight(omega * (omega + 1).exp(), arb(n - 1), arb(n - 1))
     for x in (arb(k) / 4 for k in range(1, 40)):
         least = float(mpmath.e1(float(x)))
-        assert least < float(m.integral_bound(x)) < 1.3 * least
+        assert least < float(margins.integral_bound(x)) < 1.3 * least
 
 
-def what_is_around_reaches_as_far_on_both_sides(m):
+def what_is_around_reaches_as_far_on_both_sides(margins):
     values = np.array([arb(1), arb(-3, "0.5")], dtype=object)
     for distance in (arb(0), arb(2), arb(2, 1)):
-        for found, value in zip(m.around(values, distance), values, strict=True):
+        for found, value in zip(margins.around(values, distance), values, strict=True):
             assert is_tight(found, value.lower() - distance.upper(), value.upper() + distance.upper())
 
 
-def unit_rows_are_one_at_their_targets(m):
+def unit_rows_are_one_at_their_targets(margins):
     for targets in ([], [0], [2, 0, 2], [1, 1]):
-        assert m.unit_rows(targets, 3).tolist() == [[fmpq(int(k == target)) for k in range(3)] for target in targets]
+        assert margins.unit_rows(targets, 3).tolist() == [[fmpq(int(k == target)) for k in range(3)] for target in targets]
 
 
-def a_lemma_is_about_its_own_models_alone(m):
+def a_lemma_is_about_its_own_models_alone(margins):
     class Backwards(LogisticFlow):
         """A subclass made elsewhere: it inherits the arrays, and may move in any other way."""
 
     flow = LogisticFlow.instance(u=[1, 0])
-    m.about(flow, SlowFlow, LogisticFlow)
+    margins.about(flow, SlowFlow, LogisticFlow)
     for other, models in ((flow, (SlowFlow, DecayedSquareFlow)), (Backwards(**flow.arrays()), (LogisticFlow,))):
-        with pytest.raises(m.NoLemmaError, match="the lemma is about"):
-            m.about(other, *models)
+        with pytest.raises(margins.NoLemmaError, match="the lemma is about"):
+            margins.about(other, *models)
 
 
-MARGINS = (
-    a_lemma_is_about_its_own_models_alone,
-    what_catches_needs_every_margin,
-    extremes_and_sums_are_those_of_all_members,
-    roots_hold_those_of_what_is_not_negative,
-    constants_are_those_of_softmax,
-    what_is_around_reaches_as_far_on_both_sides,
-    unit_rows_are_one_at_their_targets,
-)
-
-
-@pytest.mark.parametrize("fact", MARGINS)
-def test_margins(fact):
-    fact(margins)
+test_margins, test_bugs_in_margins = asked_of(margins, facts_above(globals(), "margins"))
 
 
 def who_is_above_the_mean_has_to_be_known(m):
@@ -374,20 +361,7 @@ def who_is_above_the_mean_has_to_be_known(m):
         m.bounded_map_trap(state.replace(u=u))
 
 
-TRAPS = (
-    who_is_above_the_mean_has_to_be_known,
-    an_open_candidate_is_told_before_one_that_fails,
-    only_what_is_below_zero_has_passed_it,
-    limits_of_an_approach_fit_together,
-    an_approach_needs_a_leader,
-    every_margin_of_rows_is_asked,
-    regions_are_those_of_the_second_statement,
-)
-
-
-@pytest.mark.parametrize("fact", TRAPS)
-def test_regions(fact):
-    fact(traps)
+test_regions, test_bugs_in_regions = asked_of(traps, facts_above(globals()))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -408,17 +382,14 @@ def rests():
         yield "conditioned_limit", ConditionedRegressionFlow.instance(V=V, a=a, X=X, b=b)
 
 
-def bounds_are_those_of_the_second_statement(m):
+def bounds_are_those_of_the_second_statement(remaining):
     for name in ("square_loss_limit", "linearised_gap_limit", "conditioned_limit"):
-        same_of_both(name, m, second_traps)
+        same_of_both(name, remaining, second_traps)
 
 
-RESTS = (bounds_are_those_of_the_second_statement,)
-
-
-@pytest.mark.parametrize("fact", RESTS)
-def test_remaining_motion(fact):
-    fact(remaining_motion)
+test_remaining_motion, test_bugs_in_remaining_motion = asked_of(
+    remaining_motion, [bounds_are_those_of_the_second_statement]
+)
 
 
 @bugs_in(second_traps, part="training")
@@ -426,21 +397,6 @@ def test_a_bug_planted_in_the_restatement_is_caught(bug):
     name = bug.fact.partition(" ")[0]
     with pytest.raises(AssertionError):
         same_of_both(name, remaining_motion if name.endswith("_limit") else traps, bug.planted())
-
-
-@bugs_in(margins)
-def test_a_bug_planted_in_margins_is_noticed(bug):
-    assert bug.is_noticed(MARGINS)
-
-
-@bugs_in(traps)
-def test_a_bug_planted_in_regions_is_noticed(bug):
-    assert bug.is_noticed(TRAPS)
-
-
-@bugs_in(remaining_motion)
-def test_a_bug_planted_in_remaining_motion_is_noticed(bug):
-    assert bug.is_noticed(RESTS)
 
 
 def test_matrices_are_definite_where_all_minors_say_so():

@@ -11,7 +11,7 @@ from dynamics.integrate import integrate
 from dynamics.limits import NoLemmaError, hyperplanes, polytopes, repulsion, starts
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
-from tests.planting import bugs_in
+from tests.planting import asked_of
 
 
 def box(*sides, B=None, V=None):
@@ -177,10 +177,6 @@ def edges(module):
             assert said == known, (name, one)
 
 
-def test_both_sides_of_each_edge():
-    edges(starts)
-
-
 def foreign(module):
     # With one token twice, left out, or moved a little a start is another one.
     for name, start in (("corners_trap", EDGES[0][1]), ("pairs_trap", PAIRED), ("triangle_trap", triangle(1, fmpq(9, 4)))):
@@ -196,13 +192,7 @@ def foreign(module):
         assert caught(module.pairs_trap, start) is None
 
 
-def test_other_starts_are_not_caught():
-    foreign(starts)
-
-
-@bugs_in(starts)
-def test_a_planted_bug_is_noticed(bug):
-    assert bug.is_noticed([edges, foreign])
+test_starts, test_bugs_in_starts = asked_of(starts, [edges, foreign])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -237,17 +227,14 @@ def repelled(module):
             assert all(height == 0 for height in end.heights)
 
 
-def test_mirrored_tokens_that_repel_are_caught_at_once_and_tend_to_0():
-    repelled(hyperplanes)
+def test_mirrored_tokens_that_repel_tend_to_0():
     for start, known in REPELLED:
         if known == 1:
             heights = [np.abs(state.z[:, 0]).max() for state in integrate(start, [1.0, 5.0], 1e-9)]
             assert heights[1] < heights[0] / 8
 
 
-@bugs_in(hyperplanes)
-def test_a_bug_about_mirrored_tokens_is_noticed(bug):
-    assert bug.is_noticed([repelled])
+test_mirrored_tokens, test_bugs_about_mirrored_tokens = asked_of(hyperplanes, [repelled])
 
 
 def repelling(z, B=((-1, 0), (0, -1)), V=1):
@@ -275,14 +262,11 @@ def gathered(module):
 
 
 def test_mirrored_tokens_gather_where_scores_repel():
-    gathered(repulsion)
     for start, _ in GATHERED[:2]:
         assert np.abs(late(start, 4.0 / float(fraction(start.V[0, 0]))).z).max() < 0.3
 
 
-@bugs_in(repulsion)
-def test_a_bug_about_gathering_is_noticed(bug):
-    assert bug.is_noticed([gathered])
+test_gathering, test_bugs_about_gathering = asked_of(repulsion, [gathered])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -313,10 +297,4 @@ def in_the_middle(module):
             assert (start.z.shape[0] == 1) == all(value == 0 for value in end.residual)
 
 
-def test_a_token_at_rest_is_left_out():
-    in_the_middle(polytopes)
-
-
-@bugs_in(polytopes)
-def test_a_bug_about_the_middle_is_noticed(bug):
-    assert bug.is_noticed([in_the_middle])
+test_the_middle, test_bugs_about_the_middle = asked_of(polytopes, [in_the_middle])

@@ -16,7 +16,7 @@ from dynamics.orbits.final_neighbours import NotSettledError, alike, at_one_plac
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.schedules import ScheduledLocalmax
-from tests.planting import one_in
+from tests.planting import asked_of, facts_above, one_in
 
 TO_AND_FRO = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
@@ -128,11 +128,11 @@ def test_the_whole_state_must_recur():
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Rates of a turn, and planted bugs
+# Rates of a turn
 
 
-def wrong_turn_rates():
-    """Stochastic turns with positive diagonals and small offsets for which a rate does not say what three turns do."""
+def rates_of_turns_say_what_later_turns_do(m):
+    """Of stochastic turns with positive diagonals and small offsets: what three more turns do."""
     entries = [fmpq(0), fmpq(1, 4), fmpq(1, 2)]
     for first, second in one_in(2, product(product(entries, repeat=2), repeat=2)):
         turn = exact([[1 - sum(first), *first], [second[0], 1 - sum(second), second[1]], [0, 0, 1]])
@@ -140,34 +140,16 @@ def wrong_turn_rates():
             continue
         for places in product((-1, 0, 1, 2), repeat=3):
             for e in (exact(places)[:, None], exact([places, places[::-1]]).T):
-                rates, now = periodic_orbits.turn_rates(turn, e), e
+                rates, now = m.turn_rates(turn, e), e
                 for k in range(1, 4):
                     now = turn @ now
                     for rate, offset, start in zip(rates, now, e, strict=True):
-                        if rate is not None and (offset != rate**k * start).any():
-                            yield turn.tolist(), places
+                        assert rate is None or (offset == rate**k * start).all(), (turn.tolist(), places)
 
 
-def test_a_rate_of_a_turn_says_what_later_turns_do():
-    assert next(wrong_turn_rates(), None) is None
-    known = periodic_orbits.turn_rates(exact([["1/2", "1/2"], [0, 1]]), exact([[1], [0]]))
+def rates_of_turns_are_known_of_those_that_follow_one(m):
+    known = m.turn_rates(exact([["1/2", "1/2"], [0, 1]]), exact([[1], [0]]))
     assert known.tolist() == [fmpq(1, 2), 0]
 
 
-BUGS = {
-    "rates whatever is attended": ("_lasts", lambda attended: True),
-    "rates of those attended, not one": ("_lasts", lambda attended: None not in attended),
-    "one rate, or none": ("_lasts", lambda attended: len({rate for rate in attended if rate}) <= 1),
-    "the first coordinate tells": (
-        "_rate",
-        lambda after, before: (
-            after[0] / before[0] if before[0] > 0 and after[0] > 0 else fmpq(0) if not before.any() else None
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize("bug", BUGS)
-def test_a_planted_bug_is_caught(bug, monkeypatch):
-    monkeypatch.setattr(periodic_orbits, *BUGS[bug])
-    assert next(wrong_turn_rates(), None) is not None
+test_rates_of_turns, test_bugs_in_rates = asked_of(periodic_orbits, facts_above(globals()), "rates", share=4)

@@ -13,7 +13,7 @@ from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError, settle
 from dynamics.tokens.hardmax import HardmaxStep
 from tests.checker.test_restated_steps import fractions
-from tests.planting import LONG, bugs_in
+from tests.planting import LONG, asked_of
 
 SEEN = 6
 
@@ -78,9 +78,8 @@ def facts(gathers):
             gathers(run([[1], [-1]], outside, steps=2))
 
 
-@pytest.mark.parametrize(("seen", "module"), [(by_suite, gathering), (by_checker, checker_orbits)])
-def test_both_sides_of_each_edge(seen, module):
-    facts(seen(module))
+test_edges, test_bugs_at_edges = asked_of(gathering, [lambda m: facts(by_suite(m))])
+test_edges_again, test_bugs_at_edges_again = asked_of(checker_orbits, [lambda m: facts(by_checker(m))], "gathering")
 
 
 def drawn(count):
@@ -111,16 +110,6 @@ def test_what_gathers_does_in_a_long_run_and_never_settles_elsewhere():
             continue
         assert (limits == exact(np.zeros(limits.shape, dtype=int))).all()
     assert shown > count / 6
-
-
-@bugs_in(gathering)
-def test_a_planted_bug_is_noticed(bug):
-    assert bug.is_noticed([lambda copy: facts(by_suite(copy))])
-
-
-@bugs_in(checker_orbits, part="gathering")
-def test_a_bug_planted_in_the_restatement_is_noticed(bug):
-    assert bug.is_noticed([lambda copy: facts(by_checker(copy))])
 
 
 def test_ends_that_are_even_need_steps_of_at_most_a_third():

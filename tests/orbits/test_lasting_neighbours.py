@@ -24,7 +24,7 @@ from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RULES, LocalmaxStep
 from tests.orbits.made_up_offsets import CHANGING, HALF, N, gap, hears, some, stochastic
-from tests.planting import bugs_in, facts_above
+from tests.planting import asked_of, bugs_in, facts_above
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Final neighbours
@@ -171,16 +171,7 @@ def neighbours_that_change_at_one_sensitivity_do_not_stay(m):
 
 
 FINAL = facts_above(globals())
-
-
-@pytest.mark.parametrize("fact", FINAL)
-def test_final_neighbours(fact):
-    fact(finality)
-
-
-@bugs_in(finality)
-def test_a_bug_planted_in_final_neighbours_is_noticed(bug):
-    assert bug.is_noticed(FINAL)
+test_final_neighbours, test_bugs_in_final_neighbours = asked_of(finality, FINAL)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -277,16 +268,7 @@ def a_turn_may_be_as_long_as_is_allowed(m):
 
 
 TURNS = facts_above(globals(), but=FINAL)
-
-
-@pytest.mark.parametrize("fact", TURNS)
-def test_turns(fact):
-    fact(periodic_orbits)
-
-
-@bugs_in(periodic_orbits)
-def test_a_bug_planted_in_turns_is_noticed(bug):
-    assert bug.is_noticed(TURNS)
+test_turns, test_bugs_in_turns = asked_of(periodic_orbits, TURNS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -330,15 +312,11 @@ def each_phase_has_its_own_limit(m):
 
 
 SCHEDULES = facts_above(globals(), but=(*FINAL, *TURNS))
+test_schedules, test_bugs_in_schedules = asked_of(periodic_ends, SCHEDULES)
 
 
-@pytest.mark.parametrize("fact", SCHEDULES)
-def test_schedules(fact):
-    fact(periodic_ends)
-
-
-@bugs_in(periodic_schedules, periodic_ends)
-def test_a_bug_planted_in_schedules_is_noticed(bug):
+@bugs_in(periodic_schedules)
+def test_a_bug_planted_in_periodic_steps_is_noticed(bug):
     assert bug.is_noticed(SCHEDULES)
 
 
@@ -463,16 +441,6 @@ def means_over_places_are_told_from_means_over_tokens(m):
 
 SWING = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
-BOXES = facts_above(globals(), but=(*FINAL, *TURNS, *SCHEDULES))
-
-
-@pytest.mark.parametrize("fact", BOXES)
-def test_boxes(fact):
-    fact(boxed_orbits)
-
-
 # Not among the bugs: that averages are alike in all phases follows, under every rule, from being at one place; and what is
 # shown of a turn needs no turn before it, so that the one which has been seen is only the one that is worth asking about.
-@bugs_in(boxed_orbits)
-def test_a_bug_planted_in_boxes_is_noticed(bug):
-    assert bug.is_noticed(BOXES)
+test_boxes, test_bugs_in_boxes = asked_of(boxed_orbits, facts_above(globals(), but=(*FINAL, *TURNS, *SCHEDULES)))

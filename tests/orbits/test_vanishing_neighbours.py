@@ -16,7 +16,7 @@ from dynamics.orbits import vanishing_sensitivity
 from dynamics.tokens import vanishing_sensitivity as vanishing_steps
 from dynamics.tokens.averaging import Averaging
 from tests.orbits.made_up_offsets import CHANGING, HALF, N, gap, hears, some, stochastic
-from tests.planting import LONG, bugs_in
+from tests.planting import LONG, asked_of, bugs_in, facts_above
 
 
 def made_up(turn, k):
@@ -53,8 +53,8 @@ def made_up(turn, k):
     return Averaging(z, A, exact(HALF), exact(delta), stochastic(mask.astype(int))), s, rates
 
 
-def neighbours_said_to_stay_do_while_the_sensitivity_falls(m, count=1200 if LONG else 300):
-    said = 0
+def neighbours_said_to_stay_do_while_the_sensitivity_falls(m):
+    said, count = 0, 1200 if LONG else 300
     for turn in range(count):
         k = (0, 3, 17)[turn % 3]
         now, s, rates = made_up(turn, k)
@@ -122,19 +122,6 @@ def neighbours_that_change_are_not_said_to_stay(m):
         assert not m._neighbours_stay(now, s, pace, k)
 
 
-VANISHING = (
-    neighbours_that_change_are_not_said_to_stay,
-    each_step_has_its_own_sensitivity,
-    neighbours_at_rest_stay_where_no_gap_is_left,
-    neighbours_said_to_stay_do_while_the_sensitivity_falls,
-)
-
-
-@pytest.mark.parametrize("fact", VANISHING)
-def test_vanishing_sensitivity(fact):
-    fact(vanishing_sensitivity)
-
-
 # Not among the bugs, as they change no answer or only leave more open. Without the rate of l, or of j: were two rates in a
 # state, the row of either would meet the other in the place that is still looked at, and the row of a token with a rate
 # asks for it. With less curvature in f <= delta: c_0 <= 0, c_1^+ <= delta and f(1) <= delta suffice, where f is convex, and
@@ -144,6 +131,4 @@ def test_a_bug_planted_in_steps_of_a_vanishing_sensitivity_is_noticed(bug):
     assert bug.is_noticed([each_step_has_its_own_sensitivity])
 
 
-@bugs_in(vanishing_sensitivity)
-def test_a_bug_planted_in_a_vanishing_sensitivity_is_noticed(bug):
-    assert bug.is_noticed(VANISHING)
+test_vanishing_sensitivity, test_bugs_in_vanishing_sensitivity = asked_of(vanishing_sensitivity, facts_above(globals()))

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy  # its parts are loaded when they are used
 from hypothesis import given
 from hypothesis import strategies as st
 

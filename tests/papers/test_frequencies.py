@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy  # its parts are loaded when they are used
 
 from claims.experiments import Frequency, clopper_pearson, last_place
 from claims.frank_wolfe.gaussian_vertices_own_their_cells import few_gaussian_clouds_own_their_cells as claim

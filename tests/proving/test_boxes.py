@@ -107,7 +107,11 @@ def test_a_tree_that_only_says_so_is_not_confirmed(told, end):
     if end == ["condition", 0] and not one.conditions:
         return
     with pytest.raises(TreeError):
-        CheckedTree(one.to_json(dict.fromkeys(one.free, UNIT))).check(end)
+        CheckedTree(one.to_json(dict.fromkeys(one.free, UNIT))).check([[*end, whole(one)]])
+
+
+def whole(one: Problem) -> dict[str, list[str]]:
+    return {str(v): ["-1", "1"] for v in one.free}
 
 
 def test_equations_are_put_in():
@@ -240,10 +244,11 @@ def test_a_half_that_is_left_out_is_noticed(monkeypatch):
     with pytest.raises(NoBoxError):
         BranchAndBound(problem(*WIDE), FAR).tree(box)
     monkeypatch.undo()
-    with pytest.raises((TreeError, IndexError)):
-        CheckedTree(one.to_json(box)).check(["halves", 0, ["sign"]])
-    with pytest.raises((TreeError, IndexError)):
-        CheckedTree(one.to_json(box)).check([])
+    assert CheckedTree(one.to_json(box)).check([["sign", whole(one)]]) == 1
+    lower = ["sign", whole(one) | {"0": ["-1", "0"]}]
+    for nodes in ([["halves", 0], lower], [], [["sign", whole(one)]] * 2):
+        with pytest.raises(TreeError):
+            CheckedTree(one.to_json(box)).check(nodes)
 
 
 @pytest.mark.parametrize("order", [1, 2])

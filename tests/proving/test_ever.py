@@ -12,7 +12,7 @@ from claims.proving.entries import Entries
 from claims.proving.ever import attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.moments import Ask, Entry
-from claims.proving.proof import Attempt, ProofStatus
+from claims.proving.proof import Attempt, ProofStatus, Solving
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, KnownRegion, begins, needed
 from claims.proving.solvers import Answer
 from claims.proving.symbols import MovingSymbol, _moving, _slope
@@ -53,14 +53,13 @@ def processes_kept():
 
 
 def own(formula: str, relation: str = ">= 0") -> Target:
-    claim = claim_in(OWN.format(formula=formula, relation=relation), "two_scores.py")
-    return Target.of(claim, claim.conclusions[0])
+    return Target("two_scores", "margin", file="two_scores.py", source=OWN.format(formula=formula, relation=relation))
 
 
 def run_of(target: Target) -> ever._Run:
     variant = target.resolve()
     size = Size.of(variant.claim.system, TWO)
-    return ever._Run(variant, size, [ever.Solver("z3"), ever.Solver("cvc5")], float("inf"), 5)
+    return ever._Run(variant, size, Solving([ever.Solver("z3"), ever.Solver("cvc5")], float("inf"), 5))
 
 
 def tried(target: Target, budget: float = 60) -> Attempt:
@@ -501,17 +500,19 @@ def test_a_sign_is_kept_where_the_rate_is_a_multiple():
 
 
 def test_a_solver_that_contradicts_the_other_ends_the_attempt(monkeypatch):
-    said = [Told("unsat", "z3"), Told("sat")]
-    monkeypatch.setattr(ever, "confirm", lambda made, _, __, *rest: proof.confirm(made, {"": "z3"}, said, *rest))
+    confirm, said = Solving.confirm, Solving([Told("unsat", "z3"), Told("sat")], float("inf"), 1)
+    monkeypatch.setattr(Solving, "confirm", lambda self, made, _, end: confirm(said, made, {"": "z3"}, end))
     with pytest.raises(proof.ContradictionError):
         falling("start.x - now.x", "> 0")
 
 
 def test_a_solver_that_finds_a_solution_is_not_overruled():
-    run = run_of(ORDER)
-    for words, impossible in ((("sat", "unsat"), False), (("unknown", "unsat"), True), (("unknown", "unknown"), False)):
-        run.solvers = [Told(word) for word in words]
-        assert run._is_impossible(f"{words}") is impossible
+    for words, impossible in (
+        *((("sat", "unsat"), False), (("unknown", "unsat"), True), (("unknown", "unknown"), False)),
+        (("unknown", "sat", "unsat"), False),
+    ):
+        solving = Solving([Told(word) for word in words], float("inf"), 1)
+        assert (solving.decide("").word == "unsat") is bool(solving.known) is impossible, words
 
 
 class Told:

@@ -18,7 +18,6 @@ from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import ProofStatus
 from claims.proving.recheck import Finding
 from claims.target import Target
-from claims.user_claims import claim_in
 from tests.checker.genuine import at, changed, leaves, other_types, other_values
 from tests.planting import LONG, one_in
 from tests.proving.shrinking import HEAD
@@ -43,8 +42,7 @@ def own(form: str, formula: str, hypothesis: str | None = None) -> Target:
     source = SOURCE.format(form=form, names=about, x="now.x", formula=formula)
     if hypothesis is not None:
         source = source.replace("bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0)", hypothesis)
-    claim = claim_in(source, "shrinking.py")
-    return Target.of(claim, claim.conclusions[0])
+    return Target("shrinking", "gap", file="shrinking.py", source=source)
 
 
 STATE = 'state(">= 0")'

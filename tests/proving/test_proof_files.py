@@ -51,8 +51,7 @@ def gap(now, start):
 
 
 def shrinking(formula: str, relation: str = ">= 0") -> Target:
-    claim = claim_in(SHRINKING.format(formula=formula, relation=relation), "shrinking.py")
-    return Target.of(claim, claim.conclusions[0])
+    return Target("shrinking", "gap", file="shrinking.py", source=SHRINKING.format(formula=formula, relation=relation))
 
 
 GAP = shrinking("now.x[1], start.x[0] - now.x[0], start.x[1] - now.x[1], now.x[0] * now.x[1]")

@@ -19,7 +19,6 @@ from claims.proving.recheck import Finding
 from claims.proving.sums import Sums
 from claims.proving.symbols import AUXILIARY, Condition
 from claims.target import Target
-from claims.user_claims import claim_in
 from tests.planting import LONG, bugs_in, noticed
 from tests.proving.solver_processes import shared_by, solvers_or_skip
 from tests.proving.test_proof_files import rewritten, tampered
@@ -54,8 +53,7 @@ MOTZKIN = "x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2"
 
 
 def pairs(formula: str) -> Target:
-    claim = claim_in(PAIRS.format(formula=formula), "pairs_of_numbers.py")
-    return Target.of(claim, claim.conclusions[0])
+    return Target("pairs_of_numbers", "gap", file="pairs_of_numbers.py", source=PAIRS.format(formula=formula))
 
 
 BOTH = pairs(f"({MOTZKIN}) * (1 if x >= y else 2), x * x - 2 * x * y + y * y")

@@ -89,18 +89,19 @@ def test_the_false_conclusion_is_not_proved():
 
 
 def test_a_handful_is_proved_again(solvers):
-    assert list(renewing.again({key: PROOFS.stored[key] for key in one_in(3, HANDFUL)}, 2)) == []
+    chosen = one_in(3, HANDFUL)
+    assert list(renewing.again({key: PROOFS.stored[key] for key in chosen}, [claim for claim, _ in chosen], 2)) == []
 
 
 def test_what_is_not_proved_again_is_told(solvers):
     """A false statement said to be proved, and another size than was tried."""
     forged = copy.deepcopy(PROOFS.stored[FALSE])
     forged["tried"][0] |= {"verdict": PROVED, "for_all": "p = 2"}
-    (told,) = renewing.again({FALSE: forged}, 100)
+    (told,) = renewing.again({FALSE: forged}, [FALSE[0]], 100)
     assert "VIOLATED at p = 2" in told
     widened = copy.deepcopy(PROOFS.stored[TRUE])
     widened["tried"] = [widened["tried"][0] | {"for_all": "p = 3"}]
-    (told,) = renewing.again({TRUE: widened}, 100)
+    (told,) = renewing.again({TRUE: widened}, [TRUE[0]], 100)
     assert "proved for all p = 3" in told
 
 
@@ -132,7 +133,7 @@ def test_the_prover_is_all_that_an_attempt_reaches():
             reached.add(name)
             found = imported(HOUSE[name].read_text(encoding="utf-8"), set(HOUSE))
             waiting += [one for one in found if one.startswith("claims.proving.")]
-    inside = {name.rpartition(".")[2] for name in reached} - {"attempts", "version", "trees", *version.PROPOSING}
+    inside = {name.rpartition(".")[2] for name in reached} - {"attempts", "version", *version.PROPOSING}
     assert inside | {"solver_process"} == {file.stem for file in version.PROVER if file.parent == version.HERE}
     shared = {name.partition(".")[2] for name in formulas.MACHINERY if name.startswith("dynamics.")}
     assert shared == {file.stem for file in version.PROVER if file.parent == version.NUMBERS}
@@ -156,7 +157,7 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
     path = tmp_path / "proved.json"
 
     def again() -> list[str]:
-        return list(renewing.noted(known, [TRUE[0]], path, first["seconds"], 1))
+        return list(renewing.again(known, [TRUE[0]], first["seconds"], path, 1))
 
     (lost, *_) = again()
     assert "planted" in lost
@@ -166,7 +167,7 @@ def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkey
     assert PROOFS.parsed(path.read_text())[TRUE]["tried"][0] == first
     assert not proved_of(TRUE[0])[0].how.endswith("prover")
     before = len(tried)
-    assert list(renewing.noted({TRUE: entry | {"tried": [first]}}, [TRUE[0]], path, 100, 1)) == []
+    assert list(renewing.again({TRUE: entry | {"tried": [first]}}, [TRUE[0]], 100, path, 1)) == []
     assert len(tried) == before, "what is today's is not tried again"
 
 
@@ -174,7 +175,7 @@ def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch
     stale, other = PROOFS.stored[TRUE] | {"text": "0" * 64}, PROOFS.stored[FALSE]
     monkeypatch.setitem(vars(PROOFS), "stored", {TRUE: stale})
     assert [*proved_of(TRUE[0]), *size_proofs.proved([TRUE[0]])] == []
-    assert list(renewing.again({TRUE: stale}, 2)) == [f"{'.'.join(TRUE)} has changed since it was tried"]
+    assert list(renewing.again({TRUE: stale}, [TRUE[0]], 2)) == [f"{'.'.join(TRUE)} has changed since it was tried"]
     assert table.current([stale, other]) == {FALSE: other}
 
 

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
@@ -43,6 +44,7 @@ def of(name: str) -> Callable[[Check], Check]:
     return register
 
 
+@cache
 def rows(parts: str = "AB") -> dict[str, Sequence[str]]:
     """The lines of every row of some parts, by claim."""
     papers = [next(claim.paper for claim in catalogue().values() if claim.paper.key == key) for key in PAPERS]
@@ -373,14 +375,14 @@ def _(lines):
     assert after(limit, hardmax)[3] != limit[3]
 
 
-@pytest.mark.parametrize("name", dict.fromkeys([*rows("A"), *CHECKS]))
+@pytest.mark.parametrize("name", CHECKS)
 def test_a_statement_is_refuted_by_hand(name):
-    assert name in CHECKS, f"{name} is in part A of a sheet: check its lines here with fractions"
     CHECKS[name]([numbers(line) for line in rows()[name]])
 
 
 def test_what_is_checked_is_in_a_sheet():
-    assert set(rows("A")) <= set(CHECKS) <= set(rows())
+    assert set(rows("A")) - set(CHECKS) == set(), "in part A of a sheet: check the lines here with fractions"
+    assert set(CHECKS) <= set(rows())
 
 
 def test_numbers_are_read_with_their_signs_and_without_scripts():

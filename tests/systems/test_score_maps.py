@@ -224,7 +224,7 @@ def test_times_each_half_the_next_see_the_first_zero(name, kind, u, a, K):
     (conclusion,) = (c for c in claim.conclusions if c.form is Form.LIMIT)
     times = [float(fraction(time)) for time in conclusion.times(start)]
     slacks = []
-    for state in integrate(start, sorted(times), 1e-11):
+    for state in integrate(start, sorted(times), 1e-8):
         with suppress(NotTrappedError):
             slacks.append(conclusion.slack(conclusion.trap(state), start.to(FLOAT64)))
     assert max(slacks) > 0

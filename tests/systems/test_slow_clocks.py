@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+import scipy  # its parts are loaded when they are used
 from flint import arb, arb_series, fmpq
-from scipy.integrate import solve_ivp
 
 from claims.catalogue import catalogue
 from claims.verdict import Outcome
@@ -191,7 +191,7 @@ def path_near_the_limit(rng, later):
         return np.concatenate([log_rates[:-1] + log_rates[-1], log_rates[-1:], gap_rates])
 
     clocks = clock + np.array([0, *later])
-    solved = solve_ivp(
+    solved = scipy.integrate.solve_ivp(
         rates, (clock, clocks[-1]), np.append(logs, gaps), t_eval=clocks, rtol=1e-9, atol=1e-12, method="LSODA"
     )
     return [state(sigma, y) for sigma, y in zip(clocks, solved.y.T, strict=True)]

@@ -19,13 +19,6 @@ from tests.trusted.facts_of_steps import floats, rate_of_growth
 from tests.trusted.test_whole_trajectories import SOFTMAX_FLOWS
 from tests.trusted.truth import INFINITY, NAN, TRUTH, contains, ends, exactly, grid, is_bound, polynomial, precision, q
 
-SHARPER = []
-
-
-def sharper(check):
-    SHARPER.append(check)
-    return check
-
 
 def matrix(entries, d):
     array = np.empty((d, d), dtype=object)
@@ -125,7 +118,6 @@ RUNGS = [(2, 10), (3, 12), (6, 20), (6, 64), (12, 64), (20, 64)]
 """Orders and precisions: few bits to a coefficient are narrow circles, where bounds are sharp."""
 
 
-@sharper
 def defects_of_attention_flows_bound_the_residual(a):
     cases = list(CURVES_OF_TOKENS)
     draw = random.Random(5)
@@ -151,7 +143,6 @@ def defects_of_attention_flows_bound_the_residual(a):
     assert checked > len(cases) * len(RUNGS) * 2 / 3
 
 
-@sharper
 def tails_of_defects_add_up_what_pushes_and_what_pulls(a):
     """p' = (N + 1) u^N along one axis, u = t - 1, and the token that takes all attention at c u^N there.
 
@@ -169,7 +160,6 @@ def tails_of_defects_add_up_what_pushes_and_what_pulls(a):
             assert bound < 3 * (order + 1 + abs(c)), (order, bits, c)
 
 
-@sharper
 def tails_of_defects_bound_the_rest_of_a_weight_that_grows_fast(a):
     """All of e^{s u - g} from u^N on, u = t - h/2, in a step so short that powers of u fall fast.
 
@@ -189,7 +179,6 @@ def tails_of_defects_bound_the_rest_of_a_weight_that_grows_fast(a):
             assert bound < 2 * abs(image)
 
 
-@sharper
 def defects_of_attention_flows_are_small_where_the_polynomial_solves(a):
     for example in random_examples(3):
         start = [arb(k % 5 - 2) / 4 for k in range(example.size())]
@@ -200,7 +189,6 @@ def defects_of_attention_flows_are_small_where_the_polynomial_solves(a):
             assert bound < 1e-12
 
 
-@sharper
 def defects_count_every_member_of_a_ball(a):
     example = Example(2, 1, (2,), (-1,), (1,))
     rows = [[arb(1, 0.5), arb(1)], [arb(-1, 0.25), arb(0, 2)]]
@@ -309,7 +297,6 @@ def growth_cases():
             yield example, rows, (q(0), q(1, 16)), draw.choice((0, 0.0625)), weights
 
 
-@sharper
 def growth_of_attention_flows_bounds_how_fast_tokens_part(a):
     draw, checked, cases = random.Random(12), 0, list(growth_cases())
     for example, given, (begin, end), width, weights in cases:
@@ -333,7 +320,6 @@ def growth_of_attention_flows_bounds_how_fast_tokens_part(a):
     assert checked > 0.8 * len(cases)
 
 
-@sharper
 def scores_of_attention_flows_are_enclosed_in_tubes(a):
     draw = random.Random(17)
     for example, given, (begin, end), width, weights in growth_cases():
@@ -365,7 +351,6 @@ def fraction(value):
     return float(value).as_integer_ratio()
 
 
-@sharper
 def softmax_is_enclosed_where_exponents_end(a):
     for exponents in (
         [arb(0), arb(-1, 0.5), arb(2, 1)],
@@ -386,7 +371,6 @@ def softmax_is_enclosed_where_exponents_end(a):
         assert not all(share.is_finite() for share in a.softmax_bounds([arb(0), lost]))
 
 
-@sharper
 def moments_hold_for_all_shares_that_add_up_to_one(a):
     cases = [
         ([arb(0.875, 0.125), arb(0.125, 0.125)], [[arb(0)], [arb(1)]]),
@@ -417,7 +401,6 @@ def moments_hold_for_all_shares_that_add_up_to_one(a):
                         contains(away[k, c], x[k][c] - m[c])
 
 
-@sharper
 def what_attention_bounds_do_not_know_is_infinite(a):
     example = next(e for e in random_examples(1) if e.timed and e.n > 1)
     size, bounds = example.size(), example.bounds(a)
@@ -443,7 +426,6 @@ def what_attention_bounds_do_not_know_is_infinite(a):
         assert not any(bound.is_finite() for bound in bounds.defect([[value], *rows[1:]], q(1, 8), 20)[: size - 1])
 
 
-@sharper
 def a_majorant_bounds_on_the_whole_disc(a):
     row = [arb(1), arb(-2), arb(0, 3), arb(-0.5, 0.25)]
     poly = a.majorant(row)
@@ -462,7 +444,6 @@ STEEP = [0, 1, 2, 0, 4]
 """A polynomial without negative coefficients: on a circle around 0 it is largest where the circle meets the half line."""
 
 
-@sharper
 def exponents_are_bounded_on_circles_of_twice_the_radius(a):
     cases = [
         # Whatever is steep, the querying token, the one that is attended or the winner, the bound is attained at u = 2 rho.
@@ -487,7 +468,6 @@ def exponents_are_bounded_on_circles_of_twice_the_radius(a):
                     is_bound(bound(i, j, w, k).upper(), abs(strength * value) - arb(2) ** -40)
 
 
-@sharper
 def what_lies_beyond_the_order_is_bounded_by_cauchy(a):
     # q(u) = u^N (c - u) / (1 - c u) has |q| <= 1 on the unit circle; its coefficients at u = 1/2 add up to more than 2^-N.
     for order, c in itertools.product((1, 2, 5, 20), (q(3, 5), q(7, 10), q(9, 10))):
@@ -498,7 +478,6 @@ def what_lies_beyond_the_order_is_bounded_by_cauchy(a):
     assert not a.beyond(INFINITY, 3).is_finite()
 
 
-@sharper
 def the_flows_are_what_their_bounds_take_them_for(a):
     for system in SOFTMAX_FLOWS[:4]:
         bounds, field = bounds_of(system), lambda state, system=system: joined.flat(system.with_state(state).velocity())
@@ -529,7 +508,6 @@ def growth_by_definition(example, state, weights):
         return trusted.logarithmic_norm(derivative, weights, example.blocks())
 
 
-@sharper
 def growth_is_that_of_the_definition(a):
     """To 230 bits, where every term counts, however small; nothing but what is hardly attended may be taken for more."""
     draw, few, small = random.Random(23), arb(2) ** -230, 0

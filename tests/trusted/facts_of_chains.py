@@ -30,21 +30,12 @@ from tests.trusted.truth import NAN, ONE, TRUTH, contains, exactly, is_bound, po
 # c.joined like dynamics.trusted.trajectory
 
 
-LINKS = []
-
-
-def link(check):
-    LINKS.append(check)
-    return check
-
-
 COUPLED = {"x": [1, "-1/3", "2/7"], "A": [[1, 100, 0], [0, -1, 1], ["1/50", 0, "1/2"]]}
 MILD = {"x": [1, "-1/3", "2/7"], "A": [[1, 4, 0], [0, -1, 1], ["1/50", 0, "1/2"]]}
 COARSE = [Rung(24, 8, 1e-5), Rung(64, 8, 1e-6)]
 """Few bits: each coordinate has a rounding error of its own. Many bits: the defect is all that is handed over."""
 
 
-@link
 def steps_hand_over_the_whole_enclosure(c):
     for rung, system in itertools.product(COARSE, (Linear.instance(**COUPLED), Paired.instance(**MILD))):
         trajectory = c.enclose_at(system, q(3), rung)
@@ -72,7 +63,6 @@ def by_hand(rows, weights, final, blocks, error=0.0, slope=0.0):
     return step_by_hand(trusted, rows, ONE, exactly(*weights), error, slope, final, blocks)
 
 
-@link
 def start_errors_reach_all_that_a_block_may_be(c):
     blocks, start_error = [range(2), range(2, 3)], c.joined.start_error
     for old, new in itertools.product([(1, 1, 4), (4, 4, 1)], [(1, 1, 1), (8, 8, 0.25), (0.25, 0.25, 8)]):
@@ -108,7 +98,6 @@ def start_errors_reach_all_that_a_block_may_be(c):
         assert error.is_finite() is fits
 
 
-@link
 def states_of_a_step_contain_the_solution(c):
     weights, rows = (2, 2, 0.5), [exactly(1, 2), exactly(0, -1, 3), exactly(5)]
     step = by_hand(rows, weights, 0.125, [range(2), range(2, 3)], error=0.25, slope=1)
@@ -122,7 +111,6 @@ def states_of_a_step_contain_the_solution(c):
     contains(end, 3)
 
 
-@link
 def the_radius_is_that_of_the_worst_coordinate_of_the_worst_step(c):
     origin, blocks = Linear.instance(x=[1, 1, 1], A=[[1, 0, 0], [0, -1, 0], [0, 0, 0]]), singles(3)
     for weights in itertools.permutations((1, 4, 0.5)):
@@ -133,7 +121,6 @@ def the_radius_is_that_of_the_worst_coordinate_of_the_worst_step(c):
             assert radius < 9 + 1e-6
 
 
-@link
 def only_steps_that_take_over_join(c):
     origin = Linear.instance(x=[1, 1], A=[[1, 0], [0, -1]])
     trajectory = enclose_at(origin, q(2), Rung(64, 8, 1e-6))
@@ -170,7 +157,6 @@ def only_steps_that_take_over_join(c):
     assert not join(times, [worse, *steps[1:]])
 
 
-@link
 def signs_over_an_interval_are_those_of_the_function(c):
     def over(row, low, high, center, strict=True, refinements=6):
         return c.joined.sign_over(exactly(*row), low, high, center, strict, refinements)
@@ -197,7 +183,6 @@ def signs_over_an_interval_are_those_of_the_function(c):
     assert over([0, 0, 1], q(0), q(1), q(1, 2), strict=True)[0] != 1
 
 
-@link
 def clocks_and_blocks_are_enclosed_along_a_trajectory(c):
     system = Aged.instance(**MILD, t="1/3")
     trajectory = c.enclose_at(system, q(3), COARSE[1])
@@ -210,7 +195,6 @@ def clocks_and_blocks_are_enclosed_along_a_trajectory(c):
         contains(trajectory.at(t).t.item(), q(1, 3) + t)
 
 
-@link
 def remainder_steps_make_trajectories_too(c):
     system = Aged.instance(x=["1/3", "-2/7"], A=[["1/3", -2], ["3/5", "1/7"]], t="1/3")
     field = lambda state: c.joined.flat(system.with_state(state).velocity())  # noqa: E731
@@ -233,7 +217,6 @@ def remainder_steps_make_trajectories_too(c):
     assert not c.joined.Trajectory(system, times[:-1], steps[:4] + steps[5:], 64, 8).joins()
 
 
-@link
 def a_slack_is_decided_near_the_ends_of_steps(c):
     clock = Aged.instance(x=[1], A=[[-1]])
     trajectory = c.enclose(clock, q(8))
@@ -259,7 +242,6 @@ def a_slack_is_decided_near_the_ends_of_steps(c):
     assert decision.time > 4
 
 
-@link
 def times_between_and_at_the_ends_of_steps_are_enclosed(c):
     system = Linear.instance(**COUPLED)
     trajectory = c.enclose_at(system, q(3), COARSE[1])
@@ -276,7 +258,6 @@ def answer(c, system, horizon, slack, strict, refinements=10):
     return c.enclose(system, horizon).decide(slack, strict, refinements)
 
 
-@link
 def a_slack_with_room_holds(c):
     for strict in (True, False):
         assert answer(c, Clock.instance(), q(20), lambda now: 21 - now.x, strict).sign == 1
@@ -284,7 +265,6 @@ def a_slack_with_room_holds(c):
         assert answer(c, Linear.instance(x=["1/3"], A=[[1]]), q(3), lambda now: now.x - q(1, 4), strict).sign == 1
 
 
-@link
 def a_slack_that_starts_at_exactly_zero_is_decided(c):
     one = Linear.instance(x=[1], A=[[1]])
     for power in (1, 2, 3):
@@ -299,14 +279,12 @@ def a_slack_that_starts_at_exactly_zero_is_decided(c):
     assert answer(c, one, q(1), lambda now: exp(now.x - 1) - 1, strict=True).sign == 1
 
 
-@link
 def a_slack_that_is_zero_throughout_holds_weakly_and_fails_strictly(c):
     one = Linear.instance(x=[1, 1], A=[[1, 0], [0, 1]])
     assert answer(c, one, q(1), lambda now: 0 * now.x, strict=False).sign == 1
     assert answer(c, one, q(1), lambda now: 0 * now.x, strict=True).sign == -1
 
 
-@link
 def a_violation_is_found_where_it_is(c):
     for strict in (True, False):
         decision = answer(c, Clock.instance(), q(20), lambda now: 10 - now.x, strict)
@@ -323,7 +301,6 @@ def a_violation_is_found_where_it_is(c):
     assert abs(float(decision.time.p) / float(decision.time.q) - math.pi) < 1.6
 
 
-@link
 def what_enclosures_cannot_tell_stays_undecided(c):
     oscillator, clock = Linear.instance(x=["4/5", "3/5"], A=[[0, -1], [1, 0]]), Clock.instance()
     hair = q(1, 10**80)
@@ -340,7 +317,6 @@ def what_enclosures_cannot_tell_stays_undecided(c):
     assert answer(c, one, q(1), lambda now: now.x - q(1, 3), strict=True).sign != 1
 
 
-@link
 def what_is_open_hides_no_later_violation(c):
     """Open at 1/3, where the slack touches zero, and violated later: around the middle of a step, or its end."""
     trajectory = c.enclose_at(Clock.instance(), q(20), Rung(64, 20, 1e-15))
@@ -355,7 +331,6 @@ def what_is_open_hides_no_later_violation(c):
             assert low < decision.time < high
 
 
-@link
 def poles_and_start_errors_leave_a_slack_undecided(c):
     for slack in (lambda now: 1 / (now.x - q(1, 3)) ** 2, lambda now: log((now.x - q(1, 3)) ** 2) + 99):
         assert answer(c, Clock.instance(), q(1), slack, strict=True, refinements=3).sign is None
@@ -368,7 +343,6 @@ def poles_and_start_errors_leave_a_slack_undecided(c):
     assert trajectory.decide(lambda now: -now.x, strict=False).sign is None
 
 
-@link
 def a_decision_says_what_the_slack_is(c):
     clock = Clock.instance()
     # The least is met at the ends of steps, the last of which is the horizon.
@@ -384,7 +358,6 @@ def a_decision_says_what_the_slack_is(c):
             assert abs(decision.least - arb((t - root) * (t - root - width) * (1 + t))) < 1e-9
 
 
-@link
 def every_entry_of_a_slack_counts(c):
     system = Linear.instance(x=[1, -1], A=[[1, 0], [0, 1]])
     assert answer(c, system, q(1), lambda now: now.x, strict=False).sign == -1

@@ -25,17 +25,11 @@ from dynamics.choices import (
     settled,
 )
 
-FACTS = []
 UNIT = 12
 """Exponents are multiples of 1/12, so that e^{p/12} is X^p."""
 
 TRUTH = 3000
 """Bits at which the truth is computed: far more than any near miss here needs."""
-
-
-def fact(check):
-    FACTS.append(check)
-    return check
 
 
 @contextmanager
@@ -141,7 +135,6 @@ def exact_or_none(made, X):
         return None
 
 
-@fact
 def rational_functions_are_those_of_fractions(m):
     rng, compared, zeros = random.Random(7), 0, 0
     for turn in range(160):
@@ -163,7 +156,6 @@ def rational_functions_are_those_of_fractions(m):
     assert zeros > 2
 
 
-@fact
 def comparisons_are_those_of_many_bits(m):
     rng = random.Random(11)
     for _ in range(60):
@@ -193,7 +185,6 @@ def comparisons_are_those_of_many_bits(m):
                     assert arb(value).overlaps(difference)
 
 
-@fact
 def units_are_refined_on_the_way(m):
     with closed(m):
         half, third = e(1, 2), e(1, 3)
@@ -206,7 +197,6 @@ def units_are_refined_on_the_way(m):
         certainly_equal(share - half / (half + 1), fmpq(0))
 
 
-@fact
 def numbers_are_what_they_were_after_the_field_has_grown(m):
     """What is worked out of a number is asked again when units were refined, and when generators were made."""
     later = (lambda: None, lambda: e(1, 2), lambda: e(1, 15), lambda: root(fmpq(3)) + ln(fmpq(5)), lambda: grow(e(1, 3)))
@@ -227,7 +217,6 @@ def numbers_are_what_they_were_after_the_field_has_grown(m):
                         assert answer.overlaps(arb(ask(truth)))
 
 
-@fact
 def near_misses_are_seen(m):
     with closed(m):
         a, b, c = e(1, 3), e(2, 5), e(-7, 4)
@@ -245,7 +234,6 @@ def near_misses_are_seen(m):
         certainly_above(e(10**9 + 1, 10**9), e(1))
 
 
-@fact
 def a_sign_is_looked_for_beyond_the_working_precision(m):
     with working_precision(TRUTH):
         scaled = arb(fmpq(1, 3)).exp() * 10**250
@@ -257,7 +245,6 @@ def a_sign_is_looked_for_beyond_the_working_precision(m):
             certainly_above(1 / (e(1, 3) - below), fmpq(10**250))
 
 
-@fact
 def large_exponents_cost_no_digits(m):
     with closed(m):
         huge = e(10**6)
@@ -268,7 +255,6 @@ def large_exponents_cost_no_digits(m):
         certainly_equal(huge / (huge + 1) + 1 / (huge + 1), fmpq(1))
 
 
-@fact
 def nothing_is_divided_by_zero(m):
     with closed(m):
         a, b = e(1, 2), e(1, 3)
@@ -284,7 +270,6 @@ def nothing_is_divided_by_zero(m):
         certainly_equal((a * a - b * b) / (a - b), a + b)
 
 
-@fact
 def shares_add_up(m):
     with closed(m):
         scores = [e(p, 7) for p in (3, -2, 5, 11)]
@@ -303,7 +288,6 @@ def shares_add_up(m):
 # Exponentials of exponentials, logarithms and roots
 
 
-@fact
 def laws_of_exponentials_hold(m):
     with closed(m, 1024):
         x, y = e(1, 2) / (1 + e(1, 3)), fmpq(2, 3) - e(-1, 5)
@@ -318,7 +302,6 @@ def laws_of_exponentials_hold(m):
         assert isinstance(grow(x - x), fmpq)
 
 
-@fact
 def laws_of_logarithms_hold(m):
     with closed(m, 1024):
         a, b = e(1, 2), 2 + e(1, 3)
@@ -338,7 +321,6 @@ def laws_of_logarithms_hold(m):
         certainly_above(fmpq(-104, 100), ln(2 - a))
 
 
-@fact
 def laws_of_roots_hold(m):
     with closed(m, 1024):
         a, b = e(1, 2), 2 + e(1, 3)
@@ -363,7 +345,6 @@ def laws_of_roots_hold(m):
         assert root(b - b) == 0
 
 
-@fact
 def logarithms_and_roots_of_powers_of_any_factor(m):
     """Whose coefficients are no whole numbers, which is a square or has one: powers of either sign, against balls."""
     half, third = fmpq(1, 2), fmpq(2, 3)
@@ -387,7 +368,6 @@ def logarithms_and_roots_of_powers_of_any_factor(m):
                 assert arb(value).rad() < fmpq(1, 10**50)
 
 
-@fact
 def what_is_computed_is_near_the_truth(m):
     """Random formulas with functions, in closed form and in balls of many bits."""
     functions = (grow, ln, root)
@@ -435,7 +415,6 @@ def what_is_computed_is_near_the_truth(m):
 # Limits, other numbers, and what a formula may ask
 
 
-@fact
 def beyond_the_work_it_is_a_ball(m):
     for work in (3, 10, 40, 150):
         with working_precision(128), guarded_numbers(), m.closed_forms(work):
@@ -484,7 +463,6 @@ FUNCTIONS = (
 )
 
 
-@fact
 def functions_are_those_of_balls_however_much_work_there_is(m):
     """In closed form, or where there is none, or no work left for it, by flint's own functions."""
     forms = 0
@@ -500,7 +478,6 @@ def functions_are_those_of_balls_however_much_work_there_is(m):
     assert forms > 100
 
 
-@fact
 def generators_are_counted(m):
     with working_precision(128), guarded_numbers(), m.closed_forms():
         primes = [p for p in range(2, 200) if all(p % k for k in range(2, p))]
@@ -509,7 +486,6 @@ def generators_are_counted(m):
         assert all(type(one) is Ball for one in roots[m.MOST_GENERATORS :])
 
 
-@fact
 def balls_mix_with_it(m):
     with working_precision(64), guarded_numbers(), m.closed_forms():
         a = e(1, 2)
@@ -531,7 +507,6 @@ def balls_mix_with_it(m):
         assert a**-2 == e(-1)
 
 
-@fact
 def formulas_learn_nothing_else(m):
     with guarded_numbers(), m.closed_forms():
         a = e(1, 2) + 1
@@ -553,7 +528,6 @@ def formulas_learn_nothing_else(m):
             a + "1"
 
 
-@fact
 def another_evaluation_s_numbers_are_balls(m):
     with guarded_numbers(), m.closed_forms():
         old = e(1, 2)
@@ -563,7 +537,6 @@ def another_evaluation_s_numbers_are_balls(m):
             assert (new - old).plain.overlaps(arb(fmpq(1, 3)).exp())
 
 
-@fact
 def an_open_sign_stays_open(m):
     """e^{e^{1/2}} + 1 against itself computed as a ball: nothing may be said of what no law tells."""
     with working_precision(128), guarded_numbers(), m.closed_forms():

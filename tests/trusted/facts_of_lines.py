@@ -13,14 +13,7 @@ from dynamics.trusted.taylor import jacobian_over_box
 from dynamics.trusted.trajectory import field_of
 from tests.trusted.truth import precision, q
 
-FACTS = []
-
 STATE = [arb("0.5", "0.01"), arb(3), arb("-1.25")]
-
-
-def fact(check):
-    FACTS.append(check)
-    return check
 
 
 def drawn(m, formula, state=STATE):
@@ -41,27 +34,23 @@ def agrees(m, formula, state=STATE):
             assert as_text(line(others)) == as_text(formula(others))
 
 
-@fact
 def operations_are_made_on_the_operands_in_their_order(m):
     agrees(m, lambda x: [x[0] - x[1], x[1] - x[0], x[0] / x[1], x[1] / x[0], x[0] ** 2, -x[0], +x[2]])
     agrees(m, lambda x: [1 - x[0], x[0] - 1, q(2, 3) / x[1], x[1] / q(2, 3), 2 * x[2], 3 + x[1], x[0] * x[0]])
     agrees(m, lambda x: [x[0].exp(), (x[1] * x[1]).sqrt(), x[1].log(), (x[0] - x[2]).sin() * x[0].cos()])
 
 
-@fact
 def equal_operands_share_a_number_and_others_do_not(m):
     third, other = arb(1) / 3, arb(1) / 7
     agrees(m, lambda x: [x[0] + third, x[0] + other, x[0] + 1, x[0] + q(1), x[0] + q(2), x[0] * third])
     agrees(m, lambda x: [(x[0] + x[1]) * (x[0] + x[1]), x[0] + x[2], x[1] + x[2], x[0] + x[0], x[1] + x[1]])
 
 
-@fact
 def what_is_constant_stays_what_it_is(m):
     agrees(m, lambda x: [q(1), x[0], q(1, 7), arb(1) / 3, x[1] + q(5), 7])
     agrees(m, lambda x: [])
 
 
-@fact
 def fields_are_lines(m):
     flows = [
         LogisticFlow.instance(u=[1, 2, "1/2"], a=[0, 1, "1/4"], K=2),
@@ -86,7 +75,6 @@ def moves_as(m, formula, box, at):
         assert all(a.rad() <= 2 * b.rad() + arb("1e-15") for a, b in pairs)
 
 
-@fact
 def lines_know_their_derivatives(m):
     box = [arb("0.5", "0.125"), arb(3, "0.25"), arb("-1.25", "0.0625")]
     moves_as(m, lambda x: [x[0] + x[1], x[0] - x[1], x[1] - x[0], x[0] * x[1], x[0] / x[1], x[2] / x[0]], box, (-1, 0, 1))
@@ -95,7 +83,6 @@ def lines_know_their_derivatives(m):
     moves_as(m, lambda x: [x[2], q(3), arb(1) / 3, x[0] * x[0] + x[0]], box, (0,))
 
 
-@fact
 def a_pole_in_the_box_has_no_derivative(m):
     with precision(80, cap=8):
         for formula in (lambda x: [1 / (x[0] - x[1])], lambda x: [x[0], (x[0] - x[1]).log()]):
@@ -118,7 +105,6 @@ def swallowing(question, answer, otherwise):
     return formula
 
 
-@fact
 def what_asks_is_no_line(m):
     for question in (
         lambda x: x[1] < x[0],
@@ -143,7 +129,6 @@ def what_asks_is_no_line(m):
     assert drawn(m, lambda x: [x[0].max(x[1])]) is None
 
 
-@fact
 def a_line_gives_what_the_formula_gives_where_it_is_drawn(m):
     assert drawn(m, lambda x: [x[0] * x[0] if type(x[0]) is arb else x[0] + x[0]]) is None
     assert drawn(m, lambda x: [x[1] if type(x[0]) is arb else q(3)]) is None

@@ -17,7 +17,6 @@ from tests.trusted.truth import (
     contains,
     ends,
     exactly,
-    fact,
     grid,
     is_bound,
     polynomial,
@@ -27,7 +26,6 @@ from tests.trusted.truth import (
 )
 
 
-@fact
 def unknown_coefficients_are_refused(m):
     short = arb_series([1, 2], 2)
     for series in (short, short * arb_series([1, 1], 6), short.exp()):
@@ -37,7 +35,6 @@ def unknown_coefficients_are_refused(m):
     refuses(m.coefficient, 0.5, 0)
 
 
-@fact
 def a_constant_has_one_coefficient(m):
     for seven in (7, q(7), arb(7)):
         contains(m.coefficient(seven, 0), 7)
@@ -45,7 +42,6 @@ def a_constant_has_one_coefficient(m):
             contains(m.coefficient(seven, k), 0)
 
 
-@fact
 def evaluation_contains_every_choice_of_coefficients_and_time(m):
     rows = [
         [arb(0), arb(0), arb(0), arb(1, 0.5)],
@@ -59,7 +55,6 @@ def evaluation_contains_every_choice_of_coefficients_and_time(m):
             contains(value, polynomial([ends(c)[side] for c in row], member))
 
 
-@fact
 def a_span_contains_the_interval(m):
     for bits, (low, high) in itertools.product((10, 64), [(q(1, 3), q(2, 3)), (q(-7, 11), q(5)), (q(1, 7), q(1, 7))]):
         with precision(bits):
@@ -68,7 +63,6 @@ def a_span_contains_the_interval(m):
             contains(ball, low + (high - low) * k / 8)
 
 
-@fact
 def upper_bounds_every_absolute_value(m):
     with precision(10):
         balls = [arb(-3, 1), arb(3, 1), arb(0, 2), arb(q(1, 3)), arb(q(-1, 3)), arb(-1e30, 1), arb(0)]
@@ -81,7 +75,6 @@ def upper_bounds_every_absolute_value(m):
         assert not m.upper(endless).is_finite()
 
 
-@fact
 def the_largest_is_at_least_each(m):
     wide, narrow, low = arb(0, 10), arb(1, 1), arb(-5, 1)
     for values in itertools.permutations([wide, narrow, low]):
@@ -91,7 +84,6 @@ def the_largest_is_at_least_each(m):
         assert not m.largest_size(values).is_finite()
 
 
-@fact
 def a_shifted_series_has_the_coefficients_around_every_point(m):
     row = exactly(1, -2, 0, 3, 5, -7, 4)
     for t, length in itertools.product([arb(0), arb(1, 1), arb(-0.5, 0.125)], (1, 3, 7, 9)):
@@ -101,7 +93,6 @@ def a_shifted_series_has_the_coefficients_around_every_point(m):
             contains(series[k], polynomial(derived, member))
 
 
-@fact
 def a_series_longer_than_the_cap_is_refused(m):
     flint.ctx.cap = 3
     contains(m.series_at(exactly(1, 2), arb(0), 3)[1], 2)
@@ -146,7 +137,6 @@ CURVES = [
 ]
 
 
-@fact
 def remainder_is_taken_over_the_whole_step(m):
     windows = [(q(0), q(1, 8), q(0)), (q(0), q(1), q(1, 2)), (q(1, 3), q(2), q(2)), (q(1, 7), q(2, 7), q(1, 5))]
     for (formula, rows), window, order, pieces in itertools.product(CURVES, windows, range(5), (1, 3)):
@@ -161,7 +151,6 @@ def remainder_is_taken_over_the_whole_step(m):
     refuses(m.expansion, identity, [exactly(1, 2)], q(0), q(1), q(0), 1, 0)
 
 
-@fact
 def coefficients_below_the_remainder_are_those_at_zero(m):
     # A function that starts at exactly zero is only decided when its first coefficients are exact.
     [row] = m.expansion(lambda s: [3 * s[0] * s[0]], [exactly(0, 1, 1)], q(0), q(1), q(0), 3)
@@ -170,14 +159,12 @@ def coefficients_below_the_remainder_are_those_at_zero(m):
         contains(row[k], value)
 
 
-@fact
 def centers_are_not_rounded(m):
     with precision(10):
         [row] = m.expansion(identity, [exactly(0, 1)], q(0), q(1), q(1, 3), 2)
     contains(row[0], q(1, 3))
 
 
-@fact
 def defect_bounds_the_residual_of_every_coordinate(m):
     curves = [*CURVES, (lambda s: [0 * s[0]], [[0, 1, -0.5]]), (lambda s: [0 * s[0]], [[1, -1, 0, 0, 0, 0, 0, 3]])]
     for (field, rows), h, order in itertools.product(curves, [q(1, 8), q(1, 3), q(1), q(2)], range(5)):
@@ -192,7 +179,6 @@ def defect_bounds_the_residual_of_every_coordinate(m):
                     is_bound(bound, abs(slope - image))
 
 
-@fact
 def defect_is_rounded_up(m):
     for p in range(1, 40):
         c, h = q(p, 7), q(p, 11)
@@ -202,7 +188,6 @@ def defect_is_rounded_up(m):
         is_bound(bound, c + 2 * h + 4 * h**3)
 
 
-@fact
 def jacobian_contains_the_derivatives_at_every_corner(m):
     def formula(s):
         return [s[0] * s[0] * s[1], s[0].exp() + 3 * s[1], q(5)]
@@ -220,7 +205,6 @@ def jacobian_contains_the_derivatives_at_every_corner(m):
     refuses(m.jacobian_over_box, lambda s: [1 / s[0]], [arb(0, 1)])
 
 
-@fact
 def logarithmic_norm_bounds_every_member(m):
     matrices = [
         [[arb(-5)]],
@@ -247,7 +231,6 @@ def logarithmic_norm_bounds_every_member(m):
                     is_bound(bound.upper(), truth)
 
 
-@fact
 def logarithmic_norm_of_a_contraction_is_negative(m):
     bound = m.logarithmic_norm([[arb(-3), arb(1)], [arb(-0.5), arb(-2)]], exactly(1, 1), singles(2))
     contains(bound, q(-3, 2))
@@ -255,7 +238,6 @@ def logarithmic_norm_of_a_contraction_is_negative(m):
     assert m.logarithmic_norm([[arb(-3), arb(5)], [arb(-5), arb(-3)]], exactly(1, 1), [range(2)]) < 0
 
 
-@fact
 def tube_contains_the_polynomial_and_the_error(m):
     polynomials = [exactly(0, 4), exactly(1, -3, 0, 2), exactly(*HIGH), [], exactly(7)]
     weights = exactly(1, 1024, 0.0078125, 3, 5)
@@ -335,19 +317,16 @@ def squared(start, t):
     return [start[0] / (1 - start[0] * t)]
 
 
-@fact
 def start_errors_grow_in_expansive_systems(m):
     for h in (q(1, 2), q(2)):
         accepted_claims_hold(m, lambda s: [s[0]], grown, [[0]], h, [1], 1, widths=[arb(k) / 8 for k in range(8, 160, 3)])
 
 
-@fact
 def start_errors_do_not_shrink_before_their_time(m):
     for h in (q(1, 2), q(2)):
         accepted_claims_hold(m, lambda s: [-3 * s[0]], shrunk, [[0]], h, [1], 1)
 
 
-@fact
 def off_diagonal_terms_count_with_either_sign(m):
     def symmetric(c):
         def flow(start, t):
@@ -360,7 +339,6 @@ def off_diagonal_terms_count_with_either_sign(m):
         accepted_claims_hold(m, lambda s, c=c: [c * s[1], c * s[0]], symmetric(c), [[0], [0]], q(3, 2), [1, 1], 1)
 
 
-@fact
 def ratios_of_weights_count(m):
     def flow(start, t):
         return [start[0] + t * start[1], start[1]]
@@ -378,7 +356,6 @@ def ratios_of_weights_count(m):
         )
 
 
-@fact
 def a_constant_defect_accumulates_over_the_step(m):
     def flow(c):
         return lambda start, t: [x + c * t for x in start]
@@ -401,7 +378,6 @@ def a_constant_defect_accumulates_over_the_step(m):
                 )
 
 
-@fact
 def the_defect_of_each_coordinate_counts_with_its_own_weight(m):
     def flow(start, t):
         return [start[0] + 3 * t, start[1] + 5 * t]
@@ -410,7 +386,6 @@ def the_defect_of_each_coordinate_counts_with_its_own_weight(m):
         accepted_claims_hold(m, lambda s: [3 + 0 * s[0], 5 + 0 * s[0]], flow, [[0], [0]], q(1), weights, 0)
 
 
-@fact
 def the_defect_grows_too(m):
     # x' = x + 1 from 0 against the polynomial 0: the defect is 1, the truth e^t - 1.
     def flow(start, t):
@@ -421,7 +396,6 @@ def the_defect_grows_too(m):
     accepted_claims_hold(m, lambda s: [s[0] + 1], flow, [[0]], q(1, 2), [1], 0.25)
 
 
-@fact
 def growth_is_taken_over_the_whole_tube(m):
     widths = [arb(k) / 64 for k in range(1, 80, 3)]
     accepted_claims_hold(m, square, squared, [[0]], q(1, 2), [1], 0.25, widths=widths)
@@ -429,14 +403,12 @@ def growth_is_taken_over_the_whole_tube(m):
     accepted_claims_hold(m, square, squared, [[1, 1, 1, 1, 1, 1]], q(1, 4), [1], 0.015625, widths=widths, orders=(3, 6))
 
 
-@fact
 def no_step_crosses_a_pole(m):
     rows = [[1], [1, 1], [1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1], [1, 16], [1, 0, 0, 400]]
     for row, h, order, k in itertools.product(rows, (q(1), q(3, 2)), (1, 4), range(-6, 12)):
         assert m.certify_step(square, [exactly(*row)], h, order, exactly(1), arb(0), arb(2) ** k, parts=2) is None
 
 
-@fact
 def no_tube_reaches_outside_the_domain(m):
     fields = [lambda s: [s[0].log()], lambda s: [s[0].sqrt()], lambda s: [1 / s[0]], lambda s: [0 * s[0], s[1].log()]]
     for field in fields:
@@ -449,7 +421,6 @@ def no_tube_reaches_outside_the_domain(m):
             assert step is None
 
 
-@fact
 def nonsense_is_never_certified(m):
     def certify(h=ONE, weights=(1,), error=0, width=4, rows=((0,),), field=lambda s: [0 * x for x in s], **more):
         polynomials = [[arb(value) for value in row] for row in rows]
@@ -490,7 +461,6 @@ def nonsense_is_never_certified(m):
         assert certify(own=known(value)) is None
 
 
-@fact
 def step_bounds_are_rounded_up(m):
     # At 10 bits the exact answer lies between two neighbours: e^h for a start error, c t / w for a defect.
     for p in range(1, 25):
@@ -509,7 +479,6 @@ def step_bounds_are_rounded_up(m):
             is_bound(step.final, (-arb(h)).exp())
 
 
-@fact
 def bounds_grow_with_the_start_error_the_step_and_the_tube(m):
     def certify(h=ONE / 8, error=0.0625, width=1):
         return m.certify_step(square, [exactly(1, 1, 1)], h, 3, exactly(1), *exactly(error, width))
@@ -520,14 +489,12 @@ def bounds_grow_with_the_start_error_the_step_and_the_tube(m):
         assert not large.slope < small.slope
 
 
-@fact
 def growth_by_exactly_nothing_keeps_the_start_error(m):
     step = m.certify_step(lambda s: [0 * s[0]], [exactly(0)], q(1), 2, exactly(1), arb(0.5), arb(1))
     is_bound(step.error, 0.5)
     assert m.certify_step(lambda s: [0 * s[0]], [exactly(0)], q(1), 2, exactly(1), arb(0), arb(1)).error.is_zero()
 
 
-@fact
 def functions_along_a_step_are_widened_by_all_that_x_may_differ(m):
     def difference(s):
         return [s[0] - 3 * s[1], s[0] * s[1], s[1].exp(), q(2), s[0] * s[0]]

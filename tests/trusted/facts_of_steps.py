@@ -26,7 +26,6 @@ from tests.trusted.truth import (
     contains,
     ends,
     exactly,
-    fact,
     grid,
     is_bound,
     polynomial,
@@ -36,7 +35,6 @@ from tests.trusted.truth import (
 )
 
 
-@fact
 def functions_are_known_along_a_part_of_the_step_only(m):
     step = step_by_hand(m, [exactly(0, 1)], q(1), exactly(1), 0, 0)
     m.along(step, identity, q(0), q(1), q(1), 1)
@@ -45,7 +43,6 @@ def functions_are_known_along_a_part_of_the_step_only(m):
     refuses(m.along, step, identity, q(0), q(1), q(0), 0)
 
 
-@fact
 def gradients_are_taken_over_the_whole_tube(m):
     # g = x^2 around p = 0 has gradient 0 on the polynomial and 2 width at the edge of the tube.
     step = step_by_hand(m, [exactly(0)], q(1), exactly(1), 0.5, 0.5)
@@ -58,7 +55,6 @@ def gradients_are_taken_over_the_whole_tube(m):
     contains(row[0], 0.25)
 
 
-@fact
 def an_exact_start_stays_exact_along_a_step(m):
     step = step_by_hand(m, [exactly(0, 1)], q(1), exactly(1), 0, 0.125)
     [row] = m.along(step, identity, q(0), q(1), q(0), 3)
@@ -67,7 +63,6 @@ def an_exact_start_stays_exact_along_a_step(m):
     contains(row[1], 0.875)
 
 
-@fact
 def signs_are_those_of_the_function(m):
     cases = [
         # coefficients, low, high, what may be answered
@@ -106,7 +101,6 @@ def signs_are_those_of_the_function(m):
         assert m.sign_on(exactly(*row), low, high, q(1, 2)) in answers
 
 
-@fact
 def only_exact_zeros_are_divided_out(m):
     for doubt in (arb(0, 0.5), arb(0, 2**-60), arb(0.25, 0.25)):
         for tail in ([arb(1)], [arb(-1)], [arb(0)], []):
@@ -115,7 +109,6 @@ def only_exact_zeros_are_divided_out(m):
                 assert m.sign_on([arb(0), doubt, *tail], q(0), q(1), center) is None
 
 
-@fact
 def what_is_no_number_has_no_sign(m):
     for value in (NAN, INFINITY, -INFINITY, arb(0, INFINITY)):
         for row in ([value], [arb(1), value], [arb(0), value], [value, arb(1)]):
@@ -171,7 +164,6 @@ SQUARES = [
 ]
 
 
-@fact
 def the_symmetric_norm_bounds_quadratic_forms(m):
     for matrix in SQUARES:
         for bits in (10, 64):
@@ -202,7 +194,6 @@ RECTANGLES = [
 ]
 
 
-@fact
 def the_operator_norm_bounds_images(m):
     for matrix in RECTANGLES:
         for bits in (10, 64):
@@ -219,7 +210,6 @@ def the_operator_norm_bounds_images(m):
         assert not m.operator_norm([[arb(1), arb(2)], [endless, arb(0)]]).is_finite()
 
 
-@fact
 def the_euclidean_norm_bounds_every_member(m):
     vectors = [[arb(-3, 1)], [arb(0.125), arb(-0.25)], [arb(0, 1), arb(-5, 2), arb(1)], [arb(2) ** -40] * 3, [arb(0)] * 2]
     for vector, bits in itertools.product(vectors, (10, 64)):
@@ -232,7 +222,6 @@ def the_euclidean_norm_bounds_every_member(m):
         assert not m.euclidean([arb(1), endless]).is_finite()
 
 
-@fact
 def the_smaller_of_two_bounds_on_a_matrix_is_taken(m):
     # Gershgorin's bound and the trace bound, Frobenius' norm and that of sums of lines: each is the sharper one somewhere.
     assert m.symmetric_norm(balls([1, 3], [3, -5])) < 2.25
@@ -241,7 +230,6 @@ def the_smaller_of_two_bounds_on_a_matrix_is_taken(m):
     assert m.operator_norm(balls([3, 4], [0, 0])) < 5.01
 
 
-@fact
 def what_contracts_makes_no_error_grow(m):
     for parts in (1, 4):
         step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], ONE, 2, exactly(1), arb(0.5), arb(64), parts=parts)
@@ -249,7 +237,6 @@ def what_contracts_makes_no_error_grow(m):
         assert step.slope.is_zero()
 
 
-@fact
 def tubes_and_boxes_have_room_on_all_sides(m):
     still = lambda s: [0 * s[0]]  # noqa: E731
     assert m.certify_step(still, [exactly(0)], ONE, 2, exactly(1), arb(1), arb(1)) is None
@@ -262,7 +249,6 @@ def tubes_and_boxes_have_room_on_all_sides(m):
 PARTITIONS = [[range(3)], [range(2), range(2, 3)], [range(1), range(1, 3)], singles(3)]
 
 
-@fact
 def logarithmic_norm_bounds_how_fast_the_largest_block_grows(m):
     matrices = [
         balls([0, 4, 0], [-4, 0, 0], [0, 0, -1]),
@@ -303,7 +289,6 @@ def rate_of_growth(matrix, weights, blocks, block, v):
         return total.mid()
 
 
-@fact
 def clocks_carry_no_error_and_do_not_count(m):
     matrix = balls([-1, 0, 100], [0, -2, 100], [100, 100, 100])
     bound = m.logarithmic_norm(matrix, exactly(1, 1, 0), singles(3))
@@ -314,7 +299,6 @@ def clocks_carry_no_error_and_do_not_count(m):
     contains(m.relative_size(exactly(3, 4, 100), exactly(0, 0, 0), singles(3)), 0)
 
 
-@fact
 def relative_sizes_bound_every_block(m):
     sizes = exactly(3, 4, 12)
     for blocks, powers in itertools.product(PARTITIONS, itertools.product((0, 5, -5), repeat=3)):
@@ -330,7 +314,6 @@ def relative_sizes_bound_every_block(m):
     assert not m.relative_size([NAN, arb(1)], exactly(1, 1), singles(2)).is_finite()
 
 
-@fact
 def weights_are_exact_and_equal_in_blocks(m):
     assert m.are_weights(exactly(1, 1, 0, 4), [range(2), range(2, 3), range(3, 4)])
     assert m.are_weights(exactly(1, 2), singles(2))
@@ -341,7 +324,6 @@ def weights_are_exact_and_equal_in_blocks(m):
         assert not m.are_weights(exactly(1, 1), blocks)
 
 
-@fact
 def clocks_move_at_an_exact_constant_speed(m):
     def field(s):
         return [s[0], q(2), q(1, 3), q(0), 0 * s[0] + 2]
@@ -368,7 +350,6 @@ def in_time(start, t):
     return [start[0] * (4 * (end * end - end - start[1] * start[1] + start[1])).exp(), end]
 
 
-@fact
 def clocks_run_exactly(m):
     for h, width in itertools.product((q(1, 2), q(1), q(3, 2)), (4, 1024)):
         accepted_claims_hold(
@@ -384,7 +365,6 @@ def clocks_run_exactly(m):
     assert m.certify_step(lambda s: [s[0], 0 * s[1] + 1], clock, q(1, 4), 2, exactly(1, 0), arb(1), arb(64)) is None
 
 
-@fact
 def growth_is_taken_over_the_whole_of_each_part(m):
     for early in (False, True):
 
@@ -401,7 +381,6 @@ def growth_is_taken_over_the_whole_of_each_part(m):
         )
 
 
-@fact
 def the_end_keeps_the_contraction_and_every_part_counts(m):
     accepted_claims_hold(m, lambda s: [-3 * s[0]], shrunk, [[0]], q(2), [1], 1, widths=[arb(2)], parts=(1, 2, 8))
     step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], q(2), 2, exactly(1), arb(1), arb(2), parts=4)
@@ -417,7 +396,6 @@ def the_end_keeps_the_contraction_and_every_part_counts(m):
     )
 
 
-@fact
 def errors_are_measured_in_blocks(m):
     def turned(start, t):
         c, s, shrink = t.cos(), t.sin(), (-t).exp()
@@ -464,7 +442,6 @@ def picard(m, field, start, h, order, box, weights, blocks=None):
     return m.certify_step_by_remainder(field, start, h, order, box, exactly(*weights), blocks)
 
 
-@fact
 def remainder_steps_contain_the_solutions_from_the_whole_start(m):
     def spun(start, t):
         c, s = t.cos(), t.sin()
@@ -515,7 +492,6 @@ def remainder_steps_contain_the_solutions_from_the_whole_start(m):
                         is_bound(weights[block.start] * step.final, away)
 
 
-@fact
 def remainder_steps_stay_in_their_box(m):
     for h, (middle, radius), order in itertools.product((q(1), q(3, 2)), [(2, 4), (64, 128), (0, 1)], (1, 4)):
         assert picard(m, square, [arb(1)], h, order, [arb(middle, radius)], [1]) is None
@@ -534,7 +510,6 @@ def remainder_steps_stay_in_their_box(m):
     assert picard(m, clock, [arb(0), arb(0)], q(1), 3, [arb(0, 2), arb(0, 4)], [0, 0]) is None
 
 
-@fact
 def solutions_through_a_box_have_their_coefficients(m):
     box = [arb(0.5, 0.25)]
     [row] = m.solution_series(square, box, 5)
@@ -571,7 +546,6 @@ def drive(m, field, start, horizon, h, order, bits):
     return steps
 
 
-@fact
 def chains_of_low_order_contain_the_solution(m):
     def harmonic(t):
         return [t.cos(), t.sin()]

@@ -18,25 +18,44 @@ import dynamics.trusted.trajectory as joined
 from claims.mutating.planting import in_place_of
 from dynamics.enclosures.steps import enclose
 from dynamics.trusted import attention, closed_forms, straight_line
-from tests.planting import bugs_of, one_in, planted, shown_false, survivors
-from tests.trusted import facts_of_closed_forms, facts_of_lines, facts_of_series, facts_of_steps
-from tests.trusted.facts_of_attention import SHARPER
-from tests.trusted.facts_of_chains import CHAIN, LINKS
+from tests.planting import bugs_of, facts_above, one_in, planted, shown_false, survivors
+from tests.trusted import (
+    facts_of_attention,
+    facts_of_chains,
+    facts_of_closed_forms,
+    facts_of_lines,
+    facts_of_series,
+    facts_of_steps,
+)
+from tests.trusted.facts_of_chains import CHAIN
 from tests.trusted.test_whole_trajectories import Clock
-from tests.trusted.truth import FACTS, precision, q
-
-BATTERIES = (facts_of_series, facts_of_steps)
-"""Each has added its facts to FACTS."""
+from tests.trusted.truth import precision, q
 
 
-@pytest.mark.parametrize("check", FACTS, ids=lambda check: check.__name__)
-def test_trusted(check):
-    check(trusted)
+def chain_with_bug(module, *replacements):
+    """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
+    copy = planted(module, *replacements)
+    with in_place_of(copy):
+        over = planted(chain)
+    return types.SimpleNamespace(**vars(over), joined=copy)
 
 
-@pytest.mark.parametrize("check", LINKS, ids=lambda check: check.__name__)
-def test_chain(check):
-    check(CHAIN)
+# The module, what facts are asked of, how a copy with a bug is made, and the facts.
+ROOMS = {
+    "taylor": (trusted, trusted, planted, facts_above(vars(facts_of_series)) + facts_above(vars(facts_of_steps))),
+    "trajectory": (joined, CHAIN, chain_with_bug, facts_above(vars(facts_of_chains), "c")),
+    "attention": (attention, attention, planted, facts_above(vars(facts_of_attention), "a")),
+    "closed forms": (closed_forms, closed_forms, planted, facts_above(vars(facts_of_closed_forms))),
+    "straight lines": (straight_line, straight_line, planted, facts_above(vars(facts_of_lines))),
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "check"),
+    [pytest.param(asked, check, id=check.__name__) for _, asked, _, facts in ROOMS.values() for check in facts],
+)
+def test_fact(asked, check):
+    check(asked)
 
 
 def test_precision_and_series_length_are_restored():
@@ -49,44 +68,12 @@ def test_precision_and_series_length_are_restored():
         assert (flint.ctx.prec, flint.ctx.cap) == (77, 13)
 
 
-@pytest.mark.parametrize("check", facts_of_closed_forms.FACTS, ids=lambda check: check.__name__)
-def test_closed_forms(check):
-    check(closed_forms)
-
-
-@pytest.mark.parametrize("check", SHARPER, ids=lambda check: check.__name__)
-def test_attention_bounds(check):
-    check(attention)
-
-
-@pytest.mark.parametrize("check", facts_of_lines.FACTS, ids=lambda check: check.__name__)
-def test_straight_lines(check):
-    check(straight_line)
-
-
-def chain_with_bug(module, *replacements):
-    """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
-    copy = planted(module, *replacements)
-    with in_place_of(copy):
-        over = planted(chain)
-    return types.SimpleNamespace(**vars(over), joined=copy)
-
-
 def fails(facts, module):
     with precision(64):
         return shown_false(facts, module)
 
 
-@pytest.mark.parametrize(
-    ("module", "made", "facts"),
-    [
-        (trusted, planted, FACTS),
-        (joined, chain_with_bug, LINKS),
-        (attention, planted, SHARPER),
-        (closed_forms, planted, facts_of_closed_forms.FACTS),
-        (straight_line, planted, facts_of_lines.FACTS),
-    ],
-    ids=["taylor", "trajectory", "attention", "closed forms", "straight lines"],
-)
-def test_every_planted_bug_is_caught(module, made, facts):
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_planted_bug_is_caught(room):
+    module, _, made, facts = ROOMS[room]
     assert survivors(one_in(16, bugs_of(module)), facts, fails, made) == []

@@ -80,11 +80,3 @@ def polynomial(row, t):
     """Its value at TRUTH bits."""
     with precision(TRUTH):
         return sum((arb(value) * arb(t) ** k for k, value in enumerate(row)), arb(0))
-
-
-FACTS = []
-
-
-def fact(check):
-    FACTS.append(check)
-    return check

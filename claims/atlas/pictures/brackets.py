@@ -9,11 +9,8 @@ from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region
 from claims.sharpening.constants import BRACKETS, bracket_in_words
 from dynamics.arithmetic import fraction, rational
 
-ROWS = 8
-"""Sizes that have room, those with the nearest refuted values."""
-
-WIDEST = 2.0
-"""A bar ends here, in units of the constant: what is farther says no more."""
+ROWS = 8  # sizes that have room, those with the nearest refuted values
+WIDEST = 2.0  # a bar ends here, in units of the constant: what is farther says no more, and would shrink the others
 
 
 def bracket_picture(entry: Mapping[str, Any]) -> Picture | None:
@@ -40,11 +37,8 @@ def bracket_picture(entry: Mapping[str, Any]) -> Picture | None:
     shapes.append(Region([(low, -0.4), (high, -0.4), (high, bottom), (low, bottom)], "outline"))
     axis = Axis("", rows=len(rows), names=tuple(size for size, _ in rows))
     caption = "dots: the nearest value met that an exact instance of the size refutes"
-    alt = (
-        f"{entry['constant']} = {entry['value']}, {bracket_in_words(entry)}. "
-        + "; ".join(f"{s}: {r}" for s, r in rows)
-        + "."
-    )
+    told = "; ".join(f"{size}: {refuted}" for size, refuted in rows)
+    alt = f"{entry['constant']} = {entry['value']}, {bracket_in_words(entry)}. {told}."
     source = Source(f"evidence/{BRACKETS.name}")
     scene = Scene(shapes, Axis(entry["constant"]), axis, caption=caption)
     return Picture(f"The bracket of {entry['constant']}", alt, source, (scene,), "")

@@ -13,8 +13,7 @@ from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Region, Scene
 from claims.atlas.pictures.subject import Subject, as_float, nothing_to_show, numeral
 from dynamics.arithmetic import numbers, rational, working_precision
 
-HALVINGS = 24
-"""Of the time in which the gap turns."""
+HALVINGS = 24  # of the time between two that are drawn, in which the gap turns: to more digits than are told
 
 
 def gap_that_closes(subject: Subject) -> Iterator[Picture]:
@@ -65,6 +64,7 @@ def _turn(seen: Seen, i: int, j: int) -> tuple[fmpq, arb]:
         with working_precision(seen.trajectory.bits):
             moved = numbers(state.velocity()[state.moving.index("a")])
             stated: Any = numbers(subject.conclusion.slack(state, subject.system))[subject.entry]
+            # The slack of the certificate must be the rate of this gap, else its zero is not where the gap is largest.
             if not (stated - (moved[i] - moved[j])).contains(0):
                 raise nothing_to_show(subject, f"is not about the rate of a_{i} - a_{j}")
             return stated
@@ -82,7 +82,7 @@ def _turn(seen: Seen, i: int, j: int) -> tuple[fmpq, arb]:
         elif value < 0:
             after = middle
         else:
-            break
+            break  # the ball holds 0: nearer than its precision the turn is not known
     state = seen.trajectory.at(before)
     with working_precision(seen.trajectory.bits):
         return before, _gap(state, i, j)

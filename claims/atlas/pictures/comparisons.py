@@ -9,11 +9,8 @@ from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region
 from claims.experiments import SHOWN, Comparison, Majority, Sample, Word
 from claims.statement import Claim, Conclusion, Form
 
-ROWS = 4
-"""Comparisons that have room in one frame."""
-
-CHANGED, BASELINE = 0, 1
-"""Colours of the two sides of a comparison."""
+ROWS = 4  # comparisons that have room in one frame
+SIDES = (0, 1)  # colours of the two sides of a comparison, the changed runs and the baseline
 
 LEGEND = f"Large dots: means, with {100 * SHOWN:g} % intervals. Diamonds: the values of the runs"
 
@@ -42,14 +39,14 @@ def interval_pictures(claim: Claim, source: Callable[[Sequence[Sample]], Source]
 def _intervals(meaning: str, run: Sequence[Told], left_out: int, source: Source) -> Picture:
     pages = [run[start : start + ROWS] for start in range(0, len(run), ROWS)]
     rows = max(map(len, pages))
-    keys = tuple(zip(run[0].samples, (CHANGED, BASELINE), strict=False))
+    keys = tuple(zip(run[0].samples, SIDES, strict=False))  # a majority has one side alone
     thresholds = {one.threshold for one in run if isinstance(one, Majority)}
     frames = []
     for number, page in enumerate(pages, 1):
         shapes: list[Shape] = [frame_of(rows)]
         shapes += [Level(float(one), vertical=True, label="threshold") for one in thresholds]
         for row, reading in enumerate(page, 1):
-            samples = list(zip(reading.samples.values(), (CHANGED, BASELINE), strict=False))
+            samples = list(zip(reading.samples.values(), SIDES, strict=False))
             shapes += row_of(-float(row), f"{reading.name}: {reading.word}", samples)
         more = f", {number} of {len(pages)}" if len(pages) > 1 else ""
         axis = Axis("", rows=rows, names=("",) * rows)

@@ -15,8 +15,8 @@ from dynamics.tokens.attention_chain import AttentionChain
 
 BITS = 128
 
-Row = tuple[str, arb, str]
-"""A name, a length, and the style of its bar."""
+Row = tuple[str, arb, str]  # a name, a length, and the style of its bar
+MOST = 4  # different distances that are drawn, the largest: of a simplex there are two
 
 
 def gaps_at_a_corner(subject: Subject) -> Iterator[Picture]:
@@ -27,6 +27,7 @@ def gaps_at_a_corner(subject: Subject) -> Iterator[Picture]:
         slacks = numbers(subject.conclusion.slack(chain))
         token = min(range(len(slacks)), key=lambda i: as_float(slacks[i]))
         worst = arb(slacks[token])
+        # The claim bounds log(share) by log(n) - beta c_0 / 2; over -beta both are rates at which shares fall.
         needed = c_0 / 2 - arb(len(chain.x)).log() / beta
         rate = needed + worst / beta
         rows: list[Row] = [
@@ -75,10 +76,6 @@ def lengths_of_a_corner(subject: Subject) -> Iterator[Picture]:
     )
     frame = Scene(_bars(rows), Axis("length"), Axis("", rows=len(rows)), caption="All distances of the vertices, and R")
     yield Picture(f"The simplex in R^{d}, by its lengths", alt, subject.source, (frame,), _note(chain))
-
-
-MOST = 4
-"""Different distances that are drawn, the largest."""
 
 
 def _chain(subject: Subject) -> AttentionChain:

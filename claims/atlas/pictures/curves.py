@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -18,7 +19,6 @@ from claims.atlas.pictures.subject import (
     axes_of_motion,
     draws,
     ends,
-    floats,
     listed,
     placed,
     token_array,
@@ -34,22 +34,12 @@ from dynamics.system import Flow, StepMap
 from dynamics.tokens.self_attention import RescaledFlow
 from dynamics.training.gradient_descent import LogisticDescent
 
-TIMES = 48
-"""Times at which a trajectory is drawn."""
-
-MOST_CURVES = 8
-
-MOST_COORDINATES = 24
-"""Larger flows are not enclosed: decided verdicts have none either."""
-
-SECONDS = 4.0
-"""Processor time for one enclosure."""
-
-BEYOND = fmpq(5, 4)
-"""How far past a violated time a trajectory is followed; past one from which a limit is decided, by 1."""
-
-LONG = 20
-"""Horizons from here on are drawn against the logarithm of time."""
+TIMES = 48  # at which a trajectory is drawn
+MOST_CURVES = 8  # the style sheet has so many colours
+MOST_COORDINATES = 24  # larger flows are not enclosed: decided verdicts have none either
+SECONDS = 4.0  # processor time for one enclosure
+BEYOND = fmpq(5, 4)  # how far past a violated time a trajectory is followed; past one from which a limit is decided, by 1
+LONG = 20  # horizons from here on are drawn against the logarithm of time: what happens, happens early
 
 UNREADABLE = (ArithmeticError, ValueError, OverflowError)
 
@@ -74,7 +64,17 @@ def along_a_flow(subject: Subject) -> Iterator[Picture]:
 def seen_along(subject: Subject) -> Seen | None:
     """The trajectory of an instance at the times at which it is drawn; None where it is not enclosed."""
     trajectory = _enclosure(subject)
-    return None if trajectory is None else Seen(subject, trajectory, _times(trajectory, subject))
+    if trajectory is None:
+        return None
+    end = trajectory.horizon
+    if end >= LONG:
+        first, last = -2.0, math.log10(as_float(end))
+        grid = [fmpq(*(10 ** (first + (last - first) * k / TIMES)).as_integer_ratio()) for k in range(TIMES)]
+        chosen = {time for time in grid if time < end} | {fmpq(0), end}
+    else:
+        chosen = {end * k / TIMES for k in range(TIMES + 1)}
+    # The violated times themselves: between two of the grid a violation might not be seen.
+    return Seen(subject, trajectory, sorted(chosen | {rational(time) for time in subject.times if rational(time) <= end}))
 
 
 class Seen:
@@ -84,7 +84,14 @@ class Seen:
         self.subject, self.trajectory, self.times = subject, trajectory, times
         self.states = [trajectory.at(time) for time in times]
         self.is_logarithmic = trajectory.horizon >= LONG
-        self.clock = _clock(trajectory.origin)
+        # The moving number that grows by one in a unit of time, if there is one: theorems are stated in it.
+        self.clock = "time"
+        with working_precision(64):
+            for name, rate in zip(trajectory.origin.moving, trajectory.origin.velocity(), strict=True):
+                value = numbers(rate)
+                if value.ndim == 0 and bool(value.item() == 1):
+                    self.clock = name
+                    break
 
     @property
     def axis(self) -> Axis:
@@ -108,9 +115,8 @@ class Seen:
                 try:
                     values = list(numbers(quantity(state)).flat)[:most]
                 except UNREADABLE:
-                    continue
-            while len(found) < len(values):
-                found.append([])
+                    continue  # late states may be too wide to read; the curve goes on where they are not
+            found += [[] for _ in values[len(found) :]]
             for curve, value in zip(found, values, strict=False):
                 low, high = ends(value)
                 if math.isfinite(low) and math.isfinite(high):
@@ -146,12 +152,11 @@ def _enclosure(subject: Subject) -> Trajectory | None:
             until = conclusion.horizon(flow)
         else:
             until = min(conclusion.times(flow)) + 1 if conclusion.times is not None else fmpq(1)
+        # Past the violated time a flow may run off: then up to that time, which the certificate has enclosed already.
         for rung in LADDER[:2]:
             for length in (until,) if shown is None else (until, shown):
-                try:
+                with suppress(EnclosureError):
                     return enclose_at(flow, length, rung, seconds=SECONDS)
-                except EnclosureError:
-                    continue
     except UNREADABLE:
         return None
     return None
@@ -160,32 +165,6 @@ def _enclosure(subject: Subject) -> Trajectory | None:
 def _last(subject: Subject) -> fmpq | None:
     """The last time that a certificate names."""
     return max((rational(time) for time in subject.times), default=None)
-
-
-def _times(trajectory: Trajectory, subject: Subject) -> list[fmpq]:
-    """Times from 0 to the horizon: evenly spaced, or in their logarithm, and those of the violation."""
-    end = trajectory.horizon
-    if end >= LONG:
-        first, last = -2.0, math.log10(as_float(end))
-        grid = [fmpq(*(10 ** (first + (last - first) * k / TIMES)).as_integer_ratio()) for k in range(TIMES)]
-        chosen = {time for time in grid if time < end} | {fmpq(0), end}
-    else:
-        chosen = {end * k / TIMES for k in range(TIMES + 1)}
-    return sorted(chosen | {rational(time) for time in subject.times if rational(time) <= end})
-
-
-def _clock(flow: Flow) -> str:
-    """The name of the moving number that grows by one in a unit of time, else "time"."""
-    with working_precision(64):
-        for name, rate in zip(flow.moving, flow.velocity(), strict=True):
-            value = numbers(rate)
-            if value.ndim == 0 and _is_one(value.item()):
-                return name
-    return "time"
-
-
-def _is_one(rate: Any) -> bool:
-    return bool(rate == 1)
 
 
 def lines(curves: Sequence[Sequence[tuple[float, float, float]]], names: Sequence[str], first: int = 0) -> list[Shape]:
@@ -204,33 +183,28 @@ def lines(curves: Sequence[Sequence[tuple[float, float, float]]], names: Sequenc
 # ---------------------------------------------------------------------------------------------------------------------
 # Training: what moves, over time
 
+# What is drawn of a flow of training, where it has it: its name, a title, and the symbol of an entry.
 QUANTITIES = (
     ("u", "Value projections", "u"),
     ("s", "Scores", "s"),
     ("w", "Gaps of value projections", "w"),
     ("gaps", "Gaps", "gap"),
 )
-"""What is drawn of a flow of training, where it has it: its name, a title, and the symbol of an entry."""
 
 
 def _coordinates(seen: Seen) -> Iterator[Picture]:
     flow = seen.subject.system
-    drawn_already = False
-    for name, title, symbol in QUANTITIES:
-        if not hasattr(flow, name):
-            continue
-        curves = seen.curves(attrgetter(name))
-        if curves and any(curves):
-            drawn_already = True
-            yield _curves(seen, title, symbol, curves)
-    if drawn_already:
-        return
     assert isinstance(flow, Flow)
-    for name in flow.moving:
-        if getattr(flow, name).ndim and name != seen.clock:
-            curves = seen.curves(attrgetter(name))
-            if curves and any(curves):
-                yield _curves(seen, flow.fields()[name].meaning.capitalize(), name, curves)
+    known = [one for one in QUANTITIES if hasattr(flow, one[0])]
+    others = [name for name in flow.moving if getattr(flow, name).ndim and name != seen.clock]
+    # Of a flow that has none of those whatever moves, as it is called.
+    moving = [(name, flow.fields()[name].meaning.capitalize(), name) for name in others]
+    for chosen in (known, moving):
+        drawn = [(*one[1:], curves) for one in chosen if any(curves := seen.curves(attrgetter(one[0])))]
+        for title, symbol, curves in drawn:
+            yield _curves(seen, title, symbol, curves)
+        if drawn:
+            return
 
 
 def _curves(seen: Seen, title: str, symbol: str, curves: list[list[tuple[float, float, float]]]) -> Picture:
@@ -264,6 +238,7 @@ def _slack(seen: Seen) -> Iterator[Picture]:
     low = min(curve, key=lambda point: point[1])
     back = 10 ** low[0] if seen.is_logarithmic else low[0]
     alt = f"The slack over {seen.clock} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}; least near {seen.clock} = {back:.4g}."
+    # The first line of a docstring alone: a caption has one.
     meaning = subject.conclusion.meaning.partition("\n")[0].rstrip(".")
     caption = f"{meaning}{entry}; it must be {subject.conclusion.relation}"
     shapes: list[Shape] = [*lines(curves, [""], 3), *seen.marks()]
@@ -280,8 +255,7 @@ def _slack(seen: Seen) -> Iterator[Picture]:
 # Tokens: their paths
 
 
-STOPS = 12
-"""Moments at which tokens of a flow are seen on their ways, after the first."""
+STOPS = 12  # moments at which tokens of a flow are seen on their ways, after the first
 
 
 def paths(seen: Seen) -> Iterator[Picture]:
@@ -296,22 +270,20 @@ def paths(seen: Seen) -> Iterator[Picture]:
     axes = axes_of_motion([*states, start])
     ground: list[Shape] = tracks([placed(points, axes) for points in states])
     if limit is not None:
-        corners = hull_corners([tracks_of(floats(row), axes) for row in limit.limits]) if len(axes) == 2 else []
+        places = placed(limit.limits, axes)
+        corners = hull_corners(places) if len(axes) == 2 else []
         if len(corners) > 2:
             ground.insert(0, Region(corners, "hull", 3, "the limit of the hulls"))
-        ground += [
-            Dot(
-                tracks_of(floats(row), axes),
-                "limit",
-                _leader(limit, i),
-                told=f"the limit of token {i + 1}: {told_point(row)}",
-            )
-            for i, row in enumerate(limit.limits)
-        ]
+        for i, (place, row) in enumerate(zip(places, limit.limits, strict=True)):
+            leader = int(limit.leaders[i])  # -1 where it has none; grey then
+            told = f"the limit of token {i + 1}: {told_point(row)}"
+            ground.append(Dot(place, "limit", leader if leader >= 0 else 7, told=told))
     end = as_float(seen.trajectory.horizon)
     told = f"; enclosure of radius at most {seen.radius()}"
-    told += "" if limit is None else "; diamonds are limits, filled: their hull"
-    told += _known_to(limit)
+    if limit is not None:
+        width = max(((high - low) / 2 for low, high in map(ends, limit.limits.flat)), default=0.0)
+        known = outward(width, 1, 2)
+        told += f"; diamonds are limits, filled: their hull; limits within {known} of where they are drawn"
     frames = []
     for stop in sorted({round((len(states) - 1) * k / STOPS) for k in range(STOPS + 1)}):
         now = f"{seen.clock} = {as_float(seen.times[stop]):.3g}{told}"
@@ -340,16 +312,6 @@ def _tokens_over_time(seen: Seen, name: str, start: Array, limit: TokensEnd | No
     return Picture("Tokens over time", alt, seen.subject.source, (frame,))
 
 
-def tracks_of(row: list[float], axes: list[int]) -> tuple[float, ...]:
-    """The drawn coordinates of one point."""
-    return tuple(row[k] for k in axes)
-
-
-def _leader(limit: TokensEnd, token: int) -> int:
-    leader = int(limit.leaders[token])
-    return leader if leader >= 0 else 7
-
-
 def _limit(seen: Seen) -> TokensEnd | None:
     """What the claim's own trap shows of the rescaled tokens: at the end of what is drawn, else at the certificate's time.
 
@@ -358,6 +320,7 @@ def _limit(seen: Seen) -> TokensEnd | None:
     conclusion = seen.subject.conclusion
     if conclusion.form is not Form.LIMIT or conclusion.trap is None or not isinstance(seen.subject.system, RescaledFlow):
         return None
+    # A trap may show the limits of an earlier state alone, as where the last one is enclosed too widely.
     for time in dict.fromkeys((seen.trajectory.horizon, _last(seen.subject) or seen.trajectory.horizon)):
         try:
             with working_precision(seen.trajectory.bits):
@@ -366,16 +329,6 @@ def _limit(seen: Seen) -> TokensEnd | None:
             continue
         return shown if isinstance(shown, TokensEnd) else None
     return None
-
-
-def _width(limit: TokensEnd) -> float:
-    """How far a limit may be from the middle of its ball, at most, in any coordinate."""
-    return max(((high - low) / 2 for low, high in map(ends, limit.limits.flat)), default=0.0)
-
-
-def _known_to(limit: TokensEnd | None) -> str:
-    """How well the limits are known."""
-    return "" if limit is None else f"; limits within {outward(_width(limit), 1, 2)} of where they are drawn"
 
 
 def _told(limit: TokensEnd | None) -> str:
@@ -403,23 +356,20 @@ def values_and_scores(subject: Subject) -> Iterator[Picture]:
             return
     if u.ndim != 1 or s.ndim != 1 or len(u) > 24:
         return
-    shapes: list[Shape] = []
-    for i, (value, score) in enumerate(zip(floats(u), floats(s), strict=True)):
+    shapes, told = list[Shape](), list[str]()
+    for i, exactly in enumerate(zip(u, s, strict=True)):
+        value, score = map(as_float, exactly)
         shapes.append(Path([(value, 0.0), (value, score)], "stem", 0))
         shapes.append(Dot((value, score), "token", 0, str(i), f"u_{i} = {value:.6g}, s_{i} = {score:.6g}"))
+        texts = [one.str(6, radius=False) if isinstance(one, arb) else str(one) for one in exactly]
+        # An exact number is told as it is, but not one of many digits.
+        texts = [text if len(text) <= 16 else f"{as_float(one):.6g}" for text, one in zip(texts, exactly, strict=True)]
+        told.append(f"u_{i} = {texts[0]}, s_{i} = {texts[1]}")
     shapes.append(Level(0.0))
-    told = [f"u_{i} = {_short(value)}, s_{i} = {_short(score)}" for i, (value, score) in enumerate(zip(u, s, strict=True))]
     caption = "Scores s_i against value projections u_i at the state, each with its i"
     frame = Scene(shapes, Axis("u_i"), Axis("s_i"), caption=caption)
     alt = f"The scores of {len(u)} value projections, each over its value. {listed(told)}."
     yield Picture("Values and scores at the state", alt, subject.source, (frame,))
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, arb):
-        return value.str(6, radius=False)
-    text = str(value)
-    return text if len(text) <= 16 else f"{as_float(value):.6g}"
 
 
 @draws(LogisticDescent, *AT_A_STATE)

@@ -28,37 +28,19 @@ from claims.statement import Form, Tail
 from dynamics.arithmetic import UndecidedError, exact, rational, working_precision
 from dynamics.decimals import float_beside, interval_text, outward
 from dynamics.escapes.enclose import NoWayOutError, chance_before, has_a_way_out, mean_escape
-from dynamics.escapes.exponents import TooFarError, WayOut, cheapest_way, costs_at, longest_wait
+from dynamics.escapes.exponents import TooFarError, cheapest_way, costs_at, longest_wait
 from dynamics.escapes.histories import alone
-from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
 
 BITS = 192
 
-MOST_TOKENS = 3
-"""With more tokens a step has too many combinations of picks for a picture."""
-
-MOST_PICKS = 24
-"""A longer way out is not drawn."""
-
-TEMPERATURES = 6
-"""Values of beta, evenly spaced."""
-
-LARGEST_LOG = 40
-"""The last beta is where the exponent of the mean, times beta, is about this."""
-
-DIGITS = 4
-STATES = 1500
-"""Digits of a mean to aim at, and states to follow at most: a picture shows no more."""
-
-SIDES = 48
-"""Of the polygon that a tube is drawn as."""
-
-BEYOND = 1.05
-"""Lines reach a little beyond the last point, """
-
-TALLEST = 2.5
-"""and so many times as high as it, at most."""
+MOST_TOKENS = 3  # with more tokens a step has too many combinations of picks for a picture
+MOST_PICKS = 24  # a longer way out is not drawn
+TEMPERATURES = 6  # values of beta, evenly spaced
+LARGEST_LOG = 40  # where the exponent times beta is this, e^40 steps, is the last beta: later ones only go on as straight
+DIGITS, STATES = 4, 1500  # of a mean to aim at, and to follow at most: a picture shows no more
+SIDES = 48  # of the polygon that a tube is drawn as
+BEYOND, TALLEST = 1.05, 2.5  # how far lines of exponents go past the last point, and how high, times its height
 
 
 @draws(AttentionChain, Form.PROBABILITY, Form.STATE)
@@ -69,21 +51,38 @@ def escapes(subject: Subject) -> Iterator[Picture]:
 
 
 def way_out(subject: Subject) -> Iterator[Picture]:
-    """The tubes with the cheapest way out."""
+    """The tubes with the cheapest way out: on a line the places against the number of picks, else where they are."""
     chain = _with_exponents(subject)
     if chain is None:
         return
     way = cheapest_way(chain)
-    if 0 < len(way.picks) <= MOST_PICKS:
-        yield _way_out(subject, chain, way)
-
-
-def exponents(subject: Subject) -> Iterator[Picture]:
-    """log E T_2 against beta, with the exponents that are stated and the one that is computed."""
-    chain = _with_exponents(subject)
-    found = [] if chain is None else _means(chain)
-    if chain is not None and len(found) > 1:
-        yield _exponents(subject, chain, found)
+    if not 0 < len(way.picks) <= MOST_PICKS:
+        return
+    gamma, now = chain.gamma.item(), [list(row) for row in chain.x.tolist()]
+    states, told = [now], list[str]()
+    for step, picks in enumerate(way.picks, 1):
+        costs = costs_at(tuple(map(tuple, now)))
+        targets = {pick.token: pick.picked for pick in picks}
+        # The chance of a pick is about e^(-beta cost), and picks of one step are independent: their costs add up.
+        price = as_float(sum((costs[i][targets.get(i, i)] for i in range(len(now))), fmpq(0)))
+        told.append(f"pick {step} costs {price:.4g}")
+        now = [[a + gamma * (b - a) for a, b in zip(row, now[targets.get(i, i)], strict=True)] for i, row in enumerate(now)]
+        states.append(now)
+    tokens = sorted({pick.token + 1 for step in way.picks for pick in step})
+    cost = outward(way.cost.high, 1, 6)
+    known = "exactly" if way.cost.low == way.cost.high == rational(cost) else "at most"
+    steps = f"{len(way.picks)} step{'s' if len(way.picks) > 1 else ''}"
+    note = (
+        f"The cheapest way out: {steps}, in which token{'s' if len(tokens) > 1 else ''} {', '.join(map(str, tokens))} "
+        f"pick{'' if len(tokens) > 1 else 's'} another token, at a cost of {known} {cost}. "
+        "As beta grows it becomes the likeliest one."
+    )
+    places = f"Starts: {', '.join(told_point(row) for row in chain.x)}; tubes of width eps = {chain.eps.item()}."
+    axes = axes_of(chain.x)
+    frame = _on_a_line(chain, states, told) if len(axes) == 1 else _in_space(chain, states, told, axes)
+    alt = f"Tubes of the tokens, and their likeliest way out in {steps}. {places} {note} {'; '.join(told)}."
+    seen = f"{note} {seen_coordinates(axes, chain.x)}".strip()
+    yield Picture("Tubes, and the likeliest way out", alt, subject.source, (frame,), seen)
 
 
 def _with_exponents(subject: Subject) -> AttentionChain | None:
@@ -93,7 +92,7 @@ def _with_exponents(subject: Subject) -> AttentionChain | None:
     if len(chain.x) > MOST_TOKENS or not alone(chain) or not has_a_way_out(chain):
         return None
     try:
-        cheapest_way(chain)
+        cheapest_way(chain)  # which the picture would need
     except UndecidedError:
         return None
     return chain
@@ -153,47 +152,6 @@ def chance_against_bound(subject: Subject) -> Iterator[Picture]:
 # The way out
 
 
-def _way_out(subject: Subject, chain: AttentionChain, way: WayOut) -> Picture:
-    """The states along the cheapest picks: on a line against their number, else where they are."""
-    states, prices = _followed(chain, way)
-    k, tokens = len(way.picks), sorted({pick.token + 1 for step in way.picks for pick in step})
-    cost = outward(way.cost.high, 1, 6)
-    known = "exactly" if way.cost.low == way.cost.high == rational(cost) else "at most"
-    named = ", ".join(map(str, tokens))
-    note = (
-        f"The cheapest way out: {k} step{'s' if k > 1 else ''}, in which token{'s' if len(tokens) > 1 else ''} {named} "
-        f"pick{'' if len(tokens) > 1 else 's'} another token, at a cost of {known} {cost}. "
-        "As beta grows it becomes the likeliest one."
-    )
-    places = f"Starts: {', '.join(told_point(row) for row in chain.x)}; tubes of width eps = {chain.eps.item()}."
-    told = [f"pick {step + 1} costs {price:.4g}" for step, price in enumerate(prices)]
-    axes = axes_of(chain.x)
-    frame = _on_a_line(chain, states, told) if len(axes) == 1 else _in_space(chain, states, told, axes)
-    steps = f"{k} step{'s' if k > 1 else ''}"
-    alt = f"Tubes of the tokens, and their likeliest way out in {steps}. {places} {note} {'; '.join(told)}."
-    return Picture(
-        "Tubes, and the likeliest way out",
-        alt,
-        subject.source,
-        (frame,),
-        f"{note} {seen_coordinates(axes, chain.x)}".strip(),
-    )
-
-
-def _followed(chain: AttentionChain, way: WayOut) -> tuple[list[list[list[fmpq]]], list[float]]:
-    """The tokens after each of the picks, exactly, and what each step costs."""
-    gamma = chain.gamma.item()
-    now = [list(row) for row in chain.x.tolist()]
-    states, prices = [now], list[float]()
-    for picks in way.picks:
-        costs = costs_at(tuple(map(tuple, now)))
-        targets = {pick.token: pick.picked for pick in picks}
-        prices.append(as_float(sum((costs[i][targets.get(i, i)] for i in range(len(now))), fmpq(0))))
-        now = [[a + gamma * (b - a) for a, b in zip(row, now[targets.get(i, i)], strict=True)] for i, row in enumerate(now)]
-        states.append(now)
-    return states, prices
-
-
 def _on_a_line(chain: AttentionChain, states: list[list[list[fmpq]]], told: list[str]) -> Scene:
     eps, last = as_float(chain.eps.item()), float(len(states) - 1)
     shapes: list[Shape] = []
@@ -216,8 +174,14 @@ def _in_space(chain: AttentionChain, states: list[list[list[fmpq]]], told: list[
     starts = placed(chain.x, axes)
     shapes: list[Shape] = []
     for i, start in enumerate(starts):
-        for plane in ((0, 1), (0, 2), (1, 2)) if len(axes) > 2 else ((0, 1),):
-            circle = _circle(start, eps, plane)
+        # In space a ball is drawn as three of its great circles; in the plane one circle is all of it.
+        for across, up in ((0, 1), (0, 2), (1, 2)) if len(axes) > 2 else ((0, 1),):
+            circle = list[Point]()
+            for angle in (2 * math.pi * k / SIDES for k in range(SIDES)):
+                place = list(start)
+                place[across] += eps * math.cos(angle)
+                place[up] += eps * math.sin(angle)
+                circle.append(tuple(place))
             if len(axes) == 2:
                 shapes.append(Region(circle, "tube", i, f"the tube of token {i + 1}"))
             else:
@@ -237,16 +201,6 @@ def _in_space(chain: AttentionChain, states: list[list[list[fmpq]]], told: list[
     return scene("x", axes, shapes, "Around each token its tube; arrows are the picks of the way out")
 
 
-def _circle(middle: Point, radius: float, plane: tuple[int, int]) -> list[Point]:
-    found = []
-    for k in range(SIDES):
-        angle, place = 2 * math.pi * k / SIDES, list(middle)
-        place[plane[0]] += radius * math.cos(angle)
-        place[plane[1]] += radius * math.sin(angle)
-        found.append(tuple(place))
-    return found
-
-
 def _said(token: int, step: int, states: list[list[list[fmpq]]], told: list[str]) -> str:
     where = f"token {token + 1} at {told_point(states[step][token])}"
     return f"{where}, the start" if not step else f"{where}; {told[step - 1]}"
@@ -256,31 +210,12 @@ def _said(token: int, step: int, states: list[list[list[fmpq]]], told: list[str]
 # The mean, beta by beta
 
 
-def _means(chain: AttentionChain) -> list[tuple[fmpq, Enclosure]]:
-    """E T_2 at a few betas, each enclosed, up to the first that the budget does not reach."""
-    try:
-        wait = longest_wait(chain).high
-    except TooFarError:
-        return []
-    if not wait > 0:
-        return []
-    last, found = LARGEST_LOG / wait, list[tuple[fmpq, Enclosure]]()
-    for k in range(1, TEMPERATURES + 1):
-        beta = last * fmpq(k, TEMPERATURES)
-        try:
-            with working_precision(BITS):
-                mean = mean_escape(chain.replace(beta=exact(beta)), DIGITS, STATES).mean
-        except (UndecidedError, NoWayOutError):
-            break
-        if not (mean.low > 0 and mean.high.is_finite()):
-            break
-        found.append((beta, mean))
-    return found
-
-
-def _exponents(subject: Subject, chain: AttentionChain, found: list[tuple[fmpq, Enclosure]]) -> Picture:
+def exponents(subject: Subject) -> Iterator[Picture]:
     """log E T_2 against beta, with lines of the slopes that Theorem 5.4, its correction and the computation give."""
-    points = [(as_float(beta), *_logs(mean)) for beta, mean in found]
+    chain = _with_exponents(subject)
+    points = [] if chain is None else _log_means(chain)
+    if chain is None or len(points) < 2:
+        return
     wait, slopes = longest_wait(chain), list[tuple[str, float, int]]()
     wait_high = as_float(wait.high)
     if wait.low == wait.high:
@@ -290,8 +225,9 @@ def _exponents(subject: Subject, chain: AttentionChain, found: list[tuple[fmpq, 
         corrected = as_float(chain.c_0 - 4 * chain.R.item() * r - r * r)
     printed = as_float(chain.c_0 * chain.eps.item() / (2 * chain.gamma.item()))
     slopes.append((f"printed, c_0 eps/(2 gamma): {printed:.5g}", printed, 1))
-    if corrected > 0:
+    if corrected > 0:  # else the corrected bound says nothing of this instance
         slopes.append((f"corrected, c_0 - 4 R r - r^2: {corrected:.5g}", corrected, 2))
+    # An exponent is a slope, not a height: all lines begin in the first point, whatever factor stands before e^(beta x).
     begin, (_, low, high) = points[0][0], points[0]
     level, end = (low + high) / 2, BEYOND * points[-1][0]
     shapes: list[Shape] = []
@@ -305,33 +241,41 @@ def _exponents(subject: Subject, chain: AttentionChain, found: list[tuple[fmpq, 
         shapes.append(Path([(begin, level), tip], style, color, name, label=name.partition(",")[0].partition(":")[0]))
     band = [*((beta, high) for beta, _, high in points), *((beta, low) for beta, low, _ in points[::-1])]
     shapes.append(Region(band, "band", 0))
-    shapes += [
-        Dot((beta, (low + high) / 2), "token", 0, told=f"beta = {beta:.4g}: log E T_2 from {interval_text(low, high, 8)}")
-        for beta, low, high in points
-    ]
-    widest = max(high - low for _, low, high in points)
-    caption = (
-        f"Certified, to {outward(max(widest, 1e-12), 1, 2)}; lines have the slopes of exponents, through the first point"
-    )
-    rows = [
-        f"{middle:.5g} at beta = {beta:.4g}" for beta, middle in ((beta, (low + high) / 2) for beta, low, high in points)
-    ]
+    rows = list[str]()
+    for beta, low, high in points:
+        told = f"beta = {beta:.4g}: log E T_2 from {interval_text(low, high, 8)}"
+        shapes.append(Dot((beta, (low + high) / 2), "token", 0, told=told))
+        rows.append(f"{(low + high) / 2:.5g} at beta = {beta:.4g}")
+    widest = outward(max(1e-12, *(high - low for _, low, high in points)), 1, 2)
+    caption = f"Certified, to {widest}; lines have the slopes of exponents, through the first point"
     alt = (
         f"log E T_2 against beta, with lines of the slopes of its exponents: {'; '.join(name for name, _, _ in slopes)}. "
         f"It is {', '.join(rows)}."
     )
     keys = tuple((name, color) for name, _, color in slopes)
-    return Picture(
-        "The mean escape time against beta",
-        alt,
-        subject.source,
-        (Scene(shapes, Axis("beta"), Axis("log E T_2"), caption=caption, keys=keys),),
-        "The tokens, gamma and eps are those of the instance; beta is varied.",
-    )
+    frame = Scene(shapes, Axis("beta"), Axis("log E T_2"), caption=caption, keys=keys)
+    note = "The tokens, gamma and eps are those of the instance; beta is varied."
+    yield Picture("The mean escape time against beta", alt, subject.source, (frame,), note)
 
 
-def _logs(mean: Enclosure) -> tuple[float, float]:
-    """The ends of log E T_2, for drawing."""
-    with working_precision(BITS):
-        low, high = (arb(end).log() for end in (mean.low, mean.high))
-    return float_beside(low.lower(), -1), float_beside(high.upper(), 1)
+def _log_means(chain: AttentionChain) -> list[tuple[float, float, float]]:
+    """beta and the ends of log E T_2, at a few betas up to the first whose mean the budget does not enclose."""
+    try:
+        wait = longest_wait(chain).high
+    except TooFarError:
+        return []
+    if not wait > 0:
+        return []
+    last, found = LARGEST_LOG / wait, list[tuple[float, float, float]]()
+    for k in range(1, TEMPERATURES + 1):
+        beta = last * fmpq(k, TEMPERATURES)
+        with working_precision(BITS):
+            try:
+                mean = mean_escape(chain.replace(beta=exact(beta)), DIGITS, STATES).mean
+            except (UndecidedError, NoWayOutError):
+                break
+            if not (mean.low > 0 and mean.high.is_finite()):
+                break
+            low, high = (arb(end).log() for end in (mean.low, mean.high))
+        found.append((as_float(beta), float_beside(low.lower(), -1), float_beside(high.upper(), 1)))
+    return found

@@ -12,11 +12,8 @@ from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region
 from claims.atlas.pictures.subject import Subject, as_float, nothing_to_show
 from dynamics.arithmetic import numbers, rational
 
-ROUNDS, FEWEST = 3, 10
-"""Times that a cycle is seen, and steps at least."""
-
-REST = 3
-"""Steps that are followed to see that nothing moves after the first."""
+ROUNDS, FEWEST = 3, 10  # times that a cycle is seen, and steps at least
+REST = 3  # steps that are followed to see that nothing moves after the first
 
 
 def apart_for_ever(subject: Subject) -> Iterator[Picture]:
@@ -34,22 +31,18 @@ def apart_for_ever(subject: Subject) -> Iterator[Picture]:
     values = [rational(positions_of(state)[i, k]) for state in orbit_of(subject.system, last)]
     track = [(float(step), as_float(value)) for step, value in enumerate(values)]
     end, bottom, top = float(len(values) - 1), as_float(low), as_float(high)
+    band = [(0.0, bottom), (end, bottom), (end, top), (0.0, top)]
     shapes: list[Shape] = [
-        Region(
-            [(0.0, bottom), (end, bottom), (end, top), (0.0, top)], "forbidden", told="would close if the token converged"
-        ),
+        Region(band, "forbidden", told="would close if the token converged"),
         *(Level(as_float(place), label=f"limit {place}") for place in sorted({*places})),
         Path(track, "line", i, f"coordinate {k + 1} of token {i + 1}"),
-        *(
-            Dot(place, "token", i, told=f"step {step}: {value}")
-            for step, (place, value) in enumerate(zip(track, values, strict=True))
-        ),
     ]
-    shapes += [
-        Dot(track[step], "mark", told=f"step {step}: {values[step]}")
-        for step in range(len(values) - period, len(values))
-        if places[(step - ending["since"]) % period] in (low, high)
-    ]
+    told = [f"step {step}: {value}" for step, value in enumerate(values)]
+    shapes += [Dot(place, "token", i, told=words) for place, words in zip(track, told, strict=True)]
+    # In its last round, where it is nearest to its limit points, those that are farthest apart are marked.
+    for step in range(len(values) - period, len(values)):
+        if places[(step - ending["since"]) % period] in (low, high):
+            shapes.append(Dot(track[step], "mark", told=told[step]))
     shapes.append(Dot((end / 2, (bottom + top) / 2), "word", label=f"{high - low} apart, for ever"))
     visits = " and ".join(map(str, dict.fromkeys(places)))
     alt = (
@@ -64,7 +57,12 @@ def apart_for_ever(subject: Subject) -> Iterator[Picture]:
 
 def moves_by_step(subject: Subject) -> Iterator[Picture]:
     """How far the tokens move in each step; the statement asks for more than 0 after a step that moves a token."""
-    moves = moved_in_steps(subject)
+    visited = [positions_of(state) for state in orbit_of(subject.system, REST)]
+    moves = [sum((abs(rational(value)) for value in (after - now).flat), fmpq(0)) for now, after in pairwise(visited)]
+    violated = [rational(value) for value in numbers(subject.conclusion.slack(subject.system)).flat]
+    # The slack is the move after the first step: the picture shows it only if both are computed alike.
+    if not moves[0] or moves[1:2] != violated or moves[1]:
+        raise nothing_to_show(subject, "is no step after which nothing moves")
     tall = as_float(max(moves))
     shapes: list[Shape] = [
         Region([(-0.5, -0.12 * tall), (REST - 0.5, -0.12 * tall), (REST - 0.5, 0.0), (-0.5, 0.0)], "forbidden"),
@@ -81,23 +79,9 @@ def moves_by_step(subject: Subject) -> Iterator[Picture]:
         f"The tokens move by {moves[0]} in the first step and by {moves[1]} in the next, where the statement says that a "
         "step is never the last one."
     )
-    frame = Scene(
-        shapes,
-        Axis("step", whole=True),
-        Axis("sum_i |z_i' - z_i|_1"),
-        caption="Exact: how far all tokens move together, in each step",
-    )
+    caption = "Exact: how far all tokens move together, in each step"
+    frame = Scene(shapes, Axis("step", whole=True), Axis("sum_i |z_i' - z_i|_1"), caption=caption)
     yield Picture("The last step", alt, subject.source, (frame,))
-
-
-def moved_in_steps(subject: Subject) -> list[fmpq]:
-    """sum_i |z_i' - z_i|_1 in the first steps, exactly."""
-    visited = [positions_of(state) for state in orbit_of(subject.system, REST)]
-    moves = [sum((abs(rational(value)) for value in (after - now).flat), fmpq(0)) for now, after in pairwise(visited)]
-    violated = [rational(value) for value in numbers(subject.conclusion.slack(subject.system)).flat]
-    if not moves[0] or moves[1:2] != violated or moves[1]:
-        raise nothing_to_show(subject, "is no step after which nothing moves")
-    return moves
 
 
 def orbit_to_rest(subject: Subject) -> Iterator[Picture]:

@@ -44,20 +44,16 @@ def nothing_to_show(subject: Subject, why: str) -> NothingToShowError:
 
 Painter = Callable[[Subject], Iterable[Picture]]
 
-PAINTERS: list[tuple[type[System], tuple[Form, ...], Painter]] = []
-"""Every painter with the systems and forms that it draws."""
+PAINTERS: list[tuple[type[System], tuple[Form, ...], Painter]] = []  # each with the systems and forms that it draws
 
-SURE = 1e-6
-"""Balls of a smaller radius are told without it."""
-
-EVERY_FORM = tuple(Form)
+SURE = 1e-6  # balls of a smaller radius are told without it: it would say nothing of the six digits that are shown
 
 
 def draws(system: type[System], *forms: Form) -> Callable[[Painter], Painter]:
     """Register a painter for a system, and those derived from it, and for these forms; all forms by default."""
 
     def register(painter: Painter) -> Painter:
-        PAINTERS.append((system, forms or EVERY_FORM, painter))
+        PAINTERS.append((system, forms or tuple(Form), painter))
         return painter
 
     return register
@@ -80,6 +76,7 @@ def as_float(value: Any) -> float:
     """The float nearest to an exact number, or to the middle of a ball."""
     if isinstance(value, arb):
         return float(value.mid())
+    # Python divides integers of any length to the nearest float; two floats might overflow first.
     number = rational(value)
     return int(number.p) / int(number.q)
 
@@ -87,16 +84,15 @@ def as_float(value: Any) -> float:
 def ends(value: Any) -> tuple[float, float]:
     """The ends of a ball, twice the same for an exact number."""
     if isinstance(value, arb):
+        # Rounded outward: a band that is drawn must hold what is certified to be in it.
         return float_beside(value.lower(), -1), float_beside(value.upper(), 1)
     return (as_float(value),) * 2
 
 
 def token_array(system: System) -> tuple[str, Array] | None:
     """The name and the positions (n, d) of the tokens of a system, None where it has none."""
-    for name, declared in system.fields().items():
-        if len(declared.axes) == 2 and declared.axes == ("n", "d"):
-            return name, numbers(getattr(system, name))
-    return None
+    name = next((name for name, declared in system.fields().items() if declared.axes == ("n", "d")), None)
+    return None if name is None else (name, numbers(getattr(system, name)))
 
 
 def told_point(row: Iterable[Any]) -> str:
@@ -118,6 +114,7 @@ def axes_of(points: Array) -> list[int]:
         return list(range(d))
     rows = floats(points.reshape(-1, d))
     spread = [max(row[k] for row in rows) - min(row[k] for row in rows) for k in range(d)]
+    # In their own order: the first axis of a picture is the first of those coordinates, not the one of largest spread.
     return sorted(sorted(range(d), key=lambda k: -spread[k])[:3])
 
 
@@ -135,9 +132,7 @@ def axes_of_motion(states: Sequence[Array]) -> list[int]:
 def placed(points: Array, axes: list[int]) -> list[Point]:
     """The positions of tokens (n, d) in a scene; of tokens on a line the second coordinate is 0."""
     rows = floats(points)
-    if len(axes) == 1:
-        return [(row[axes[0]], 0.0) for row in rows]
-    return [tuple(row[k] for k in axes) for row in rows]
+    return [tuple(row[k] for k in axes) + (0.0,) * (len(axes) == 1) for row in rows]
 
 
 def listed(parts: list[str], most: int = 6) -> str:

@@ -22,20 +22,11 @@ from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.two_prompts import TwoPrompts
 
-BITS = 128
-"""The precision at which what is drawn is computed."""
-
-LONGEST_ARROW = 0.25
-"""The longest velocity, as a share of the tokens' diameter."""
-
-MOST_IN_WIRE = 8
-"""Hulls of more tokens in space are drawn without their edges, which are dear to decide."""
-
-MOMENTS = 10
-"""Parts of a way, each in a colour of its own."""
-
-MOST_NAMED = 14
-"""Tokens are numbered in a picture of up to so many."""
+BITS = 128  # the precision at which what is drawn is computed: a page shows ten of them
+LONGEST_ARROW = 0.25  # the longest velocity, as a share of the tokens' diameter: arrows are not to cross the picture
+MOST_IN_WIRE = 8  # hulls of more tokens in space are drawn without their edges, which are costly to decide
+MOMENTS = 10  # parts of a way, as many as the style sheet has colours of moments
+MOST_NAMED = 14  # tokens are numbered in a picture of up to so many: of more the numbers would hide the tokens
 
 
 @draws(Flow, *AT_A_STATE)
@@ -52,42 +43,31 @@ def moving_tokens(subject: Subject) -> Iterator[Picture]:
     axes = axes_of(points)
     with working_precision(BITS):
         velocities = floats(flow.velocity()[flow.moving.index(name)])
+    where = f"Places: {listed([told_point(row) for row in points])}."
+    shapes: list[Shape] = []
     if len(axes) == 1:
-        yield _velocities_on_a_line(subject, name, points, [row[0] for row in velocities])
+        # On a line arrows would lie on each other: the velocity is drawn against the place.
+        shapes.append(Level(0.0))
+        for i, (dot, row) in enumerate(zip(dots(points, [0]), velocities, strict=True)):
+            (x, _), velocity = dot.point, row[0]
+            shapes.append(Path([(x, 0.0), (x, velocity)], "velocity", i, arrow=True))
+            shapes.append(Dot((x, velocity), "token", i, dot.label, f"{dot.told}, its velocity is {velocity:.4g}"))
+        told = f"{count_of(points)}, and how fast each moves where it is. {where}"
+        frame = Scene(shapes, Axis(name), Axis(f"velocity of {name}"), caption="Velocities against places")
+        yield Picture("Tokens and their velocities", told, subject.source, (frame,))
         return
     places = placed(points, axes)
     across = max((math.dist(p, q) for p in places for q in places), default=0.0) or 1.0
     longest = max(math.hypot(*(row[k] for k in axes)) for row in velocities)
     scale = LONGEST_ARROW * across / longest if longest > 0 else 1.0
-    tips = [_moved(place, [scale * row[k] for k in axes]) for place, row in zip(places, velocities, strict=True)]
-    shapes: list[Shape] = [*_hull(places, axes), *wire(points, axes)]
-    shapes += [
-        Path([place, tip], "velocity", i, arrow=True) for i, (place, tip) in enumerate(zip(places, tips, strict=True))
-    ]
+    shapes += [*_hull(places, axes), *wire(points, axes)]
+    for i, (place, row) in enumerate(zip(places, velocities, strict=True)):
+        tip = tuple(p + scale * row[k] for p, k in zip(place, axes, strict=True))
+        shapes.append(Path([place, tip], "velocity", i, arrow=True))
     shapes += dots(points, axes)
     rest = "no token moves" if longest == 0 else f"arrows are velocities times {scale:.3g}"
-    told = f"{count_of(points)}; {rest}. Places: {listed([told_point(row) for row in points])}."
-    yield Picture(
-        "Tokens and their velocities",
-        told,
-        subject.source,
-        (scene(name, axes, shapes, rest),),
-        note=seen_coordinates(axes, points),
-    )
-
-
-def _velocities_on_a_line(subject: Subject, name: str, points: Array, velocities: list[float]) -> Picture:
-    """Of tokens on a line the velocity against the place."""
-    shapes: list[Shape] = [Level(0.0)]
-    for i, (dot, velocity) in enumerate(zip(dots(points, [0]), velocities, strict=True)):
-        x = dot.point[0]
-        shapes.append(Path([(x, 0.0), (x, velocity)], "velocity", i, arrow=True))
-        shapes.append(Dot((x, velocity), "token", i, dot.label, f"{dot.told}, its velocity is {velocity:.4g}"))
-    told = (
-        f"{count_of(points)}, and how fast each moves where it is. Places: {listed([told_point(row) for row in points])}."
-    )
-    frame = Scene(shapes, Axis(name), Axis(f"velocity of {name}"), caption="Velocities against places")
-    return Picture("Tokens and their velocities", told, subject.source, (frame,))
+    told, note = f"{count_of(points)}; {rest}. {where}", seen_coordinates(axes, points)
+    yield Picture("Tokens and their velocities", told, subject.source, (scene(name, axes, shapes, rest),), note=note)
 
 
 @draws(TwoPrompts, *AT_A_STATE)
@@ -97,14 +77,13 @@ def two_prompts(subject: Subject) -> Iterator[Picture]:
     assert isinstance(system, TwoPrompts)
     axes = axes_of(system.x)
     told = f"{len(system.x)} tokens of mu and {len(system.y)} of nu, and the point p where their fields are compared."
-    shapes: list[Shape] = []
-    for k, (points, first) in enumerate(((system.x, 0), (system.y, len(system.x)))):
-        for dot in dots(points, axes, first):
-            place = dot.point if len(axes) > 1 else (dot.point[0], -1.0 - k)
-            shapes.append(Dot(place, "token", k, dot.label, dot.told))
     (point,) = placed(system.p[None, :], axes)
-    point = point if len(axes) > 1 else (point[0], -3.0)
-    shapes.append(Dot(point, "limit", 7, "p", f"p, where the fields are compared: {told_point(system.p)}"))
+    rows = [[replace(dot, color=0) for dot in dots(system.x, axes)]]
+    rows.append([replace(dot, color=1) for dot in dots(system.y, axes, len(system.x))])
+    rows.append([Dot(point, "limit", 7, "p", f"p, where the fields are compared: {told_point(system.p)}")])
+    if len(axes) == 1:  # on a line each measure has a row of its own, lest their tokens hide each other
+        rows = [[replace(dot, point=(dot.point[0], -k)) for dot in row] for k, row in enumerate(rows, 1)]
+    shapes: list[Shape] = [dot for row in rows for dot in row]
     frame = scene("x", axes, shapes, told, (("mu", 0), ("nu", 1)), rows=("mu", "nu", "p"))
     yield Picture("Two prompts", told, subject.source, (frame,), note=seen_coordinates(axes, system.x))
 
@@ -117,7 +96,7 @@ def tokens_near_vertices(subject: Subject) -> Iterator[Picture]:
     axes = axes_of(chain.v)
     shapes: list[Shape] = [*_hull(placed(chain.v, axes), axes)]
     places, starts = placed(chain.v, axes), dots(chain.x, axes, colors=floats(chain.group))
-    if len(axes) == 1:
+    if len(axes) == 1:  # tokens start so near to their vertices that on one line they would hide them
         places = [(x, -1.0) for x, _ in places]
         starts = [replace(dot, point=(dot.point[0], -2.0)) for dot in starts]
     shapes += [
@@ -164,6 +143,7 @@ def scene(
 
 def tracks(places: Sequence[Sequence[Point]]) -> list[Shape]:
     """The ways of tokens through their places at moments, colour telling the moment; those that rest have none."""
+    # Ten parts at most: one for each moment would make a page of megabytes.
     found, last = list[Shape](), len(places) - 1
     bounds = sorted({round(last * k / MOMENTS) for k in range(MOMENTS + 1)})
     for i in range(len(places[0])):
@@ -192,16 +172,14 @@ def cells(system: System, axes: list[int]) -> list[Shape]:
     if axes != [0, 1] or not isinstance(now, HardmaxStep) or now.x.shape[-1] != 2:
         return []
     tokens, B = floats(now.x), floats(now.B)
-    region = hull_corners([(row[0], row[1]) for row in tokens])
     found: list[Shape] = []
     for i, own in enumerate(tokens):
-        part = region
+        part = hull_corners([(row[0], row[1]) for row in tokens])
         for other in tokens:
             gap = [own[0] - other[0], own[1] - other[1]]
             if gap != [0.0, 0.0]:
-                # <Bx, own - other> >= 0
-                normal = tuple(B[0][k] * gap[0] + B[1][k] * gap[1] for k in range(2))
-                part = clipped(part, normal)
+                # The cell is where <Bx, own - other> >= 0 for every other token: x on one side of B^T (own - other).
+                part = clipped(part, tuple(B[0][k] * gap[0] + B[1][k] * gap[1] for k in range(2)))
         if len(part) > 2:
             found.append(Region(part, "cell", i, f"the cell of token {i + 1}"))
     return found
@@ -223,6 +201,7 @@ def wire(points: Array, axes: list[int]) -> list[Shape]:
     """Of tokens in space the edges of their hull, decided exactly, and three directions to tell coordinates by."""
     if len(axes) < 3:
         return []
+    # Seen from one side a cloud of points has no depth: edges and axes give it one.
     places = placed(points, axes)
     low = [min(place[k] for place in places) for k in range(3)]
     size = 0.25 * max(max(place[k] for place in places) - low[k] for k in range(3)) or 1.0
@@ -245,8 +224,3 @@ def _hull(places: list[Point], axes: list[int]) -> list[Shape]:
 def hull_of(points: Array, axes: list[int]) -> list[Shape]:
     """The hull of tokens in the plane."""
     return _hull(placed(points, axes), axes)
-
-
-def _moved(place: Point, by: list[float]) -> Point:
-    """A place moved."""
-    return tuple(p + q for p, q in zip(place, by, strict=True))

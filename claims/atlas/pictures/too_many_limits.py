@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
 from itertools import combinations
 from typing import Any
 
@@ -21,8 +22,20 @@ def least_distance(subject: Subject) -> Iterator[Picture]:
     seen = seen_along(subject)
     if seen is None:
         raise nothing_to_show(subject, "has no enclosed trajectory")
-    allowed, count = allowed_and_found(seen)
+    conclusion = subject.conclusion
+    try:
+        with working_precision(seen.trajectory.bits):
+            # The claim's own trap says how many limits there are; the slack is how many are allowed less that.
+            shown = conclusion.shown(seen.states[-1], subject.system)
+            count = int(shown.number_of_limits)
+            (slack,) = (rational(value) for value in numbers(conclusion.slack(shown, subject.system)).flat)
+    except (UndecidedError, AttributeError, AssertionError) as error:
+        raise nothing_to_show(subject, f"shows no number of limits ({error})") from None
+    allowed = int(slack.p) + count
+    if slack.q != 1 or not allowed < count:
+        raise nothing_to_show(subject, f"has {count} limits, of which the statement allows {allowed}")
     last = seen.states[-1]
+    # Of one token more than limits are allowed two have one limit: those are drawn that show it most plainly not to be so.
     chosen = max(combinations(range(len(_tokens(last))), allowed + 1), key=lambda some: as_float(_least(seen, last, some)))
     (curve,) = seen.curves(lambda state: numbers(_least(seen, state, chosen)), 1)
     least = _least(seen, last, chosen)
@@ -45,22 +58,6 @@ def least_distance(subject: Subject) -> Iterator[Picture]:
     yield Picture("Tokens that stay apart", alt, subject.source, (frame,))
 
 
-def allowed_and_found(seen: Seen) -> tuple[int, int]:
-    """How many limits the statement allows and how many there are, as the claim's own trap shows."""
-    subject, conclusion = seen.subject, seen.subject.conclusion
-    try:
-        with working_precision(seen.trajectory.bits):
-            shown = conclusion.shown(seen.states[-1], subject.system)
-            count = int(shown.number_of_limits)
-            (slack,) = (rational(value) for value in numbers(conclusion.slack(shown, subject.system)).flat)
-    except (UndecidedError, AttributeError, AssertionError) as error:
-        raise nothing_to_show(subject, f"shows no number of limits ({error})") from None
-    allowed = int(slack.p) + count
-    if slack.q != 1 or not allowed < count:
-        raise nothing_to_show(subject, f"has {count} limits, of which the statement allows {allowed}")
-    return allowed, count
-
-
 def _tokens(state: Any) -> Any:
     found = token_array(state)
     assert found is not None
@@ -75,10 +72,7 @@ def _least(seen: Seen, state: Any, some: tuple[int, ...]) -> arb:
             sum(((a - b) * (a - b) for a, b in zip(rows[i], rows[j], strict=True)), arb(0))
             for i, j in combinations(some, 2)
         ]
-        least = squares[0]
-        for square in squares[1:]:
-            least = least.min(square)
-        return least.sqrt()
+        return reduce(arb.min, squares).sqrt()  # of the squares: one root in place of many
 
 
 def hyperplanes_and_limits(subject: Subject) -> Iterator[Picture]:
@@ -90,6 +84,7 @@ def hyperplanes_and_limits(subject: Subject) -> Iterator[Picture]:
     lead = rates.index(max(rates))
     heights: list[arb] = []
     for height in (arb(row[lead]) for row in _tokens(seen.states[-1])):
+        # Balls that overlap are one hyperplane here: that they are apart is certified by the count of limits, not drawn.
         if not any(height.overlaps(other) for other in heights):
             heights.append(height)
     for picture in paths(seen):

@@ -37,14 +37,11 @@ from dynamics.transformers.settings import MAPS, Setting
 Run = dict[str, Any]
 Found = Iterator[tuple[str, Picture]]
 
-FAINT = 0.02
-"""Smaller parts of the largest entry of a pattern are left white."""
-
-SAID = 0.1
-"""Larger ones say their number when they are pointed at."""
-
-LOWEST, HIGHEST = -0.25, 1.25
-"""Scores of maps of both signs may be anything: what is beyond is drawn at the edge."""
+FAINT = 0.02  # smaller parts of the largest entry of a pattern are left white: most cells are, and each costs a polygon
+SAID = 0.1  # larger ones say their number when they are pointed at
+LOWEST, HIGHEST = -0.25, 1.25  # scores of maps of both signs may be anything: what is beyond is drawn at the edge
+FEW = 4  # lines, up to which each has a band: more bands would cover each other
+LONGEST = 14  # letters of a name that stands at the end of a line
 
 
 def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
@@ -55,7 +52,11 @@ def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
     if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
         return []
     found = [picture for paint in PAINTERS.get(claim.id, ()) for picture in paint()]
-    return [*found, *interval_pictures(claim, _source_of_samples)]
+
+    def source(samples: Sequence[Sample]) -> Source:
+        return _told({one.of: (one.tried, one.failed) for one in samples})
+
+    return [*found, *interval_pictures(claim, source)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -66,10 +67,6 @@ def _source_of(settings: Sequence[Setting], keeps: Callable[[Run], Any]) -> Sour
     """How many recorded runs of these settings there are, how many failed, and what they were trained with."""
     failed = {setting: sum(not keeps(run) for run in runs_of(setting)) for setting in settings}
     return _told({setting: (len(runs_of(setting)), lost) for setting, lost in failed.items()})
-
-
-def _source_of_samples(samples: Sequence[Sample]) -> Source:
-    return _told({one.of: (one.tried, one.failed) for one in samples})
 
 
 def _told(runs: dict[Setting, tuple[int, int]]) -> Source:
@@ -87,57 +84,43 @@ def _told(runs: dict[Setting, tuple[int, int]]) -> Source:
 
 def patterns() -> Found:
     """Heads of the second layer on one sample of seed 0: softmax, and sigmoid and linear without normalisation."""
-    for width, size in reversed(SIZES.items()):
+    for width, size in reversed(SIZES.items()):  # of the largest size that was run: it is nearest to the paper's
         samples = [(kind, run) for kind in _of_figure_1(size) for run in runs_of(kind) if run["end"].get("sample")]
-        if runs_of(size) and samples:
-            for kind, run in samples:
-                yield "", _pattern(kind, width, run)
-            return
+        if not runs_of(size) or not samples:
+            continue
+        for setting, run in samples:
+            sample, scores = run["end"]["sample"], run["epochs"]["sinks"][-1]
+            heads = np.array(sample["attention"], dtype=np.float64)  # None becomes NaN
+            # n' is the symbol that asks for n; its number is that of n beyond the vocabulary.
+            names = [
+                "BOS" if not one else str(one) if one < setting.vocabulary else f"{one - setting.vocabulary + 1}'"
+                for one in sample["input"]
+            ]
+            largest = float(np.nanmax(np.abs(heads), initial=0.0)) or 1.0
+            frames, told = list[Scene](), list[str]()
+            for k, (head, score) in enumerate(zip(heads, scores, strict=True), 1):
+                shown = "none" if score is None else f"{score:.2f}"
+                caption = f"Head {k} of {len(heads)}, sink score {shown}. Full colour: {largest:.2g}"
+                axes = ("token attended to", "token that attends")
+                frames.append(_heat(head, largest, names, axes, caption, f"{setting.map_name} head {k}"))
+                share = float(np.nanmean(head[1:-2, 0]))
+                told.append(
+                    f"head {k}: {share:.2g} of the attention to BOS on average over the random tokens, "
+                    f"sink score {shown} over all samples"
+                )
+            kept = "" if learned(run) else " This run did not learn the task."
+            note = (
+                f"One sample of the run from seed 0, at {width}: rows attend to columns; n' is the symbol that asks for n."
+                f"{' Negative attention has another colour.' if bool((heads < 0).any()) else ''}{kept}"
+            )
+            source = Source(f"one recorded run, seed 0 ({'; '.join(record.trained_with([setting]))})")
+            alt = f"{setting.map_name} at {width}: {'; '.join(told)}."
+            yield "", Picture(f"Attention of the second layer: {setting.map_name}", alt, source, tuple(frames), note)
+        return
 
 
 def _of_figure_1(size: Setting) -> list[Setting]:
     return [size, *(replace(size, attention=one, normalised=False) for one in ("sigmoid", "linear"))]
-
-
-def _pattern(setting: Setting, width: str, run: Run) -> Picture:
-    sample, scores = run["end"]["sample"], run["epochs"]["sinks"][-1]
-    heads = np.array(sample["attention"], dtype=np.float64)  # None becomes NaN
-    names = [_token(setting, one) for one in sample["input"]]
-    largest = float(np.nanmax(np.abs(heads), initial=0.0)) or 1.0
-    frames = [
-        _heat(
-            head,
-            largest,
-            names,
-            ("token attended to", "token that attends"),
-            f"Head {k} of {len(heads)}, sink score {_score(score)}. Full colour: {largest:.2g}",
-            f"{setting.map_name} head {k}",
-        )
-        for k, (head, score) in enumerate(zip(heads, scores, strict=True), 1)
-    ]
-    told = [
-        f"head {k}: {float(np.nanmean(head[1:-2, 0])):.2g} of the attention to BOS on average over the random tokens, "
-        f"sink score {_score(score)} over all samples"
-        for k, (head, score) in enumerate(zip(heads, scores, strict=True), 1)
-    ]
-    kept = "" if learned(run) else " This run did not learn the task."
-    note = (
-        f"One sample of the run from seed 0, at {width}: rows attend to columns; n' is the symbol that asks for n."
-        f"{' Negative attention has another colour.' if bool((heads < 0).any()) else ''}{kept}"
-    )
-    source = Source(f"one recorded run, seed 0 ({'; '.join(record.trained_with([setting]))})")
-    title = f"Attention of the second layer: {setting.map_name}"
-    return Picture(title, f"{setting.map_name} at {width}: {'; '.join(told)}.", source, tuple(frames), note)
-
-
-def _score(score: float | None) -> str:
-    return "none" if score is None else f"{score:.2f}"
-
-
-def _token(setting: Setting, number: int) -> str:
-    if not number:
-        return "BOS"
-    return str(number) if number < setting.vocabulary else f"{number - setting.vocabulary + 1}'"
 
 
 def _heat(
@@ -161,16 +144,10 @@ def _heat(
 # Proportions with their intervals, as in figures 4 and 6
 
 
-SIDES = (("normalised", 0), ("without normalisation", 1))
-"""The two variants of an attention map, and their colours."""
+SIDES = (("normalised", 0), ("without normalisation", 1))  # the two variants of an attention map, and their colours
 
 
-def _proportions(
-    pages: Sequence[tuple[str, Sequence[Setting]]],
-    read: Read,
-    title: str,
-    what: str,
-) -> Iterator[Picture]:
+def _proportions(pages: Sequence[tuple[str, Sequence[Setting]]], read: Read, title: str, what: str) -> Found:
     """For every map the proportions of its runs, their mean and its interval."""
     run = [(name, [one for one in settings if runs_of(one)]) for name, settings in pages]
     run = [(name, settings) for name, settings in run if settings]
@@ -192,24 +169,25 @@ def _proportions(
     source = _source_of([one for _, settings in run for one in settings], lambda run: read(run) is not None)
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
     note = f"The proportion of {what}. {LEGEND}." + (f" Not recorded: {', '.join(missing)}." if missing else "")
-    yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
+    yield "", Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
 
 
 def sink_proportions() -> Found:
     """Sink heads for every map at every width."""
     pages = [(width, every_map(size)) for width, size in SIZES.items()]
-    for picture in _proportions(pages, sink_proportion, "Sink heads by attention map", "sink heads"):
-        yield "", picture
+    return _proportions(pages, sink_proportion, "Sink heads by attention map", "sink heads")
 
 
 def flip_proportions() -> Found:
     """Flips for every map at every learning rate."""
-    pages = [
-        (f"learning rate {rate:g}", [replace(one, rate=rate) for one in every_map(CLASSIFIER)])
-        for rate in sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
-    ]
-    for picture in _proportions(pages, flip_rate, "Flips by attention map", "swaps that flip the label"):
-        yield "", picture
+    pages = [(name, every_map(setting)) for name, setting in _classifiers().items()]
+    return _proportions(pages, flip_rate, "Flips by attention map", "swaps that flip the label")
+
+
+def _classifiers() -> dict[str, Setting]:
+    """The classifier at every learning rate, first at the one that table 3 has in bold."""
+    rates = sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
+    return {f"learning rate {rate:g}": replace(CLASSIFIER, rate=rate) for rate in rates}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -237,7 +215,7 @@ def _over_epochs(
     read: Callable[[Run], Sequence[float] | None],
     level: Level,
     note: str,
-) -> Iterator[Picture]:
+) -> Found:
     """Medians over runs, epoch by epoch; with few lines the middle half of the runs as a band."""
     frames, told, used, beyond = list[Scene](), list[str](), list[Setting](), False
     for name, lines in pages:
@@ -246,7 +224,9 @@ def _over_epochs(
         shapes: list[Shape] = [level]
         for line, curves in found:
             columns = [sorted(column) for column in zip(*curves, strict=True)]
-            low, middle, high = zip(*(_quartiles(column) for column in columns), strict=True)
+            # `quantiles` asks for two values at least; of one run all three are its own.
+            parts = [quantiles(column if len(column) > 1 else column * 2, n=4, method="inclusive") for column in columns]
+            low, middle, high = zip(*parts, strict=True)
             beyond = beyond or min(low) < LOWEST or max(high) > HIGHEST
             if len(found) <= FEW:
                 band = [*enumerate(map(_cut, high)), *reversed(list(enumerate(map(_cut, low))))]
@@ -264,43 +244,22 @@ def _over_epochs(
     if frames:
         note += " What is beyond the frame is drawn at its edge." if beyond else ""
         source = _source_of(used, lambda run: read(run) is not None)
-        yield Picture(title, f"{axis}, epoch by epoch. {'; '.join(told)}.", source, tuple(frames), note)
-
-
-FEW = 4
-"""Lines, up to which each has a band."""
-
-LONGEST = 14
-"""Letters of a name that stands at the end of a line."""
-
-
-def _quartiles(values: Sequence[float]) -> tuple[float, float, float]:
-    if len(values) == 1:
-        return (values[0],) * 3
-    low, middle, high = quantiles(values, n=4, method="inclusive")
-    return low, middle, high
+        yield "", Picture(title, f"{axis}, epoch by epoch. {'; '.join(told)}.", source, tuple(frames), note)
 
 
 def _cut(value: float) -> float:
     return min(max(value, LOWEST), HIGHEST)
 
 
-def _sink_scores(run: Run) -> list[float] | None:
-    """The mean over heads after each epoch; None of a run that did not learn the task, or overflowed."""
-    scores = run["epochs"]["sinks"]
-    if not learned(run) or any(None in heads for heads in scores):
-        return None
-    return [float(np.mean(heads)) for heads in scores]
-
-
 def _scores(pages: Sequence[tuple[str, Sequence[_Line]]], note: str) -> Found:
-    level = Level(SINK, label="a sink")
-    for picture in _over_epochs("Sink score over epochs", "sink score", pages, _sink_scores, level, note):
-        yield "", picture
+    def read(run: Run) -> list[float] | None:
+        """The mean over heads after each epoch; None of a run that did not learn the task, or overflowed."""
+        scores = run["epochs"]["sinks"]
+        if not learned(run) or any(None in heads for heads in scores):
+            return None
+        return [float(np.mean(heads)) for heads in scores]
 
-
-COLORED = tuple(zip(MAPS, (0, 1, 2, 3, 4, 5, 7), strict=True))
-"""A colour for each attention map."""
+    return _over_epochs("Sink score over epochs", "sink score", pages, read, Level(SINK, label="a sink"), note)
 
 
 def scores_of_every_map() -> Found:
@@ -310,7 +269,8 @@ def scores_of_every_map() -> Found:
 
 def _by_variant(settings: Mapping[str, Setting]) -> list[tuple[str, list[_Line]]]:
     """Of each setting a page with the normalised maps, and one with those without normalisation."""
-    colors = dict(COLORED)
+    # Twelve on one page could not be told apart. Uniform attention is grey: the seventh colour is nearly the third.
+    colors = dict(zip(MAPS, (0, 1, 2, 3, 4, 5, 7), strict=True))
     return [
         (
             f"{name}, {variant}",
@@ -346,19 +306,16 @@ def scores_against(*changes: tuple[str, dict[str, Any]]) -> Callable[[], Found]:
 
 def flips_over_epochs() -> Found:
     """Flips of every map at every learning rate."""
-    rates = sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
-    pages = _by_variant({f"learning rate {rate:g}": replace(CLASSIFIER, rate=rate) for rate in rates})
+
+    def read(run: Run) -> list[float] | None:
+        flips = run["epochs"].get("flips", [None])
+        if not learned(run) or None in flips:
+            return None
+        # Of several heads the one that flips most, as `flip_rate` reads the last epoch.
+        return [float(np.max(one)) / int(run["end"]["swaps"]) for one in flips]
+
     note = "The part of all swaps of one token that turn the label."
-    level = Level(0.5, label="half")
-    for picture in _over_epochs("Flips over epochs", "flips", pages, _flips, level, note):
-        yield "", picture
-
-
-def _flips(run: Run) -> list[float] | None:
-    flips = run["epochs"].get("flips", [None])
-    if not learned(run) or None in flips:
-        return None
-    return [float(np.max(one)) / int(run["end"]["swaps"]) for one in flips]
+    return _over_epochs("Flips over epochs", "flips", _by_variant(_classifiers()), read, Level(0.5, label="half"), note)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -399,6 +356,7 @@ def winners() -> Found:
     )
 
 
+# What is drawn of an empirical claim besides its comparisons.
 PAINTERS: dict[str, tuple[Callable[[], Found], ...]] = {
     "polarization.attention_sink_emerges_for_softmax_only": (patterns, scores_of_figure_1),
     "polarization.softmax_heads_become_sinks": (sink_proportions, scores_of_every_map),
@@ -410,4 +368,3 @@ PAINTERS: dict[str, tuple[Callable[[], Found], ...]] = {
         scores_against(("no positions", {"positions": "no"}), ("concatenated", {"positions": "concat"})),
     ),
 }
-"""What is drawn of an empirical claim besides its comparisons."""
