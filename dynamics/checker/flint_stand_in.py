@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 from mpmath import iv, libmp, mp
 from mpmath.libmp import fninf, fone, from_int, fzero, mpf_add, mpf_le, mpf_lt, mpf_mul, mpf_neg, mpf_sub
 
-from dynamics.checker.intervals import EXPONENT_CAP
+from dynamics.checker.intervals import EXPONENT_CAP, exponential
 
 finf, fnan = libmp.finf, libmp.fnan
 FLOOR, CEILING = "f", "c"
@@ -895,74 +895,12 @@ class arb_mat:  # noqa: N801 -- flint's name
         return self.rows[index[0]][index[1]]
 
     def exp(self) -> arb_mat:
-        """e^A: Taylor's sum at A / 2^k with Lagrange's remainder in the row-sum norm, squared k times.
-
-        Raises ValueError for a matrix that is not square.
-        """
+        """e^A. Raises ValueError for a matrix that is not square."""
         size = len(self.rows)
         if any(len(row) != size for row in self.rows):
             raise ValueError("only a square matrix has an exponential")
-        bits = iv.prec
-        if any(entry.ends == WHOLE for entry in self.entries()):
-            return arb_mat(size, size, [_interval(WHOLE)] * size**2)
-        norm = _row_sum_norm(self.rows)
-        _, _, exponent, length = norm.ends[1]
-        halvings = max(0, exponent + length + 1)  # the norm is below 2^(exponent + length)
-        if halvings > EXPONENT_CAP.bit_length():
-            return arb_mat(size, size, [_interval(WHOLE)] * size**2)
-        iv.prec = bits + 4 * halvings + 16
-        try:
-            grown = _small_exponential(_scaled(self.rows, fmpq(1, 1 << halvings)))
-            for _ in range(halvings):
-                grown = _product(grown, grown)
-        finally:
-            iv.prec = bits
-        return arb_mat(size, size, [entry + 0 for row in grown for entry in row])
-
-
-Rows = list[list[arb]]
-
-
-def _row_sum_norm(rows: Rows) -> arb:
-    """An upper bound on max_i sum_j |a_ij|, as a point."""
-    largest = arb(0)
-    for row in rows:
-        total = arb(0)
-        for entry in row:
-            total = total + abs(entry)
-        largest = largest.max(total)
-    return largest.upper()
-
-
-def _scaled(rows: Rows, factor: Any) -> Rows:
-    return [[entry * factor for entry in row] for row in rows]
-
-
-def _product(x: Rows, y: Rows) -> Rows:
-    size = range(len(x))
-    made = [[arb(0)] * len(x) for _ in size]
-    for i in size:
-        for j in size:
-            for k in size:
-                made[i][j] = made[i][j] + x[i][k] * y[k][j]
-    return made
-
-
-def _small_exponential(rows: Rows) -> Rows:
-    """sum_k A^k / k! for |A| <= 1/2 until the terms vanish in the precision; the rest is below twice the next term."""
-    size = range(len(rows))
-    norm = _row_sum_norm(rows)
-    term: Rows = [[arb(int(i == j)) for j in size] for i in size]
-    total, bound, k = term, arb(1), 0
-    tiny = arb(2) ** -iv.prec
-    while True:
-        k += 1
-        bound = (bound * norm / k).upper()
-        if bound.ends == WHOLE or bound <= tiny:
-            break
-        term = _scaled(_product(term, rows), fmpq(1, k))
-        total = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(total, term, strict=True)]
-    return [[entry + arb(0, 2 * bound) for entry in row] for row in total]
+        grown = exponential([[entry.interval for entry in row] for row in self.rows])
+        return arb_mat(size, size, [arb.of(entry) for row in grown for entry in row])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ States are flat: tokens one after the other, matrices row by row. A field runs o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,14 +18,14 @@ from dynamics.checker.intervals import (
     Interval,
     Number,
     Series,
-    at_most,
+    dot,
     exp,
+    exponential,
     interval,
     larger,
     leading,
-    symmetric,
+    times,
     total,
-    upper,
 )
 from dynamics.checker.matrices import factor_of_identity
 
@@ -87,16 +86,12 @@ def _measure(value: Any, axes: Sequence[str], sizes: dict[str, int], where: str)
         _measure(entry, axes[1:], sizes, f"{where}[{k}]")
 
 
-def _dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
-    return total([b * a if isinstance(a, iv.mpf) else a * b for a, b in zip(x, y, strict=True)])
-
-
 def _one(like: Number) -> Number:
     return like * 0 + 1
 
 
 def _times(matrix: Sequence[Sequence[Number]], x: Sequence[Number]) -> list[Number]:
-    return [_dot(row, x) for row in matrix]
+    return [dot(row, x) for row in matrix]
 
 
 def _matrix(value: list[list[Fraction]]) -> list[list[Interval]]:
@@ -111,14 +106,14 @@ def _weights(tokens: list[list[Number]], images: list[list[Number]]) -> list[lis
     """P_ij ~ exp <x_i, y_j> from tokens x and images y_j = B x_j: row by row, divided by the largest term."""
     rows = []
     for token in tokens:
-        heights = [_float(leading(_dot(token, image))) for image in images]
+        heights = [_float(leading(dot(token, image))) for image in images]
         winner = heights.index(max(heights))
         terms: list[Number] = []
         for j, image in enumerate(images):
             if j == winner:
                 terms.append(_one(token[0]))
             else:
-                terms.append(exp(_dot(token, [a - b for a, b in zip(image, images[winner], strict=True)])))
+                terms.append(exp(dot(token, [a - b for a, b in zip(image, images[winner], strict=True)])))
         whole = total(terms)
         rows.append([term / whole for term in terms])
     return rows
@@ -223,51 +218,12 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
         base = matrix_exponential(V, t.c[0])
         powers = [base]
         for k in range(1, len(t.c)):
-            powers.append([[entry / k for entry in row] for row in _product(powers[-1], matrix)])
+            powers.append([[entry / k for entry in row] for row in times(powers[-1], matrix)])
         return [[Series([power[i][j] for power in powers]) for j in range(d)] for i in range(d)]
+    # At the middle and around it apart: a wide time would be squared as often as the whole is halved.
     center = t.mid
-    around = _exponential([[entry * (t - center) for entry in row] for row in matrix])
-    return _product(_exponential([[entry * center for entry in row] for row in matrix]), around)
-
-
-def _exponential(matrix: list[list[Interval]]) -> list[list[Interval]]:
-    """e^A: A halved until its row sums are at most 1/2, the Taylor series with its remainder, and squared again."""
-    size = len(matrix)
-    if not at_most(_row_sums(matrix), iv.mpf(1 << 60)):
-        return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
-    halvings = int(math.log2(max(_float(_row_sums(matrix)), 0.5))) + 2
-    scaled = [[entry / 2**halvings for entry in row] for row in matrix]
-    q = _row_sums(scaled)
-    if not at_most(q, iv.mpf(1)):
-        return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
-    result = [[iv.mpf(1 if i == j else 0) for j in range(size)] for i in range(size)]
-    term, beyond = result, iv.mpf(1)
-    terms = 1
-    while not beyond < iv.mpf(2) ** -iv.prec:
-        term = [[entry / terms for entry in row] for row in _product(term, scaled)]
-        result = [[x + y for x, y in zip(old, new, strict=True)] for old, new in zip(result, term, strict=True)]
-        beyond = beyond * q / terms
-        terms += 1
-    # The terms left out: q^K/K! (1 + q/(K + 1) + ...) <= 2 q^K/K!.
-    tail = symmetric(2 * beyond * q / terms)
-    result = [[entry + tail for entry in row] for row in result]
-    for _ in range(halvings):
-        result = _product(result, result)
-    return result
-
-
-def _row_sums(matrix: list[list[Interval]]) -> Interval:
-    """A point at least every row's sum of absolute values."""
-    sums = [total([upper(entry) for entry in row]).b for row in matrix]
-    largest = sums[0]
-    for value in sums[1:]:
-        largest = larger(largest, value)
-    return largest
-
-
-def _product(A: Sequence[Sequence[Number]], B: Sequence[Sequence[Number]]) -> list[list[Number]]:
-    columns = list(zip(*B, strict=True))
-    return [[_dot(row, column) for column in columns] for row in A]
+    around = exponential([[entry * (t - center) for entry in row] for row in matrix])
+    return times(exponential([[entry * center for entry in row] for row in matrix]), around)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -288,11 +244,6 @@ def _pulled(s: Sequence[Number], v: Sequence[Number]) -> list[Number]:
 
 
 Build = Callable[[dict[str, Any]], Statement]
-
-
-def _singles(size: int) -> list[range]:
-    """Blocks of one coordinate each."""
-    return [range(i, i + 1) for i in range(size)]
 
 
 def _flat(value: Any) -> list[Fraction]:
@@ -329,7 +280,7 @@ def _stated(data: dict[str, Any], moving: Sequence[str], field: Field, **speeds:
     for name in moving:
         clocks |= {len(start) + i: speed for i, speed in enumerate(speeds.get(name, ()))}
         start += _flat(data[name])
-    return Statement(start, _singles(len(start)), clocks, field)
+    return Statement(start, [range(i, i + 1) for i in range(len(start))], clocks, field)
 
 
 _REDUCED = {"u": ("p",), "a": ("p",), "K": (), "t": (), "tau": ()}
@@ -352,7 +303,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
             else:
                 u, a = list(state[:p]), state[p : 2 * p]
             s = _softmax(a)
-            m = _dot(s, u)
+            m = dot(s, u)
             du, da, one = [s_i * K for s_i in s], _pulled(s, u), _one(a[0])
             if kind == "path":
                 return [*du, *da]
@@ -361,7 +312,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
             if kind == "frozen":
                 return [*da, exp(m) + 1, one]
             if kind == "square by tau":
-                slowing = _dot(s, s) + _dot(da, da) / K
+                slowing = dot(s, s) + dot(da, da) / K
                 return [*du, *da, 1 / state[-1], one, -slowing]
             gamma = 1 / (m / K) if kind == "divergence" else 1 - m / K
             du, da = [gamma * value for value in du], [gamma * value for value in da]
@@ -393,7 +344,7 @@ def _full(residual: Callable[[dict[str, Any], list[Number], Number], list[Number
             V, a = _rows(state[: d * p], p), state[d * p : d * p + p]
             s = _softmax(a)
             beta = _times(V, s)
-            r = residual(data, beta, _dot(beta, _target(data)))
+            r = residual(data, beta, dot(beta, _target(data)))
             pull = [total([V[k][i] * r[k] for k in range(d)]) for i in range(p)]
             moved = [*(s[i] * r[k] for k in range(d) for i in range(p)), *_pulled(s, pull)]
             return [*moved, _one(a[0])] if clock else moved
@@ -414,20 +365,8 @@ def _along_target(data: dict[str, Any], gamma: Number) -> list[Number]:
     return [gamma * goal for goal in _target(data)]
 
 
-def _logistic_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
-    return _along_target(data, 1 / (exp(m) + 1))
-
-
-def _square_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
-    return [-value + goal for goal, value in zip(_target(data), beta, strict=True)]
-
-
 def _constant_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
     return _along_target(data, _one(m) * interval(data.get("g", Fraction(1))))
-
-
-def _divergence_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
-    return [1 / value * (goal * goal) for goal, value in zip(_target(data), beta, strict=True)]
 
 
 def _mixed_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
@@ -563,7 +502,7 @@ def _full_map(data: dict[str, Any]) -> Statement:
         share = 1 / total(values)
         s = [value * share for value in values]
         u = [total([V[k][i] * target[k] for k in range(d)]) for i in range(p)]
-        gamma = 1 / (exp(_dot(s, u)) + 1)
+        gamma = 1 / (exp(dot(s, u)) + 1)
         pull = [gamma * share * slope(x) * rise for x, rise in zip(a, _spread(s, u), strict=True)]
         return [*(gamma * s[i] * target[k] for k in range(d) for i in range(p)), *pull]
 
@@ -594,7 +533,7 @@ def _logits(data: dict[str, Any]) -> Statement:
 
     def field(state: Sequence[Number]) -> list[Number]:
         V, s = _rows(state[: p * d], d), _softmax(state[p * d :])
-        guess = _softmax([_dot(s, [row[k] for row in V]) for k in range(d)])
+        guess = _softmax([dot(s, [row[k] for row in V]) for k in range(d)])
         whole = sum(data["weights"], Fraction(0))
         r = [-value + interval(weight / whole) for weight, value in zip(data["weights"], guess, strict=True)]
         return [*(s[i] * r[k] for i in range(p) for k in range(d)), *_pulled(s, _times(V, r))]
@@ -631,7 +570,7 @@ def _linearised_gap(data: dict[str, Any]) -> Statement:
     def field(state: Sequence[Number]) -> list[Number]:
         gap, D, x = state[0], state[1 : d + 1], state[d + 1 :]
         g = [(-x_k + interval(w)) * interval(rate) for x_k, w, rate in zip(x, data["w"], data["rate"], strict=True)]
-        return [_dot(g, D), *(g_k * gap for g_k in g), *g]
+        return [dot(g, D), *(g_k * gap for g_k in g), *g]
 
     return _stated(data, ("gap", "D", "x"), field)
 
@@ -696,7 +635,7 @@ def _full_rows(data: dict[str, Any]) -> Statement:
 
     def field(state: Sequence[Number]) -> list[Number]:
         V, A, target = _rows(state[: T * d], d), _rows(state[T * d :], T), _target(data)
-        u, nothing = [_dot(row, target) for row in V], state[0] * 0
+        u, nothing = [dot(row, target) for row in V], state[0] * 0
         weights = _row_weights(A, seen)
         gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) / T for row in weights]
         shares = [total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)]
@@ -719,12 +658,12 @@ def _tied(transposed: bool) -> Build:
         def field(state: Sequence[Number]) -> list[Number]:
             U, a, target = _rows(state[: D * D], D), state[D * D :], _target(data)
             columns = [list(column) for column in zip(*U, strict=True)]
-            s = _softmax([_dot(row, a) for row in U])
-            v = _pulled(s, [_dot(line, target) for line in (U if transposed else columns)])
+            s = _softmax([dot(row, a) for row in U])
+            v = _pulled(s, [dot(line, target) for line in (U if transposed else columns)])
             along = [[s[i] * target[j] if transposed else s[j] * target[i] for j in range(D)] for i in range(D)]
             return [
                 *(along[i][j] + v[i] * a[j] for i in range(D) for j in range(D)),
-                *(_dot(column, v) for column in columns),
+                *(dot(column, v) for column in columns),
             ]
 
         return _stated(data, ("U", "a"), field)
@@ -757,7 +696,7 @@ def _slow(more: str | None = None) -> Build:
             E = [*(exp(log + logs[-1]) for log in logs[:-1]), exp(logs[-1])]
             q = [value * inverse * inverse for value in E]
             lead = 1 / (total(q) + 1)
-            depth = lead * _dot(q, W) * T
+            depth = lead * dot(q, W) * T
             # d log q_j / dtau = -s_0 (q_j w_j + (1 - q_j) D), and each derivative is T times that in tau.
             falls = [2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)]
             rates = [
@@ -772,7 +711,7 @@ def _slow(more: str | None = None) -> Build:
             m = offset + (T - 1) * K - depth
             if more == "z":
                 behind = [part * (depth - gap * T) for part, gap in zip(q, W, strict=True)]
-                speed = lead * lead * ((_dot(q, q) + 1) * K + depth * depth + _dot(behind, behind))
+                speed = lead * lead * ((dot(q, q) + 1) * K + depth * depth + dot(behind, behind))
                 return [*rates, (exp(-m) + 1 - speed * state[-1]) * T]
             k = int(data["k"])
             return [*rates, _power(m * inverse, k + 1) - state[-1] * (k + 2)]
@@ -798,12 +737,18 @@ _STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
     "SquareLossClockFlow": (_REDUCED | {"slope": ()}, _reduced("square by tau", ("u", "a", "t", "tau", "slope"))),
     "ValuesKLFlow": (_REDUCED, _reduced("divergence")),
     "PathFlow": (_REDUCED, _reduced("path", ("u", "a"))),
-    "FullLogisticFlow": (_FULL, _full(_logistic_residual)),
-    "FullSquareFlow": (_FULL, _full(_square_residual)),
+    "FullLogisticFlow": (_FULL, _full(lambda data, beta, m: _along_target(data, 1 / (exp(m) + 1)))),
+    "FullSquareFlow": (
+        _FULL,
+        _full(lambda data, beta, m: [-b + goal for goal, b in zip(_target(data), beta, strict=True)]),
+    ),
     "FullLinearFlow": (_FULL, _full(_constant_residual)),
     "FullAlignedFlow": (_FULL | {"c": ("shapes",)}, _full(_mixed_residual)),
     "FullClockFlow": (_FULL | {"tau": ()}, _full(_constant_residual, clock=True)),
-    "FullValuesKLFlow": (_FULL, _full(_divergence_residual)),
+    "FullValuesKLFlow": (
+        _FULL,
+        _full(lambda data, beta, m: [1 / b * (goal * goal) for goal, b in zip(_target(data), beta, strict=True)]),
+    ),
     "AlignedLossFlow": (_FULL | {"g": ()}, _full(_constant_residual)),
     "FullMapFlow": (_FULL | {"map": ()}, _full_map),
     "AnyMapFlow": (_MAPPED | {"map": ()}, _normalised(_map_of)),

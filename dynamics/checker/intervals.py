@@ -307,6 +307,56 @@ def shifted(row: Sequence[Interval], center: Interval, length: int) -> list[Inte
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Matrices
+
+
+def dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
+    """sum_j x_j y_j of numbers of any of the kinds."""
+    # An interval does not know the other kinds: it comes second.
+    return total([b * a if isinstance(a, iv.mpf) else a * b for a, b in zip(x, y, strict=True)])
+
+
+def times(A: Sequence[Sequence[Number]], B: Sequence[Sequence[Number]]) -> list[list[Number]]:
+    """A B."""
+    columns = list(zip(*B, strict=True))
+    return [[dot(row, column) for column in columns] for row in A]
+
+
+def row_sums(matrix: Sequence[Sequence[Interval]]) -> Interval:
+    """A point at least every row's sum of absolute values."""
+    largest = iv.mpf(0)
+    for row in matrix:
+        largest = larger(largest, total([upper(entry) for entry in row])).b
+    return largest
+
+
+def exponential(matrix: Sequence[Sequence[Interval]]) -> list[list[Interval]]:
+    """e^A: A halved until its row sums are at most 1/2, the Taylor series with its remainder, and squared again."""
+    size = range(len(matrix))
+    bound = row_sums(matrix)
+    if not at_most(bound, iv.mpf(1 << 60)):
+        return [[iv.mpf([-iv.inf, iv.inf]) for _ in size] for _ in size]
+    halvings = max(0, math.frexp(float(bound.b))[1] + 1)
+    # Each squaring loses a bit or two.
+    with interval_precision(iv.prec + 4 * halvings + 16):
+        scaled = [[entry / 2**halvings for entry in row] for row in matrix]
+        q = row_sums(scaled)
+        result = [[iv.mpf(int(i == j)) for j in size] for i in size]
+        term, beyond, terms = result, iv.mpf(1), 1
+        while not beyond < iv.mpf(2) ** -iv.prec:
+            term = [[entry / terms for entry in row] for row in times(term, scaled)]
+            result = [[x + y for x, y in zip(old, new, strict=True)] for old, new in zip(result, term, strict=True)]
+            beyond = beyond * q / terms
+            terms += 1
+        # The terms left out: q^K/K! (1 + q/(K + 1) + ...) <= 2 q^K/K!.
+        tail = symmetric(2 * beyond * q / terms)
+        result = [[entry + tail for entry in row] for row in result]
+        for _ in range(halvings):
+            result = times(result, result)
+    return [[entry + 0 for entry in row] for row in result]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Eigenvalues
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from dynamics.arithmetic import Array, exp, log, numbers, sqrt
 from dynamics.checker import stand_ins as own
 from dynamics.checker import steps as restated
-from dynamics.checker.matrices import factor_of_identity
+from dynamics.checker.matrices import factor_of_identity, unit
 from dynamics.tokens import (
     attention_chain,
     hardmax,
@@ -46,13 +46,8 @@ def restates(theirs: type) -> Callable[[type], type]:
 # Localmax
 
 
-def _sizes(z: Array) -> tuple[int, int]:
-    return z.shape[-2], z.shape[-1]
-
-
 def _table(z: Array, A: Array) -> Array:
-    n, _ = _sizes(z)
-    return own.mapped(restated.table, (2, 2), (n, n), z, A)
+    return own.mapped(restated.table, (2, 2), z, A)
 
 
 @restates(localmax.LocalmaxStep)
@@ -65,37 +60,26 @@ class _Localmax:
         return _table(self.z, self.A)
 
     def gaps(self: Any) -> Array:
-        n, _ = _sizes(self.z)
-        return own.mapped(lambda z, A: restated.shortfalls(restated.table(z, A)), (2, 2), (n, n), self.z, self.A)
+        return own.mapped(lambda z, A: restated.shortfalls(restated.table(z, A)), (2, 2), self.z, self.A)
 
     def squared_norms(self: Any) -> Array:
         def norms(z: Any, A: Any) -> Any:
             return [restated.inner(restated.image(A, p), p) for p in z]
 
-        return own.mapped(norms, (2, 2), (_sizes(self.z)[0],), self.z, self.A)
+        return own.mapped(norms, (2, 2), self.z, self.A)
 
     def neighbours(self: Any) -> Array:
-        n, _ = _sizes(self.z)
-        return own.masked(restated.localmax_heard, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+        return own.masked(restated.localmax_heard, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
 
     def weights(self: Any) -> Array:
-        n, _ = _sizes(self.z)
-        return own.mapped(restated.localmax_weights, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+        return own.mapped(restated.localmax_weights, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
 
     def targets(self: Any) -> Array:
-        return own.mapped(restated.localmax_targets, (2, 2, 0, 0), _sizes(self.z), self.z, self.A, self.delta, self.rule)
+        return own.mapped(restated.localmax_targets, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(
-            restated.localmax_step,
-            (2, 2, 0, 0, 0),
-            _sizes(self.z),
-            self.z,
-            self.A,
-            self.gamma,
-            self.delta,
-            self.rule,
-        )
+        axes = (2, 2, 0, 0, 0)
+        moved = own.mapped(restated.localmax_step, axes, self.z, self.A, self.gamma, self.delta, self.rule)
         return self.replace(z=moved)
 
     def averaging(self: Any) -> Averaging:
@@ -106,8 +90,7 @@ class _Localmax:
 
 def coincident(z: Array) -> Array:
     """Which tokens of (..., n, d) are at the same point, a boolean mask (..., n, n)."""
-    n, _ = _sizes(z)
-    return own.masked(lambda rows: [[p == q for q in rows] for p in rows], (2,), (n, n), z)
+    return own.masked(lambda rows: [[p == q for q in rows] for p in rows], (2,), z)
 
 
 @restates(paired_localmax.TwoSensitivities)
@@ -188,24 +171,23 @@ class _Hardmax:
         return _table(self.x, self.B)
 
     def targets(self: Any) -> Array:
-        return own.mapped(restated.hardmax_targets, (2, 2, 2), _sizes(self.x), self.x, self.B, self.selection)
+        return own.mapped(restated.hardmax_targets, (2, 2, 2), self.x, self.B, self.selection)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(restated.hardmax_step, (2, 2, 2, 2), _sizes(self.x), self.x, self.B, self.P, self.selection)
+        moved = own.mapped(restated.hardmax_step, (2, 2, 2, 2), self.x, self.B, self.P, self.selection)
         return self.replace(x=moved)
 
     def averaging(self: Any) -> Averaging:
         gamma = factor_of_identity(self.P.tolist())
         if gamma is None:
             raise ValueError("tokens move part of the way to an average only where P = gamma I")
-        n, _ = _sizes(self.x)
-        weights = own.mapped(restated.hardmax_weights, (2, 2, 2), (n, n), self.x, self.B, self.selection)
+        weights = own.mapped(restated.hardmax_weights, (2, 2, 2), self.x, self.B, self.selection)
         return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
 
 
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     """x_i + gamma (y_i - x_i), y_i the mean of the tokens at which <B_* x_i, .> is least."""
-    return own.mapped(restated.frank_wolfe_step, (2, 2, 0), _sizes(x), x, B_star, gamma)
+    return own.mapped(restated.frank_wolfe_step, (2, 2, 0), x, B_star, gamma)
 
 
 @restates(schedules.HardmaxSchedule)
@@ -229,10 +211,8 @@ class _HardmaxOfStepSizes:
         return _at(self.gamma, self.t)
 
     def now(self: Any) -> Any:
-        _, d = _sizes(self.x)
-        P = own.mapped(
-            lambda gamma: [[gamma if a == b else 0 for b in range(d)] for a in range(d)], (0,), (d, d), self.step_size()
-        )
+        d = self.x.shape[-1]
+        P = own.mapped(lambda gamma: [[gamma * one for one in row] for row in unit(d)], (0,), self.step_size())
         return hardmax.HardmaxStep(x=self.x, B=self.key_query(), P=P, selection=self.selection)
 
 
@@ -250,10 +230,7 @@ class _HardmaxOfMatrices:
 
 
 def _attention(x: Array, beta: Array) -> Array:
-    scores = numbers(beta)[..., None, None] * own.mapped(
-        lambda rows: [[restated.inner(p, q) for q in rows] for p in rows], (2,), (_sizes(x)[0],) * 2, x
-    )
-    return own.softmax(numbers(scores))
+    return own.softmax(numbers(numbers(beta)[..., None, None] * own.gram(x)))
 
 
 @restates(attention_chain.SoftmaxStep)
@@ -262,7 +239,7 @@ class _Softmax:
         return _attention(self.x, self.beta)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(restated.softmax_step, (2, 0, 2), _sizes(self.x), self.x, self.gamma, self.attention())
+        moved = own.mapped(restated.softmax_step, (2, 0, 2), self.x, self.gamma, self.attention())
         return self.replace(x=moved)
 
 
@@ -304,7 +281,7 @@ class _Descent:
 
     @property
     def m(self: Any) -> Array:
-        return own.mapped(restated.inner, (1, 1), (), self.s, self.u)
+        return own.mapped(restated.inner, (1, 1), self.s, self.u)
 
     @property
     def gamma(self: Any) -> Array:
@@ -317,12 +294,10 @@ class _Descent:
         return self.s
 
     def step(self: Any) -> Any:
-        p = self.u.shape[-1]
-
         def moved(u: Any, a: Any, weights: Any, slopes: Any, K: Any, rate: Any) -> Any:
             return restated.descended(u, a, weights, slopes, K, rate, own.exponential)
 
-        both = own.mapped(moved, (1, 1, 1, 1, 0, 0), (2, p), self.u, self.a, self.s, self.score_slope(), self.K, self.rate)
+        both = own.mapped(moved, (1, 1, 1, 1, 0, 0), self.u, self.a, self.s, self.score_slope(), self.K, self.rate)
         return self.replace(u=both[..., 0, :], a=both[..., 1, :])
 
 
@@ -337,7 +312,7 @@ class _PowerDescent:
 
     def _shares(self: Any, which: int) -> Array:
         k = int(self.k.item())
-        return own.mapped(lambda a: restated.power_shares(a, k)[which], (1,), self.a.shape[-1:], self.a)
+        return own.mapped(lambda a: restated.power_shares(a, k)[which], (1,), self.a)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
