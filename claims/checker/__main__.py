@@ -72,12 +72,14 @@ def is_refused(name: str) -> bool:
 
 def forbid_deciding_code() -> None:
     """Keep flint and the deciding code out of this process. Raises RuntimeError if some of it is already imported."""
+    # The stand-ins have no file; what has one is the suite's own, and may have been used.
     present = [name for name, module in sys.modules.items() if is_refused(name) and getattr(module, "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
     stand_in_for_flint()
     if any(isinstance(finder, Refusal) for finder in sys.meta_path):
         return
+    # Before anything of the checker imports a model, which would import what it rests on.
     sys.meta_path.insert(0, Refusal())
     from dynamics.checker.stand_ins import stand_in  # noqa: PLC0415 -- only on the numbers that stand in for flint
 
@@ -98,6 +100,7 @@ def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict
         data = read_data(read_text(source)) if isinstance(source, Path) else source
         if _format_of(data) == TRAJECTORY:
             return finding | _check_trajectory(data)
+        # What a finding is about is quoted from the file, so it must be well-formed first.
         check_structure(data)
         finding["about"] = _about(data)
         return finding | _check_counterexample(data, run_source)
@@ -112,6 +115,7 @@ def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict
 def _format_of(data: Any) -> str | None:
     """Which format a file says it has, if any. Raises MalformedError for one that is not known."""
     said = data.get("format") if isinstance(data, dict) else None
+    # A file without a format is told what is missing by the structure of counterexamples.
     if said not in (FORMAT, TRAJECTORY, None):
         raise MalformedError(f"format must be {json.dumps(FORMAT)} or {json.dumps(TRAJECTORY)}, not {shown(said)}")
     return said
@@ -121,6 +125,7 @@ def _check_counterexample(data: dict[str, Any], run_source: bool) -> dict[str, A
     from claims.checker.recheck import check_certificate  # noqa: PLC0415 -- only after flint is kept out
     from claims.checker.sharing import Shared  # noqa: PLC0415
 
+    # One for each file: a finding tells what it rests on itself.
     shared = Shared()
     verdict, reason = check_certificate(data, run_source, shared)
     return {"verdict": verdict.value, "reason": reason, "shared": shared.to_json()}
@@ -151,11 +156,13 @@ def _about(data: dict[str, Any]) -> str:
 
 def _name(text: str) -> str:
     """A name or a number unchanged; anything else, which might look like output of the checker, in quotation marks."""
+    # Text of a file must not look like a verdict of ours.
     return text if re.fullmatch(r"[\w.@/-]{1,100}", text, re.ASCII) else shown(text)
 
 
 def exit_code(verdicts: Sequence[str]) -> int:
     """0 when all are confirmed; else 1 for one that is not, 2 for one that is malformed, 3 for one that is open."""
+    # A lie is worse than a broken file, and that worse than a question left open.
     for verdict, code in (("NOT CONFIRMED", 1), ("MALFORMED", 2), ("CANNOT DECIDE", 3)):
         if verdict in verdicts:
             return code
@@ -197,6 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # a terminal of few characters is no reason to fail
     if not (options.named or options.published):
         return _refused("name certificates, or say --published for those of the suite")
+    # Now, and not after minutes of checking.
     if options.json and (reason := unwritable(options.json)):
         return _refused(f"{options.json} cannot be written: {reason}")
     if options.out and not options.published:
@@ -219,6 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     findings = []
     for finding in _checked(options.named if chosen is None else chosen, options.run_source):
         findings.append(finding)
+        # Each at once: the next may take minutes.
         print(as_line(finding), flush=True)  # noqa: T201 -- its output
     if options.json:
         try:

@@ -109,11 +109,13 @@ def limit_violation(
     assert conclusion.times is not None
     trap = conclusion.trap
     assert trap is not None
+    # The search that found the time is no part of the claim: whichever time is stated, a trap that catches there decides.
     if isinstance(inspect.unwrap(conclusion.times), AnyTime):
         if not time > 0:
             return Verdict.NOT_CONFIRMED, f"the time {time} is not positive", None
     elif time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
         return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
+    # A user's own trap is code that decides: the checker has nothing beside it.
     if trap not in TRAPS and not is_of_any_system(trap) and not trap.__module__.startswith(f"{LIMITS}."):
         return Verdict.CANNOT_DECIDE, "this trap is not restated", None
     seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(trap, state, system), system)  # noqa: E731
@@ -136,6 +138,7 @@ def _shown(trap: Callable[..., Any], state: Any, start: Any) -> Seen:
         return _as_interval(value) if moves else _fraction(value)
 
     def numbered(value: Any) -> Any:
+        # Indices stay machine numbers, as claims index by them.
         if isinstance(value, list) and all(type(entry) is int for entry in value):
             return np.array(value, dtype=int)
         if isinstance(value, list):
@@ -169,6 +172,7 @@ def _decided_at(
     where = f"{preposition} t = {float(time):.6g}"
     for rung in LADDER:
         try:
+            # All rungs share the seconds, for each is dearer than the last.
             (found,) = states_at(system, [time], rung, seconds=until - clock.process_time())
             with interval_precision(rung.bits):
                 state = system.with_state([arb.of(value) for value in found])
@@ -179,6 +183,7 @@ def _decided_at(
         except TooLongError as error:
             reason = reason if seen is not None else str(error)
             break
+        # These answer: more bits would say the same.
         except (OutsideError, ForeignError):
             raise
         except (ArithmeticError, ValueError) as error:  # open comparisons, and slacks that are not defined on so much
@@ -204,6 +209,7 @@ def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) ->
     least = min(bad or unclear, key=_middle)
     worst = _as_interval(least)
     inside = True if stated is None else _is_inside(worst if isinstance(least, arb) else _fraction(least), stated)
+    # Of several open entries another one may be the stated one.
     if inside is False and (bad or len(values) == 1):
         return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", worst
     if bad and inside:
@@ -250,12 +256,14 @@ def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = 
         log_bound = _as_interval(tail.log_bound)
         bound = interval_exp(log_bound)
         reason, seen = "no enumeration was tried", None
+        # Chances of few movers decide most bounds at a fraction of the combinations.
         for movers, least in _passes(len(tail.chain.x)):
             try:
                 escaped, cut = escapes(tail.chain, (bound * interval(least)).a, movers)
             except CannotDecideError as error:
                 reason = str(error)
                 break
+            # Dropped picks only add: above is certain without them, below only with all of them.
             is_above = escaped.a > bound.b
             if not is_above and not (escaped + cut).b <= bound.a:
                 reason = "the bound and the probability are too close to tell"
@@ -321,6 +329,7 @@ def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = 
                     escaped += share
                 else:
                     after[moved] = after.get(moved, iv.mpf(0)) + share
+            # From 0: what is left over is rounded, and may be more than what was dropped.
             dropped += iv.mpf([0, max((mass - kept).b, iv.mpf(0).b)])
         layer = after
     return escaped, dropped
@@ -350,6 +359,7 @@ def _targets(x: Point, state: tuple[Point, ...], beta: Fraction, gamma: Fraction
     top = max(heights)
     weights = [interval_exp(interval(height - top)) for height in heights]
     whole = sum(weights, iv.mpf(0))
+    # Positions are exact, so that equal ones are one state and their chances add up.
     found: dict[Point, Interval] = {}
     for y, weight in zip(state, weights, strict=True):
         target = tuple((1 - gamma) * a + gamma * b for a, b in zip(x, y, strict=True))

@@ -96,6 +96,7 @@ def _values(words: str) -> Values | None:
 def _relations(words: str) -> Test | None:
     """The meaning of a chain such as "0 < gamma <= 1"; None where it is none."""
     first, *others = re.split(r"\s(<=|>=|<|>|=)\s", words)
+    # "c = B_11 > 0" says what c is called, and then what is asked.
     if first in DEFINED and others[:1] == ["="] and len(others) > 2:
         first, *others = others[1:]
     terms = [_values(term) for term in (first, *others[1::2])]
@@ -137,6 +138,7 @@ MATRIX = r"(?P<sum>I \+ )?(?P<minus>-)?(?P<name>Q\^T K|[A-Z])(?P<each>\^t)?(\(0\
 
 def _matrices(words: str) -> Test | None:
     """The meaning of "B is symmetric positive definite" and the like; None where it is nothing such."""
+    # Matrices are named like this, too: "B_* = -B is symmetric".
     begun = next((word for word in DEFINED if words.startswith(f"{word} = ")), None)
     found = re.fullmatch(rf"{MATRIX} (?P<kind>.*)", words[len(begun) + 3 :] if begun else words)
     if found is None:
@@ -164,6 +166,7 @@ def _matrices(words: str) -> Test | None:
 
 def meaning(words: str) -> Test | None:
     """Whether plain instances are as the words say; None where they say something else. "and" joins relations."""
+    # First, as "B = B^T" would also be split at its sign.
     if (test := _matrices(words)) is not None:
         return test
     parts = [_relations(part) for part in words.split(" and ")]

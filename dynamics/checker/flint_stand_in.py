@@ -156,6 +156,7 @@ def _rational_operation(formula: Callable[[int, int, int, int], tuple[int, int]]
 def _rational_comparison(compare: Callable[[int, int], bool]) -> Any:
     def compared(self: fmpq, other: object) -> Any:
         pair = _ratio(other)
+        # Multiplied out, for denominators are positive.
         return NotImplemented if pair is None else compare(self.numerator * pair[1], pair[0] * self.denominator)
 
     return compared
@@ -240,8 +241,10 @@ def _ends(value: object) -> Ends | None:
     pair = _ratio(value)
     if pair is not None:
         p, q = from_int(pair[0]), from_int(pair[1])
+        # Outwards, for few rationals are dyadic.
         return (p, p) if pair[1] == 1 else (libmp.mpf_div(p, q, iv.prec, FLOOR), libmp.mpf_div(p, q, iv.prec, CEILING))
     if isinstance(value, float):
+        # A float is exactly the dyadic number it is.
         point = libmp.from_float(float(value))
         return (point, point)
     return None
@@ -251,6 +254,7 @@ def _interval(ends: Ends) -> arb:
     """The interval; the whole line unless both ends are finite."""
     made: arb = object.__new__(arb)
     low, high = ends
+    # Half a line would say hardly more, and be a case of its own in every operation.
     finite = low not in (fninf, finf, fnan) and high not in (fninf, finf, fnan)
     made.ends = ends if finite else WHOLE
     return made
@@ -258,6 +262,7 @@ def _interval(ends: Ends) -> arb:
 
 def _interval_operation(operation: Callable[[Ends, Ends, int], Ends]) -> tuple[Any, Any]:
     def apply(x: Ends, y: Ends) -> arb:
+        # Asked first: 0 times a number of which nothing is known is not 0.
         return _interval(WHOLE if WHOLE in (x, y) else operation(x, y, iv.prec))
 
     def forward(self: arb, other: object) -> Any:
@@ -278,6 +283,7 @@ def _interval_comparison(surely: Callable[[Ends, Ends], bool], surely_not: Calla
             return NotImplemented
         if WHOLE in (self.ends, ends):
             return _doubt()
+        # Between yes and no the answer is no, and counted: whoever reads the count knows that it is none.
         return surely(self.ends, ends) or (not surely_not(self.ends, ends) and _doubt())
 
     return compared
@@ -344,6 +350,7 @@ class arb:  # noqa: N801 -- flint's name
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
+        # Where the number may be zero either answer would be a guess.
         if _is_open_at_zero(self):
             _doubt()
         return not _is_point_zero(self)
@@ -412,6 +419,7 @@ class arb:  # noqa: N801 -- flint's name
             return arb(0)
         low, high = self.ends
         point = libmp.mpf_shift(mpf_add(low, high, iv.prec, "n"), -1)
+        # Rounded to few bits the middle may lie outside.
         point = low if mpf_lt(point, low) else high if mpf_lt(high, point) else point
         return _interval((point, point))
 
@@ -482,6 +490,7 @@ class arb:  # noqa: N801 -- flint's name
         if self.ends == WHOLE or mpf_lt(_CAP, high):
             return _interval(WHOLE)
         lowest = fzero if mpf_lt(low, mpf_neg(_CAP)) else libmp.mpf_exp(low, iv.prec, FLOOR)
+        # Far below, the bound of a less small argument will do: the number itself would fill the memory.
         highest = libmp.mpf_exp(_largest(high, mpf_neg(_CAP)), iv.prec, CEILING)
         # No exponential is negative, though widening could not make it so either.
         return arb(1) if _is_point_zero(self) else _interval(_widened(lowest, highest))
@@ -499,6 +508,7 @@ class arb:  # noqa: N801 -- flint's name
         if self.ends == WHOLE or mpf_lt(low, fzero):
             return _interval(WHOLE)
         lowest, highest = libmp.mpf_sqrt(low, iv.prec, FLOOR), libmp.mpf_sqrt(high, iv.prec, CEILING)
+        # mpmath promises roots that are correctly rounded; that is seen here, not believed.
         if not (mpf_le(mpf_mul(lowest, lowest), low) and mpf_le(high, mpf_mul(highest, highest))):
             lowest, highest = _widened(lowest, highest)
         return _interval((lowest, highest))
@@ -632,6 +642,7 @@ class arb_series:  # noqa: N801 -- flint's name
         if isinstance(other, arb_series):
             return other
         ends = _ends(other)
+        # A number is a series that is known to any order: it must not cut the other.
         return None if ends is None else arb_series([_interval(ends)], max(ctx.cap, self.prec))
 
     def __add__(self, other: object) -> Any:
@@ -665,6 +676,7 @@ class arb_series:  # noqa: N801 -- flint's name
             return arb_series([c * factor for c in self.c], self.prec)
         size = min(self.prec, other.prec)
         product = [arb(0)] * min(size, max(0, len(self.c) + len(other.c) - 1))
+        # Series in formulas are short, and their zeros exact: both would be lost by multiplying them out.
         sparse = [(j, b) for j, b in enumerate(other.c) if not _is_point_zero(b)]
         for i, a in enumerate(self.c[: len(product)]):
             if _is_point_zero(a):
@@ -684,6 +696,7 @@ class arb_series:  # noqa: N801 -- flint's name
         size = min(self.prec, other.prec)
         quotient: list[arb] = []
         sparse = [(j, b) for j, b in enumerate(other.c) if j and not _is_point_zero(b)]
+        # By a constant a polynomial stays as short as it is.
         for k in range(size if len(other.c) > 1 else min(size, len(self.c))):
             rest = self[k]
             for j, b in sparse:
@@ -739,6 +752,7 @@ class arb_series:  # noqa: N801 -- flint's name
 
     def log(self) -> arb_series:
         """y = log x from y' = x' / x."""
+        # The slope is known to one order less, its integral to all again.
         return self._from_slope(self[0].log(), self.derivative() / arb_series(self.c, max(self.prec - 1, 0)))
 
     def sqrt(self) -> arb_series:
@@ -804,6 +818,7 @@ class fmpq_mat:  # noqa: N801 -- flint's name
     def det(self) -> fmpq:
         """The determinant. Raises ValueError for a matrix that is not square."""
         self._need_square()
+        # Each row was multiplied by its denominators, and so was the determinant.
         rows, scales = zip(*map(_over_common, self.rows), strict=True)
         rank, determinant = _eliminate(list(rows), self.ncols())
         return fmpq(determinant if rank == self.ncols() else 0, math.prod(scales))
@@ -822,6 +837,7 @@ class fmpq_mat:  # noqa: N801 -- flint's name
         if _eliminate(work, size)[0] < size:
             raise ZeroDivisionError("the matrix is singular")
         solution: list[list[fmpq]] = []
+        # Only the elimination is in integers: what is put back are the solutions themselves.
         for i in reversed(range(size)):
             known = [
                 sum(map(operator.mul, work[i][i + 1 : size], column), fmpq(0)) for column in zip(*solution, strict=True)

@@ -71,6 +71,7 @@ def restate(system: str, instance: dict[str, Any]) -> Statement:
     for name, axes in shapes.items():
         if name not in instance:
             raise ValueError(f"instance.{name}: missing")
+        # Axes of one name have one length in all arrays.
         _measure(instance[name], axes, sizes, f"instance.{name}")
     return build(instance)
 
@@ -107,12 +108,14 @@ def _weights(tokens: list[list[Number]], images: list[list[Number]]) -> list[lis
     rows = []
     for token in tokens:
         heights = [_float(leading(dot(token, image))) for image in images]
+        # Beside the largest no exponential overflows; another choice would give the same shares.
         winner = heights.index(max(heights))
         terms: list[Number] = []
         for j, image in enumerate(images):
             if j == winner:
                 terms.append(_one(token[0]))
             else:
+                # The images apart first: what two scores have in common would cost its digits.
                 terms.append(exp(dot(token, [a - b for a, b in zip(image, images[winner], strict=True)])))
         whole = total(terms)
         rows.append([term / whole for term in terms])
@@ -131,6 +134,7 @@ def _self_attention(data: dict[str, Any]) -> Statement:
     n, d = len(data["x"]), len(data["x"][0])
 
     def field(state: Sequence[Number]) -> list[Number]:
+        # Here and not outside: intervals are as fine as the precision of the moment.
         B, V = _matrix(data["B"]), _matrix(data["V"])
         x = [list(state[i * d : (i + 1) * d]) for i in range(n)]
         P = _weights(x, [_times(B, token) for token in x])
@@ -158,11 +162,13 @@ def _rescaled(data: dict[str, Any]) -> Statement:
     def field(state: Sequence[Number]) -> list[Number]:
         B, V = _matrix(data["B"]), _matrix(data["V"])
         z = [list(state[i * d : (i + 1) * d]) for i in range(n)]
+        # Attention sees x = e^{tV} z, though z moves.
         growth = matrix_exponential(data["V"], state[n * d])
         x = [_times(growth, token) for token in z]
         P = _weights(x, [_times(B, token) for token in x])
         drift = []
         for i in range(n):
+            # The own token is left out, which cancels exactly.
             mean = [total([P[i][j] * (z[j][k] - z[i][k]) for j in range(n) if j != i] or [z[i][k] * 0]) for k in range(d)]
             drift += _times(V, mean)
         return [*drift, _one(state[-1])]
@@ -204,6 +210,7 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
     """
     d = len(V)
     if (pace := factor_of_identity(V)) is not None:
+        # One exponential, and exact zeros, which keep the derivative sparse.
         diagonal = exp(t * interval(pace))
         return [[diagonal if i == j else iv.mpf(0) for j in range(d)] for i in range(d)]
     matrix = _matrix(V)
@@ -312,6 +319,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
             if kind == "frozen":
                 return [*da, exp(m) + 1, one]
             if kind == "square by tau":
+                # gamma = 1 - m/K is a coordinate of its own, so that t' = 1/gamma is no quotient of sums that cancel.
                 slowing = dot(s, s) + dot(da, da) / K
                 return [*du, *da, 1 / state[-1], one, -slowing]
             gamma = 1 / (m / K) if kind == "divergence" else 1 - m / K
@@ -321,6 +329,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
                 du = [value - u_i * rate for value, u_i in zip(du, u, strict=True)]
             return [*du, *da, one, gamma]
 
+        # One score has the share 1, whatever it is: then u runs as a clock does.
         speeds = {"tau" if kind in ("logistic", "frozen", "square by tau") else "t": ONE}
         if p == 1 and kind in ("logistic", "square by tau", "path"):
             speeds["u"] = [data["K"]]
@@ -349,6 +358,7 @@ def _full(residual: Callable[[dict[str, Any], list[Number], Number], list[Number
             moved = [*(s[i] * r[k] for k in range(d) for i in range(p)), *_pulled(s, pull)]
             return [*moved, _one(a[0])] if clock else moved
 
+        # Under a constant residual and one score V runs straight.
         speeds = {"tau": ONE}
         if p == 1 and residual is _constant_residual:
             speeds["V"] = [goal * data.get("g", 1) for goal in data["beta_star"]]
@@ -451,6 +461,7 @@ def _normalised(chosen: Map | Callable[[dict[str, Any]], Map]) -> Build:
 
 def _normalised_rates(K: Interval, u: list[Number], values: list[Number], slopes: list[Number]) -> list[Number]:
     share = 1 / total(values)
+    # u_i - m = sum_j f_j (u_i - u_j) / F, by differences alone.
     pull = [slope * rise * share * share for slope, rise in zip(slopes, _spread(values, u), strict=True)]
     return [*(value * share * K for value in values), *pull, _one(u[0])]
 
@@ -606,6 +617,7 @@ def _row_attention(data: dict[str, Any]) -> Statement:
         moved = []
         for row, share in zip(weights, shares, strict=True):
             pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
+            # A score of what a row does not see is in no softmax, and rests.
             moved += [share * pull[j] if j in pull else nothing for j in range(T)]
         grown = [
             total([share * row[j] for row, share in zip(weights, shares, strict=True) if j in row]) * K for j in range(T)
@@ -694,8 +706,10 @@ def _slow(more: str | None = None) -> Build:
             offset, sigma = state[2 * losers], state[2 * losers + 1]
             T, inverse = exp(sigma), exp(-sigma)
             E = [*(exp(log + logs[-1]) for log in logs[:-1]), exp(logs[-1])]
+            # L_j = log(T^2 q_j) tends to a limit where q_j falls like T^-2: no coordinate runs off.
             q = [value * inverse * inverse for value in E]
             lead = 1 / (total(q) + 1)
+            # u_0 - m, by differences alone.
             depth = lead * dot(q, W) * T
             # d log q_j / dtau = -s_0 (q_j w_j + (1 - q_j) D), and each derivative is T times that in tau.
             falls = [2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)]

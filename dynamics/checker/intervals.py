@@ -110,6 +110,7 @@ def interval_log(x: Interval) -> Interval:
     if not (is_finite(x) and x.a > 0):
         raise ValueError(f"the logarithm of {x}, which is not certainly positive")
     ulp = iv.mpf(2) ** (3 - iv.prec)
+    # Near 1 the logarithm is near 0, where a relative width is none: both are added.
     return iv.log(x) * iv.mpf([1 - ulp, 1 + ulp]) + symmetric(ulp)
 
 
@@ -124,6 +125,7 @@ def norm(values: Sequence[Interval]) -> Interval:
     """The Euclidean norm of a vector of intervals."""
     total = iv.mpf(0)
     for value in values:
+        # x * x would have negative members where x has both signs.
         total += abs(value) * abs(value)
     return iv.sqrt(total)
 
@@ -376,15 +378,18 @@ def largest_eigenvalue(matrix: Sequence[Sequence[Interval]]) -> Interval:
         return bound
     try:
         middle = [[float(entry.mid.a) for entry in line] for line in matrix]
+        # A matrix of intervals has symmetric members, and need not look symmetric.
         halves = [[(middle[i][j] + middle[j][i]) / 2 for j in range(size)] for i in range(size)]
         guess = max(fp.eigsy(fp.matrix(halves), eigvals_only=True))
         radius = max(float(total([entry.delta for entry in line]).b) for line in matrix)
     except (ArithmeticError, RuntimeError, ValueError):  # out of range, or no convergence
         return bound
     scale = max(abs(entry) for line in middle for entry in line)
+    # First as tight as the intervals are wide, then with room for what elimination loses.
     candidates = [guess + reach for reach in (radius / 2 + scale * 2.0**-40, 2 * radius + scale * 2.0**-20)]
     for candidate in filter(math.isfinite, candidates):
         point = iv.mpf(candidate)
+        # Where Gershgorin's bound is as good no elimination is needed.
         if point.b < bound.a and _positive_definite(
             [[(point if i == j else 0) - matrix[i][j] for j in range(size)] for i in range(size)]
         ):
@@ -417,6 +422,7 @@ def spectral_norm(matrix: Sequence[Sequence[Interval]]) -> Interval:
     if len(matrix) == len(matrix[0]) == 1:
         return upper(matrix[0][0])
     columns = range(len(matrix[0]))
+    # Blocks that do not couple are the rule.
     if all(is_zero(entry) for row in matrix for entry in row):
         return iv.mpf(0)
     square = largest_eigenvalue([[total([row[i] * row[j] for row in matrix]) for j in columns] for i in columns])

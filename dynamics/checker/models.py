@@ -14,7 +14,7 @@ import numpy as np
 from dynamics.arithmetic import Array, exp, log, numbers, sqrt
 from dynamics.checker import stand_ins as own
 from dynamics.checker import steps as restated
-from dynamics.checker.matrices import factor_of_identity, unit
+from dynamics.checker.matrices import factor_of_identity
 from dynamics.tokens import (
     attention_chain,
     hardmax,
@@ -83,6 +83,7 @@ class _Localmax:
         return self.replace(z=moved)
 
     def averaging(self: Any) -> Averaging:
+        # The lemmas on limits bound gaps by delta, which the other rules measure by something else.
         if int(self.rule.item()) != 0:
             raise ValueError("only under the additive rule delta bounds the gaps")
         return Averaging(self.z, self.A, self.gamma, self.delta, self.weights())
@@ -133,6 +134,7 @@ class _LocalmaxInTurn:
         return _in_turn(self.gamma, self.t)
 
     def step(self: Any) -> Any:
+        # Kept within one period, so that a state that comes back is equal to the first.
         after = (int(self.t.item()) + 1) % self.delta.shape[-1]
         return self.replace(z=self.now().step().z, t=0 * self.t + after)
 
@@ -142,6 +144,7 @@ class _LocalmaxInTurn:
 
 def _at(schedule: Array, t: Array, axes: int = 0) -> Array:
     """The entry of a schedule (..., T, *axes) at step t, its last one after the end."""
+    # The axis of the schedule stands before those of an entry.
     steps = list(np.moveaxis(np.asarray(schedule), -1 - axes, 0))
     return numbers(restated.lasting(steps, int(t.item())))
 
@@ -181,6 +184,7 @@ class _Hardmax:
         gamma = factor_of_identity(self.P.tolist())
         if gamma is None:
             raise ValueError("tokens move part of the way to an average only where P = gamma I")
+        # Only the best are averaged: to the lemmas a sensitivity of 0.
         weights = own.mapped(restated.hardmax_weights, (2, 2, 2), self.x, self.B, self.selection)
         return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
 
@@ -212,7 +216,7 @@ class _HardmaxOfStepSizes:
 
     def now(self: Any) -> Any:
         d = self.x.shape[-1]
-        P = own.mapped(lambda gamma: [[gamma * one for one in row] for row in unit(d)], (0,), self.step_size())
+        P = own.mapped(lambda gamma: [[gamma if a == b else 0 for b in range(d)] for a in range(d)], (0,), self.step_size())
         return hardmax.HardmaxStep(x=self.x, B=self.key_query(), P=P, selection=self.selection)
 
 
@@ -294,6 +298,7 @@ class _Descent:
         return self.s
 
     def step(self: Any) -> Any:
+        # Both arrays in one, for u and a move by the same m.
         def moved(u: Any, a: Any, weights: Any, slopes: Any, K: Any, rate: Any) -> Any:
             return restated.descended(u, a, weights, slopes, K, rate, own.exponential)
 
@@ -322,8 +327,10 @@ def restate() -> None:
     """Put the methods above, and the functions beside them, in the place of the suite's."""
     for ours, theirs in RESTATED:
         for name, method in vars(ours).items():
+            # What Python gives a class of itself stays theirs.
             if not name.startswith("__"):
                 setattr(theirs, name, method)
+    # Functions beside the classes, which their methods and claims call by these names.
     localmax.coincident = coincident
     hardmax.frank_wolfe_step = frank_wolfe_step
     schedules.entry = _at

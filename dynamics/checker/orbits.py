@@ -117,13 +117,16 @@ def step_rates(now: Averages, offsets: Rows) -> Rates:
     rates: Rates = []
     for omega, e in zip(omegas, offsets, strict=True):
         rate = None if omega is None else (1 - now.gamma) + now.gamma * omega
+        # At its limit a token stays, whatever 0 is multiplied by.
         if rate is not None and not any(e):
             rate = Fraction(0)
+        # Powers of a negative rate change their sign, and no t = rate^k runs through (0, 1].
         elif rate is not None and rate <= 0:
             rate = None
         rates.append(rate)
 
     def lasts(i: int, known: Rates) -> bool:
+        # W e mixes the offsets of those attended to: a multiple of e for ever only if these shrink alike, or are 0.
         met = {known[j] for j in attended[i]}
         if None in met:
             return False
@@ -184,6 +187,7 @@ class Future:
         turned = [image(self.A, e) for e in self.e]
         self.turned = turned
         coordinates = range(len(self.A))
+        # Coordinate by coordinate: both factors stay averages of what they are now.
         self.both = sum(
             (max(abs(t[a]) for t in turned) * (max(e[a] for e in self.e) - min(e[a] for e in self.e)) for a in coordinates),
             Fraction(0),
@@ -229,6 +233,7 @@ class Future:
 
     def above_zero(self, i: int, l: int, j: int) -> bool:
         """Whether f > 0 is certain."""
+        # Without a common rate only the limit is known, and how far from it f may ever be.
         terms = self.polynomial(i, l, j)
         return positive_on_unit_interval(terms) if terms else self.at_limit(i, l, j) - self.swing(i, l, j) > 0
 
@@ -339,6 +344,7 @@ def limit_cycle(start: S, steps: int, longest: int, averages: Callable[[S], Aver
     for _ in range(steps):
         now = step(now)
     path = []
+    # Each phase is to be seen twice.
     for _ in range(2 * longest):
         path.append(averages(now))
         now = step(now)
@@ -410,6 +416,7 @@ def gathers(run: Sequence[Rows], B: Rows, gamma: Fraction, selection: Rows) -> b
 
 def _opposite(x: Rows, selection: Rows) -> bool:
     """Whether x -> -x pairs the tokens, and their selections."""
+    # Tokens at one place need partners of their own.
     free, partner = list(range(len(x))), []
     for token in x:
         fitting = [j for j in free if all(a + b == 0 for a, b in zip(token, x[j], strict=True))]
@@ -464,6 +471,7 @@ class Box:
         ends = []
         for l in self.tokens:
             apart = minus(self.s[l], self.s[j])
+            # Tokens that stay together are 0 apart, not as far as their boxes allow.
             wide = [Fraction(0) if self.joined(l, j) else b - a for a, b in zip(self.low, self.high, strict=True)]
             ends.append(
                 _product(*self.directions[i], minus(apart, wide), [a + b for a, b in zip(apart, wide, strict=True)])
@@ -486,9 +494,12 @@ def certain(box: Box, delta: Fraction, rule: int, i: int, j: int) -> tuple[bool,
     """Whether token i certainly attends to token j, and whether it certainly does not, by the rule of that index."""
     low, high = box.gap(i, j)
     if rule == 1:
+        # A certain neighbour is within delta times the least that the best may score, a certain stranger beyond the
+        # largest. The best are neighbours even where that is negative.
         h = [max(box.score(i, l)[end] for l in box.tokens) for end in (0, 1)]
         return high <= max(delta * h[0], Fraction(0)), low > max(delta * h[1], Fraction(0))
     if rule == 2:
+        # Squared: where the own score has no root no gap is below it, but 0.
         r = [max(end, Fraction(0)) for end in box.score(i, i)]
         return high * high <= delta * delta * r[0], low * low > delta * delta * r[1]
     if rule == 3:
@@ -606,6 +617,7 @@ def drifting(now: Averages, since: int = 0) -> Drift | None:
     pull = product(now.W, e)
     if any(value != 0 for row in product(now.W, pull) for value in row):
         return None
+    # The next power of W on e is 0, or the offsets would grow like k^2.
     b = [[now.gamma / (1 - now.gamma) * value for value in row] for row in pull]
     tokens, keep = range(len(now.z)), 1 - now.gamma
     for i, attended in enumerate(now.attended()):
@@ -639,6 +651,7 @@ def drift_terms(now: Averages, parts: tuple[Rows, Rows, Rows], i: int, l: int, j
 
 def stays_positive(terms: Sequence[Fraction], keep: Fraction) -> bool:
     """Whether it is certain that a_0 + t (a_1 + k b_1) + t^2 (a_2 + k b_2 + k^2 c_2) > 0, t = keep^k, for every k >= 0."""
+    # The lowest order that is not zero decides for large k: the others count by the largest they ever are.
     a_0, a_1, b_1, a_2, b_2, c_2 = terms
     if a_0 != 0:
         rest = abs(a_1) + abs(b_1) * highest(1, keep) + abs(a_2)

@@ -61,6 +61,8 @@ class Program:
         """To a corner at which sum_j gain_j w_j is largest, over the first `among` columns; it must be bounded."""
         while True:
             worth = [gain[j] for j in self.basis]
+            # Bland's rule: the first that gains, and of the rows that are met first the one of the least index. So it never
+            # cycles.
             entering = next((j for j in range(among) if gain[j] > inner(worth, [row[j] for row in self.rows])), None)
             if entering is None:
                 return
@@ -79,6 +81,7 @@ class Program:
         """Whether some feasible w has w_j > 0, for a bounded set of them."""
         if self.weights()[j] > 0:
             return True
+        # The corner in hand does not show it: another one may.
         gain = [Fraction(int(i == j)) for i in range(self.n)]
         self._improve(gain, self.n)
         return self.weights()[j] > 0
@@ -158,6 +161,7 @@ def squared_distance(x: Point, y: Point, B: Rows | None = None) -> Any:
 def squared_distance_to_hull(x: Point, points: Sequence[Point]) -> Any:
     """|x - y|^2 for the point y of the hull nearest to x: the projection on some simplex beyond which no point lies."""
     corners = [points[j] for j in distinct(points)]
+    # By Caratheodory the nearest point lies in a simplex of so many corners.
     for size in range(1, min(len(corners), len(x) + 1) + 1):
         for chosen in combinations(corners, size):
             y = projection(x, chosen)

@@ -40,6 +40,7 @@ def filled(values: Any) -> Array:
     array = np.array(values, dtype=object)
     for index, value in np.ndenumerate(array):
         if isinstance(value, int):
+            # A quotient of whole numbers must not become a float.
             array[index] = fmpq(value)
     return numbers(array)
 
@@ -61,11 +62,13 @@ def _of_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def mapped(function: Callable[..., Any], axes: Sequence[int], *given: Any, made: Callable[[Any], Any] = filled) -> Array:
     """The function of lists on arrays with so many axes of their own, for every index of their leading axes."""
+    # Plain arrays: guarded ones would wrap each entry that is read.
     arrays = [np.asarray(numbers(value)) for value in given]
     lead = np.broadcast_shapes(*(a.shape[: a.ndim - k] for a, k in zip(arrays, axes, strict=True)))
     spread = [np.broadcast_to(a, (*lead, *a.shape[a.ndim - k :])) for a, k in zip(arrays, axes, strict=True)]
     found = [np.asarray(made(function(*(_lists(a[index]) for a in spread)))) for index in np.ndindex(lead)]
-    return np.stack(found).reshape(*lead, *found[0].shape)
+    whole = np.stack(found).reshape(*lead, *found[0].shape)
+    return numbers(whole) if whole.dtype == object else whole
 
 
 def masked(function: Callable[..., Any], axes: Sequence[int], *given: Any) -> Array:
@@ -129,6 +132,7 @@ def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
     """Rows of weights that sum to one: those of `preference` on the mask (..., m, n), and 0 elsewhere."""
 
     def rows(chosen: Any, weights: Any) -> Any:
+        # 0 of the same kind of number, so that a row stays one kind.
         kept = [[w if on else 0 * w for on, w in zip(*pair, strict=True)] for pair in zip(chosen, weights, strict=True)]
         return [restated.shares_of(row) for row in kept]
 
@@ -191,6 +195,7 @@ class Settled:
 
 
 def _averages(state: Any) -> Averages:
+    # Hardmax and localmax alike: what becomes of both hangs on their averages alone.
     now = state if isinstance(state, Averaging) else state.averaging()
     z, A, gamma, delta, W = (_lists(part) for part in (now.z, now.A, now.gamma, now.delta, now.W))
     return Averages(z, A, gamma, delta, W)
@@ -246,6 +251,7 @@ def limits_of(W: Array, z: Array) -> Array:
 
 def limit_points(start: Any, steps: int, longest: int = 6) -> Array:
     """The limits of every phase of an orbit, shape (p, n, d); p = 1 where the tokens converge. Raises NotSettledError."""
+    # At 1 tokens jump to their averages, which need not settle; then exact recurrence is what can be seen.
     if not 0 < _averages(start).gamma < 1:
         return numbers(np.stack([now.averaging().z for now in recurrence(start, steps)]))
     try:
@@ -300,6 +306,7 @@ class PeriodicEnd(Turn):
 
 def periodic_end(start: Any, turns: int, most_periods: int = 3) -> PeriodicEnd:
     """The turn of at most so many periods that repeats for ever. Raises NotSettledError."""
+    # Where a step of the period goes all the way, recurrence is all that can be seen.
     if not all(0 < gamma < 1 for gamma in _lists(start.gamma)):
         cycle = recurrence(start, turns * start.period)
         return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))
@@ -342,6 +349,7 @@ def drifting_tails(start: Any, steps: int) -> Tails:
     now = start
     for _ in range(steps):
         now = now.step()
+    # Only at the step that is named: it is part of what is stated.
     found = orbits.drifting(_averages(now), steps)
     if found is None:
         raise NotSettledError(f"tails (1 - gamma)^k (e + k b) are not shown after {steps} steps")
@@ -388,11 +396,13 @@ class Membership:
     def _separation(self) -> tuple[Array, Any]:
         """The stated direction, once it is seen to be one. Raises UndecidedError, for a gap hangs on the direction."""
         sought = {"kind": "separation", "point": plain(self.point), "points": plain(self.points)}
+        # A gap hangs on its direction, and the suite's was proposed by floats: it is stated, and shown here to separate.
         stated = next((one for one in STATED or () if sought.items() <= one.items()), None)
         if stated is None:
             raise UndecidedError("a distance from a hull hangs on a direction that the certificate does not state")
         direction = [rational(value) for value in stated["direction"]]
         gap = polytopes.separation(_lists(self.point), _lists(self.points), direction)
+        # Another length would scale the gap.
         if gap <= 0 or sum(map(abs, direction)) != 1:
             raise UndecidedError("a stated direction does not separate a point from a hull")
         tell(**sought, direction=direction)
@@ -433,9 +443,11 @@ squared_distance_to_hull = _each(polytopes.squared_distance_to_hull, 1, 2)
 probing_directions = _each(polytopes.probing_directions, 2)
 support_contraction = _each(polytopes.support_contraction, 2, 2, 0)
 cell_gaps = _each(polytopes.cell_gaps, 2, 2, 2)
-distinct, dimension, smallest_face, vertices, is_edge = map(
-    _of_lists, (polytopes.distinct, polytopes.dimension, polytopes.smallest_face, polytopes.vertices, polytopes.is_edge)
-)
+distinct = _of_lists(polytopes.distinct)
+dimension = _of_lists(polytopes.dimension)
+smallest_face = _of_lists(polytopes.smallest_face)
+vertices = _of_lists(polytopes.vertices)
+is_edge = _of_lists(polytopes.is_edge)
 
 
 def in_relative_interior(x: Array, points: Array) -> bool:
@@ -532,6 +544,7 @@ class Traps(ModuleType):
         def named(what: object) -> Any:
             if callable(what):
                 return named  # a trap made of a formula
+            # A claim imports its traps by name and hands them over; whoever calls one here has missed the restatement.
             raise NotImplementedError(f"the checker has its own {name}")
 
         named.__name__, named.__module__ = name, self.__name__
@@ -560,6 +573,7 @@ def stand_in() -> None:
     Models keep their own steps until :func:`dynamics.checker.models.restate` is called. Raises RuntimeError where one of
     the suite's modules is imported already.
     """
+    # A module that is loaded keeps its functions: names in claims would still mean the suite's.
     present = [name for name in MODULES if getattr(sys.modules.get(name), "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
@@ -571,4 +585,5 @@ def stand_in() -> None:
         sys.modules[name] = module
         parent, _, last = name.rpartition(".")
         setattr(sys.modules[parent], last, module)
+    # Before all others, or the files of the package would be found.
     sys.meta_path.insert(0, TrapFinder())

@@ -65,6 +65,7 @@ class ForeignError(UncaughtError):
 
 def _seen(*margins: Interval) -> None:
     """Raises UncaughtError where a margin is not certainly positive: what was proposed may be wrong."""
+    # No OutsideError here: another proposal may hold.
     if not all(is_finite(margin) and margin.a > 0 for margin in margins):
         raise UncaughtError("a margin of what is proposed is not certainly positive")
 
@@ -140,6 +141,7 @@ def gap_constant(n: int) -> Interval:
     if n == 1:
         return iv.mpf(0)
     goal = (n - 1) * interval_exp(iv.mpf(-1))
+    # mpmath proposes; w e^w on both sides decides, for it grows with w.
     with mpmath.workprec(iv.prec):
         near = mpmath.lambertw((n - 1) * mpmath.exp(-1)).real
         room = mpmath.ldexp(near + 1, 16 - iv.prec)
@@ -246,6 +248,7 @@ def _tokens(system: str, state: State, start: State) -> Tokens:
     pace, begun = factor_of_identity(_exact(state["V"])), _exact(start[name])
     if pace is None or pace <= 0:
         raise ForeignError("V is no positive multiple of the identity")
+    # Who coincides is read from the exact start: intervals never say that two tokens are at one place.
     seen: list[list[Fraction]] = []
     for token in begun:
         if token not in seen:
@@ -270,6 +273,7 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
     tokens = _tokens(system, state, start)
     z, w, places = tokens.z, tokens.weights, tokens.places
     leader = [_best([tokens.score(z[k], z[j]) for j in places]) for k in places]
+    # A leader that is led does not stay: those behind it would have to change.
     if any(leader[l] != l for l in leader):
         raise UncaughtError("a token is led by one that another leads")
     margin = [[tokens.score(z[k], _apart(z[leader[k]], z[i])) for i in places] for k in places]
@@ -279,6 +283,7 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
     beyond = {k: [i for i in places if leader[i] != leader[k]] for k in places}
     _seen(*(y for values in inside.values() for y in values), *(margin[k][i] for k in places for i in beyond[k]))
 
+    # Y and M are the least margins of Lemma B2 inside classes and between them; h and H what tokens lose to others.
     m = {i: _least(inside[i]) for i in led}
     Y = _least(m.values()) if led else None
     M = _least(margin[k][i] for k in places for i in beyond[k]) if len(leaders) > 1 else None
@@ -304,6 +309,7 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
         moved += interval(2 * THIRD * N_M) * _integral(M)
         strayed += interval(2 * THIRD * N_M) * interval_exp(-M) / M
     D = tokens.diameter()
+    # An offset is a difference, both ends of which may stray.
     moved, strayed = D * moved, 2 * D * strayed
     limits = [[value + symmetric(moved) for value in z[l]] for l in leader]
     offsets = [
@@ -371,6 +377,7 @@ def threshold_trap(system: str, state: State, start: State) -> Shown:
                 raise UncaughtError("the last token of a side is not certainly beyond the threshold")
             rho = interval_sqrt(own) if own.a > 0 else interval_sqrt(gains[e])
             inwards = (n - 1) * (z[top] - z[bottom]) * _integral(gap(i) * rho)
+        # The last token of a side moves inwards only.
         limits.append([_joined(z[e], z[e] - side[i] * inwards)])
     ends = sorted(set(end))
     return {
@@ -413,6 +420,7 @@ def _joined_by_distance(tokens: Tokens) -> Iterator[list[list[int]]]:
     def way(pair: tuple[list[int], list[int]]) -> float:
         return min(sum((a - b) ** 2 for a, b in zip(middles[i], middles[j], strict=True)) for i in pair[0] for j in pair[1])
 
+    # Fine partitions say more, and catch less: they are asked first.
     classes = [[k] for k in tokens.places]
     while len(classes) > 1:
         yield classes
@@ -459,6 +467,7 @@ MOST_SYMMETRIES = 5000
 def symmetry_trap(system: str, state: State, start: State) -> Shown:
     """Lemma D: tokens whose best tokens are tied by an exact symmetry of the start."""
     tokens = _tokens(system, state, start)
+    # Ties that intervals cannot show are ties for ever where a symmetry of the exact start makes them.
     group = _symmetries(tokens)
     w, n, places = tokens.weights, tokens.count, tokens.places
     keepers = [[pi for pi in group if pi[k] == k] for k in places]
@@ -479,6 +488,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
     ]
     margins, outside = [], {k: [i for i in places if i not in tied[k]] for k in free}
     for k in free:
+        # Now and at the limit; in between it is an average of the two.
         for query in (z[k], middle[k]):
             margins += [tokens.score(query, _apart(z[lead], z[i])) for lead in tied[k] for i in outside[k]]
     moved, M = iv.mpf(0), None
@@ -499,6 +509,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
             kinds.append(tied.get(k, []))
     label = [kinds.index(tied.get(k, [])) for k in places]
     ends = [limits[label.index(number)] for number in range(len(kinds))]
+    # Only limits that are told apart are counted: two classes may end at one place.
     apart = all(any(a.b < b.a or b.b < a.a for a, b in zip(x, y, strict=True)) for x, y in combinations(ends, 2))
     shown: Shown = {
         "limits": tokens.each(limits),
@@ -566,12 +577,14 @@ def product_trap(system: str, state: State, start: State) -> Shown:
         # The second side never has the first coordinate.
         second = [a for a in range(1, d) if mask >> (a - 1) & 1]
         first = [a for a in range(d) if a not in second]
+        # A score across would make the sides one flow.
         if any(B[a][b] or B[b][a] for a in first for b in second):
             continue
         keys = [[tuple(row[a] for a in side) for row in begun] for side in (first, second)]
         both = list(zip(*keys, strict=True))
         if any(both.count((x, y)) * n != keys[0].count(x) * keys[1].count(y) for x in keys[0] for y in keys[1]):
             continue
+        # Each side is a flow of its own, whose tokens are counted with multiplicity.
         parts = [
             tokens_trap(system, _restricted(name, state, side), _restricted(name, start, side)) for side in (first, second)
         ]
@@ -623,6 +636,7 @@ def tokens_trap(system: str, state: State, start: State) -> Shown:
             return trap(system, state, start)
         except UncaughtError as error:
             failures.append(error)
+    # What is open comes first: more bits may close a margin, where being outside would be final.
     raise next((error for error in failures if not isinstance(error, OutsideError | ForeignError)), failures[1])
 
 
@@ -707,6 +721,7 @@ def _splits(system: str, state: State) -> Iterator[Split]:
         F.append(vector)
     G = reduced(transposed(rest))[0]
     R = transposed([*F, *G])
+    # F is the eigenspace and G the range of V - lambda: they meet in 0 unless V has a Jordan block.
     L = _inverse(R)  # singular for a Jordan block
     size = len(F)
     V_G = [row[size:] for row in product(L, V, R)[size:]]
@@ -771,8 +786,11 @@ def _norms(V_G: Exact, pace: Fraction, g: Points) -> Iterator[tuple[Exact, Fract
         if not np.isfinite(matrix).all() or not matrix.any():
             continue
         unit = Fraction(2) ** (floor(log2(float(abs(matrix).max()))) - 40)
+        # Rounded to 40 bits: definiteness is shown of the rounded matrix.
         half = [[Fraction(float(matrix[i, j] + matrix[j, i])) / 2 for j in range(size)] for i in range(size)]
         Q = [[round(value / unit) * unit for value in row] for row in half]
+        # At the spectral radius itself a rounded norm rarely fits; a little above it does, and the region is nearly as
+        # wide.
         for room in (Fraction(0), Fraction(1, 1 << 30), Fraction(1, 1 << 12), Fraction(1, 1 << 6)):
             mu = Fraction(near) + room * pace if room else Fraction(near).limit_denominator(10**6)
             kept = plus([[mu * mu * value for value in row] for row in Q], negative(product(transposed(V_G), Q, V_G)))
@@ -783,15 +801,18 @@ def _norms(V_G: Exact, pace: Fraction, g: Points) -> Iterator[tuple[Exact, Fract
 
 def _proposed_norms(V: Any, pace: float, g: Points) -> Iterator[tuple[Any, float]]:
     """From eigenvectors, scaled to the tokens or not; then sums of powers of V / mu."""
+    # With eigenvectors the norm grows by the spectral radius exactly.
     values, vectors = np.linalg.eig(V)
     radius = float(np.abs(values).max())
     if np.linalg.cond(vectors) < 1e8:
         left = np.linalg.inv(vectors)
         sizes = np.abs(np.array([[float(_middle(v)) for v in row] for row in g]) @ left.T).max(axis=0)
         floor_of_sizes = 1 + sizes.max()
+        # Scaled to the tokens, each direction counts by how far they reach in it.
         for scale in (np.where(sizes > 1e-12 * floor_of_sizes, sizes, floor_of_sizes), np.ones(len(V))):
             rows = left / scale[:, None]
             yield (rows.conj().T @ rows).real, radius
+    # Sums of powers make a norm of any V, at a rate between its radius and lambda.
     for share in (0.25, 0.5, 0.75):
         mu = radius + share * (pace - radius)
         if mu > radius:
@@ -825,6 +846,7 @@ def _hyperplanes(split: Split, age: Interval, rests: list[bool], mirrored: bool)
     if c == 0:
         raise ForeignError("the leading eigenvector does not score itself")
     F = [row[0] for row in split.y]
+    # Mirrored tokens that repel one another keep the mean 0, and all heights tend to it.
     if c < 0 and mirrored:
         zero = [0] * len(F)
         alone = {"covector": split.phi, "heights": [iv.mpf(0) for _ in F], "sides": zero, "classes": zero, "count": 1}
@@ -846,6 +868,7 @@ def _hyperplanes(split: Split, age: Interval, rests: list[bool], mirrored: bool)
         H = interval(-c) * low - kappa
         _need(H)
         limit = dict.fromkeys(side, _joined(low, low + (h_2 + h_1 * low) / H))
+    # The lemma is about x; z = e^{-tV} x is asked for.
     shrunk = interval_exp(-interval(pace) * age)
     return {
         "covector": split.phi,
@@ -867,6 +890,7 @@ def _of_two(
     limit = {0: iv.mpf(0)}
     for one in set(side) - {0}:
         top = _most(f for f, own in zip(height, side, strict=True) if own == one)
+        # The quadratic of Lemma T3'' has real roots where the margin above is positive.
         H = _root((c * top - kappa - h_1) ** 2 - 2 * a)
         _need(H)
         limit[one] = _joined(top - (h_2 + h_1 * (kappa + H) / c) / H, top)
@@ -941,6 +965,8 @@ def between_trap(system: str, state: State, start: State) -> Shown:
         raise ForeignError("not two tokens on a line with Q^T K = V = 1")
     if x[1] != y[1] or x[1][0] < 1:
         raise ForeignError("the second tokens differ, or are below 1")
+    # The starts whose first token runs off to one side are an open set, and so are those of the other: between them is one
+    # of neither.
     sides = []
     for name in "xy":
         now, begun = ({"x": one[name], "B": one["B"], "V": one["V"]} for one in (state, start))
@@ -1000,8 +1026,10 @@ def frozen_trap(system: str, state: State, start: State) -> Shown:
     if len(z) < 2 or len(set(z)) < len(z) or z[0] >= 0:
         raise ForeignError("the tokens are not different and negative, two or more")
     beta = interval(B[0][0]) * interval_exp(interval(2 * V[0][0] * _exact([[start["t"]]])[0][0]))
+    # The least token stops half way to the next one or before: all that is used of it.
     low, stop = z[-1], (z[-1] + z[-2]) / 2
     for i, own in enumerate(z[:-1]):
+        # Only tokens above draw it upwards; what those below do the perceptron cuts off.
         pull = [interval(up - own) * interval_exp(beta * interval(own * (up - stop))) for up in z[:i]]
         _need(interval(own - stop) - _sum(pull))
     moves = [interval(up - low) * _integral(beta * interval(-stop * (up - stop))) for up in z[:-1]]
