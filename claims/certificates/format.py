@@ -112,7 +112,7 @@ def _check(value: Any, schema: dict[str, Any], where: str) -> None:
     name = schema.get("type", "")
     kind, told = TYPES.get(name, (object, ""))
     fits: bool = isinstance(value, kind) and not (name and isinstance(value, bool))
-    if not fits or _is_below(value, schema):
+    if not fits or ("minimum" in schema and value < schema["minimum"]):
         lowest = f" from {schema['minimum']} on" if "minimum" in schema else ""
         raise MalformedError(f"{where or 'the certificate'} must be {told}{lowest}, not {shown(value)}")
     if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
@@ -122,11 +122,6 @@ def _check(value: Any, schema: dict[str, Any], where: str) -> None:
     if name == "array":
         for place, entry in enumerate(value):
             _check(entry, schema["items"], f"{where}[{place}]")
-
-
-def _is_below(value: Any, schema: dict[str, Any]) -> bool:
-    """Whether a number is less than the schema allows."""
-    return "minimum" in schema and value < schema["minimum"]
 
 
 def _option(value: Any, options: list[dict[str, Any]]) -> dict[str, Any]:
@@ -200,7 +195,6 @@ def _written(value: Any, depth: int) -> str:
 
 
 def _is_text(lines: list[Any]) -> bool:
-    """Whether this is a list of lines of text."""
     return any(isinstance(line, str) and line.startswith("    ") for line in lines)
 
 

@@ -19,7 +19,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import ModuleType
@@ -98,7 +98,12 @@ def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict
     finding: dict[str, Any] = {"file": name, "about": None}
     try:
         data = read_data(read_text(source)) if isinstance(source, Path) else source
-        if _format_of(data) == TRAJECTORY:
+        said = data.get("format") if isinstance(data, dict) else None
+        # A file without a format is told what is missing by the structure of counterexamples.
+        if said not in (FORMAT, TRAJECTORY, None):
+            known = f"{json.dumps(FORMAT)} or {json.dumps(TRAJECTORY)}"
+            return finding | {"verdict": "MALFORMED", "reason": f"format must be {known}, not {shown(said)}"}
+        if said == TRAJECTORY:
             return finding | _check_trajectory(data)
         # What a finding is about is quoted from the file, so it must be well-formed first.
         check_structure(data)
@@ -110,15 +115,6 @@ def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict
         return finding | {"verdict": "MALFORMED", "reason": f"this {error}"}
     except OSError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
-
-
-def _format_of(data: Any) -> str | None:
-    """Which format a file says it has, if any. Raises MalformedError for one that is not known."""
-    said = data.get("format") if isinstance(data, dict) else None
-    # A file without a format is told what is missing by the structure of counterexamples.
-    if said not in (FORMAT, TRAJECTORY, None):
-        raise MalformedError(f"format must be {json.dumps(FORMAT)} or {json.dumps(TRAJECTORY)}, not {shown(said)}")
-    return said
 
 
 def _check_counterexample(data: dict[str, Any], run_source: bool) -> dict[str, Any]:
@@ -225,7 +221,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     forbid_deciding_code()
     sys.set_int_max_str_digits(2 * MOST_DIGITS)
     findings = []
-    for finding in _checked(options.named if chosen is None else chosen, options.run_source):
+    sources = [(name, Path(name)) for name in options.named] if chosen is None else chosen.items()
+    for name, source in sources:
+        finding = _finding(name, source, options.run_source)
         findings.append(finding)
         # Each at once: the next may take minutes.
         print(as_line(finding), flush=True)  # noqa: T201 -- its output
@@ -237,15 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_code([finding["verdict"] for finding in findings])
 
 
-def _checked(files: Sequence[str] | Mapping[str, dict[str, Any]], run_source: bool) -> Iterator[dict[str, Any]]:
-    """The findings on files, or on published certificates by their names."""
-    if isinstance(files, Mapping):
-        return (_finding(name, data, run_source) for name, data in files.items())
-    return (check_file(Path(name), run_source) for name in files)
-
-
 def _write(certificates: Mapping[str, dict[str, Any]], folder: Path) -> None:
-    """Write each certificate to the file of its name. Raises OSError."""
     for name, data in certificates.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -129,7 +129,6 @@ def _strictly_falling(values: Sequence[Fraction]) -> bool:
 
 
 def _leads(values: Row) -> bool:
-    """Whether the first is larger than all others."""
     return all(values[0] > value for value in values[1:])
 
 

@@ -59,17 +59,20 @@ def violation(
     them, and not shown by a trap, is NOT CONFIRMED. Raises ValueError for a conclusion of another form, or a trajectory
     without a time.
     """
-    if conclusion.form in (Form.TRAJECTORY, Form.RATE):
-        if time is None:
-            raise ValueError("a violation along a trajectory has a time")
-        return trajectory_violation(conclusion, system, time, stated, seconds)
+    if conclusion.form is Form.PROBABILITY:
+        return tail_violation(conclusion, system, stated)
     if conclusion.form is Form.LIMIT:
         if conclusion.trap is None or time is None:
             return Verdict.NOT_CONFIRMED, "a limit is not decided by finitely many times", None
-        return limit_violation(conclusion, system, time, stated, seconds)
-    if conclusion.form is Form.PROBABILITY:
-        return tail_violation(conclusion, system, stated)
-    raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
+        return _limit_violation(conclusion, conclusion.trap, system, time, stated, seconds)
+    if conclusion.form not in (Form.TRAJECTORY, Form.RATE) or conclusion.horizon is None:
+        raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
+    if time is None:
+        raise ValueError("a violation along a trajectory has a time")
+    horizon = _fraction(_certain(conclusion.horizon, system))
+    if not 0 < time <= horizon:
+        return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
+    return _decided_at(system, time, lambda now: conclusion.slack(now, system), conclusion.relation, stated, seconds, "at")
 
 
 def _is_inside(found: Interval | Fraction, stated: Stated) -> bool | None:
@@ -86,29 +89,11 @@ def _is_inside(found: Interval | Fraction, stated: Stated) -> bool | None:
 # Along trajectories
 
 
-def trajectory_violation(
-    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
+def _limit_violation(
+    conclusion: Conclusion, trap: Callable[..., Any], system: Any, time: Fraction, stated: Stated | None, seconds: float
 ) -> Finding:
-    """Whether the slack at an exact time within (0, horizon] is on the forbidden side, and as stated."""
-    assert conclusion.horizon is not None
-    horizon = _fraction(_certain(conclusion.horizon, system))
-    if not 0 < time <= horizon:
-        return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
-    return _decided_at(system, time, lambda now: conclusion.slack(now, system), conclusion.relation, stated, seconds, "at")
-
-
-def limit_violation(
-    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
-) -> Finding:
-    """Whether the slack of what a trap shows at one of its times is on the forbidden side, and as stated.
-
-    The trap is the one restated in :mod:`dynamics.checker.traps` or :mod:`dynamics.checker.token_traps`: the one that
-    decided first has no part in it. Where the times of the conclusion come from a search in float64 any time will do: a
-    trap that catches there proves the statement for ever.
-    """
+    """Whether the slack of what a trap shows at one of its times is on the forbidden side, and as stated."""
     assert conclusion.times is not None
-    trap = conclusion.trap
-    assert trap is not None
     # The search that found the time is no part of the claim: whichever time is stated, a trap that catches there decides.
     if isinstance(inspect.unwrap(conclusion.times), AnyTime):
         if not time > 0:
@@ -167,7 +152,6 @@ def _decided_at(
     seconds: float,
     preposition: str,
 ) -> Finding:
-    """The finding on a slack of the state at a time."""
     reason, seen, until = "no precision was tried", None, clock.process_time() + seconds
     where = f"{preposition} t = {float(time):.6g}"
     for rung in LADDER:
@@ -231,7 +215,6 @@ def _as_interval(value: Any) -> Interval:
 
 
 def _middle(value: Any) -> float:
-    """The midpoint, for choosing what to show."""
     middle = _as_interval(value).mid
     return float(middle.a) if abs(middle) < 1e300 else math.copysign(math.inf, middle.a)
 

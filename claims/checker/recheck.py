@@ -279,7 +279,6 @@ def _at_instance(
 
 
 def _compare_facts(stated: list[Finding], found: list[Finding]) -> None:
-    """Raises NotConfirmedError where the facts that the slack rests on are not those that are stated."""
     # All of them, for a fact left out would be one that nobody can check.
     if len(stated) != len(found):
         raise NotConfirmedError(f"facts: the slack rests on {len(found)} of them, the file states {len(stated)}")

@@ -262,7 +262,6 @@ def _rows(state: Sequence[Number], columns: int) -> list[list[Number]]:
 
 
 def _power(x: Number, k: int) -> Number:
-    """x^k by repeated multiplication."""
     result = _one(x)
     for _ in range(abs(k)):
         result = result * x
@@ -587,7 +586,6 @@ def _linearised_gap(data: dict[str, Any]) -> Statement:
 
 
 def _seen(data: dict[str, Any]) -> list[list[int]]:
-    """Which tokens each row sees."""
     visible = data["visible"]
     if any(entry not in (0, 1) for row in visible for entry in row) or any(row[i] != 1 for i, row in enumerate(visible)):
         raise ValueError("instance.visible: must be 1 where row i sees token j, itself included, and 0 elsewhere")

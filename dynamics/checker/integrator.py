@@ -346,7 +346,6 @@ def _part(
 
 
 def _raised(matrix: list[list[Interval]]) -> list[list[Interval]]:
-    """No entry below zero."""
     return [[larger(entry, iv.mpf(0)).b for entry in line] for line in matrix]
 
 
@@ -407,7 +406,10 @@ def enclosures(
                     raise TooLongError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
                 near, length = _advance(statement.field, near, now, time - now, pace, shape)
                 now, steps = now + length, steps + 1
-                _refuse_if_lost(near, now, shape)
+                # No further step brings such errors back: more bits are needed.
+                for point, radius in zip(near.points, single(near.errors, partitions), strict=True):
+                    if not radius < LOST * larger(upper(point), iv.mpf(1)).b:
+                        raise CannotDecideError(f"errors have grown to {float(radius):.2g} at t = {float(now):.6g}")
             radii = single(near.errors, partitions)
             found.append([point + symmetric(radius) for point, radius in zip(near.points, radii, strict=True)])
     return found
@@ -424,13 +426,6 @@ def _recorded_at(formula: Field, point: Sequence[Interval], now: Fraction, kind:
         raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
     except (AttributeError, TypeError) as unknown:
         raise CannotDecideError(f"the field cannot be recorded: {unknown}") from None
-
-
-def _refuse_if_lost(near: Near, now: Fraction, shape: Shape) -> None:
-    """Raise CannotDecideError for errors that no further step would bring back: more bits are needed."""
-    for point, radius in zip(near.points, single(near.errors, shape.partitions), strict=True):
-        if not radius < LOST * larger(upper(point), iv.mpf(1)).b:
-            raise CannotDecideError(f"errors have grown to {float(radius):.2g} at t = {float(now):.6g}")
 
 
 def _partitions(statement: Statement, point: Sequence[Interval], kind: type[Noting]) -> list[Blocks]:
@@ -473,7 +468,6 @@ class _Pace:
 def _advance(
     formula: Field, near: Near, now: Fraction, remaining: Fraction, pace: _Pace, shape: Shape
 ) -> tuple[Near, Fraction]:
-    """One step: where it ends, and its length."""
     rung = shape.rung
     record = _recorded_at(formula, near.points, now, shape.kind)
     try:
@@ -546,16 +540,16 @@ def statement_of(flow: Any) -> tuple[Statement, type[Noting]]:
         return restate(_name(flow), arrays), Restated
     except UnknownFlowError:
         start = [_fraction(entry) for part in flow.moving for entry in getattr(flow, part).flat]
-        return Statement(start, flow.blocks(), {}, lambda state: _own(flow, state)), Own
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            return [entry for array in flow.with_state(state).velocity() for entry in np.asarray(array).flat]
+
+        return Statement(start, flow.blocks(), {}, field), Own
 
 
 def _name(flow: Any) -> str:
     """The name of one of the suite's flows; empty for a user's own, which may have the same."""
     return type(flow).__name__ if type(flow).__module__.startswith("dynamics.") else ""
-
-
-def _own(flow: Any, state: Sequence[Number]) -> list[Number]:
-    return [entry for array in flow.with_state(state).velocity() for entry in np.asarray(array).flat]
 
 
 def _fractions(value: Any) -> Any:
@@ -595,7 +589,6 @@ def _rescaled_at(flow: Any, times: Sequence[Fraction], rung: Rung, most_steps: i
 
 
 def _mapped(V: list[list[Fraction]], time: Fraction, tokens: Sequence[Interval]) -> list[Interval]:
-    """e^{tV} of each token."""
     d = len(V)
     growth = matrix_exponential(V, interval(time))
     return [product_sum(growth[k], tokens[i : i + d]) for i in range(0, len(tokens), d) for k in range(d)]

@@ -432,7 +432,6 @@ def _opposite(x: Rows, selection: Rows) -> bool:
 
 
 def _balanced(x: Rows) -> bool:
-    """Whether tokens on a line have ends of the same size."""
     return len(x[0]) == 1 and max(x)[0] + min(x)[0] == 0
 
 

@@ -120,7 +120,6 @@ def _root(x: Interval) -> Interval:
 
 
 def _joined(x: Interval, y: Interval) -> Interval:
-    """An interval that contains both."""
     return iv.mpf([min(x.a, y.a), max(x.b, y.b)])
 
 
@@ -184,6 +183,11 @@ def _is_mirrored(begun: Exact) -> bool:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tokens under V = lambda I
+
+
+def _need_system(system: str, *known: str) -> None:
+    if system not in known:
+        raise ForeignError(f"the lemma is not about {system}")
 
 
 def _name_of_tokens(system: str) -> str:
@@ -259,8 +263,20 @@ def _tokens(system: str, state: State, start: State) -> Tokens:
     return Tokens(z, [place.count(k) for k in range(len(seen))], place, _exact(state["B"]), beta, seen)
 
 
+def _led(tokens: Tokens, limits: list[Any], leader: list[int]) -> Shown:
+    """What is so wherever each place ends with the leader that alone it attends to."""
+    leaders = sorted(set(leader))
+    counts = dict.fromkeys(("rank", "number_of_vertices", "count", "number_of_limits"), len(leaders))
+    return counts | {
+        "limits": tokens.each(limits),
+        "leaders": tokens.each([tokens.first(l) for l in leader]),
+        "classes": tokens.each([leaders.index(l) for l in leader]),
+        "attention": tokens.rows([{l: Fraction(1)} for l in leader]),
+        "vertices": [tokens.first(l) for l in leaders],
+    }
+
+
 def _best(scores: Sequence[Interval]) -> int:
-    """Where the largest score is, by the middles: a proposal."""
     return max(range(len(scores)), key=lambda j: _middle(scores[j]))
 
 
@@ -315,16 +331,7 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
     offsets = [
         [value + symmetric(strayed) if k != l else iv.mpf(0) for value in _apart(z[l], z[k])] for k, l in enumerate(leader)
     ]
-    return {
-        "limits": tokens.each(limits),
-        "leaders": tokens.each([tokens.first(l) for l in leader]),
-        "classes": tokens.each([leaders.index(l) for l in leader]),
-        "attention": tokens.rows([{l: Fraction(1)} for l in leader]),
-        "rank": len(leaders),
-        "vertices": [tokens.first(l) for l in leaders],
-        "number_of_vertices": len(leaders),
-        "count": len(leaders),
-        "number_of_limits": len(leaders),
+    return _led(tokens, limits, leader) | {
         "in_class": Y,
         "between": M,
         "in_weight": interval(N_Y),
@@ -379,17 +386,7 @@ def threshold_trap(system: str, state: State, start: State) -> Shown:
             inwards = (n - 1) * (z[top] - z[bottom]) * _integral(gap(i) * rho)
         # The last token of a side moves inwards only.
         limits.append([_joined(z[e], z[e] - side[i] * inwards)])
-    ends = sorted(set(end))
-    return {
-        "limits": tokens.each(limits),
-        "leaders": tokens.each([tokens.first(e) for e in end]),
-        "classes": tokens.each([ends.index(e) for e in end]),
-        "attention": tokens.rows([{e: Fraction(1)} for e in end]),
-        "rank": len(ends),
-        "vertices": [tokens.first(e) for e in ends],
-        "number_of_vertices": len(ends),
-        "count": len(ends),
-        "number_of_limits": len(ends),
+    return _led(tokens, limits, end) | {
         "sides": tokens.each(side),
         "gap": _least(gap(i) for i in places) if len(x) > 1 else None,
         "squares": tokens.each(squares),
@@ -469,9 +466,17 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
     tokens = _tokens(system, state, start)
     # Ties that intervals cannot show are ties for ever where a symmetry of the exact start makes them.
     group = _symmetries(tokens)
-    w, n, places = tokens.weights, tokens.count, tokens.places
+    w, n, places, points = tokens.weights, tokens.count, tokens.places, tokens.start
     keepers = [[pi for pi in group if pi[k] == k] for k in places]
-    frozen = [_fixes_one_point(tokens.start, keepers[k], k) for k in places]
+    # A place rests where the symmetries that keep it average every other point to it.
+    frozen = [
+        all(
+            sum(points[pi[j]][a] for pi in keepers[k]) == len(keepers[k]) * x
+            for j in places
+            for a, x in enumerate(points[k])
+        )
+        for k in places
+    ]
     z = list(tokens.z)
     for k, begun in enumerate(tokens.start):
         if frozen[k] and (system == "RescaledFlow" or not any(begun)):
@@ -550,15 +555,6 @@ def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
         for pi in partial
         if rank([[*point, *points[image]] for point, image in zip(points, pi, strict=True)]) == dimension
     ]
-
-
-def _fixes_one_point(points: Exact, keepers: list[tuple[int, ...]], k: int) -> bool:
-    """Whether the mean of the images of every point under the symmetries that keep place k is the point there."""
-    return all(
-        sum((points[pi[j]][a] for pi in keepers), Fraction(0)) == len(keepers) * points[k][a]
-        for j in range(len(points))
-        for a in range(len(points[0]))
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -989,8 +985,7 @@ def gathering_trap(system: str, state: State, start: State) -> Shown:
 
 def mirrored_trap(system: str, state: State, start: State) -> Shown:
     """Lemma F: u and -u on a line, for any V and Q^T K but 0. The square of x grows for V Q^T K > 0 and else falls to 0."""
-    if system not in ("SelfAttentionFlow", "RescaledFlow"):
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "SelfAttentionFlow", "RescaledFlow")
     tokens, V, B = _exact(start["x" if "x" in start else "z"]), _exact(start["V"]), _exact(start["B"])
     if len(tokens) != 2 or len(V) != 1 or tokens[0][0] + tokens[1][0] != 0 or tokens[0][0] == 0:
         raise ForeignError("the start is not two opposite tokens on a line")
@@ -1002,8 +997,7 @@ def mirrored_trap(system: str, state: State, start: State) -> Shown:
 
 def corners_trap(system: str, state: State, start: State) -> Shown:
     """Lemma G: 2^d tokens at the corners of a box around 0, V and Q^T K diagonal and positive."""
-    if system != "RescaledFlow":
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "RescaledFlow")
     if min(*_diagonal_of(start["V"]), *_diagonal_of(start["B"])) <= 0:
         raise ForeignError("a rate or a score is not positive")
     corners = _exact(start["z"])
@@ -1017,8 +1011,7 @@ def corners_trap(system: str, state: State, start: State) -> Shown:
 
 def frozen_trap(system: str, state: State, start: State) -> Shown:
     """Lemma P: negative tokens on a line under a perceptron, all at rest but the least, which stops half way or before."""
-    if system != "PerceptronFlow":
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "PerceptronFlow")
     V, W, B = (_exact(start[name]) for name in "VWB")
     if len(V) > 1 or min(V[0][0], W[0][0], B[0][0]) <= 0:
         raise ForeignError("not on a line, or a matrix is not positive")
@@ -1039,8 +1032,7 @@ def frozen_trap(system: str, state: State, start: State) -> Shown:
 
 def triangle_trap(system: str, state: State, start: State) -> Shown:
     """Lemma S: (r, 0), (0, r), (-r, -r) under V = -v I, each token seeking another one of the triangle that they remain."""
-    if system != "SelfAttentionFlow":
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "SelfAttentionFlow")
     x, V, B = (_exact(start[name]) for name in "xVB")
     size, own = x[0][0], B[0][0]
     if len(V) != 2 or size == 0 or x != [[size, 0], [0, size], [-size, -size]]:

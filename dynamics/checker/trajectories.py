@@ -137,7 +137,6 @@ def _structure(certificate: Certificate, statement: Statement) -> Answer | None:
 
 
 def _degree_one(row: Sequence[Fraction]) -> Fraction | None:
-    """The slope of a polynomial of degree at most one."""
     return None if any(row[2:]) else row[1] if len(row) > 1 else Fraction(0)
 
 
@@ -220,7 +219,6 @@ def _piece(statement: Statement, step: StepRecord, begin: Fraction, length: Frac
 
 
 def _weights(statement: Statement, step: StepRecord) -> list[Fraction]:
-    """One per coordinate."""
     return [weight for weight, block in zip(step.weights, statement.blocks, strict=True) for _ in block]
 
 
@@ -290,7 +288,6 @@ def _swollen(piece: _Piece, error: Interval, time: Interval) -> Interval:
 
 
 def _after(piece: _Piece, error: Interval) -> Interval:
-    """A bound at the end of the piece."""
     time = interval(piece.length)
     moved = piece.defect * time * interval_exp(larger(piece.growth, iv.mpf(0)) * time)
     return (error * interval_exp(piece.growth * time) + moved).b
