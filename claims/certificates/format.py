@@ -63,6 +63,7 @@ def exact_number(value: Any, where: str, decimal: bool = False) -> Fraction:
         return Fraction(value)
     if not isinstance(value, str):
         raise MalformedError(f"{where} must be an integer or the text of an exact number, not {shown(value)}")
+    # Fraction reads more than this, such as spaces and underscores: one number would have many texts.
     if not (_NUMBER.fullmatch(value) or (decimal and _DECIMAL.fullmatch(value))):
         raise MalformedError(f"{where} must be an exact number such as 3 or '-7/2', not {shown(value)}")
     try:

@@ -53,6 +53,7 @@ def published(patterns: Sequence[str] = ()) -> dict[str, Certificate]:
     stored = _stored()
     if not patterns:
         return dict(stored)
+    # From the certificates, so that a check imports no claim before it must.
     labels = {data["claim"]["id"]: tuple(data["claim"]["refs"]) for data in stored.values()}
     chosen = set(matched(patterns, labels))
     return {name: data for name, data in stored.items() if data["claim"]["id"] in chosen}
@@ -82,6 +83,7 @@ def _read(file: Traversable) -> Iterator[Certificate]:
         for number, line in enumerate(lines, 1):
             try:
                 record = read_data(line)
+                # The order tells what a line is: shared fields, a claim, or a certificate of the last claim.
                 if number == 1:
                     head = record
                 elif "conclusions" in record:

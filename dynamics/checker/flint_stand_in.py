@@ -129,6 +129,7 @@ def _ratio(value: object) -> tuple[int, int] | None:
 
 
 def _reduced(p: int, q: int, kind: type[fmpq] | None = None) -> fmpq:
+    # Most rationals of an instance are whole: no common divisor is looked for.
     divisor = 1 if q == 1 else math.gcd(p, q)
     if q < 0:
         divisor = -divisor
@@ -210,6 +211,7 @@ class fmpq(Fraction):  # noqa: N801 -- flint's name
         return _reduced(abs(self.numerator), self.denominator)
 
     def __pow__(self, exponent: Any) -> Any:
+        # A root need not be rational: the other operand must know what to do, or nobody does.
         if not isinstance(exponent, Integral):
             return NotImplemented
         k = int(exponent)
@@ -333,6 +335,7 @@ class arb:  # noqa: N801 -- flint's name
         if ends is None or spread is None:
             raise TypeError(f"an interval is made of numbers, not of {mid!r} and {rad!r}")
         self.ends = _interval(ends).ends
+        # Also a negative radius reaches to both sides.
         if spread != (fzero, fzero):
             reach = libmp.mpi_abs(spread)[1]
             self.ends = _interval(libmp.mpi_add(self.ends, (mpf_neg(reach), reach), iv.prec)).ends
@@ -362,6 +365,7 @@ class arb:  # noqa: N801 -- flint's name
         return self
 
     def __abs__(self) -> arb:
+        # Of a number of which nothing is known not even that it is finite.
         return self if self.ends == WHOLE else _interval(libmp.mpi_abs(self.ends))
 
     def __pow__(self, exponent: Any) -> Any:
@@ -409,6 +413,7 @@ class arb:  # noqa: N801 -- flint's name
 
     def mid(self) -> arb:
         """:meth:`center`; open unless the interval is a point, for the middle is not the number in it."""
+        # A formula that asks for the middle computes with a number that is not the one enclosed.
         if not self.is_exact():
             _doubt()
         return self.center()
@@ -428,6 +433,7 @@ class arb:  # noqa: N801 -- flint's name
         if self.ends == WHOLE:
             return self
         (low, high), middle = self.ends, self.center().ends[0]
+        # The rounded middle is not half way: the farther end counts.
         reach = _largest(mpf_sub(middle, low, iv.prec, CEILING), mpf_sub(high, middle, iv.prec, CEILING))
         return _interval((reach, reach))
 
@@ -719,6 +725,7 @@ class arb_series:  # noqa: N801 -- flint's name
 
     def __call__(self, inner: Any) -> Any:
         """The series at a number, read as a polynomial, or composed with a series without constant term."""
+        # Else every coefficient of the result would need all of the series.
         if isinstance(inner, arb_series) and not _is_point_zero(inner[0]):
             raise ValueError("a series is composed with a series that begins at order 1")
         value: Any = arb_series([], min(self.prec, inner.prec)) if isinstance(inner, arb_series) else arb(0)
@@ -757,6 +764,7 @@ class arb_series:  # noqa: N801 -- flint's name
 
     def sqrt(self) -> arb_series:
         """y from y y = x, coefficient by coefficient."""
+        # A series of length 0 holds nothing, not even its beginning.
         y = [self[0].sqrt()][: self.prec]
         for k in range(1, self.prec if len(self.c) > 1 else len(y)):
             rest = self[k]
@@ -803,6 +811,7 @@ class fmpq_mat:  # noqa: N801 -- flint's name
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __mul__(self, other: fmpq_mat) -> fmpq_mat:
+        # Rows and columns of unequal length would be paired as far as they go.
         if self.ncols() != other.nrows():
             raise ValueError(f"{self.ncols()} columns do not meet {other.nrows()} rows")
         # In integers, with one denominator for each row and column: a hundred times faster in many dimensions.
@@ -874,6 +883,7 @@ def _eliminate(work: list[list[int]], columns: int) -> tuple[int, int]:
     """
     rank, sign, last = 0, 1, 1
     for column in range(columns):
+        # Any pivot will do in integers; the first is the cheapest to find.
         place = next((i for i in range(rank, len(work)) if work[i][column]), None)
         if place is None:
             continue
@@ -927,6 +937,7 @@ NAMES = (fmpz, fmpq, arb, arb_series, fmpq_mat, arb_mat)
 
 def stand_in_for_flint() -> None:
     """Make `import flint` in this process mean these numbers. Raises RuntimeError when flint itself is there already."""
+    # A second call in the checker's own process is no error; flint itself in it is one.
     present = sys.modules.get("flint")
     if getattr(present, "ctx", None) is ctx:
         return

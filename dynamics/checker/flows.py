@@ -147,6 +147,7 @@ def _self_attention(data: dict[str, Any]) -> Statement:
 
 def _two_starts(data: dict[str, Any]) -> Statement:
     first, second = (_self_attention(data | {"x": data[name]}) for name in "xy")
+    # Both starts move by themselves, in one state: no block of one has a slope in the other.
     size = len(first.start)
 
     def field(state: Sequence[Number]) -> list[Number]:
@@ -193,6 +194,7 @@ def _perceptron(data: dict[str, Any]) -> Statement:
 def positive_part(x: Number) -> Number:
     """max(x, 0). Raises ValueError for a series or dual number of whose value the sign is open."""
     value = leading(x)
+    # Also a series or a dual number, whose every coefficient is then that of x.
     if value.a > 0:
         return x
     if value.b < 0:
@@ -215,6 +217,7 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
         return [[diagonal if i == j else iv.mpf(0) for j in range(d)] for i in range(d)]
     matrix = _matrix(V)
     if isinstance(t, Dual):
+        # No flow differentiates in its clock, which has no error: the exponential of a dual matrix is never needed.
         if t.gradient:
             raise ValueError("the time is a clock: nothing is differentiated in it")
         return [[Dual(entry, {}) for entry in row] for row in matrix_exponential(V, t.value)]
@@ -222,6 +225,7 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
         if len(t.c) > 1 and not (t.c[1] == 1 and all(value == 0 for value in t.c[2:])):
             raise ValueError("the time must be t_0 + s")
         # Coefficients of e^{sV}: V^k / k!.
+        # e^{(t_0 + s)V} = e^{t_0 V} e^{sV}: only the first factor is an interval exponential.
         base = matrix_exponential(V, t.c[0])
         powers = [base]
         for k in range(1, len(t.c)):
@@ -300,6 +304,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
 
     def build(data: dict[str, Any]) -> Statement:
         p = len(data["u"])
+        # What the suite refuses as an instance the checker must not state as a flow.
         _need_positive(data, "K", *(name for name in ("decay",) if name in data))
 
         def field(state: Sequence[Number]) -> list[Number]:
@@ -323,6 +328,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
                 return [*du, *da, 1 / state[-1], one, -slowing]
             gamma = 1 / (m / K) if kind == "divergence" else 1 - m / K
             du, da = [gamma * value for value in du], [gamma * value for value in da]
+            # Weight decay acts on the values alone, and after gamma is known.
             if kind == "decayed square":
                 rate = interval(data["decay"])
                 du = [value - u_i * rate for value, u_i in zip(du, u, strict=True)]
@@ -467,12 +473,14 @@ def _normalised_rates(K: Interval, u: list[Number], values: list[Number], slopes
 
 def _elu_rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
     """The first score on the branch 1 + x, the others on e^x."""
+    # The region of the lemma, where the first score is positive and the others are not: no kink is met.
     low = [exp(x) for x in a[1:]]
     return _normalised_rates(K, u, [a[0] + 1, *low], [_one(a[0]), *low])
 
 
 def _scaled_identity(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
     """f(x) = x in a clock with dtau = F^2: no division."""
+    # u_i - m is sum_j a_j (u_i - u_j) over F, and that is divided by F again: both go into dtau.
     F = total(a)
     return [*(x * F * K for x in a), *_spread(a, u), F * F]
 
@@ -544,6 +552,7 @@ def _logits(data: dict[str, Any]) -> Statement:
     def field(state: Sequence[Number]) -> list[Number]:
         V, s = _rows(state[: p * d], d), _softmax(state[p * d :])
         guess = _softmax([dot(s, [row[k] for row in V]) for k in range(d)])
+        # p_* are shares: instances give weights of any sum.
         whole = sum(data["weights"], Fraction(0))
         r = [-value + interval(weight / whole) for weight, value in zip(data["weights"], guess, strict=True)]
         return [*(s[i] * r[k] for i in range(p) for k in range(d)), *_pulled(s, _times(V, r))]

@@ -74,6 +74,7 @@ def remainder(p: Polynomial, modulo: Sequence[Polynomial]) -> Polynomial:
     pending, left = dict(p), dict[Monomial, Fraction]()
     while pending:
         monomial, value = pending.popitem()
+        # A term that no leading one divides is put aside for good: no later subtraction brings it back.
         powers = dict(monomial)
         for lead, q in leads:
             if all(powers.get(variable, 0) >= power for variable, power in lead):
@@ -208,4 +209,5 @@ def run(formula: Callable[[Any], Any], at: Sequence[Quotient]) -> list[Quotient]
 
 def all_vanish(values: Iterable[Quotient], modulo: Sequence[Polynomial] = ()) -> bool:
     """Whether all are zero wherever the polynomials `modulo` are."""
+    # A quotient vanishes with its numerator; where the denominator does, too, the formula has no value.
     return not any(remainder(value.over, modulo) for value in values)

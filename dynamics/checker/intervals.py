@@ -96,6 +96,7 @@ def product_sum(x: Iterable[Interval], y: Iterable[Interval]) -> Interval:
 
 def interval_exp(x: Interval) -> Interval:
     """exp of an interval, two units in the last place wider than mpmath's, which does not promise its last digit."""
+    # Still at least 0: the upper end alone says nothing.
     if not is_finite(x) or x.b > EXPONENT_CAP:
         return iv.mpf([0, iv.inf])
     if x.b < -EXPONENT_CAP:

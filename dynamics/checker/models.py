@@ -256,6 +256,7 @@ class _Chain:
     def c_0(self: Any) -> Any:
         v = self.v.tolist()
         inner = restated.inner
+        # Each vertex against each other one: the least margin of a cell.
         return min(inner(a, a) - inner(a, b) for i, a in enumerate(v) for j, b in enumerate(v) if i != j)
 
     @property

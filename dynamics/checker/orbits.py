@@ -326,6 +326,7 @@ def repeated(cycle: Sequence[Averages], since: int = 0) -> Ending | None:
     limits, rates, classes = [], [], []
     for now, turn in zip(cycle, turns(cycle), strict=True):
         s = limits_of(turn, now.z)
+        # Rates of a turn and not of a step: only after all of it the phase is the same again.
         known = turn_rates(turn, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
         if not neighbours_stay(now, s, known, partial(together, now, cycle)):
             return None
@@ -368,6 +369,7 @@ def periodic_turn(
         for _ in range(period):
             states.append(step(states[-1]))
             path.append(averages(states[-1]))
+        # Ever rarer, for each look eliminates and the orbit may take long to settle.
         if turn < look_at:
             continue
         done = path[:-1]

@@ -97,8 +97,10 @@ class Noting:
 
     def _other(self, value: Any) -> Any:
         """Another number of this kind, around a constant if need be; None for what is no number."""
+        # Numbers of one record only ever meet one another.
         if isinstance(value, Noting):
             return value
+        # Rounded once, at the precision of the record.
         constant = as_interval(value)
         return None if constant is None else self._constant(constant)
 
@@ -281,6 +283,7 @@ def recorded(
         inputs.append(kind(value, record, i))
     for result in formula(inputs):
         if isinstance(result, Noting):
+            # A component may be constant: it has no place in the record.
             record.outputs.append(result.value if result.place is None else result.place)
         else:
             constant = as_interval(result)

@@ -67,7 +67,7 @@ def mapped(function: Callable[..., Any], axes: Sequence[int], *given: Any, made:
     lead = np.broadcast_shapes(*(a.shape[: a.ndim - k] for a, k in zip(arrays, axes, strict=True)))
     spread = [np.broadcast_to(a, (*lead, *a.shape[a.ndim - k :])) for a, k in zip(arrays, axes, strict=True)]
     found = [np.asarray(made(function(*(_lists(a[index]) for a in spread)))) for index in np.ndindex(lead)]
-    whole = np.stack(found).reshape(*lead, *found[0].shape)
+    whole = np.stack(found).reshape((*lead, *found[0].shape))
     return numbers(whole) if whole.dtype == object else whole
 
 
@@ -226,6 +226,7 @@ def _tell_ending(start: Any, found: Ending) -> None:
 
 
 def _final(ending: Ending, gamma: Any) -> Final:
+    # Filled and not made of the list, for a rate may be None.
     rates = np.empty(len(ending.rates[0]), dtype=object)
     rates[:] = ending.rates[0]
     return Final(filled(ending.limits[0]), rates, gamma)
@@ -538,10 +539,12 @@ class Traps(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         """What bears this name and can do nothing."""
+        # Python asks modules for names of its own, and must be told that there are none.
         if name.startswith("__"):
             raise AttributeError(name)
 
         def named(what: object) -> Any:
+            # "hulls(weights)" makes a trap of a formula: what it makes bears the name as well.
             if callable(what):
                 return named  # a trap made of a formula
             # A claim imports its traps by name and hands them over; whoever calls one here has missed the restatement.

@@ -124,6 +124,7 @@ def exact_text(value: Fraction) -> str:
     # Not a power of 2.
     if denominator & (denominator - 1):
         return str(value)
+    # An odd mantissa, so that one number has one text.
     mantissa = value.numerator
     zeros = (mantissa & -mantissa).bit_length() - 1
     return f"{mantissa >> zeros}*2^{zeros - denominator.bit_length() + 1}"
@@ -165,6 +166,7 @@ def _certificate(data: object) -> Certificate:
         ("format", "instance", "bits", "order", "horizon", "times", "blocks", "steps", "versions"),
         ("decided",),
     )
+    # Of another format nothing that follows need mean the same.
     if fields["format"] != FORMAT:
         raise CertificateError(f"format: {fields['format']!r} is not {FORMAT!r}")
     # Counted before one is built: "1*2^1000000" is short, and a megabit.
@@ -280,6 +282,7 @@ def _number(data: object, where: str) -> Fraction:
 
 
 def _exponent(text: str) -> int:
+    # What is too long is refused when it is read, with its name.
     match = _DYADIC.fullmatch(text) if len(text) <= 2 * MOST_DIGITS else None
     return abs(int(match[2])) if match else 0
 

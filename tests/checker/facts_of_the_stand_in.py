@@ -14,7 +14,7 @@ from mpmath import iv
 
 from dynamics.checker.intervals import interval_precision
 from tests.checker.facts_of_intervals import OPERATIONS, SERIES, THIRD, flints, refused, series_truth
-from tests.checker.worlds import TRUTH, ends, exact, fact, holds, is_least, span, true
+from tests.checker.worlds import ends, exact, fact, far, holds, is_least, span, true
 
 
 def arb(w: Any, low: Any, high: Any | None = None) -> Any:
@@ -181,14 +181,9 @@ def shift_matrix(size: int, entry: Fraction) -> list[list[Fraction]]:
 
 @cache
 def exponential_truth(rows: tuple[tuple[Fraction, ...], ...]) -> list[tuple[Fraction, Fraction]]:
-    before, flint.ctx.prec = flint.ctx.prec, TRUTH
-    try:
-        size = len(rows)
+    with far():
         entries = [flint.arb(flint.fmpq(x.numerator, x.denominator)) for row in rows for x in row]
-        found = flint.arb_mat(size, size, entries).exp().entries()
-        return [tuple(Fraction(int(e.fmpq().p), int(e.fmpq().q)) for e in (x.lower(), x.upper())) for x in found]
-    finally:
-        flint.ctx.prec = before
+        return [*map(ends, flint.arb_mat(len(rows), len(rows), entries).exp().entries())]
 
 
 MATRIX = (
