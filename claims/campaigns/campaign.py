@@ -100,7 +100,6 @@ class _Run:
         self.said = ""
 
     def step(self) -> None:
-        """Recall, start or receive a task."""
         # All that is ready is looked at before anything is run: what the ledger has is taken first, in its own order.
         for spec in self.plan.ready():
             key = task_key(spec)
@@ -136,7 +135,6 @@ class _Run:
         self.said = trouble
 
     def recall(self, key: str, spec: dict[str, Any]) -> None:
-        """Take a task's result from the ledger."""
         entry = self.ledger.entry(key)
         assert entry is not None
         self.recalled += 1
@@ -148,24 +146,23 @@ class _Run:
         self.on_event(Event("recalled", spec, entry.result, seconds=entry.seconds, worker=entry.worker))
 
     def recall_failure(self, key: str, spec: dict[str, Any]) -> bool:
-        """Take a task's failure from the ledger, if it is there."""
         failure = self.ledger.failure(key)
         if failure is None:
             return False
-        self.failed += 1
-        self.plan.lose(spec, failure.reason)
-        self.on_event(Event("failed", spec, text=failure.reason, worker=failure.worker))
+        self.lose(spec, failure.reason, failure.worker)
         return True
 
+    def lose(self, spec: dict[str, Any], reason: str, worker: str) -> None:
+        self.failed += 1
+        self.plan.lose(spec, reason)
+        self.on_event(Event("failed", spec, text=reason, worker=worker))
+
     def settle(self, spec: dict[str, Any], landed: Landed) -> None:
-        """Record what came back, then tell the plan."""
         found = landed.answer
         if found.text is None:
             reason = found.failure or "no reason given"
             self.ledger.fail(spec, "killed" if landed.killed else "raised", reason, found.worker)
-            self.failed += 1
-            self.plan.lose(spec, reason)
-            self.on_event(Event("failed", spec, text=reason, worker=found.worker))
+            self.lose(spec, reason, found.worker)
             return
         result = json.loads(found.text)
         # Recorded before the plan knows of it: what a kill in between leaves is recalled, and computed only once.

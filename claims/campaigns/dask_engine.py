@@ -31,18 +31,13 @@ from claims.campaigns.engines import CampaignError, Landed, LostError, WorkerAns
 from claims.campaigns.ledger import canonical
 
 AHEAD = 2  # tasks in flight for each worker: one runs while the next is on its way
+ANSWER = 15.0  # seconds for a scheduler to answer: a busy one takes a few
 
-ANSWER = 15.0
-"""Seconds within which a scheduler has to answer."""
-
+# Bytes of a first message: what another service says first, read as a length, mostly means far more
 LONGEST_GREETING = 1 << 16
-"""Bytes of the first message of a scheduler."""
 
-PATIENCE = 60.0
-"""Seconds for which a lost scheduler, or a cluster without workers, is waited for."""
-
-LOOK = 2.0
-"""Seconds between looks at the scheduler and its workers."""
+PATIENCE = 60.0  # seconds for a lost scheduler or worker to come back: long enough to start one by hand
+LOOK = 2.0  # seconds between looks at the scheduler and its workers: each is a question to it
 
 
 Made = TypeVar("Made")
@@ -114,10 +109,7 @@ class DaskEngine:
         self._send(key)
 
     def landed(self, timeout: float) -> list[Landed]:
-        """Gather what has come back, and send again what was lost.
-
-        Raises LostError: an unfit worker, no scheduler or no worker within the patience.
-        """
+        """What has come back; what was lost is sent again. Raises LostError: an unfit worker, or nobody in time."""
         arrived = []
         with suppress(queue.Empty):
             arrived.append(self._arrivals.get(timeout=timeout))
@@ -194,7 +186,12 @@ class DaskEngine:
             if future.status == "error":
                 error = future.exception(timeout=ANSWER)
                 if isinstance(error, KilledWorker):
-                    return self._killed(key)
+                    # Dask blames every task that waited on a worker that died: only one that was alone is given up.
+                    if self._trial != key:
+                        self._suspects.append(key)
+                        return None
+                    told = "each worker that ran it died, the last ones with nothing beside it"
+                    return self._leaves(key, WorkerAnswer(failure=told), True)
                 found = WorkerAnswer(failure=f"the task did not reach a worker: {error!r}")
             elif future.status == "finished":
                 found = future.result(timeout=ANSWER)
@@ -205,15 +202,6 @@ class DaskEngine:
         if found.unfit:
             raise LostError(found.unfit)
         return self._leaves(key, found)
-
-    def _killed(self, key: str) -> Landed | None:
-        # Dask blames every task that waited on a worker that died: only one that was alone is given up.
-        if self._trial != key:
-            self._suspects.append(key)
-            return None
-        return self._leaves(
-            key, WorkerAnswer(failure="each worker that ran it died, the last ones with nothing beside it"), True
-        )
 
     def _leaves(self, key: str, found: WorkerAnswer, killed: bool = False) -> Landed:
         del self._tasks[key]

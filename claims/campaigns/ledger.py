@@ -31,10 +31,7 @@ from typing import Any, Self
 from dynamics.strict_reading import UnreadableError, read_json
 
 VERSION = 2  # of the tables below: a ledger of another version is refused, never guessed at
-
-APPLICATION = 0x61636C67
-"""SQLite's application_id of our files: "aclg"."""
-
+APPLICATION = 0x61636C67  # "aclg" in SQLite's application_id: a file's name may be another's, too
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 TABLES = """
@@ -235,11 +232,6 @@ class Ledger:
         with self._telling(), self._connection as connection:
             return connection.execute("DELETE FROM failures").rowcount
 
-    def result(self, key: str) -> dict[str, Any] | None:
-        """The recorded result of a task, or None."""
-        found = self.entry(key)
-        return None if found is None else found.result
-
     def entry(self, key: str) -> LedgerEntry | None:
         """The recorded task with its result, or None."""
         row = self._one(f"{ENTRIES} WHERE key = ?", key)
@@ -411,11 +403,8 @@ class Ledger:
 
 
 def _is_broken(log: bytes) -> bool:
-    """Whether a write-ahead log, https://sqlite.org/fileformat2.html#walformat, holds transactions beyond damage.
-
-    A power cut may leave the last transaction half written, never one before it: a commit follows every transaction that
-    was recorded. Frames of other salts are left over from earlier.
-    """
+    # See https://sqlite.org/fileformat2.html#walformat: a power cut may leave the last transaction half written, never one
+    # before it, as a commit follows every transaction that was recorded. Frames of other salts are left over from earlier.
     # A header at most: nothing was recorded in it.
     if len(log) <= 32:
         return False

@@ -100,9 +100,8 @@ def by_hand(gallery: dict[str, Certificate]) -> dict[str, Certificate]:
             continue
         # The one that is published first: then only the instance of what is shown changes.
         conclusions = sorted(claim.conclusions, key=lambda one: one.name != published["conclusion"]["name"])
-        certificates = (
-            renewed(published | {"instance": instance, "conclusion": {"name": one.name}}) for one in conclusions
-        )
+        at_hand = published | {"instance": instance}
+        certificates = (renewed(at_hand | {"conclusion": {"name": one.name}}) for one in conclusions)
         if first := next((one for one in certificates if one is not None), None):
             found[name_of(name, ())] = first
     return found

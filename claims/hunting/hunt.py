@@ -86,10 +86,7 @@ def hunt_settings(
     command: str,
     only: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """All settings of a hunt as plain data, kept in the ledger.
-
-    Raises ValueError, DropError or TargetError naming what cannot be hunted.
-    """
+    """All settings of a hunt, plain data for its ledger. Raises ValueError, DropError or TargetError for none."""
     constants = [constant_of(text) for text in sharpen]
     seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
     targets = targets_of(claims, dropped, constants, only)

@@ -19,9 +19,7 @@ from dynamics.system import Flow, System
 # Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step
 SAMPLES = 24
 
-EARLIEST = 2.0**-20
-"""The first of them, as a part of the horizon."""
-
+EARLIEST = 2.0**-20  # of the horizon, the first of these times: what is over at once is to be seen, too
 TOLERANCE = 1e-11
 # A path that takes more steps is given up: all of its batch would wait for it.
 MOST_STEPS = 300
@@ -106,11 +104,8 @@ Arguments = tuple[Any, ...]
 
 
 def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
-    """slack(*arguments) as (batch, k): at once where the formula lets itself be evaluated so, else member by member.
-
-    A formula over leading axes runs on the arrays as they are, one written for a single instance on columns. Which of
-    them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
-    """
+    # A formula over leading axes runs on the arrays as they are, one written for a single instance on columns. Which of
+    # them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
     # Of a path that was lost there is nothing to say, whatever a formula makes of NaN.
     states = [state for one in arguments for state in ([one] if isinstance(one, System) else one)]
     known = np.flatnonzero(np.logical_and.reduce([_is_finite(state) for state in states]))
@@ -238,11 +233,8 @@ def _each_argument(change: Callable[[System], System], arguments: Arguments) -> 
 
 
 def _of_one(slack: Slack, arguments: Arguments, index: int) -> Array:
-    """The slacks of one member, shape (k,), in the first arithmetic that the formula takes.
-
-    Floats; a column of one, where floats and the rationals of a formula do not mix; else the rationals that the floats
-    are, and balls. Raises one of NO_VALUE where none does.
-    """
+    # Floats first; a column of one, where floats and the rationals of a formula do not mix; else the rationals that the
+    # floats are, and balls: the last way is the slowest by far.
     try:
         return _floats(slack(*_each_argument(lambda system: chosen(system, index), arguments))).reshape(-1)
     except NO_VALUE:

@@ -13,8 +13,7 @@ from dynamics.system import System
 MUTATIONS = 8
 """Kinds of mutation."""
 
-ONE_HALF = 1 / 2
-"""The chance that a mutant is mutated once more, and that a row is mutated rather than a column."""
+ONE_HALF = 1 / 2  # chance of one more mutation: mostly few, as many small changes together lead nowhere
 
 
 def mutants(system: System, rng: Any, count: int) -> System:

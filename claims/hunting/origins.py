@@ -22,10 +22,8 @@ SCALES = 8
 
 
 def restricted(variant: Variant, system: System) -> System:
-    """The system within the hypotheses that are kept, in any arithmetic.
-
-    A restriction that is written for one instance is asked about the members of a float64 batch one by one, in rationals.
-    """
+    """The system within the hypotheses that are kept, in any arithmetic."""
+    # A restriction that is written for one instance is asked about the members of a batch one by one, in rationals.
     for assumption in variant.kept:
         system = _batch_restricted(assumption, system) if is_batch(system) else assumption.restrict(system)
     return system

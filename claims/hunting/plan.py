@@ -21,14 +21,12 @@ from claims.target import Target, TargetError
 
 SHARDS = 4  # rounds of a generation, which may run at the same time: none waits for what another finds
 
+# Of a first round, cheap and costly; each generation doubles them: what is easy is found at once
 STARTS = {False: 256, True: 32}
-"""Starts of a round of the first generation, of a cheap conclusion and of a costly one; each later one doubles them."""
 
 MOST_DOUBLINGS = 5
 
-LEAST_SHARE = 1 / 12
-"""Of a budget of time: where less is left of it, no more rounds are begun."""
-
+LEAST_SHARE = 1 / 12  # of the time: no round begins with less, which would find as little as the ones before
 LEAST_REDUCTION = 2.0  # seconds at least: a counterexample that was found is worth more than one more round
 AT_ONCE = 128  # tasks out at a time: what turns up meanwhile, a reduction above all, does not wait for everything else
 

@@ -37,58 +37,34 @@ from dynamics.system import System
 
 FIRST_BATCH = 8  # starts of the first batches: an easy falsehood is found with few evaluations
 FIRST_STARTS = 24  # before any optimisation, each of another plan: one descent costs as much as many starts
-
 MOST_BATCH = 1024
 ROUNDING = 1e-13  # of a slack's terms, some hundred units in the last place: what is below that is rounding
-
 COLLAPSED = 1e-5  # Nearer to equality than this a descent would follow a degenerate instance for ever; it is still shown.
-
-SPARE_SECONDS = 1.0
-"""By how much a search may exceed its time, which is looked at between two batches, before it is interrupted."""
-
-SHARE = 0.3
-"""The fraction of the effort spent on new starts."""
-
-DESCENTS = 4
-"""Descents under way at a time."""
-
-PROGRESS = 0.5
-"""Slopes, or PATIENCE generations of mutants, have to reduce the score of a descent to this fraction."""
-
+SPARE_SECONDS = 1.0  # more than its time, which is looked at between batches: then a batch is interrupted
+SHARE = 0.3  # of the effort goes into new starts: descents from few of them all end in one place
+DESCENTS = 4  # at a time: where one is stuck another one goes on
+PROGRESS = 0.5  # of its score is what a strategy may leave: with less success another one has its turn
 PATIENCE = 6
 
-PROBE = 1e-4
-"""The increments for difference quotients."""
-
-FOLLOWED = 2
-"""The number of slacks of an instance, the least ones, whose slopes are followed."""
+PROBE = 1e-4  # far above the rounding of a slack, and far below the size of a row, which is at most 1
+FOLLOWED = 2  # of an instance's slacks, the least: one step hardly makes another one the least
 
 # Of Newton's step: slacks are seldom affine, and slopes are those of a few coordinates only
 STRIDES = (0.5, 0.95, 1, 1.05, 2)
 
 PROBED = 512  # coordinates of which it is tried whether they matter, at most: each costs an instance to build
-
-BREADTH = 8
-"""The number of coordinates in which a slope is taken, and of mutants in a generation."""
-
-MEMORY = 256
-"""The number of points kept as starts, and to be shown as tight."""
-
+BREADTH = 8  # coordinates of a slope, and mutants of a generation: a batch costs little more than one
+MEMORY = 256  # points kept as starts, and to be shown as tight: the worst of more would never have their turn
 MOST_CANDIDATES = 6
 MOST_TIGHT = 8
-MOST_COLLAPSED = 2
-"""The number of points shown as tight that are no starts for others."""
+MOST_COLLAPSED = 2  # points shown as tight that are no starts for others: degenerate ones tell least
 
+# Candidates outside of the hypotheses, with none inside: then rounding leads them out, and exact starts are drawn
 MOST_LOST = 8
-"""Candidates that may leave the hypotheses before starts are drawn exactly, where none has stayed within."""
 
-LOOKS = 3
-"""The number of rows of a batch that are examined further if their float64 slacks are negative."""
-
+LOOKS = 3  # rows of a batch that are looked at closely: the worst of one batch are mostly alike
 CLOSE_BITS = 192
-NOISE = 1e-7
-"""The possible error of float64 trajectories, relative to the typical slack."""
-
+NOISE = 1e-7  # error of a float64 path beside the typical slack: its tolerance is finer, but errors add up
 NO_VALUE = (ArithmeticError, IndexError, ValueError)
 """What a formula or a construction raises outside the hypotheses, or in float64."""
 

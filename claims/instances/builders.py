@@ -43,10 +43,7 @@ def construction_of(system: type[System]) -> Callable[[Any], System] | None:
 
 
 def draw_system(system: type[System], draws: Any) -> System:
-    """A general instance of the system: nothing assumed.
-
-    Raises LookupError for a system without a construction: give the claim its own `draw`.
-    """
+    """A general instance, nothing assumed. Raises LookupError for a system without a construction: `draw` may be given."""
     build = construction_of(system)
     if build is None:
         raise LookupError(f"no instances are known for {system.__name__}: give the claim a draw function")

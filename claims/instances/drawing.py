@@ -12,8 +12,7 @@ from claims.instances.builders import draw_system
 from claims.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
 from dynamics.system import System
 
-FARTHEST = 40
-"""Other numbers than a draw of a user's own makes are up to 2^FARTHEST; where one verdict may take long, up to 4."""
+FARTHEST = 40  # exponent of two: how far a draw of a user's own is left; 2 where one verdict may take long
 
 
 def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:
@@ -51,10 +50,8 @@ def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System |
 
 
 def _draw_beside(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
-    """What the claim's own draw makes, with others for some of its numbers; None outside the hypotheses.
-
-    Counts grow a little, and labels stay.
-    """
+    # Counts grow a little only, as a run of a thousand steps would take too long, and labels stay: others would make
+    # another system.
     assert claim.draw is not None
     most = 2 if is_costly(conclusion) or conclusion.form is Form.ORBIT else FARTHEST
     # A system may refuse numbers, and hypotheses may have no value there.

@@ -76,10 +76,7 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
 
 
 def read_as(system: type[System], source: str, given: dict[str, Any]) -> System:
-    """The exact instance of one system that a file or JSON text describes, some of its arrays `given` apart.
-
-    Raises InstanceError, naming what is wrong.
-    """
+    """The instance of one system that a file or JSON text describes, some arrays `given` apart. Raises InstanceError."""
     data = _load(source)
     named = data.pop("system", system.__name__)
     if str(named) != system.__name__:

@@ -19,11 +19,9 @@ import numpy as np
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, shown
 
 MOST_ENTRIES = 1_000_000  # numbers in all arrays together: with more, any decision would take hours
-
 MOST_ARRAYS = 100
 
 MOST_HEADER = 10_000  # bytes; NumPy writes 118
-
 _HEADER = re.compile(
     r"\{\s*'descr'\s*:\s*'(?P<kind>[<>|=]?[A-Za-z][0-9]{0,6})'\s*,\s*'fortran_order'\s*:\s*(?P<fortran>True|False)\s*,"
     r"\s*'shape'\s*:\s*\((?P<shape>[0-9, ]{0,400})\)\s*,?\s*\}\s*"

@@ -30,11 +30,11 @@ SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
 OPPOSITES = {"min": "max", "minimum": "maximum", "argmin": "argmax", "all": "any"}
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 
-# calls whose arguments are numbers of the statement: those of others may be sizes or axes
+# Calls whose arguments are numbers of the statement: those of others may be sizes or axes
 NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
 
+# Calls whose later arguments only say in which arithmetic to compute: changed, they change nothing
 LIKE = ("indicator", "omega")
-"""Functions whose later arguments only say in which arithmetic to compute."""
 
 SIZED = ("range", "arange", "orbit", "zeros", "ones", "full", "eye", "reshape", "triu_indices", "roll")
 SHAPING = ("axis", "keepdims", "strict", "k", "repeat", "precision")
@@ -285,10 +285,8 @@ class _Rewriter:
                 self._expression(statement, where)
 
     def _horizon(self, function: ast.FunctionDef) -> None:
-        """A horizon that uses the start is part of the statement.
-
-        A plain number, even in time units of the start, only limits the times that are examined.
-        """
+        # A horizon that uses the start is part of the statement. A plain number, even in time units of the start, only
+        # limits the times that are examined.
         for decorator in function.decorator_list:
             for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
                 if keyword.arg != "horizon" or not isinstance(keyword.value, ast.Lambda):
@@ -332,10 +330,8 @@ class _Rewriter:
     def _replace(
         self, node: ast.expr, shown: str, kind: str, where: str, code: str | None = None, farther: str | None = None
     ) -> str | None:
-        """Put other code in place of a node; the name shows the smallest expression around it before and after.
-
-        Terms that vanish anyway are left alone.
-        """
+        # Named by the smallest expression around it before and after: a line that comes elsewhere in the file changes no
+        # name.
         # A mutant that nothing can notice would need a proof, and teach nothing.
         if self._vanishes(node):
             return None

@@ -45,22 +45,17 @@ from dynamics.arithmetic import Array
 class Fate(StrEnum):
     """The result of testing a mutant."""
 
-    KILLED = "killed"
-    """It was noticed: the word for its conclusion changed."""
+    KILLED = "killed"  # it was noticed, as the word for its conclusion changed
     SURVIVED = "survived"
-    EQUIVALENT = "equivalent"
-    """It survived, and a proof next to the claim shows that nothing can notice it."""
-    WEAKER = "weaker"
-    """It survived, and its slack was decided to be at least the original's on every instance: it claims no more."""
-    REFUTED_TOO = "refuted, too"
-    """A change of a false statement that is still false."""
-    NO_STATEMENT = "no statement"
-    """It cannot be evaluated: shapes that do not fit, an index out of range."""
+    EQUIVALENT = "equivalent"  # it survived, and a proof next to the claim shows that nothing can notice it
+    WEAKER = "weaker"  # it survived, with a slack of at least the original's on every instance: it claims no more
+    REFUTED_TOO = "refuted, too"  # a change of a false statement that is still false
+    NO_STATEMENT = "no statement"  # it cannot be evaluated: shapes that do not fit, an index out of range
     NOT_DECIDED = "not decided"
 
 
+# Mutants that were noticed or should have been: others tell nothing of the suite
 COUNTED = (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED)
-"""Mutants that are noticed or should have been: the score is the part of the killed among them."""
 
 
 class TrialStatus(StrEnum):
@@ -82,8 +77,7 @@ def word_of(tally: Tally) -> TrialStatus:
     return TrialStatus.UNDECIDED if tally.undecided else TrialStatus.VACUOUS
 
 
-EFFORT = Effort(bits=1 << 12, halvings=6)
-"""The effort for one decision on a mutant."""
+EFFORT = Effort(bits=1 << 12, halvings=6)  # for one decision on a mutant, of which there are thousands
 
 # For comparing two slacks: if they are equal, no precision decides
 COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)

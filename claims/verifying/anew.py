@@ -24,12 +24,8 @@ from claims.kept import refuse_kept
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-BEGAN_WITH = dict(os.environ)
-"""The environment before any claim file was read."""
-
-SECONDS = 120.0
-"""What an answer may take."""
-
+BEGAN_WITH = dict(os.environ)  # before any claim file was read: a file may change its environment
+SECONDS = 120.0  # for an answer: a formula that hangs must not hang who asks
 CAN_FORK = hasattr(os, "fork")
 
 

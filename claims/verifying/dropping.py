@@ -14,8 +14,7 @@ from claims.verifying.deciding import Effort
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import run_tasks
 
-EACH = "each"
-"""In place of names: every assumption of every conclusion, one at a time."""
+EACH = "each"  # in place of names: every assumption of every conclusion, one at a time
 
 
 class DropError(LookupError):
@@ -118,10 +117,7 @@ def _assumed(claim: Claim) -> set[str]:
 
 
 def drop(targets: Sequence[Target], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[tuple[int, Drop]]:
-    """Verify the targets in `jobs` processes; yields each with its position as it finishes.
-
-    What is found depends on the seed and the number of examples only.
-    """
+    """Verify the targets in `jobs` processes; each with its position as it ends. `jobs` changes nothing that is found."""
     possible = []
     for position, target in enumerate(targets):
         variant = target.resolve()

@@ -26,9 +26,7 @@ from dynamics.system import System
 TRIES = 24
 """Instances until one is neither vacuous nor undecided."""
 
-CHOICE = 8
-"""Starts of a costly conclusion, a flow or a chain, that are drawn at a time; the smaller one is decided first."""
-
+CHOICE = 8  # starts of a flow or a chain are drawn at a time: the smallest, which is the cheapest, is decided first
 TENTH = 10  # of so many conclusions one is reversed, others at another seed: the falsehood must be refuted
 
 

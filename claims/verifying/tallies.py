@@ -43,7 +43,6 @@ EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
 
 GENERAL = 4  # of so many instances of a claim's own draw one more is general: it is not only about those
-
 BATCH = 256
 PATIENCE = 16
 """A statement believed false is searched this many times longer before its standing is called not borne out.
@@ -53,13 +52,8 @@ exact states may be a long one, to its limit: it gets no more.
 """
 
 ENOUGH = 24  # violations of a statement held false after which none is decided any more: they would show the same
-
-MOST_TURNS = 1 << 20
-"""An upper bound on the turns of any search."""
-
-AGAIN = 3
-"""Instances of a user's own claim that are decided again, by its text executed anew."""
-
+MOST_TURNS = 1 << 20  # of any search: none is as long
+AGAIN = 3  # instances decided again by a text executed anew: what formulas keep shows in the first few
 LEAST = 4  # different instances at least, of a user's own claim that admits as many: one start alone shows little
 HANDFUL = 24  # instances after the first violation without an assumption, to show a small one; a quarter if costly
 
@@ -447,14 +441,9 @@ def _is_batched(claim: Claim, conclusion: Conclusion) -> bool:
 def _instances(
     claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally, without: Sequence[Assumption] = ()
 ) -> Iterator[tuple[System, list[str]]]:
-    """Instances one by one; after every 24 of them the two tightest of a float64 batch.
-
-    A claim with a draw of its own gets a general instance now and then.
-
-    With `without`, two kinds of instance alternate: one built to satisfy everything, after which those in `without` are
-    violated, and one on which they are never imposed, and violated only if they still hold. In a batch they are not
-    imposed, and violated in the rows that it proposes.
-    """
+    # With `without`, two kinds of instance alternate: one built to satisfy everything, after which those in `without` are
+    # violated, and one on which they are never imposed, and violated only if they still hold: each reaches starts that the
+    # other does not. In a batch they are not imposed, and violated in the rows that it proposes.
     small = is_costly(conclusion)
     batched = _is_batched(claim, conclusion)
     elsewhere = claim.draw is not None and not without and not (small and claim.file is None)

@@ -619,6 +619,7 @@ def test_float64_sums_and_functions_of_0d_arrays_stay_arrays():
 
 def test_exponentials_of_a_stack_are_those_of_its_matrices():
     rng = np.random.default_rng(3)
+    # One is zero and one is no number: they must neither stop the others nor be stopped.
     V = rng.integers(-8, 9, (6, 3, 3)) / 4.0
     V[4] = 0
     V[5] = np.nan

@@ -12,7 +12,7 @@ from flint import fmpq
 
 from claims.hunting import moves
 from claims.hunting import simplify as simplification
-from claims.hunting.moves import complexity, simpler_numbers, with_arrays
+from claims.hunting.moves import complexity, with_arrays
 from claims.hunting.simplify import fit, simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
@@ -202,14 +202,6 @@ def test_complexity_counts_what_a_person_writes():
     flow = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
     assert complexity(flow) == (3, 6, 2)
     assert complexity(with_arrays(flow, V=[[2, 0], [0, 1]])) == (4, 10, 2)
-
-
-def test_plainer_numbers_come_plainest_first():
-    found = simpler_numbers(fmpq(12345, 4096))
-    assert [str(number) for number in found[:2]] == ["0", "1"]
-    assert fmpq(3) in [fmpq(f.numerator, f.denominator) for f in found]
-    assert all(len(str(number)) <= len("12345/4096") for number in found)
-    assert all(number.denominator == 1 for number in simpler_numbers(7, integer=True))
 
 
 def test_every_ladder_proposes_instances_of_the_model_only():

@@ -108,6 +108,7 @@ def tokens_of(kind, rng, n, d):
     elif kind == "collinear":
         x = numerators(rng, n, 1) * x[:1]
     elif kind == "nearly tied":
+        # Beyond the 53 bits of a float: the twin has a tie where there is none.
         x[-1] = x[0] * (1 + Fraction(1, 2**60))
     elif kind == "zero token":
         x[0] = 0 * x[0]
@@ -115,8 +116,10 @@ def tokens_of(kind, rng, n, d):
 
 
 def drawn(system, rng, turn):
+    # Kinds in turn, so that each of them comes as often: by chance ties would be too rare to count.
     n, d, kind = int(rng.integers(1, 5)), int(rng.integers(1, 3)), KINDS[turn % len(KINDS)]
     tokens, matrix = tokens_of(kind, rng, n, d), numerators(rng, d, d, size=2)
+    # A third each: any matrix, the identity, and one that is positive definite, as the papers mostly assume.
     if turn % 3:
         matrix = np.eye(d, dtype=int) + (turn % 3 - 1) * matrix @ matrix.T
     gamma = [Fraction(int(p), 7) for p in rng.integers(1, 7, 3)]
@@ -127,6 +130,7 @@ def drawn(system, rng, turn):
     if system is LocalmaxStep:
         return LocalmaxStep.instance(z=tokens, A=matrix, gamma=gamma[0], delta=delta[0])
     if system is ScheduledHardmax:
+        # Of three entries the last stays: steps 3 and 4 are beyond the end.
         return ScheduledHardmax.instance(x=tokens, B=[matrix, -matrix, matrix.T], gamma=gamma, t=turn % 5)
     return ScheduledLocalmax.instance(z=tokens, A=matrix, gamma=gamma, delta=delta, t=turn % 5)
 

@@ -44,6 +44,7 @@ from tests.systems.test_value_softmax import logistic_loss, square_loss
 ALL_MAPS = (*MAPS, MINUS_DECAY, ONE_PLUS_CUBE)
 maps = pytest.mark.parametrize("score_map", ALL_MAPS, ids=[score_map.formula for score_map in ALL_MAPS])
 
+# All positive, and none a zero or pole of any map: those are tried where they are meant.
 SCORES = ["1/3", "5/4", 2, "1/7"]
 VALUES = [1, "-2/5", "3/7", 2]
 NAMED = (

@@ -47,6 +47,7 @@ def draw(rng, *shape, size=3, denominators=(1, 2, 3, 5)):
 
 
 def chain(rng):
+    # Vertices far apart beside offsets of a tenth: each token is nearest to its own.
     v = [[3, 0], [0, 3], [-3, -3]]
     group = [0, 1, 2, 0]
     x = [[c + Fraction(int(rng.integers(-9, 10)), 90) for c in v[label]] for label in group]

@@ -17,10 +17,9 @@ from dynamics import arithmetic
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.escapes.times import Enclosure
-from dynamics.tokens.attention_chain import AttentionChain
 from tests.planting import bugs_in, facts_above
+from tests.verifying.made_up import CHAIN
 
-CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
 SHORT = CHAIN.replace(steps=np.array(1))
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 BRANCHES = 12000

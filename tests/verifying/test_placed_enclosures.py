@@ -17,7 +17,6 @@ from dynamics.arithmetic import UndecidedError, numbers
 from dynamics.choices import Ball, Series, guarded_numbers, plain
 from dynamics.enclosures.steps import Rung, enclose_at
 from dynamics.limits.margins import NotTrappedError, inside
-from dynamics.training.value_softmax import LogisticFlow
 from tests.placed import (
     NUDGE,
     ONE,
@@ -33,9 +32,9 @@ from tests.placed import (
     rows,
     side,
 )
+from tests.verifying.made_up import LOGISTIC
 
 RELATIONS = tuple(Relation)
-LOGISTIC = LogisticFlow.instance(u=[1, 0])
 ONCE = deciding.Effort(bits=64)
 OUTCOMES = {True: Outcome.HOLDS, False: Outcome.VIOLATED, None: Outcome.UNDECIDED}
 
