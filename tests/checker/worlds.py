@@ -62,7 +62,10 @@ def rational(raw: Any) -> Fraction:
 def ends(value: Any) -> tuple[Fraction, Fraction]:
     """The ends of an interval of either kind, or of one of flint's balls."""
     if isinstance(value, flint.arb):
-        return tuple(Fraction(int(end.fmpq().p), int(end.fmpq().q)) for end in (value.lower(), value.upper()))
+        # Its ends are rounded to the precision of the moment, as its middle need not be.
+        with far():
+            found = value.lower(), value.upper()
+        return tuple(Fraction(int(end.fmpq().p), int(end.fmpq().q)) for end in found)
     low, high = value.ends if hasattr(value, "ends") else iv.mpf(value)._mpi_
     return rational(low), rational(high)
 
