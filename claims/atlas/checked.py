@@ -115,6 +115,7 @@ def recorded_text(answers: Mapping[str, Mapping[str, str]], before: Mapping[str,
     day, code = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}", code_digest(*CHECKING)[:SHORT]
     rows = {}
     for name, data in published().items():
+        # In the order of what is published, without what is published no more.
         if name in answers:
             verdict = answers[name]["verdict"]
             reason = "" if verdict == CONFIRMED else answers[name]["reason"]

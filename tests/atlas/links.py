@@ -19,7 +19,6 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        """Keep addresses and names."""
         given = dict(attributes)
         self.elements.append((tag, given))
         if "id" in given:
@@ -28,13 +27,11 @@ class Page(HTMLParser):
         self.links += [given[name] for name in ("href", "src") if name in given]
 
     def handle_data(self, data):
-        """Keep the text."""
         self.text.append(data)
 
 
 @cache
 def page_of(text):
-    """The page of a text that several tests read."""
     return Page(text)
 
 

@@ -14,7 +14,6 @@ FILES = {"index.html": "<p>one", "deep/page.html": "<p>two"}
 
 
 def texts(folder):
-    """The files of a folder by name."""
     return {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
         for path in folder.rglob("*")

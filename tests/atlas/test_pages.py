@@ -35,7 +35,6 @@ from tests.planting import one_in
 
 
 def listed():
-    """What `claims list` lists."""
     return json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)
 
 

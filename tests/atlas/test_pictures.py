@@ -202,7 +202,6 @@ ON_A_LINE = (
 
 
 def at_a_state(system):
-    """A subject that is about a state alone."""
     nothing = Conclusion("state", Form.STATE, Relation.NONNEGATIVE, lambda f: exact([]))
     return Subject(Claim("one", statement="", system=type(system)), nothing, system, Source("a test"))
 
