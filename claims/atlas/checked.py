@@ -99,7 +99,7 @@ def _recorded(name: str, basis: str) -> dict[str, str] | None:
     return {"verdict": one["verdict"], "reason": one["reason"], "when": when}
 
 
-SHORT = 24  # digits of the digests in the record: of accidents alone, nobody forges an answer against himself
+SHORT = 24  # digits of the digests in the record: 96 bits are enough against accidents
 
 
 @cache

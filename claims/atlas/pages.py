@@ -134,9 +134,7 @@ class _Site:
         self.papers = list({claim.paper.key: claim.paper for claim in self.claims}.values())
         self.related = relations(atlas.claims)
         self.today = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
-        self.shown: dict[
-            tuple[str, str], dict[str, Any]
-        ] = {}  # counterexamples: the page of a theorem has those of its claims again
+        self.shown = dict[tuple[str, str], dict[str, Any]]()  # counterexamples, which pages of theorems show again
         self.sheets = {paper.key: sheet_of(paper) for paper in self.papers if paper.key in PAPERS}
 
     def render(self, template: str, root: str, **values: Any) -> str:
