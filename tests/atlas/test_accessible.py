@@ -3,58 +3,20 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 
 from claims.atlas.places import address
 from claims.catalogue import catalogue
+from tests.atlas.links import Page
 from tests.planting import one_in
-
-VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "path", "circle", "line", "rect"}
 
 NAMED = ("aria-label", "aria-labelledby", "title")
 
 
-class Outline(HTMLParser):
-    """The elements of a page in their order: tag, attributes, text within, and the tags around."""
-
-    def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self.elements, self.open = [], []
-        self.feed(text)
-        for one in self.elements:
-            one["text"] = "".join(one["text"])
-
-    def handle_starttag(self, tag, attributes):
-        found = {"tag": tag, "given": dict(attributes), "text": [], "around": [one["tag"] for one in self.open]}
-        self.elements.append(found)
-        if tag not in VOID:
-            self.open.append(found)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        """Close the innermost element of this tag, and what HTML lets end with it."""
-        for place in range(len(self.open) - 1, -1, -1):
-            if self.open[place]["tag"] == tag:
-                del self.open[place:]
-                return
-
-    def handle_data(self, data):
-        for one in self.open:
-            one["text"].append(data)
-
-    def all(self, *tags):
-        return [one for one in self.elements if one["tag"] in tags]
-
-
 def faults(text):
-    page = Outline(text)
+    page = Page(text)
     found = []
     if page.all("html")[0]["given"].get("lang") != "en":
         found.append("no language")
