@@ -16,7 +16,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from dynamics.arithmetic import Array, UndecidedError, fraction, numbers, sign
 from dynamics.choices import decided_choices, guarded, guarded_in_a_formula, guarded_numbers, plain
 from dynamics.limits.formal import NotFormalError, Ring, evaluated, kept_polynomials, vanish
-from dynamics.limits.margins import NotTrappedError
+from dynamics.limits.margins import NotTrappedError, entries
 from dynamics.system import Flow, StepMap, System
 from dynamics.trusted.taylor import (
     Blocks,
@@ -106,10 +106,9 @@ class Motion:
         moved, position = {}, 0
         for name in self.names:
             shape = getattr(self.system, name).shape
-            filled = np.empty(int(np.prod(shape, dtype=int)), dtype=object)
-            for i in range(filled.size):
-                filled[i] = values[position + i]
-            moved[name], position = filled.reshape(shape), position + filled.size
+            size = int(np.prod(shape, dtype=int))
+            moved[name] = entries(values[position : position + size]).reshape(shape)
+            position += size
         return self.system.replace(**moved)
 
     def speeds(self, values: Sequence[Any] | Array) -> tuple[Array, ...]:
@@ -206,6 +205,7 @@ def _turned(derivative: Rows, measure: Measure) -> tuple[Rows, Rows]:
 def bounds_over(derivative: Rows, measure: Measure, is_flow: bool) -> ContractionBounds:
     """The bounds for a derivative D of the field, over a convex box: from W D U, and from D U."""
     inner, moved = _turned(derivative, measure)
+    # A map's derivative is that of what it adds, and one more: it contracts by its norm, a flow by the logarithmic one.
     if is_flow:
         rate = -logarithmic_norm(inner, measure.weights, measure.blocks)
     else:
@@ -259,6 +259,7 @@ def meeting(
     for _ in range(MOST_TRIALS):
         bounds = bounds_over(_derivative(field, measure.joined(widened(x, radii))), measure, is_flow)
         _need(bounds.rate)
+        # |y| falls like e^{-rate t}, so that each number moves by its speed at |y| = 1 times |y|/rate in all time to come.
         moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
         if all(move < radius or (move.is_zero() and size.is_zero()) for move, radius in zip(moves, radii, strict=True)):
             return bounds
@@ -291,6 +292,7 @@ def resting(
         region = widened([arb(c) for c in center], [radius * value for value in inner])
         rate = bounds_over(_derivative(field, region), measure, is_flow).rate
         _need(rate)
+        # On the boundary the field points inwards: what it is at the center cannot make up for the contraction.
         if speed < rate * radius and measure.size(measure.of(x)) <= radius:
             return InvariantBall(center, radius, upper(speed / rate), rate)
         radius = upper(2 * speed / rate)
@@ -315,6 +317,7 @@ class Identities:
 
     def _kept(self, start: System) -> list[Any]:
         """The polynomials that are zero for ever, because they are at the start. Raises NotFormalError."""
+        # Exactly zero, of an exact start: what is only near zero there is near it later, and no identity holds of it.
         if any(sign(value) != 0 for value in numbers(start.kept()).flat):
             raise NotFormalError("what is to be kept at zero is not zero at the start")
         formula: Callable[[Any], Any] = lambda values: (self.motion.at(values).kept(),)  # noqa: E731
@@ -368,6 +371,7 @@ def groupings(tokens: Array) -> Iterator[list[int]]:
     if n < 2:
         return
     yield [0] * n
+    # Else where distances leave the widest gap, as a ratio: within groups they fall to 0, between them they do not.
     distances = np.linalg.norm(tokens[:, None] - tokens[None, :], axis=-1)
     sizes = np.unique(distances[np.triu_indices(n, 1)])
     if len(sizes) > 1:
@@ -397,6 +401,7 @@ def measures(derivative: Rows, measure: Measure, is_flow: bool) -> list[Measure]
     for basis, blocks in ((_axes_of_blocks(A, measure.blocks), measure.blocks), _eigenvectors(A)):
         if basis.shape == A.shape and np.linalg.cond(basis) < 1e6:
             found.append(_in_basis(measure, basis, blocks))
+    # Plain, in axes of the blocks, in eigenvectors: which is best depends on how large the region has to be.
     # What is not coupled to the rest has a weight of its own only if a small coupling is supposed.
     found += [
         _weighted(one, derivative, is_flow, coupling, worst)
@@ -458,6 +463,7 @@ def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float
             )
     values, vectors = np.linalg.eig(norms + coupling * (1 - np.eye(len(norms))))
     weights = np.abs(vectors[:, int(np.argmax(values.real))].real)
+    # Short numbers of two bits after the point, as exact ones are carried through every norm.
     exact = [arb(2.0 ** max(float(np.round(4 * np.log2(w))) / 4, -20.0)) for w in np.maximum(weights / weights.max(), 1e-9)]
     every = [w for w, block in zip(exact, measure.blocks, strict=True) for _ in block]
     return replace(measure, weights=every)
@@ -475,12 +481,7 @@ def equilibrium(field: Callable[[list[Any]], Sequence[Any]], x: Sequence[arb]) -
         if not all(away[i, 0].is_finite() for i in range(len(here))):
             break
         here = [arb((value - away[i, 0]).mid()) for i, value in enumerate(here)]
-    return [_short(value) for value in here]
-
-
-def _short(value: arb) -> fmpq:
-    mantissa, exponent = value.man_exp()
-    return fmpq(mantissa) * fmpq(2) ** int(exponent)
+    return [value.fmpq() for value in here]  # exact: what is left of each step is its middle
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -519,6 +520,7 @@ def named_measure(motion: Motion, measured: Callable[[Any], Any]) -> Measure:
             raise NotFormalError("what is to tend to zero is not affine in the coordinates")
         W.append([terms.get((k,), fmpq(0)) for k in range(n)])
         b.append(-terms.get((), fmpq(0)))
+    # As many coordinates as quantities solve for them: then W U = I, and U moves nothing else.
     reduced_rows, rank = fmpq_mat(W).rref()
     if rank < len(W):
         raise NotFormalError("the quantities that are to tend to zero depend on one another")
@@ -542,6 +544,7 @@ def contracted(start: StepMap, steps: int, trap: Callable[[System, System], Rest
         state = Motion(state.at([arb(value) for value in state.state()]), state.names)
         found = None
         for step in range(steps + 1):
+            # At 0, 1, 2, 4, ...: a trial costs as much as many steps, and what is caught later was caught in time.
             if step == steps or (trap is None and step & (step - 1) == 0):
                 try:
                     found = _caught(state, start, None) if trap is None else trap(state.system, start)
@@ -576,9 +579,10 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
                 continue
             size = one.size(one.of(x))
             moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
-            return _rest(
+            return rest_of(
                 widened(x, [ROOM * move for move in moves]), shape, bounds.rate, moves, same_tokens(measure, n, width)
             )
+    # Named quantities alone are asked for: that all comes to rest elsewhere would be another answer.
     if measured is not None:
         raise failure or NotTrappedError("the motion is not seen to stop where the quantities are zero, or not to contract")
     center = equilibrium(field, x)
@@ -594,7 +598,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
         inner = one.spread(one.steps())
         limits = widened([arb(c) for c in center], [ball.error * value for value in inner])
         reach = [upper((ball.error + one.size(one.of(x))) * value) for value in inner]
-        return _rest(limits, shape, ball.rate, reach, _one_limit(limits, n, width, one, ball, identities))
+        return rest_of(limits, shape, ball.rate, reach, _one_limit(limits, n, width, one, ball, identities))
     raise failure or NotTrappedError("nothing contracts here")
 
 
@@ -638,19 +642,23 @@ def _one_limit(
     if len(set(groups)) == n:
         return groups
     measure = grouped(groups, width, len(limits))
+    # A point of the ball at which they are together tends to the one equilibrium there is in it, and stays together.
     nearest = measure.nearest(ball.center)
     inside = norm.size(norm.of([arb(c) for c in nearest])) <= ball.radius
     return groups if inside and identities.stays(measure) else list(range(n))
 
 
-def _rest(limits: list[arb], shape: tuple[int, ...], rate: arb, reach: Sequence[arb], groups: list[int]) -> Rest:
-    """What is shown, from balls around all limits and the first token with the limit of each."""
+def rest_of(
+    limits: list[arb], shape: tuple[int, ...], rate: arb, reach: Sequence[arb], groups: list[int], apart: bool = False
+) -> Rest:
+    """What is shown, from balls around all limits and the first token with the limit of each.
+
+    Limits of different groups are known to be `apart`, or their balls have to tell.
+    """
     n, firsts = len(groups), sorted(set(groups))
-    size = int(np.prod(shape, dtype=int))
-    values = np.empty(size, dtype=object)
-    values[:] = limits[:size]
+    values = entries(limits[: int(np.prod(shape, dtype=int))])
     tokens = values.reshape(n, -1)
-    apart = all(
+    apart = apart or all(
         any(not a.overlaps(b) for a, b in zip(tokens[i], tokens[j], strict=True))
         for place, i in enumerate(firsts)
         for j in firsts[:place]

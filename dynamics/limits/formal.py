@@ -16,7 +16,7 @@ from flint import Ordering, fmpq_mpoly_ctx
 
 from dynamics.arithmetic import Array, numbers, rational
 from dynamics.choices import SelfAnswering
-from dynamics.limits.margins import NotTrappedError
+from dynamics.limits.margins import NotTrappedError, entries
 
 MOST_FUNCTIONS = 96
 """Exponentials, logarithms and roots of different arguments in one formula."""
@@ -145,10 +145,8 @@ class Formal(SelfAnswering):
 
 def evaluated(formula: Callable[[Array], Any], ring: Ring, at: Sequence[Formal]) -> list[Formal]:
     """The numbers of a formula of a flat state. Raises NotFormalError."""
-    given = np.empty(len(at), dtype=object)
-    given[:] = at
     try:
-        found = [entry for array in formula(given) for entry in numbers(array).flat]
+        found = [entry for array in formula(entries(at)) for entry in numbers(array).flat]
     except (TypeError, ValueError, AttributeError) as error:
         raise NotFormalError(f"the formula does not run on polynomials: {error}") from None
     return [entry if isinstance(entry, Formal) else ring.constant(entry) for entry in found]

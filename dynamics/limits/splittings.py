@@ -10,13 +10,14 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from dynamics.arithmetic import FLOAT64, Array, UndecidedError, exact, numbers, rational
-from dynamics.limits.margins import NoLemmaError, dot, greatest, root
+from dynamics.arithmetic import FLOAT64, Array, determinant, exact, numbers, rational
+from dynamics.limits.margins import NoLemmaError, dot, first_caught, greatest, root
 from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, unscaled
 
 End = TypeVar("End")
@@ -44,18 +45,15 @@ def splitting(V: Array, B: Array) -> Splitting:
     pace = max(roots, default=fmpq(0))
     if not pace > 0:
         raise NoLemmaError("V has no positive rational eigenvalue")
-    rest = exact((matrix - _scaled_identity(pace, d)).tolist())
+    rest = exact(matrix.tolist()) - pace * exact(np.eye(d, dtype=int))
     F, G = _kernel(rest), _image(rest)
+    # ker and im of V - lambda meet in 0 just where lambda has no Jordan block: then they split the space.
     R = np.concatenate([F, G], axis=0).T
     if fmpq_mat(R.tolist()).rank() < d:
         raise NoLemmaError(f"the eigenvalue {pace} of V has a Jordan block")
     L = exact(fmpq_mat(R.tolist()).inv().tolist())
     size = len(F)
     return Splitting(pace, size, R, L, (L @ V @ R)[size:, size:], R.T @ B @ R)
-
-
-def _scaled_identity(value: fmpq, d: int) -> fmpq_mat:
-    return fmpq_mat([[value if i == j else fmpq(0) for j in range(d)] for i in range(d)])
 
 
 def _kernel(A: Array) -> Array:
@@ -142,15 +140,7 @@ def splits(state: TokenFlow) -> Iterator[Split]:
 
 def first_held(state: TokenFlow, lemma: Callable[[TokenFlow, Split], End]) -> End:
     """What the lemma shows in the first norm in which it holds. Raises an open margin rather than a failed one."""
-    failure: UndecidedError | None = None
-    for split in splits(state):
-        try:
-            return lemma(state, split)
-        except UndecidedError as error:
-            if failure is None or (error.precision_helps and not failure.precision_helps):
-                failure = error
-    assert failure is not None  # splits yields or raises
-    raise failure
+    return first_caught(partial(lemma, state, split) for split in splits(state))
 
 
 def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
@@ -166,6 +156,7 @@ def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
     if np.linalg.cond(vectors) < 1e8:
         left = np.linalg.inv(vectors)
         sizes = np.abs(g @ left.T).max(axis=0, initial=0)
+        # In eigenvectors, scaled by how far tokens reach along each of them: C and O are then no larger than they must be.
         for scale in (np.where(sizes > 1e-12 * (1 + sizes.max()), sizes, 1 + sizes.max()), np.ones(size)):
             rows = left / scale[:, None]
             proposals.append(((rows.conj().T @ rows).real, radius))
@@ -173,6 +164,7 @@ def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
     for share in (0.25, 0.5, 0.75):
         mu = radius + share * (top - radius)
         if mu > radius:
+            # sum (V/mu)^T^k (V/mu)^k solves V^T Q V = mu^2 (Q - 1) where it converges: a norm for Jordan blocks, too.
             powers = [np.eye(size)]
             for _ in range(200):
                 powers.append(powers[-1] @ V / mu)
@@ -181,6 +173,7 @@ def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
         if not np.isfinite(matrix).all():
             continue
         Q = _rounded(matrix)
+        # What is proposed was rounded: mu is widened until the inequality is exact.
         for wider in (0.0, 2.0**-30, 2.0**-12, 2.0**-6):
             bound = rational(mu) + rational(wider) * parts.pace if wider else _simple(mu)
             if bound < parts.pace and _is_norm(Q, V_G, bound):
@@ -206,13 +199,8 @@ def _is_norm(Q: Array, V_G: Array, mu: fmpq) -> bool:
 
 
 def is_definite(S: Array) -> bool:
-    """Whether an exact symmetric matrix is positive definite: all pivots are positive."""
-    A = S.copy()
-    for k in range(len(A)):
-        if not A[k, k] > 0:
-            return False
-        A[k + 1 :, k + 1 :] = A[k + 1 :, k + 1 :] - np.outer(A[k + 1 :, k], A[k, k + 1 :]) / A[k, k]
-    return True
+    """Whether an exact symmetric matrix is positive definite, by Sylvester's criterion."""
+    return all(determinant(S[:k, :k]) > 0 for k in range(1, len(S) + 1))
 
 
 def is_semidefinite(S: Array) -> bool:

@@ -7,10 +7,19 @@ from itertools import pairwise
 import numpy as np
 from flint import arb
 
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import numbers
 from dynamics.limits.ends import ThresholdEnd
 from dynamics.limits.leaders import spread_over
-from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, integral_bound, least, unit_rows
+from dynamics.limits.margins import (
+    NoLemmaError,
+    NotTrappedError,
+    entries,
+    gap_constant,
+    inside,
+    integral_bound,
+    least,
+    unit_rows,
+)
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
 
@@ -84,10 +93,6 @@ def _end(
         count=len(last),
         sides=np.array([sides[k] for k in tokens.place]),
         gap=gap,
-        squares=_numbers(squares, tokens),
-        gains=_numbers(gains, tokens),
+        squares=tokens.of_all(entries(squares)),
+        gains=tokens.of_all(entries(gains)),
     )
-
-
-def _numbers(values: list[arb], tokens: Tokens) -> Array:
-    return tokens.of_all(np.array(values, dtype=object))

@@ -103,6 +103,7 @@ def _certain(f: LocalmaxStep, s: Array, low: Array, high: Array, together: Array
     ends = np.stack([f.A * low, f.A * high])
     u = s @ f.A.T
     directions = u + ends.min(axis=0).sum(axis=-1), u + ends.max(axis=0).sum(axis=-1)
+    # Each token may be anywhere in its box, so that two differ by up to a width more or less; those together stay so.
     apart = s[:, None, :] - s[None, :, :]
     wide = (~together)[..., None] * (high - low)
     # [i, l, j] of <A z_i, z_l - z_j>, and the largest over l: at least 0, which l = j gives.

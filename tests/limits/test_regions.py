@@ -349,6 +349,26 @@ def a_lemma_is_about_its_own_models_alone(margins):
             margins.about(other, *models)
 
 
+def what_the_first_catches_is_told_and_else_what_tells_most(margins):
+    def raising(error):
+        raise error
+
+    for kinds in product(("caught", "not", "open"), repeat=3):
+        ends = {
+            "caught": lambda: 7,
+            "not": lambda: raising(margins.NotTrappedError()),
+            "open": lambda: raising(UndecidedError()),
+        }
+        candidates = [ends[kind] for kind in kinds]
+        if "caught" in kinds:
+            candidates[kinds.index("caught")] = lambda: 3
+            assert margins.first_caught(candidates) == 3
+            continue
+        with pytest.raises(UndecidedError) as raised:
+            margins.first_caught(candidates)
+        assert raised.value.precision_helps is ("open" in kinds)
+
+
 test_margins, test_bugs_in_margins = asked_of(margins, facts_above(globals(), "margins"))
 
 
