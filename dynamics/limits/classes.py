@@ -48,8 +48,9 @@ def classes_trap(state: TokenFlow, start: TokenFlow | None = None) -> ClassesEnd
 
 def _partitions(tokens: Tokens) -> Iterator[list[list[int]]]:
     """Partitions of the places from single ones up to two classes, each by joining the two nearest classes."""
+    # Single linkage, a proposal: tokens that are near score alike.
     middles = np.array([[float(v.mid()) for v in row] for row in tokens.z])
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # a ball without a middle is caught by no margin later
         apart = np.linalg.norm(middles[:, None] - middles[None, :], axis=-1)
     classes = [[k] for k in range(len(middles))]
     while len(classes) > 1:

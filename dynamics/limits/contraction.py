@@ -87,6 +87,7 @@ class Motion:
             return cls(system, system.moving)
         if not isinstance(system, StepMap):
             raise TypeError(f"{type(system).__name__} neither flows nor steps")
+        # What a step hands on as it is shares its memory: a parameter, about which no motion is asked.
         after = system.step()
         return cls(
             system, tuple(n for n, array in system.arrays().items() if not np.shares_memory(array, getattr(after, n)))
@@ -159,6 +160,7 @@ class Measure:
 
     def nearest(self, x: Sequence[Any]) -> list[Any]:
         """x - U (W x - b): of rationals a rational, of balls as few balls as that depends on."""
+        # Entry by entry, leaving out what has no share: the ball of a coordinate that does not count would only widen it.
         kept = fmpq_mat(self.U) * fmpq_mat(self.W)
         found = []
         for i, row in enumerate(self.U):
@@ -169,6 +171,7 @@ class Measure:
 
     def joined(self, region: Sequence[arb]) -> list[arb]:
         """A box that holds the region, its projection, and what lies between a point and its projection."""
+        # A ball is convex: with both ends it holds all that lies between, on which the mean value theorem is used.
         return [value.union(arb(near)) for value, near in zip(region, self.nearest(region), strict=True)]
 
     def size(self, y: Sequence[arb]) -> arb:
@@ -228,7 +231,7 @@ def norm_of(matrix: Rows, measure: Measure) -> arb:
 def _derivative(field: Callable[[list[Any]], Sequence[Any]], box: list[arb]) -> Rows:
     try:
         return jacobian_over_box(field, box)
-    except (ZeroDivisionError, ValueError) as pole:
+    except (ZeroDivisionError, ValueError) as pole:  # flint's series divide by no ball around 0
         raise NotTrappedError(f"the formula is not analytic on the region: {pole}") from None
 
 
@@ -255,6 +258,7 @@ def meeting(
     The state lies in the box x. Raises NotTrappedError where no such region is found.
     """
     size = measure.size(measure.of(x))
+    # Small at first: a region that is larger than it must be contracts less. Each trial grows it to what motion asks for.
     radii = [size * value / 1024 for value in measure.spread(measure.steps())]
     for _ in range(MOST_TRIALS):
         bounds = bounds_over(_derivative(field, measure.joined(widened(x, radii))), measure, is_flow)
@@ -285,6 +289,7 @@ def resting(
     field: Callable[[list[Any]], Sequence[Any]], x: list[arb], center: list[fmpq], measure: Measure, is_flow: bool
 ) -> InvariantBall:
     """Lemma P: a ball around the center that holds the state, is not left, and contracts. Raises NotTrappedError."""
+    # The center need not rest: how fast it moves, over the rate, is how far the equilibrium may be.
     speed = measure.size(measure.along(field([arb(c) for c in center])))
     inner = measure.spread(measure.steps())
     radius = upper(measure.size(measure.of(x)) * arb(65) / 64 + speed)
@@ -325,6 +330,7 @@ class Identities:
         if not kept:
             return []
         speeds = self._speeds(self.coordinates)
+        # Of a flow the derivative of what is kept has to vanish with it, of a map what comes of it after a step.
         if self.motion.is_flow:
             return kept_polynomials(kept, speeds)
         modulo = [value.top for value in kept]
@@ -350,6 +356,7 @@ class Identities:
 
 def grouped(groups: Sequence[int], width: int, size: int) -> Measure:
     """Differences of tokens, of `width` numbers each, to the first of their group."""
+    # Differences to the first, so that U moves the later ones alone: W U = I holds entry by entry.
     W, U = list[list[fmpq]](), [list[fmpq]() for _ in range(size)]
     first = {group: groups.index(group) for group in groups}
     later = [(i, first[group]) for i, group in enumerate(groups) if first[group] != i]
@@ -399,6 +406,7 @@ def measures(derivative: Rows, measure: Measure, is_flow: bool) -> list[Measure]
         return []
     found = [measure]
     for basis, blocks in ((_axes_of_blocks(A, measure.blocks), measure.blocks), _eigenvectors(A)):
+        # A basis that is nearly singular would be rounded to a singular one, or widen every ball.
         if basis.shape == A.shape and np.linalg.cond(basis) < 1e6:
             found.append(_in_basis(measure, basis, blocks))
     # Plain, in axes of the blocks, in eigenvectors: which is best depends on how large the region has to be.
@@ -436,6 +444,7 @@ def _eigenvectors(A: Array) -> tuple[Array, Blocks]:
 
 def _in_basis(measure: Measure, basis: Array, blocks: Blocks) -> Measure:
     """The same with the coordinates of y in a basis, given by columns, which are rounded to rationals."""
+    # T is rounded, its inverse is not: W U = I stays exact.
     T = fmpq_mat([[fmpq(round(entry * 2**24), 2**24) for entry in row] for row in basis.tolist()])
     S = T.inv()
     b = S * fmpq_mat([[c] for c in measure.b])
@@ -455,7 +464,7 @@ def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float
     for a, block in enumerate(measure.blocks):
         for c, other in enumerate(measure.blocks):
             part = A[block.start : block.stop, other.start : other.stop]
-            symmetric = is_flow and a == c
+            symmetric = is_flow and a == c  # a flow's own blocks count by their logarithmic norms
             norms[a, c] = (
                 np.linalg.eigvalsh(part + part.T)[-1] / 2
                 if symmetric
@@ -472,6 +481,7 @@ def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float
 def equilibrium(field: Callable[[list[Any]], Sequence[Any]], x: Sequence[arb]) -> list[fmpq]:
     """A rational point near a zero of the field near x, by Newton's method at the working precision."""
     here = [arb(value.mid()) for value in x]
+    # Digits double: eight steps are enough for any precision from a few of them, and the last ones change nothing.
     for _ in range(8):
         try:
             speed, slope = field(here), arb_mat(_derivative(field, here))
@@ -570,6 +580,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
         asked = [grouped(groups, width, len(x)) for groups in groupings(tokens)]
     else:
         asked = [named_measure(motion, measured)]
+    # Tokens that meet say more than an equilibrium, which they may never reach: Lemma M first.
     for measure in asked:
         for one in _norms(field, x, measure, motion) if identities.rests(measure) else ():
             try:
@@ -588,6 +599,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
     center = equilibrium(field, x)
     unit = [[fmpq(int(i == j)) for j in range(len(x))] for i in range(len(x))]
     blocks = [range(i * width, (i + 1) * width) for i in range(n)]
+    # Numbers that are no tokens are blocks of their own.
     blocks += [range(k, k + 1) for k in range(n * width, len(x))]
     for one in _norms(field, x, Measure(unit, center, unit, blocks, [arb(1)] * len(x)), motion):
         try:

@@ -102,6 +102,7 @@ def motion_lengths(start: System, motion: Motion, identities: Identities) -> lis
     squares = [
         sum((rational(v) * rational(v) for v in row), fmpq(0)) for row in _rows(Motion(start, motion.names).state(), n)
     ]
+    # |x_i|^2 is asked to vanish with what is kept, less its value at the exact start.
     differences = [
         sum((v * v for v in row), identities.ring.constant(-square))
         for row, square in zip(_rows(identities.coordinates, n), squares, strict=True)
@@ -122,6 +123,7 @@ def drawn_at_least(identities: Identities, named: Rows, region: Sequence[Range],
 
     Raises NotTrappedError for a weight that may be negative, and where the formula may divide by zero.
     """
+    # Positive over the whole box, at every state that may ever be met: no trajectory is followed.
     ranges = Ranges(identities.ring, region)
     if not ranges.is_defined():
         raise NotTrappedError("the formula may divide by zero")

@@ -33,6 +33,7 @@ def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
     leader = _leaders(tokens)
     m, w = len(tokens.z), [arb(weight) for weight in tokens.weights]
     followers = [i for i in range(m) if leader[i] != i]
+    # Margins in a class grow like e^{tau/2}, as follower and leader come together; between classes like e^{3 tau/2}.
     classes = [[k for k in range(m) if leader[k] == l] for l in range(m) if leader[l] == l]
     queries = tokens.queries
 
@@ -79,6 +80,7 @@ def _leaders(tokens: Tokens) -> list[int]:
 
 def _end(tokens: Tokens, leader: list[int], Y: arb | None, M: arb | None, N_Y: arb, N_M: arb) -> LedEnd:
     D = tokens.diameter()
+    # What a row puts off its leader moves it, summed over all time; e^tau times that for how a follower closes in.
     moved = follower_moved = arb(0)
     if Y is not None:
         moved += 2 * N_Y * integral_bound(Y)
@@ -90,6 +92,7 @@ def _end(tokens: Tokens, leader: list[int], Y: arb | None, M: arb | None, N_Y: a
     of_leaders = around(tokens.z, moved)
     apart = numbers(tokens.z[leader] - tokens.z)
     offsets = around(apart, follower_moved)
+    # A leader is its own limit's place: it has no offset, where a ball would leave one.
     for k, l in enumerate(leader):
         if k == l:
             offsets[k] = arb(0)

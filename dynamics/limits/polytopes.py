@@ -36,6 +36,7 @@ def polytope_trap(state: TokenFlow, start: TokenFlow | None = None) -> PolytopeE
     Raises NotTrappedError where a token may still come near 0 in F, UndecidedError where that is open, NoLemmaError for
     another flow.
     """
+    # No margin tells that a token stays away from 0 that rests there: such tokens are left out, by the exact start.
     rests = [False] * len(tokens_of(state))
     if start is not None and is_mirrored(start):
         rests = [not any(row) for row in tokens_of(start)]

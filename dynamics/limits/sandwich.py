@@ -108,6 +108,7 @@ def kept_in(field: SeriesMap, quantity: SeriesMap, k: int, outwards: int, high: 
 
 def _shown(whole: Piece, tells: Callable[[list[arb]], bool], quantity: SeriesMap, low: fmpq) -> tuple[list[arb], list[arb]]:
     """Halve pieces until each tells. The ends of the hull of those where the quantity may be at most the lower level."""
+    # Depth first: few pieces wait, and the first that nothing tells of ends it.
     pending, looked, lows, highs = [whole], 0, list[arb](), list[arb]()
     while pending:
         piece = pending.pop()
@@ -123,7 +124,7 @@ def _shown(whole: Piece, tells: Callable[[list[arb]], bool], quantity: SeriesMap
             # The side that is widest beside the whole one: boxes may be in any units.
             k = max(range(len(piece)), key=lambda i: (piece[i][1] - piece[i][0]) / (whole[i][1] - whole[i][0] or 1))
             a, b = piece[k]
-            if a == b:
+            if a == b:  # the widest side is a point: so is the piece
                 raise NotTrappedError("at a corner nothing tells")
             middle = (a + b) / 2
             pending += [[*piece[:k], half, *piece[k + 1 :]] for half in ((a, middle), (middle, b))]

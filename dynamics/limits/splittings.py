@@ -41,6 +41,7 @@ def splitting(V: Array, B: Array) -> Splitting:
     """For the largest rational eigenvalue of V. Raises NoLemmaError where it is not positive or not semisimple."""
     d = len(V)
     matrix = fmpq_mat(V.tolist())
+    # Linear factors over the rationals alone: lambda has to be exact, or nothing below would be.
     roots = [-factor[0] / factor[1] for factor, _ in matrix.charpoly().factor()[1] if factor.degree() == 1]
     pace = max(roots, default=fmpq(0))
     if not pace > 0:
@@ -60,6 +61,7 @@ def _kernel(A: Array) -> Array:
     """A basis of ker A as rows, from the reduced echelon form."""
     reduced, rank = fmpq_mat(A.tolist()).rref()
     rows = exact(reduced.tolist())
+    # Each column without a pivot is free: 1 there and what the pivots answer is a vector of the kernel.
     pivots = [next(j for j in range(len(A)) if rows[i, j] != 0) for i in range(rank)]
     basis = []
     for free in (j for j in range(len(A)) if j not in pivots):
@@ -130,6 +132,7 @@ def splits(state: TokenFlow) -> Iterator[Split]:
     for Q, mu in _norms(parts, np.array([[float(value.mid()) for value in row] for row in g])):
         found = True
         rows = list(g)
+        # As V_G^T Q V_G <= mu^2 Q both bounds grow like e^{mu s}: g moves by V_G times means of g.
         C = greatest(root(dot(row @ Q, row)) for row in rows) if len(Q) else arb(0)
         apart = [a - b for k, a in enumerate(rows) for b in rows[:k]]
         O = greatest(root(dot(row @ Q, row)) for row in apart) if len(Q) else arb(0)
@@ -189,6 +192,7 @@ def _simple(mu: float) -> fmpq:
 
 def _rounded(matrix: Array) -> Array:
     """The symmetric matrix to about 40 bits of its largest entry."""
+    # Short entries: the inequality is decided in rationals, whose lengths multiply.
     unit = 2.0 ** (math.floor(math.log2(float(np.abs(matrix).max()))) - 40)
     steps = np.round((matrix + matrix.T) / 2 / unit)
     return exact(steps) * rational(unit)

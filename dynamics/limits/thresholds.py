@@ -37,6 +37,7 @@ def threshold_trap(state: TokenFlow, start: TokenFlow | None = None) -> Threshol
     m = len(x)
     order = sorted(range(m), key=lambda i: x[i].mid())
     inside({"distinct": np.array([x[j] - x[i] for i, j in pairwise(order)], dtype=object)})
+    # Without tokens of the other sign nothing pulls back, and no threshold is asked for.
     one_side = x[order[0]] > 0 or x[order[-1]] < 0
     ends, gains = [0] * m, [arb(0)] * m
     for i in range(m):
@@ -70,6 +71,7 @@ def _end(
     gap: arb | None,
     omega: arb,
 ) -> ThresholdEnd:
+    # All tokens of a side have the limit of its last one.
     limits = np.array([tokens.z[e] for e in ends], dtype=object)
     if gap is not None:
         D = tokens.z[order[-1], 0] - tokens.z[order[0], 0]

@@ -62,6 +62,7 @@ def leader_trap(f: ReducedFlow) -> OneHot:
     whose clock stops.
     """
     about(f, ReducedFlow)
+    # A subclass by its arrays, and no flow of the lemma: its tau has a limit.
     if isinstance(f, SquareLossFlow):
         raise TypeError("the clock of the square loss is finite: nothing follows from who leads")
 
@@ -141,6 +142,7 @@ def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
     """
     about(f, NormalisedSigmoidFlow, OnePlusExponentialFlow, CubeMapFlow, EluFlow)
     margins = {"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]}
+    # x^3 is positive, as weights have to be, on positive scores alone.
     if isinstance(f, CubeMapFlow):
         margins["a_j > 0"] = f.a
     if isinstance(f, EluFlow):
@@ -201,6 +203,7 @@ def bounded_map_trap(f: OnePlusSigmoidFlow) -> Parted:
     square_most = (4 * many + (falling * falling).sum()) / (least * least)
     square_least = ((growing * growing).sum() + few) / (most * most)
     parting = numbers(np.concatenate([growing / most - square_most, square_least - falling / least]))
+    # Far out slopes of the sigmoid are tiny, so that scores hardly move; it has to stay so while they run off.
     steep, speed = f.slopes, f.da_dtau()
     turn = numbers(np.concatenate([2 * growing - 3, 3 - 2 * falling]))
     braking = numbers(turn[:, None] - 2 * steep[None, :])
@@ -254,6 +257,7 @@ def rows_trap(f: RowAttentionFlow) -> RowEnds:
     def led_by(k: int) -> RowEnds:
         if not (f.visible[:, k] == 1).all():
             raise NotTrappedError(f"not every row sees token {k}")
+        # What a mask hides has no score to be led.
         seen = [(i, j) for i in range(T) for j in range(T) if j != k and f.visible[i, j] == 1]
         inside(
             {
@@ -313,6 +317,7 @@ def passed_zero(value: Callable[[Any], Any]) -> Callable[[Flow], Passed]:
     """A trap for states at which `value(f)`, one number, is certainly below zero. It raises UndecidedError for others."""
 
     def trap(f: Flow) -> Passed:
+        # It was positive at the start: by continuity it has been zero in between.
         number = numbers(value(f)).item()
         inside({"past zero": -number})
         return Passed(number)

@@ -269,6 +269,7 @@ def swings(A: Array, e: Array, s: Array) -> Array:
 
     A: (d, d). The tokens are z = s + e, the limits s (n, d) plus offsets e (n, d) that stochastic matrices act on.
     """
+    # <A (s_i + e_i), s_l + e_l - s_j - e_j> - <A s_i, s_l - s_j> has three parts, each bounded over all averages by itself.
     turned = e @ A.T
     along = _spread(s @ A.T @ e.T)
     across = abs((s[:, None, :] - s[None, :, :]) @ turned.T).max(axis=-1)
@@ -309,7 +310,7 @@ def limits_of(W: Array, z: Array) -> Array:
     Tokens in a closed communicating class meet at the average of the class by its stationary weights (positive
     diagonals leave no period); every other token tends to the average of these points by which it is absorbed.
     """
-    limits = 0 * z
+    limits = 0 * z  # exact zeros of the same kind
     classes = list(closed_classes(W))
     closed = sorted(i for members in classes for i in members)
     for members in classes:
@@ -318,6 +319,7 @@ def limits_of(W: Array, z: Array) -> Array:
     rest = [i for i in range(len(W)) if i not in closed]
     if rest:
         inflow = W[np.ix_(rest, closed)] @ limits[closed]
+        # Who is in no closed class is absorbed by one in the end, so that I - W is invertible there.
         inner = fmpq_mat((np.eye(len(rest), dtype=int) - W[np.ix_(rest, rest)]).tolist())
         limits[rest] = exact(inner.solve(fmpq_mat(inflow.tolist())).tolist())
     return numbers(limits)

@@ -27,6 +27,7 @@ def periodic_end(start: PeriodicLocalmax, turns: int, most_periods: int = 3) -> 
     For a step size outside (0, 1) only an exact recurrence counts. Raises NotSettledError where none is within `turns`
     periods.
     """
+    # The step matrices need positive diagonals, or powers of a turn have no limit.
     if not all(0 < gamma < 1 for gamma in start.gamma):
         cycle = recurrence(start, turns * start.period)
         return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))

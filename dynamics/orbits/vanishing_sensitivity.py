@@ -44,6 +44,7 @@ def _rates(now: Averaging, s: Array) -> Array:
 
 def _neighbours_stay(now: Averaging, s: Array, rates: Array, k: int) -> bool:
     """Whether the neighbours of step k are those of all later steps."""
+    # Who is at one place and takes the same average stays together for as long as neighbours do.
     e, together = numbers(now.z - s), at_one_place(now) & alike(now)
     delta = now.delta.item()
 
