@@ -120,6 +120,7 @@ def precedence(claim: Claim) -> tuple[bool, int, bool, int]:
     # False sorts before True: what is false in the paper's own words comes first.
     is_true, origin = claim.standing is not Standing.FALSE, list(Origin).index(claim.origin)
     kind = kind_of(claim)
+    # What has no kind comes after the mildest.
     severity = len(Kind) if kind is None else list(Kind).index(kind)
     return is_true or claim.origin not in (Origin.PRINTED, Origin.REPORTED), origin, is_true, severity
 

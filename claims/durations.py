@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# A slip such as 1e9h would else be a run that nobody sees end.
 LONGEST_SECONDS = 365 * 24 * 3600
 
 

@@ -109,6 +109,7 @@ class RecordError(ValueError):
 LEVEL = 0.05
 """The chance that any of all words about trained models is borne out or its opposite by chance alone."""
 
+# Asked beforehand, whatever was run since: a level that is shared only by what came out would be no level.
 COMPARISONS = 140
 """What is asked of the record, run or not; each question has an equal part of LEVEL (Bonferroni). A test counts them."""
 
@@ -253,6 +254,7 @@ class Comparison:
     changed: Sample
     baseline: Sample
     rises: bool = True
+    # A field, so that a test may ask with fewer: what is told of the record shares the level with all.
     among: int = COMPARISONS
     """How many questions share LEVEL."""
 
@@ -282,6 +284,7 @@ class Comparison:
     @property
     def word(self) -> Word:
         """What the runs say."""
+        # Tried, not trained: runs that all failed are recorded, and say that too few are left.
         if not (self.changed.tried and self.baseline.tried):
             return Word.NOT_RECORDED
         if self._told(self.p):

@@ -41,6 +41,7 @@ def _walked(thing: Any, packages: tuple[str, ...], seen: set[int], home: str = "
     """A function or class and those it uses, without names, and with theirs constants: in capitals, or of a closure."""
     if id(thing) in seen:
         return
+    # By identity: two functions of one text, made in a loop, are two things, with other closures.
     seen.add(id(thing))
     try:
         _source(thing)

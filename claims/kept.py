@@ -69,6 +69,7 @@ def surroundings() -> State:
             continue
         # Numbers of the suite's are not compared, for modules count; its classes count under names of their own.
         found[name] = module, _Names({key: value if callable(value) else None for key, value in there.items()})
+        # What a function carries, a cache for one, may be written by whoever holds the function.
         functions = {key: value.__dict__ for key, value in there.items() if type(value) is FunctionType}
         found[f"{name}:"] = module, {key: {**kept} for key, kept in functions.items() if kept}
         for key, value in there.items():
@@ -87,6 +88,7 @@ def state_of(module: ModuleType) -> State:
     return dict(_reached(module.__name__, vars(module), set(), ""))
 
 
+# Never emptied: a later file may change what an earlier one keeps.
 _executed: list[tuple[ModuleType, State, State]] = []
 """The modules of claim files with what they led to, and what was around them, when they had been executed."""
 

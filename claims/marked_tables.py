@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+# The same for all tables: a mark with a name could be left behind when its table is renamed.
 END = "<!-- end -->"
 
 

@@ -66,6 +66,7 @@ def turning(A: Array, by: object = 1) -> Array:
     return np.asarray((corner - corner.T) * by)
 
 
+# 1 + |r| and not r: a draw of 0 would leave A as it is, and the hypothesis met.
 def asymmetric(A: Array, draws: Draws) -> Array:
     """A with a skew matrix of a size of at least 1 added to it."""
     return np.asarray(A + turning(A, 1 + abs(draws.dyadic(size=4))))

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import TypeGuard
 
+# What is allowed is listed, and not what is refused: a module that Python adds is refused until somebody has looked at it.
 COMPUTES = frozenset(
     [
         *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "functools"),
@@ -104,6 +105,7 @@ BY_TEXT = frozenset(["attrgetter", "getattr", "hasattr", "methodcaller"])
 """Functions that take an attribute by its name."""
 
 ANY_ERROR = frozenset(["Exception", "BaseException", "ArithmeticError"])
+# Of these there is one object each, so that `is` asks the same as ==.
 SINGLE = (None, True, False, ...)
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -53,6 +53,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
     """With --claims-watched go on in a child. A worker of pytest-xdist is watched by who started it."""
     if not config.option.claims_watched or hasattr(config, "workerinput"):
         return (yield)
+    # Before anything of the session exists: threads and sockets of it would not survive the fork.
     watched.go_on_in_a_child()
     code = yield
     watched.say(int(code or 0))
@@ -163,6 +164,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Hand what was counted to the report, for the summary and for JUnit."""
     if isinstance(item, ConclusionItem) and call.when == "call":
         test = item.of_claim
+        # Added before the report is made, which copies the properties of its item.
         item.user_properties.append((PROPERTY, json.dumps(test.tally.summary() | {"claim": test.claim.id})))
     return (yield)
 

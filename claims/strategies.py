@@ -169,6 +169,7 @@ def systems(kind: type[System], **given: st.SearchStrategy[Array]) -> st.SearchS
 
     Raises InvalidArgument for a system without a construction, and for an array that it does not have.
     """
+    # Refused here and not when the first example is drawn: Hypothesis would tell of it as of a failing test.
     if construction_of(kind) is None:
         known = ", ".join(sorted(one.__name__ for one in buildable()))
         raise InvalidArgument(f"no instances are known for {kind.__name__}: there are {known}")

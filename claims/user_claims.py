@@ -312,6 +312,7 @@ def _check_name(file: str) -> None:
         raise OwnFileError(
             file, 0, "the file's name becomes the claim's id: name it my_claim.py, with letters, digits and _"
         )
+    # By its last part, too: `claims verify NAME` would be ambiguous, and certificates are filed by it.
     taken = [name for name in catalogue() if stem in (name, name.split(".")[-1])]
     if taken or stem in PAPERS:
         raise OwnFileError(file, 0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
@@ -354,6 +355,7 @@ REMOVED = {"printed": "origin=Origin.PRINTED for quoted words, and leave it out 
 def _instead(error: BaseException, said: str) -> str:
     """What to write where a function of NumPy does not compute with exact numbers and balls; empty if that is not why."""
     frames = traceback.extract_tb(error.__traceback__)
+    # By the traceback: NumPy's message names a type, and not the function that was called.
     algebra = [frame.name for frame in frames if "numpy" in frame.filename and "linalg" in frame.filename]
     if algebra:
         advice = {"norm": "sqrt((x * x).sum(axis=-1)) with sqrt from dynamics.arithmetic, or compare squares"}

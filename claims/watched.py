@@ -16,6 +16,7 @@ from contextlib import suppress
 EXECUTING = ("--file", "--run-source")
 """Options that have a file of the user's own executed."""
 
+# A list, so that whoever speaks first takes it: a second word would be read as part of the first.
 _to: list[int] = []
 """Where the child says how it ends."""
 

@@ -76,8 +76,13 @@ def interval_text(low: Any, high: Any, digits: int = 4) -> str:
 
 def fixed_span(low: Any, high: Any, places: int = 2, *, signed: bool = False) -> str:
     """The same with so many digits behind the point. Raises ValueError for what is not finite."""
-    ends = (_fixed(fraction(rational(end)), up, places) for end, up in ((low, False), (high, True)))
-    return " to ".join(f"+{end}" if signed and not end.startswith("-") else end for end in ends)
+    told = []
+    for end, up in ((low, False), (high, True)):
+        scaled = fraction(rational(end)) * 10**places
+        units = math.ceil(scaled) if up else math.floor(scaled)
+        whole, rest = divmod(abs(units), 10**places)
+        told.append(f"{'-' if units < 0 else '+' if signed else ''}{whole}.{rest:0{places}d}")
+    return " to ".join(told)
 
 
 def float_beside(end: Any, side: int) -> float:
@@ -87,13 +92,6 @@ def float_beside(end: Any, side: int) -> float:
     while exact.is_finite() and not (arb(near) - exact) * side >= 0:
         near = math.nextafter(near, side * math.inf)
     return near
-
-
-def _fixed(exact: Fraction, up: bool, places: int) -> str:
-    scaled = exact * 10**places
-    units = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
-    whole, rest = divmod(abs(units), 10**places)
-    return f"{'-' if units < 0 else ''}{whole}.{rest:0{places}d}"
 
 
 def _rounded(exact: Fraction, side: int, digits: int) -> str:
@@ -132,7 +130,7 @@ def decimal(value: Fraction, up: bool, digits: int = DIGITS) -> str:
         scaled, exponent = scaled / 10, exponent + 1
     while abs(scaled) < 10 ** (digits - 1):
         scaled, exponent = scaled * 10, exponent - 1
-    mantissa = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
+    mantissa = math.ceil(scaled) if up else math.floor(scaled)
     return _placed(mantissa, exponent, digits)
 
 

@@ -48,17 +48,14 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
         mark = object()
         moving = np.frompyfunc(lambda v, w: v.moving(w, mark), 2, 1)
         moved = [numbers(moving(x, e)) for x, e in zip(point, direction, strict=True)]
-        return elementwise(lambda value: _slope_of(value, mark), numbers(formula(*moved)))
+        # What did not grow from the point is an exact number, and knows of no slope.
+        return elementwise(lambda x: x.slope(mark) if hasattr(type(x), "slope") else fmpq(0), numbers(formula(*moved)))
     if numbers_are_closed():
         with own_series():
             moved = [numbers(np.frompyfunc(Moving, 2, 1)(x, e)) for x, e in zip(point, direction, strict=True)]
             return elementwise(_slope, numbers(formula(*moved)))
     with own_series():
         return elementwise(_slope, numbers(formula(*map(_to_series, point, direction))))
-
-
-def _slope_of(value: Any, mark: object) -> Any:
-    return value.slope(mark) if hasattr(type(value), "slope") else fmpq(0)
 
 
 def _central_difference(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:

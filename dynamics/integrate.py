@@ -66,37 +66,31 @@ def integrate_multiprecision(system: Flow, times: Sequence[float]) -> list[Flow]
 # Whole batches
 
 
-def members(system: System) -> int:
-    """How many members a batch has: the leading axis of the arrays that have one more than declared; 1 where none has."""
+def _with_axis(system: System) -> dict[str, Array]:
+    """The arrays that have the leading axis of a batch, one more than is declared; the others are shared by its members."""
     fields = system.fields()
-    for name, array in system.arrays().items():
-        if array.ndim > len(fields[name].axes):
-            return len(array)
-    return 1
+    return {name: array for name, array in system.arrays().items() if array.ndim > len(fields[name].axes)}
+
+
+def members(system: System) -> int:
+    """How many members a batch has; 1 for a single system."""
+    return next(map(len, _with_axis(system).values()), 1)
 
 
 def is_batch(system: System) -> bool:
     """Whether some array has the leading axis of a batch, even a batch of one member."""
-    fields = system.fields()
-    return any(array.ndim > len(fields[name].axes) for name, array in system.arrays().items())
+    return bool(_with_axis(system))
 
 
 def chosen(system: S, rows: Array | int) -> S:
     """Some members of a batch in its own arithmetic, by indices or a mask; one index gives one system without the axis."""
-    fields = system.fields()
-    arrays = system.arrays()
-    return system.replace(**{name: array[rows] for name, array in arrays.items() if array.ndim > len(fields[name].axes)})
+    return system.replace(**{name: array[rows] for name, array in _with_axis(system).items()})
 
 
 def joined(batches: Sequence[S]) -> S:
     """Several batches after one another, with the other arrays of the first."""
-    fields = batches[0].fields()
-    arrays = {
-        name: np.concatenate([getattr(batch, name) for batch in batches])
-        for name, array in batches[0].arrays().items()
-        if array.ndim > len(fields[name].axes)
-    }
-    return batches[0].replace(**arrays)
+    names = _with_axis(batches[0])
+    return batches[0].replace(**{name: np.concatenate([getattr(batch, name) for batch in batches]) for name in names})
 
 
 def in_float64(system: S) -> S:

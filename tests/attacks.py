@@ -67,6 +67,7 @@ def record() -> dict[str, Any]:
 
 def main() -> None:
     """Write today's counts."""
+    # One a line: a new one is a line of a difference, and not a page of it.
     audits = ",\n".join(json.dumps(one, ensure_ascii=False) for one in record()["audits"])
     write_whole(RECORD, f'{{\n"counted": {json.dumps(counted())},\n"audits": [\n{audits}\n]}}\n')
 

@@ -18,6 +18,7 @@ BELOW, TOUCHES_BELOW, ZERO, CONTAINS, TOUCHES_ABOVE, ABOVE = (
 PLACES: tuple[Ends, ...] = (BELOW, TOUCHES_BELOW, ZERO, CONTAINS, TOUCHES_ABOVE, ABOVE)
 """Around zero: all on one side, with an end there, a point, on both sides."""
 
+# Of any size: a comparison that rounds to a fixed number of places would pass at 1 alone.
 SCALES = (fmpq(1), fmpq(1, 2**10), fmpq(1, 2**60))
 
 

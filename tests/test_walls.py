@@ -224,12 +224,17 @@ def test_a_model_knows_nothing_of_its_certification():
     assert crossings(MODELS, CERTIFICATION) == []
 
 
-def test_trusted_code_rests_on_the_foundations_alone():
-    allowed = tuple(f"dynamics.{name}" for name in FOUNDATIONS)
+def know_only(inside: str, allowed: tuple[str, ...], refused: tuple[str, ...] = (), but: str = "-") -> None:
+    """Assert that modules below the one know those that are allowed and none that is refused."""
     for name in HOUSE:
-        if below(name, "dynamics.trusted"):
+        if below(name, inside) and not below(name, but):
             for other in arrows()[name]:
-                assert below(other, "dynamics.trusted", *allowed), f"{name} -> {other}"
+                assert below(other, *allowed), f"{name} -> {other}"
+                assert not below(other, *refused), f"{name} -> {other}"
+
+
+def test_trusted_code_rests_on_the_foundations_alone():
+    know_only("dynamics.trusted", ("dynamics.trusted", *(f"dynamics.{name}" for name in FOUNDATIONS)))
 
 
 def test_the_checker_reaches_nothing_that_decides_or_hunts():
@@ -311,22 +316,10 @@ def test_campaigns_know_no_mathematics():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_claim_knows_the_vocabulary_its_setting_the_dynamics_and_the_claim_that_states_a_formula_first(paper):
-    allowed = (*(f"claims.{name}" for name in VOCABULARY), f"claims.{paper}", "dynamics")
+    vocabulary, setting = tuple(f"claims.{name}" for name in VOCABULARY), f"claims.{paper}.setting"
     refused = ("dynamics.enclosures", "dynamics.trusted", "dynamics.checker")
-    for name in HOUSE:
-        if below(name, f"claims.{paper}") and not below(name, f"claims.{paper}.setting"):
-            for other in arrows()[name]:
-                assert below(other, *allowed), f"{name} -> {other}"
-                assert not below(other, *refused), f"{name} -> {other}"
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_a_setting_knows_the_vocabulary_instances_and_the_dynamics(paper):
-    allowed = (*(f"claims.{name}" for name in VOCABULARY), f"claims.{paper}.setting", "claims.instances", "dynamics")
-    for name in HOUSE:
-        if below(name, f"claims.{paper}.setting"):
-            for other in arrows()[name]:
-                assert below(other, *allowed), f"{name} -> {other}"
+    know_only(f"claims.{paper}", (*vocabulary, f"claims.{paper}", "dynamics"), refused, but=setting)
+    know_only(setting, (*vocabulary, setting, "claims.instances", "dynamics"))
 
 
 @pytest.mark.parametrize("paper", PAPERS)

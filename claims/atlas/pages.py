@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -17,19 +19,18 @@ from markupsafe import Markup, escape
 from claims.atlas.citing import citation_of, citation_of_place, lines_of_claim
 from claims.atlas.drawing import Drawn
 from claims.atlas.evidence import Certificate, Evidence
-from claims.atlas.front import FEW, counts_of, errata_of, filters_of, gravest, row_of_statement, search_data
 from claims.atlas.kept import Told, silent
 from claims.atlas.pictures.brackets import bracket_picture
 from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page_name, place_of, slug, theorem_page
-from claims.atlas.relations import relations, source_of
+from claims.atlas.relations import relations, source_of, theorem_map
 from claims.atlas.reliability import RESTS_ON, figures, sentences_of
 from claims.atlas.spoken import number_text, spoken
 from claims.atlas.svg import figure
-from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
-from claims.catalogue import kind_of, precedence
+from claims.catalogue import explanation, kind_of, precedence
 from claims.coverage import THEIRS, coverage
+from claims.defects import Kind
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.hunting.necessity import NOT_CERTIFIED
 from claims.notation import marks_in, symbols_in, symbols_of
@@ -50,6 +51,8 @@ ORIGIN_TOLD = {
 }
 OF_ONES_OWN = "A claim of one's own, in a file: nobody else vouches for it."
 
+GRAVEST = 2  # false statements of each paper that the summary names: it is to stand on one screen
+FEW = 60  # so many claims are shown unfolded: of a chosen few one wants to see the list, not to search it
 LONGEST_COMMAND = 600  # characters of an instance within a command; a longer one is replayed from its file
 LONGEST_PLACE = 120  # characters of an instance that is told within a line
 LONGEST_SIZE = 12  # characters of an exact number that is told as it is; of others four digits are more than one reads
@@ -147,38 +150,101 @@ class _Site:
     # -----------------------------------------------------------------------------------------------------------------
     # The index
 
+    @cached_property
+    def errata(self) -> dict[str, str]:
+        """Where on its paper's page the row of a claim in the sheet for the authors is, by the claim's id."""
+        return {
+            claim.id: f"{folder(paper)}/index.html#{row.number}"
+            for paper in self.papers
+            if paper.key in self.sheets
+            for part in self.sheets[paper.key].parts.values()
+            for row in part
+            for claim in row.claims
+        }
+
     def index(self) -> Iterator[tuple[str, str]]:
-        errata = errata_of(self.papers, self.sheets)
-        rows = []
-        for claim in self.claims:
-            evidence, pictures = self.atlas.evidence[claim.id], self.atlas.pictures[claim.id]
-            words = ""
-            if _is_judged_by_runs(claim):
-                told = [one.word for _, readings in compared(claim) for one in readings]
-                run = [word for word in told if word is not Word.NOT_RECORDED]
-                borne = sum(word is Word.BORNE_OUT for word in run)
-                words = f"{borne} of {len(run)} comparisons borne out" if run else "not recorded" if told else ""
-            rows.append(row_of_statement(claim, evidence, pictures, words, errata.get(claim.id, ""), _typeset))
-        yield "assets/search.js", search_data(rows)
-        by_paper = {paper: [row for row in rows if row.claim.paper.key == paper.key] for paper in self.papers}
+        rows = [self._row(claim) for claim in self.claims]
+        # As a script: a page on disk may load scripts, and no JSON.
+        known = {visible(row["claim"].id): row["search"] for row in rows}
+        text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+        yield "assets/search.js", f'"use strict";\nconst SEARCH = {text};\n'
+        filters = {name: set[str]() for name in ("origin", "form", "how-decided", "proved-sizes")}
+        for row in rows:
+            for name, values in filters.items():
+                values.update([row["search"][name]] if isinstance(row["search"][name], str) else row["search"][name])
+        by_paper = {paper: [row for row in rows if row["claim"].paper.key == paper.key] for paper in self.papers}
+        sections, counts, gravest = {}, list[dict[str, Any]](), list[dict[str, str]]()
+        for paper, listed in by_paper.items():
+            own = [row["claim"] for row in listed]
+            sections[paper.key] = list(dict.fromkeys(place_of(claim.where).section for claim in own))
+            false = [claim for claim in own if claim.standing is Standing.FALSE]
+            counts.append(
+                {
+                    "paper": paper,
+                    "all": len(own),
+                    "standing": Counter(claim.standing_word for claim in own),
+                    "printed": sum(claim.origin is Origin.PRINTED for claim in own),
+                    "false": len(false),
+                    "false_printed": sum(claim.origin is Origin.PRINTED for claim in false),
+                }
+            )
+            parts = self.sheets[paper.key].parts.values() if paper.key in self.sheets else ()
+            errata = [one for part in parts for one in part if one.claim.id in self.atlas.claims]
+            # A false theorem first; then what is printed before what is known at second hand.
+            for one in sorted(errata, key=lambda one: one.defect.kind is not Kind.THEOREM)[:GRAVEST]:
+                statement = place_of(one.claim.where).statement
+                href = theorem_page(paper, statement) if statement else address(one.claim)
+                # Without the label of its source: who looks at the front page reads the paper, not its LaTeX.
+                where = re.sub(r" \((?:thm|lem|prop)[^)]*\)", "", one.where)
+                gravest.append({"paper": paper.key, "where": where, "kind": one.defect.kind.value, "href": href})
         yield (
             "index.html",
             self.render(
                 "index.html",
                 "",
                 groups=by_paper,
-                filters=filters_of(rows),
-                standings=list(dict.fromkeys(row.search["standing"] for row in rows)),
-                sections={
-                    paper.key: list(dict.fromkeys(place_of(row.claim.where).section for row in own))
-                    for paper, own in by_paper.items()
-                },
-                counts=counts_of(self.papers, self.claims),
-                gravest=gravest(self.papers, self.sheets, self.atlas.claims),
+                filters={name: sorted(values) for name, values in filters.items()},
+                standings=list(dict.fromkeys(row["search"]["standing"] for row in rows)),
+                sections=sections,
+                counts=counts,
+                gravest=gravest,
                 sheets=self.sheets,
                 is_open=len(rows) <= FEW,
             ),
         )
+
+    def _row(self, claim: Claim) -> dict[str, Any]:
+        """A claim as the front page lists it; `search` is what its search knows of it, as plain data."""
+        evidence, pictures = self.atlas.evidence[claim.id], self.atlas.pictures[claim.id]
+        words = ""
+        if _is_judged_by_runs(claim):
+            told = [one.word for _, readings in compared(claim) for one in readings]
+            run = [word for word in told if word is not Word.NOT_RECORDED]
+            borne = sum(word is Word.BORNE_OUT for word in run)
+            words = f"{borne} of {len(run)} comparisons borne out" if run else "not recorded" if told else ""
+        shown = [picture.note for picture in pictures if not picture.dropped]
+        proved = (one.text for one in evidence.proved)
+        texts = (claim.id, *claim.refs, claim.where, claim.statement, claim.note, *shown, *proved)
+        search = {
+            "paper": visible(claim.paper.key),
+            "section": visible(f"{claim.paper.key}: {place_of(claim.where).section}"),
+            "standing": claim.standing_word,
+            "origin": claim.origin.value,
+            "where": visible(claim.where.lower()),
+            "form": list(dict.fromkeys(one.form.value for one in claim.conclusions)),
+            "how-decided": evidence.decided_by,
+            "proved-sizes": evidence.proved_sizes,
+            # Apart from what the statement says of itself: words that only its explanation has find it last.
+            "search": visible(" ".join(texts).lower()),
+            "explanation": visible(" ".join(explanation(claim).lower().split())),
+            "statement": _typeset(claim.statement),
+            "note": _typeset(claim.note) if claim.standing is Standing.FALSE else "",
+            "erratum": self.errata.get(claim.id, ""),
+            "pictures": len(pictures),
+            "hand": claim.hand is not None,
+            "severity": precedence(claim)[-1],
+        }
+        return {"claim": claim, "href": address(claim), "words": words, "search": search}
 
     # -----------------------------------------------------------------------------------------------------------------
     # Papers
@@ -249,7 +315,7 @@ class _Site:
                 name=name,
                 summary=_summary(ordered),
                 entries=entries,
-                errata=errata_of([paper], self.sheets),
+                errata=self.errata,
                 cited=citation_of_place(name, paper, of_members, at, self.today[:4]),
             )
             yield at, text

@@ -75,6 +75,7 @@ def run_campaign(
     the tasks then in flight are abandoned, as they are when an exception passes, KeyboardInterrupt among them. Raises
     CampaignError when the engine cannot go on, LedgerError when the ledger cannot be written.
     """
+    # Before anything is computed: a work that is not there would fail every task, one after the other.
     work_at(work)
     run = _Run(ledger, plan, work, engine, on_event)
     try:
@@ -99,7 +100,7 @@ class _Run:
         self.said = ""
 
     def step(self) -> None:
-        """Recall, start or receive a task."""
+        # All that is ready is looked at before anything is run: what the ledger has is taken first, in its own order.
         for spec in self.plan.ready():
             key = task_key(spec)
             if key in self.handed:
@@ -113,6 +114,7 @@ class _Run:
             # In the order in which they arrived: a plan with a limit of time then decides as it did.
             self.recall(*heappop(self.known)[1:])
             return
+        # A failure is final until it is forgotten: what killed its workers would mostly do so again.
         if self.waiting and self.recall_failure(*self.waiting[0]):
             self.waiting.popleft()
             return
@@ -127,12 +129,12 @@ class _Run:
         for landed in self.engine.landed(POLL):
             self.settle(self.flying.pop(landed.key), landed)
         trouble = self.engine.trouble()
+        # Once while it lasts: it is looked at twice a second.
         if trouble and trouble != self.said:
             self.on_event(Event("waiting", text=trouble))
         self.said = trouble
 
     def recall(self, key: str, spec: dict[str, Any]) -> None:
-        """Take a task's result from the ledger."""
         entry = self.ledger.entry(key)
         assert entry is not None
         self.recalled += 1
@@ -144,26 +146,26 @@ class _Run:
         self.on_event(Event("recalled", spec, entry.result, seconds=entry.seconds, worker=entry.worker))
 
     def recall_failure(self, key: str, spec: dict[str, Any]) -> bool:
-        """Take a task's failure from the ledger, if it is there."""
         failure = self.ledger.failure(key)
         if failure is None:
             return False
-        self.failed += 1
-        self.plan.lose(spec, failure.reason)
-        self.on_event(Event("failed", spec, text=failure.reason, worker=failure.worker))
+        self.lose(spec, failure.reason, failure.worker)
         return True
 
+    def lose(self, spec: dict[str, Any], reason: str, worker: str) -> None:
+        self.failed += 1
+        self.plan.lose(spec, reason)
+        self.on_event(Event("failed", spec, text=reason, worker=worker))
+
     def settle(self, spec: dict[str, Any], landed: Landed) -> None:
-        """Record what came back, then tell the plan."""
         found = landed.answer
         if found.text is None:
             reason = found.failure or "no reason given"
             self.ledger.fail(spec, "killed" if landed.killed else "raised", reason, found.worker)
-            self.failed += 1
-            self.plan.lose(spec, reason)
-            self.on_event(Event("failed", spec, text=reason, worker=found.worker))
+            self.lose(spec, reason, found.worker)
             return
         result = json.loads(found.text)
+        # Recorded before the plan knows of it: what a kill in between leaves is recalled, and computed only once.
         recorded = self.ledger.record(spec, result, found.seconds, found.worker)
         self.computed += 1
         self.plan.take(spec, result, found.seconds)

@@ -31,18 +31,13 @@ from claims.campaigns.engines import CampaignError, Landed, LostError, WorkerAns
 from claims.campaigns.ledger import canonical
 
 AHEAD = 2  # tasks in flight for each worker: one runs while the next is on its way
+ANSWER = 15.0  # seconds for a scheduler to answer: a busy one takes a few
 
-ANSWER = 15.0
-"""Seconds within which a scheduler has to answer."""
-
+# Bytes of a first message: what another service says first, read as a length, mostly means far more
 LONGEST_GREETING = 1 << 16
-"""Bytes of the first message of a scheduler."""
 
-PATIENCE = 60.0
-"""Seconds for which a lost scheduler, or a cluster without workers, is waited for."""
-
-LOOK = 2.0
-"""Seconds between looks at the scheduler and its workers."""
+PATIENCE = 60.0  # seconds for a lost scheduler or worker to come back: long enough to start one by hand
+LOOK = 2.0  # seconds between looks at the scheduler and its workers: each is a question to it
 
 
 Made = TypeVar("Made")
@@ -98,6 +93,7 @@ class DaskEngine:
     @property
     def room(self) -> int:
         """Two tasks a worker; none while a task is on trial, or while nothing moves."""
+        # A task on trial has to be alone: whatever ran beside it would be blamed with it.
         if self._suspects or self._trial or self._trouble:
             return 0
         return max(0, AHEAD * self._workers - len(self._tasks))
@@ -113,10 +109,7 @@ class DaskEngine:
         self._send(key)
 
     def landed(self, timeout: float) -> list[Landed]:
-        """Gather what has come back, and send again what was lost.
-
-        Raises LostError: an unfit worker, no scheduler or no worker within the patience.
-        """
+        """What has come back; what was lost is sent again. Raises LostError: an unfit worker, or nobody in time."""
         arrived = []
         with suppress(queue.Empty):
             arrived.append(self._arrivals.get(timeout=timeout))
@@ -124,6 +117,7 @@ class DaskEngine:
                 arrived.append(self._arrivals.get_nowait())
         landed = [found for arrival in arrived if (found := self._gathered(*arrival)) is not None]
         self._look()
+        # One at a time, and with nothing beside it: then it is known who ended the worker.
         if self._suspects and not self._futures:
             self._trial = self._suspects.popleft()
         for key in self._tasks.keys() - self._futures.keys() - set(self._suspects):
@@ -167,6 +161,7 @@ class DaskEngine:
     def _send(self, key: str) -> None:
         work, spec = self._tasks[key]
         code = fingerprint()
+        # Clients of one scheduler share what has one name: the same task of other code must not be taken for this one.
         content = hashlib.sha256(f"{work} {code} {key}".encode()).hexdigest()
         self._attempts[key] += 1  # a name that failed stays failed for as long as the scheduler remembers it
         name = f"claims-{content}-{self._attempts[key]}"
@@ -183,6 +178,7 @@ class DaskEngine:
     def _gathered(self, key: str, future: Any) -> Landed | None:
         from distributed import KilledWorker  # noqa: PLC0415
 
+        # A future of an attempt that was given up may still land.
         if key not in self._futures or self._futures[key] is not future:
             return None
         del self._futures[key]
@@ -190,7 +186,12 @@ class DaskEngine:
             if future.status == "error":
                 error = future.exception(timeout=ANSWER)
                 if isinstance(error, KilledWorker):
-                    return self._killed(key)
+                    # Dask blames every task that waited on a worker that died: only one that was alone is given up.
+                    if self._trial != key:
+                        self._suspects.append(key)
+                        return None
+                    told = "each worker that ran it died, the last ones with nothing beside it"
+                    return self._leaves(key, WorkerAnswer(failure=told), True)
                 found = WorkerAnswer(failure=f"the task did not reach a worker: {error!r}")
             elif future.status == "finished":
                 found = future.result(timeout=ANSWER)
@@ -202,15 +203,6 @@ class DaskEngine:
             raise LostError(found.unfit)
         return self._leaves(key, found)
 
-    def _killed(self, key: str) -> Landed | None:
-        # Dask blames every task that waited on a worker that died: only one that was alone is given up.
-        if self._trial != key:
-            self._suspects.append(key)
-            return None
-        return self._leaves(
-            key, WorkerAnswer(failure="each worker that ran it died, the last ones with nothing beside it"), True
-        )
-
     def _leaves(self, key: str, found: WorkerAnswer, killed: bool = False) -> Landed:
         del self._tasks[key]
         if self._trial == key:
@@ -218,6 +210,7 @@ class DaskEngine:
         return Landed(key, found, killed)
 
     def _look(self) -> None:
+        # Not at every call: results come by the hundred, and each look is a question to the scheduler.
         if self._client.status == "running" and time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK
@@ -225,6 +218,7 @@ class DaskEngine:
         try:
             if self._client.status != "running":
                 self.close()
+                # What the lost scheduler knew is lost: tasks without a future are sent again.
                 self._futures.clear()
                 self._client = self._connect()
             self._workers = len(self._client.scheduler_info()["workers"])
@@ -252,6 +246,7 @@ def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterato
 
     def make() -> tuple[Any, Any]:
         cluster = LocalCluster(
+            # Processes of one thread each: precision is global in flint.
             n_workers=jobs,
             threads_per_worker=1,
             processes=True,

@@ -85,6 +85,7 @@ def fingerprint() -> str:
     """The code and the libraries that results depend on: where the text is equal, the same spec gives the same result."""
     root = Path(__file__).parents[2]
     digest = hashlib.sha256()
+    # All of the code: what a result depends on cannot be told from outside. Sorted, as file systems list in any order.
     for path in sorted(path for package in ("claims", "dynamics") for path in (root / package).rglob("*.py")):
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "python-flint", "scipy"))
@@ -117,6 +118,7 @@ def answer(work: str, spec: str) -> WorkerAnswer:
     try:
         function = work_at(work)
         with within(getattr(function, "longest", LONGEST)):
+            # As text already here: what is no plain data fails where it was made, with the task's own name.
             text = canonical(function(json.loads(spec)))
         return WorkerAnswer(text, seconds=time.perf_counter() - began, worker=worker)
     except (Exception, SystemExit, OutOfTimeError) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on

@@ -31,10 +31,7 @@ from typing import Any, Self
 from dynamics.strict_reading import UnreadableError, read_json
 
 VERSION = 2  # of the tables below: a ledger of another version is refused, never guessed at
-
-APPLICATION = 0x61636C67
-"""SQLite's application_id of our files: "aclg"."""
-
+APPLICATION = 0x61636C67  # "aclg" in SQLite's application_id: a file's name may be another's, too
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 TABLES = """
@@ -192,6 +189,7 @@ class Ledger:
             with self._telling(), self._connection as connection:
                 self._insert(connection, "campaign", canonical(settings), _now())
             return
+        # As they come back from the file: a tuple is a list there.
         asked = json.loads(canonical(settings))
         names = sorted((found.keys() | asked.keys()) - set(cosmetic))
         both = [(name, found.get(name), asked.get(name)) for name in names if found.get(name) != asked.get(name)]
@@ -233,11 +231,6 @@ class Ledger:
         """Forget all failures, so that their tasks are run again; returns how many there were."""
         with self._telling(), self._connection as connection:
             return connection.execute("DELETE FROM failures").rowcount
-
-    def result(self, key: str) -> dict[str, Any] | None:
-        """The recorded result of a task, or None."""
-        found = self.entry(key)
-        return None if found is None else found.result
 
     def entry(self, key: str) -> LedgerEntry | None:
         """The recorded task with its result, or None."""
@@ -305,6 +298,7 @@ class Ledger:
     def _locked(self) -> sqlite3.Connection:
         # An exclusive transaction on a file of its own, never committed: it ends with the process, however that ends.
         path = self.directory / "writer.lock"
+        # It is not waited for: who holds the lock may do so for days.
         lock = sqlite3.connect(path, timeout=0, isolation_level=None)
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -331,16 +325,19 @@ class Ledger:
     def _make(self) -> None:
         # Whole or not at all: a kill here leaves no half of a ledger under its name.
         part = self.path.with_suffix(".part")
+        # A journal left by a kill would be taken for that of the new file.
         for leftover in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
             leftover.unlink(missing_ok=True)
         with self._telling(), closing(sqlite3.connect(part)) as connection:
             connection.executescript(TABLES)
+            # By it, and not by the name of the file, a ledger is told from other databases.
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
             connection.execute("PRAGMA journal_mode = WAL")
         part.replace(self.path)
 
     def _opened(self, reading: bool) -> sqlite3.Connection:
+        # SQLite takes an empty file for a new database, and would begin it anew.
         if self.path.stat().st_size == 0:
             raise LedgerError(f"{self.path} is empty: it was cut off; its campaign is lost")
         log = self.path.with_name(f"{self.path.name}-wal")
@@ -373,6 +370,7 @@ class Ledger:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if version != VERSION:
             raise LedgerError(f"{self.path} has version {version}; this program knows version {VERSION}")
+        # The first trouble is enough to refuse the file, and to find all of them takes longer.
         trouble = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if trouble != "ok":
             raise LedgerError(f"{self.path} is damaged: {trouble}")
@@ -405,14 +403,13 @@ class Ledger:
 
 
 def _is_broken(log: bytes) -> bool:
-    """Whether a write-ahead log, https://sqlite.org/fileformat2.html#walformat, holds transactions beyond damage.
-
-    A power cut may leave the last transaction half written, never one before it: a commit follows every transaction that
-    was recorded. Frames of other salts are left over from earlier.
-    """
+    # See https://sqlite.org/fileformat2.html#walformat: a power cut may leave the last transaction half written, never one
+    # before it, as a commit follows every transaction that was recorded. Frames of other salts are left over from earlier.
+    # A header at most: nothing was recorded in it.
     if len(log) <= 32:
         return False
     magic, _, page, _, *salts = struct.unpack(">6I", log[:24])
+    # The last bit of the magic number tells in which order of bytes the sums were made.
     order = ">" if magic & 1 else "<"
     sums = _summed((0, 0), log[:24], order)
     if magic & ~1 != 0x377F0682 or page < 512 or struct.unpack(">2I", log[24:32]) != sums:

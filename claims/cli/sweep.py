@@ -14,8 +14,7 @@ from claims.campaigns.engines import fingerprint
 from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words
-from claims.sweeps.designs import DESIGNS, DesignError
-from claims.sweeps.plan import sweep, sweep_of_ledger
+from claims.sweeps.designs import DESIGNS, DesignError, sweep, sweep_of_ledger
 from claims.sweeps.training import WORK
 from dynamics.transformers.libraries import missing
 

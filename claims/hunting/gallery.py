@@ -64,6 +64,7 @@ def worth_showing(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
     best: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
     for one in hunts:
         found = one.certificate
+        # With other constants, or of a user's own file, it is no statement of the suite.
         if found is None or one.target.sharpened or one.target.source is not None:
             continue
         if one.group not in best or _rank(found) < _rank(best[one.group]):
@@ -97,10 +98,10 @@ def by_hand(gallery: dict[str, Certificate]) -> dict[str, Certificate]:
         instance = instance_by_hand(name)
         if published is None or instance is None or published["instance"] == instance:
             continue
+        # The one that is published first: then only the instance of what is shown changes.
         conclusions = sorted(claim.conclusions, key=lambda one: one.name != published["conclusion"]["name"])
-        certificates = (
-            renewed(published | {"instance": instance, "conclusion": {"name": one.name}}) for one in conclusions
-        )
+        at_hand = published | {"instance": instance}
+        certificates = (renewed(at_hand | {"conclusion": {"name": one.name}}) for one in conclusions)
         if first := next((one for one in certificates if one is not None), None):
             found[name_of(name, ())] = first
     return found
@@ -124,6 +125,7 @@ def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
     system = _admitted(target, data["instance"])
     if system is None:
         return None
+    # Without an assumption that was dropped the formula may have no value.
     verdict = decide(target.resolve().conclusion, system, EFFORT, outside=True)
     try:
         return certified(target, system, verdict, _seed_of(data))
@@ -204,6 +206,7 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
         hunts = [one for folder in folders for one in recalled(folder).hunted]
     except (LedgerError, LookupError, MalformedError) as error:
         parser.error(str(error))
+    # Renewed first: new hunts are compared with what still holds.
     entries = folded(renew(gallery, entries) if again else entries, hunts)
     written = 0
     for one in worth_showing(hunts):

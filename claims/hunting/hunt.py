@@ -51,6 +51,7 @@ def targets_of(
     targets = []
     for target in _named(wanted, only):
         conclusion = target.resolve().conclusion
+        # A conclusion without one of the constants would be hunted as it stands, which was not asked.
         own = tuple((key, value) for key, value in constants if key in conclusion.constants)
         if len(own) == len(constants):
             file = target.file_name or None  # where a file lies is no part of what it says
@@ -85,10 +86,7 @@ def hunt_settings(
     command: str,
     only: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """All settings of a hunt as plain data, kept in the ledger.
-
-    Raises ValueError, DropError or TargetError naming what cannot be hunted.
-    """
+    """All settings of a hunt, plain data for its ledger. Raises ValueError, DropError or TargetError for none."""
     constants = [constant_of(text) for text in sharpen]
     seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
     targets = targets_of(claims, dropped, constants, only)
@@ -101,6 +99,7 @@ def hunt_settings(
         "seed": seed,
         "command": command,
         "code": fingerprint(),
+        # Kept with the settings, so that a map renewed meanwhile changes no hunt that is resumed.
         "memory": {str(target): known[str(target)] for target in targets if str(target) in known},
     }
 
@@ -165,6 +164,7 @@ def report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict
     for index, one in enumerate(hunt.hunted):
         found.append(
             {
+                # Not the text of a user's file, which the certificate carries where there is one.
                 **{key: value for key, value in one.target.to_json().items() if key != "source"},
                 "finding": finding(one),
                 **{name: getattr(one, name) for name in COUNTS},

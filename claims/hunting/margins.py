@@ -19,16 +19,15 @@ from dynamics.system import Flow, System
 # Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step
 SAMPLES = 24
 
-EARLIEST = 2.0**-20
-"""The first of them, as a part of the horizon."""
-
+EARLIEST = 2.0**-20  # of the horizon, the first of these times: what is over at once is to be seen, too
 TOLERANCE = 1e-11
+# A path that takes more steps is given up: all of its batch would wait for it.
 MOST_STEPS = 300
 
 MOST_GROUPS = 200  # of a batch that branches part: with more of them members one by one are as fast
 
+# Poles, too few tokens, a float that is no rational: formulas raise all of these where they are undefined.
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What formulas raise where they are undefined: poles, too few tokens, a float that is no rational."""
 
 
 @dataclass(frozen=True)
@@ -105,11 +104,8 @@ Arguments = tuple[Any, ...]
 
 
 def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
-    """slack(*arguments) as (batch, k): at once where the formula lets itself be evaluated so, else member by member.
-
-    A formula over leading axes runs on the arrays as they are, one written for a single instance on columns. Which of
-    them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
-    """
+    # A formula over leading axes runs on the arrays as they are, one written for a single instance on columns. Which of
+    # them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
     # Of a path that was lost there is nothing to say, whatever a formula makes of NaN.
     states = [state for one in arguments for state in ([one] if isinstance(one, System) else one)]
     known = np.flatnonzero(np.logical_and.reduce([_is_finite(state) for state in states]))
@@ -132,6 +128,7 @@ def _is_finite(systems: System) -> Array:
 def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
     some, truth = _some_members(slack, arguments, batch)
     sample = _each_argument(lambda system: chosen(system, some), arguments)
+    # Arrays first: they are much faster than objects, and most formulas are written over leading axes.
     for way in (_over_axes, _over_columns) if truth else ():
         # Tried on a few members first: a formula that takes members for coordinates may want all pairs of them.
         few = way(slack, sample, len(some))
@@ -145,6 +142,7 @@ def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
 def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array, list[Array]]:
     some: list[int] = []
     truth: list[Array] = []
+    # Far apart: neighbours of a batch around one instance are much alike.
     for index in np.unique(np.linspace(0, batch - 1, 7).astype(int)):
         try:
             truth.append(_of_one(slack, arguments, index))
@@ -235,11 +233,8 @@ def _each_argument(change: Callable[[System], System], arguments: Arguments) -> 
 
 
 def _of_one(slack: Slack, arguments: Arguments, index: int) -> Array:
-    """The slacks of one member, shape (k,), in the first arithmetic that the formula takes.
-
-    Floats; a column of one, where floats and the rationals of a formula do not mix; else the rationals that the floats
-    are, and balls. Raises one of NO_VALUE where none does.
-    """
+    # Floats first; a column of one, where floats and the rationals of a formula do not mix; else the rationals that the
+    # floats are, and balls: the last way is the slowest by far.
     try:
         return _floats(slack(*_each_argument(lambda system: chosen(system, index), arguments))).reshape(-1)
     except NO_VALUE:
@@ -303,6 +298,7 @@ def _moments(times: fmpq | Sequence[fmpq]) -> Array:
 
 
 def _shares() -> Array:
+    # The doubling ones a little early: 1/2 is one of the equal steps, too, and times have to increase.
     doubling = np.geomspace(EARLIEST, 1 / 2, SAMPLES // 2)
     return np.sort(np.concatenate([doubling * (1 - 1e-3), np.linspace(0, 1, SAMPLES - len(doubling) + 1)[1:]]))
 
@@ -323,6 +319,7 @@ def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
     """slack(states, start) at the conclusion's own times; with a trap, of the first of the states that it catches."""
     assert conclusion.times is not None
     times = _times_of(conclusion.times, start, batch)
+    # A path is followed once and forwards, in whatever order the conclusion names its times.
     order = np.argsort(times, axis=1)
     increasing, _ = integrate_batch(start, np.take_along_axis(times, order, axis=1), TOLERANCE, MOST_STEPS)
     states = _reordered(increasing, np.argsort(order, axis=1))

@@ -30,9 +30,7 @@ Ladder = Callable[[System], Iterator[System]]
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 1 << 16, 1 << 20, 1 << 26)
 """Bounds of the denominators that entries are rounded to, coarse to fine."""
 
-TIED_STATES = 3
-"""The number of states of an orbit at which ties are counted."""
-
+TIED_STATES = 3  # of an orbit, looked at for ties: each more is a step, and rationals grow with every step
 DIGITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Significant bits that entries are rounded to: the coarse form of numbers that are all tiny, or all huge."""
 
@@ -59,11 +57,9 @@ def _default(kind: type[System], name: str, sizes: tuple[tuple[str, int], ...]) 
 
 
 def complexity(system: System) -> Complexity:
-    """The cost of writing an instance: numbers that are neither 0 nor default, then characters, then the largest number.
-
-    An array that equals its default is not written at all.
-    """
-    count, length, largest = 0, 0, Fraction(0)
+    """The cost of writing an instance: numbers that are neither 0 nor default, then characters, then the largest number."""
+    # An array that equals its default is not written at all.
+    count, length, largest = 0, 0, fmpq(0)
     for name, array in system.arrays().items():
         default = default_of(system, name)
         if default is not None and default.shape == array.shape and bool((default == array).all()):
@@ -72,15 +68,13 @@ def complexity(system: System) -> Complexity:
         for value, expected in zip(array.flat, usual, strict=False):
             count += bool(value not in (0, expected))
             length += len(str(value))
-            largest = max(largest, abs(_fraction(value)))
-    return count, length, largest
+            largest = max(largest, abs(value))
+    return count, length, _fraction(largest)
 
 
 def ties(system: System, form: Form) -> int:
-    """The number of ties, where different points lead one token: at the start and, for an orbit, after the next few steps.
-
-    Ties occur on a null set of starts, so an instance without ties is stronger. 0 for systems without leaders.
-    """
+    """How often different points lead one token: at the start and, for an orbit, after few steps; 0 without leaders."""
+    # Ties occur on a null set of starts, so an instance without ties is stronger.
     count = 0
     if not (isinstance(system, HardmaxStep | HardmaxSchedule)):
         return count
@@ -117,6 +111,7 @@ def plainness(value: Any) -> tuple[int, Fraction, bool]:
 def _round_bits(value: Fraction, bits: int) -> Fraction:
     if value == 0:
         return value
+    # Of less than a float can hold frexp would tell nothing.
     unit = Fraction(2) ** (math.frexp(float(value))[1] - bits) if abs(value) > Fraction(1, 10**300) else Fraction(1)
     return round(value / unit) * unit
 
@@ -146,9 +141,8 @@ def simpler_numbers(value: Any, others: Sequence[Any] = (), integer: bool = Fals
         found |= {round(value / digit) * digit, math.trunc(value / digit) * digit}
     for other in map(_fraction, others):
         # A strict order needs some distance, and a violation may need a small one.
-        found |= {other, 2 * other} | {
-            other + near / k for k in (1, 2, 3, 4, 8, 16, 32, 64, 100) for near in (Fraction(1), Fraction(-1))
-        }
+        steps = (Fraction(sign, k) for k in (1, 2, 3, 4, 8, 16, 32, 64, 100) for sign in (1, -1))
+        found |= {other, 2 * other, *(other + step for step in steps)}
     if integer:
         found = {number for number in found if number.denominator == 1}
     mine = plainness(value)
@@ -224,6 +218,7 @@ def _whole_arrays(array: Array, default: Array | None) -> Iterator[Array]:
         yield 0 * array + array[:1]
         yield _ranks(array)
         yield _ranks(array) - len(set(map(_fraction, array.flat))) + 1
+        # Many slacks depend on differences alone: then one of the numbers may as well be 0.
         yield array - array.flat[array.size - 1]
         yield array - array.flat[0]
         yield array - array[-1:]
@@ -244,10 +239,8 @@ def array_ladders(system: System) -> Iterator[Ladder]:
 
         def ladder(now: System, name: str = name, integer: bool = field.integer) -> Iterator[System]:
             array = getattr(now, name)
-            values = exact(array) if integer else array
-            yield from simplest_first(
-                _attempted((now, {name: proposal}) for proposal in _whole_arrays(values, default_of(now, name)))
-            )
+            whole = _whole_arrays(exact(array) if integer else array, default_of(now, name))
+            yield from simplest_first(_attempted((now, {name: proposal}) for proposal in whole))
 
         yield ladder
 
@@ -296,6 +289,7 @@ def size_ladders(system: System) -> Iterator[Ladder]:
         def few(now: System, axis: str = axis) -> Iterator[System]:
             size = axis_lengths(now)[axis]
             kept = [k for count in (1, 2, 3) if count < size for k in itertools.combinations(range(size), count)]
+            # Of more there are thousands: the rest is left to deletions one by one.
             yield from _attempted((now, keeping(now, axis, indices)) for indices in kept[:64])
 
         yield few
@@ -320,10 +314,8 @@ def _without(system: System, deleted: Sequence[tuple[str, int]]) -> Iterator[Sys
 
 
 def fewer_ladders(system: System) -> Iterator[Ladder]:
-    """For each index of an axis, one that deletes it and changes one of the numbers left, not only to plainer ones.
-
-    With numbers that were simplified where there were more of them, deleting alone may lose the violation.
-    """
+    """For each index of an axis, one that deletes it and changes one of the numbers left, not only to plainer ones."""
+    # With numbers that were simplified where there were more of them, deleting alone may lose the violation.
     fields = system.fields()
     written = sum(getattr(system, name).size for name, field in fields.items() if field.axes and not field.integer)
     if written > 2 * FEW:
@@ -337,7 +329,7 @@ def _fewer(system: System, axis: str, index: int) -> Iterator[System]:
     fields = system.fields()
     for fewer in _without(system, ((axis, index),)):
         changed = (
-            (fewer, {name: _placed(getattr(fewer, name), place, fmpq(v.numerator, v.denominator))})
+            (fewer, {name: _placed(getattr(fewer, name), place, v)})
             for name, place in _places(fewer)
             if axis in fields[name].axes and not fields[name].integer
             for v in _instead(_fraction(getattr(fewer, name)[place]))
@@ -380,9 +372,10 @@ def entry_ladders(system: System) -> Iterator[Ladder]:
             if not _is_there(now, name, place):
                 return
             array, integer = getattr(now, name), now.fields()[name].integer
+            # Equal numbers and simple distances are what orders and ties are made of; six others suggest enough.
             others = sorted(set(map(_fraction, array.flat)), key=plainness)[:6]
             plainer = simpler_numbers(array[place], others, integer)
-            yield from _attempted((now, {name: _placed(array, place, fmpq(v.numerator, v.denominator))}) for v in plainer)
+            yield from _attempted((now, {name: _placed(array, place, v)}) for v in plainer)
 
         yield ladder
 
@@ -417,11 +410,8 @@ def pair_ladders(system: System) -> Iterator[Ladder]:
                 if not (_is_there(now, name, one) and _is_there(now, name, other)):
                     return
                 array = getattr(now, name)
-                yield from simplest_first(
-                    _attempted(
-                        (now, {name: _placed(_placed(array, one, x), other, y)}) for x, y in _pairs(array, one, other)
-                    )
-                )
+                pairs = (_placed(_placed(array, one, x), other, y) for x, y in _pairs(array, one, other))
+                yield from simplest_first(_attempted((now, {name: changed}) for changed in pairs))
 
             yield ladder
 
@@ -467,16 +457,14 @@ def small_ladders(system: System) -> Iterator[Ladder]:
 
 
 FEW = 8  # numbers that are not 0: 56 ordered pairs of them, each with eighty proposals, are tried at once
-
 SMALL = tuple(Fraction(k) for k in (1, 2, 3, 4, 5, 8, 9, 10))
 
 
 def joint_ladders(system: System) -> Iterator[Ladder]:
     """One for each two places, and for each array with a single number: what is plainer together, though not alone."""
     fields = system.fields()
-    written = [
-        (name, place) for name, place in _places(system) if not fields[name].integer and getattr(system, name)[place]
-    ]
+    free = (place for place in _places(system) if not fields[place[0]].integer)
+    written = [(name, place) for name, place in free if getattr(system, name)[place]]
     for one, other in itertools.permutations(written, 2) if len(written) <= FEW else ():
         yield partial(_both, one=one, other=other)
     scalars = [name for name, place in written if not place]
@@ -542,6 +530,7 @@ def _tiny(system: System, name: str, rng: np.random.Generator) -> Array | None:
         return None
     if default is not None and kind <= 3:
         return default if default.shape == array.shape else None
+    # Mostly zeros, or numbers that differ: two kinds of instance that one writes down first.
     small = [0, 0, 0, 1, 1, -1, 2] if rng.integers(0, 2) else [0, 0, 1, 2, 3, 4, 5, 8, -1, -2]
     drawn = rng.choice(small, size=array.shape)
     # Most hypotheses on a row of numbers are orders.
@@ -561,6 +550,6 @@ def striking_ladders(system: System) -> Iterator[Ladder]:
             whole = [sign * Fraction(k) for k in (1, 2, 3, 4, 5, 6, 8, 9, 10, 20, 50)]
             options = [value * 2, value * 4, value / 2, value / 4, *whole, sign * Fraction(1, 2)]
             fitting = dict.fromkeys(v for v in options if len(str(v)) <= room and v != value)
-            yield from _attempted((now, {name: _placed(array, place, fmpq(v.numerator, v.denominator))}) for v in fitting)
+            yield from _attempted((now, {name: _placed(array, place, v)}) for v in fitting)
 
         yield ladder

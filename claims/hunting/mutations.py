@@ -13,8 +13,7 @@ from dynamics.system import System
 MUTATIONS = 8
 """Kinds of mutation."""
 
-ONE_HALF = 1 / 2
-"""The chance that a mutant is mutated once more, and that a row is mutated rather than a column."""
+ONE_HALF = 1 / 2  # chance of one more mutation: mostly few, as many small changes together lead nowhere
 
 
 def mutants(system: System, rng: Any, count: int) -> System:
@@ -34,6 +33,7 @@ def mutants(system: System, rng: Any, count: int) -> System:
 
 
 def _mutate(one: Array, rng: Any) -> None:
+    # A single number can only be scaled.
     array, move = one[0], rng.integers(MUTATIONS) if one.ndim > 1 else 0
     factor, little = 2.0 ** rng.uniform(-6, 6), rng.choice((-1, 1)) * 2.0 ** -rng.uniform(0, 12)
     if move == 0:

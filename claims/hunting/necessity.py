@@ -35,6 +35,7 @@ def referring(entry: Entry, certificates: Mapping[str, Certificate]) -> Entry:
     certificate = certificates.get(name)
     if not found or not certificate:
         return entry
+    # One counterexample is published for a conclusion: the map must not tell another one.
     if certificate["conclusion"]["name"] == entry["conclusion"]:
         return entry | {"counterexample": {"certificate": name}}
     if certificate["instance"] != found["instance"]:

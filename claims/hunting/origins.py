@@ -22,10 +22,8 @@ SCALES = 8
 
 
 def restricted(variant: Variant, system: System) -> System:
-    """The system within the hypotheses that are kept, in any arithmetic.
-
-    A restriction that is written for one instance is asked about the members of a float64 batch one by one, in rationals.
-    """
+    """The system within the hypotheses that are kept, in any arithmetic."""
+    # A restriction that is written for one instance is asked about the members of a batch one by one, in rationals.
     for assumption in variant.kept:
         system = _batch_restricted(assumption, system) if is_batch(system) else assumption.restrict(system)
     return system
@@ -36,6 +34,7 @@ def _batch_restricted(assumption: Assumption, batch: System) -> System:
         moved = assumption.restrict(batch)
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
         moved = None
+    # One that runs on a batch all the same may have taken its members for tokens.
     if moved is not None and is_batch(moved) and members(moved) == members(batch):
         return moved
     return joined([in_float64(assumption.restrict(batch.row(i))) for i in range(members(batch))])

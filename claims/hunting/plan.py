@@ -21,14 +21,12 @@ from claims.target import Target, TargetError
 
 SHARDS = 4  # rounds of a generation, which may run at the same time: none waits for what another finds
 
+# Of a first round, cheap and costly; each generation doubles them: what is easy is found at once
 STARTS = {False: 256, True: 32}
-"""Starts of a round of the first generation, of a cheap conclusion and of a costly one; each later one doubles them."""
 
 MOST_DOUBLINGS = 5
 
-LEAST_SHARE = 1 / 12
-"""Of a budget of time: where less is left of it, no more rounds are begun."""
-
+LEAST_SHARE = 1 / 12  # of the time: no round begins with less, which would find as little as the ones before
 LEAST_REDUCTION = 2.0  # seconds at least: a counterexample that was found is worth more than one more round
 AT_ONCE = 128  # tasks out at a time: what turns up meanwhile, a reduction above all, does not wait for everything else
 
@@ -104,6 +102,7 @@ class Hunted:
             setattr(self, name, getattr(self, name) + result.get(name, 0))
         self.outside.update(result.get("outside", {}))
         idle = result.get("idle")
+        # One round that met something is enough: others may have drawn where the conclusion is vacuous.
         self.met = self.met or idle is None
         self.idle = None if self.met else min(filter(None, (self.idle, idle)))
         self.tight = _tightest_of([*self.tight, *result["tight"]])
@@ -118,6 +117,7 @@ class Hunted:
 def _tightness(found: Mapping[str, Any]) -> tuple[float, str]:
     numerator, _, denominator = found["slack"].partition("/")
     value = abs(float(numerator) / float(denominator or 1))
+    # Exactly zero is a touch, and no distance: any other slack says more of how much room there is.
     return value if value > 0 else float("inf"), json.dumps(found["instance"])
 
 
@@ -148,6 +148,7 @@ class Hunt:
         self.hunted = [
             Hunted(target, is_costly(target.resolve().conclusion), list(known.get(str(target), ()))) for target in targets
         ]
+        # By text, as a spec comes back in plain data.
         self._of = {canonical(one.target.to_json()): one for one in self.hunted}
         self._queue: list[dict[str, Any]] = []
         self._out = 0
@@ -156,6 +157,7 @@ class Hunt:
 
     def ready(self) -> list[dict[str, Any]]:
         """What is to be done next: reductions, then early generations of all targets before later ones."""
+        # The sort is stable: within a generation targets keep their turns.
         self._queue.sort(key=lambda spec: spec.get("generation", -1))
         room = max(0, AT_ONCE - self._out)
         handed, self._queue = self._queue[:room], self._queue[room:]
@@ -215,6 +217,7 @@ class Hunt:
         left = 0.0
         for one in self.hunted:
             if not one.finished:
+                # Before a target has told how long its starts take, others as costly tell.
                 alike = [one] if one.evaluations else [other for other in self.hunted if other.costly is one.costly]
                 known = sum(other.evaluations for other in alike)
                 if not known:

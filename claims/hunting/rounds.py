@@ -31,22 +31,15 @@ from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
 from dynamics.system import System
 
-EFFORT = Effort(bits=1 << 12)
-"""What a reduction may spend on a decision."""
+EFFORT = Effort(bits=1 << 12)  # for a decision of a reduction, which is to be what a certificate says
 
 # A candidate whose sign stays open is dropped in favour of another start
 QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
 
 DOUBTFUL = 6  # candidates decided although they may be rounding errors of float64: where that is cheap, balls tell
-
-TIGHTEST = {False: 3, True: 1}
-"""Tight instances of a round that are tried until one is decided, of a cheap conclusion and of a costly one."""
-
-KEPT = 8
-"""The number of tight instances that a round passes on."""
-
-PROBES = 16
-"""The number of instances built to find out why a round met no slack."""
+TIGHTEST = {False: 3, True: 1}  # tries for one that is decided, cheap and costly: it tells how near the search came
+KEPT = 8  # tight instances that a round passes on: rounds to come start from each of them
+PROBES = 16  # instances built to see why a round met no slack: enough to meet most kinds of start
 
 Spec = dict[str, Any]
 
@@ -72,15 +65,8 @@ def round_spec(
 ) -> Spec:
     """A search of about `starts` starts, or of so many seconds; `known` are tight instances, plain data, to start from."""
     timed = {} if seconds is None else {"seconds": seconds}
-    return timed | {
-        "kind": "round",
-        "target": target.to_json(),
-        "seed": seed,
-        "generation": generation,
-        "shard": shard,
-        "starts": starts,
-        "known": list(known),
-    }
+    asked = {"seed": seed, "generation": generation, "shard": shard, "starts": starts, "known": list(known)}
+    return timed | {"kind": "round", "target": target.to_json()} | asked
 
 
 def reduction_spec(target: Target, instance: dict[str, Any], seed: int, seconds: float | None = None) -> Spec:
@@ -117,6 +103,7 @@ def searched(
         return False
 
     found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm, seconds)
+    # What was being decided when the time was over has stayed open.
     counted["undecided"] += found.cut
     costly, tightest, idle = is_costly(variant.conclusion), None, None
     try:
@@ -209,11 +196,8 @@ def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] |
     for system in survivors:
         verdict = verdict_on(variant, system)
         if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
-            return {
-                "slack": slack_text(variant.printed.form, verdict),
-                "known": verdict.known.value,
-                "instance": system.to_json(),
-            }
+            slack = slack_text(variant.printed.form, verdict)
+            return {"slack": slack, "known": verdict.known.value, "instance": system.to_json()}
     return None
 
 

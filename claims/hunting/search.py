@@ -36,62 +36,35 @@ from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.system import System
 
 FIRST_BATCH = 8  # starts of the first batches: an easy falsehood is found with few evaluations
-
-FIRST_STARTS = 24
-"""Starts before any optimisation, each from a different plan."""
-
+FIRST_STARTS = 24  # before any optimisation, each of another plan: one descent costs as much as many starts
 MOST_BATCH = 1024
-ROUNDING = 1e-13
-"""Slacks below this fraction of their terms are taken for rounding errors."""
-
+ROUNDING = 1e-13  # of a slack's terms, some hundred units in the last place: what is below that is rounding
 COLLAPSED = 1e-5  # Nearer to equality than this a descent would follow a degenerate instance for ever; it is still shown.
-
-SPARE_SECONDS = 1.0
-"""By how much a search may exceed its time, which is looked at between two batches, before it is interrupted."""
-
-SHARE = 0.3
-"""The fraction of the effort spent on new starts."""
-
-DESCENTS = 4
-"""Descents under way at a time."""
-
-PROGRESS = 0.5
-"""Slopes, or PATIENCE generations of mutants, have to reduce the score of a descent to this fraction."""
-
+SPARE_SECONDS = 1.0  # more than its time, which is looked at between batches: then a batch is interrupted
+SHARE = 0.3  # of the effort goes into new starts: descents from few of them all end in one place
+DESCENTS = 4  # at a time: where one is stuck another one goes on
+PROGRESS = 0.5  # of its score is what a strategy may leave: with less success another one has its turn
 PATIENCE = 6
 
-PROBE = 1e-4
-"""The increments for difference quotients."""
-
-FOLLOWED = 2
-"""The number of slacks of an instance, the least ones, whose slopes are followed."""
+PROBE = 1e-4  # far above the rounding of a slack, and far below the size of a row, which is at most 1
+FOLLOWED = 2  # of an instance's slacks, the least: one step hardly makes another one the least
 
 # Of Newton's step: slacks are seldom affine, and slopes are those of a few coordinates only
 STRIDES = (0.5, 0.95, 1, 1.05, 2)
 
 PROBED = 512  # coordinates of which it is tried whether they matter, at most: each costs an instance to build
-
-BREADTH = 8
-"""The number of coordinates in which a slope is taken, and of mutants in a generation."""
-
-MEMORY = 256
-"""The number of points kept as starts, and to be shown as tight."""
-
+BREADTH = 8  # coordinates of a slope, and mutants of a generation: a batch costs little more than one
+MEMORY = 256  # points kept as starts, and to be shown as tight: the worst of more would never have their turn
 MOST_CANDIDATES = 6
 MOST_TIGHT = 8
-MOST_COLLAPSED = 2
-"""The number of points shown as tight that are no starts for others."""
+MOST_COLLAPSED = 2  # points shown as tight that are no starts for others: degenerate ones tell least
 
+# Candidates outside of the hypotheses, with none inside: then rounding leads them out, and exact starts are drawn
 MOST_LOST = 8
-"""Candidates that may leave the hypotheses before starts are drawn exactly, where none has stayed within."""
 
-LOOKS = 3
-"""The number of rows of a batch that are examined further if their float64 slacks are negative."""
-
+LOOKS = 3  # rows of a batch that are looked at closely: the worst of one batch are mostly alike
 CLOSE_BITS = 192
-NOISE = 1e-7
-"""The possible error of float64 trajectories, relative to the typical slack."""
-
+NOISE = 1e-7  # error of a float64 path beside the typical slack: its tolerance is finer, but errors add up
 NO_VALUE = (ArithmeticError, IndexError, ValueError)
 """What a formula or a construction raises outside the hypotheses, or in float64."""
 
@@ -261,6 +234,7 @@ class Search:
     def _explore(self) -> None:
         turn, self.turn = self.turn, self.turn + 1
         rng = np.random.default_rng([*self.entropy, turn])
+        # Not without an assumption: there every third start is exact anyway.
         if self.lost >= MOST_LOST and not self.within and not self.variant.without:
             self.unbatched = True  # an equality that nothing restores after rounding: exact starts meet it
         if self.unbatched or (self.variant.without and turn % 3 == 2):
@@ -271,12 +245,14 @@ class Search:
         grown = self.found.evaluations // (4 if self.along_paths else 16)
         batch = 1 if turn < singles else min(MOST_BATCH, max(FIRST_BATCH, grown))
         batch = min(batch, self.budget - self.found.evaluations)
+        # Every other start is small, and these grow slowly: what few tokens show need not be reduced.
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
         draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest, rarely_one=True)
         try:
             systems = draw_freely(self.variant.claim, self.conclusion, draws, self.variant.without)
             rows = draws.numbers_drawn()
         except self.no_value:
+            # The suite's own constructions run on batches: what fails in one of them fails by its numbers.
             self.unbatched = self.variant.claim.draw is not None
             self.found.evaluations += 1
             return
@@ -296,6 +272,7 @@ class Search:
         if self.singly and self.variant.admits(system):
             self.found.evaluations += 1
             self._decided(system)
+        # Kept while its surroundings are looked at: rounded to floats it may be no instance any more.
         self.drawn = system
         self._sample(Around(self.variant, in_float64(system)), 1)
         self.drawn = None
@@ -303,6 +280,7 @@ class Search:
     def _sample(self, origin: Around, batch: int) -> None:
         rng = np.random.default_rng([*self.entropy, self.turn, 7])
         rows = 0.05 * rng.standard_normal((batch, origin.dimension))
+        # The instance itself comes first: what is known to violate needs no neighbour.
         rows[0] = 0
         try:
             systems = origin.systems(rows)
@@ -369,6 +347,7 @@ class Search:
         if self.identity:
             slack = -abs(slack)
         slack = np.where(np.isfinite(slack), slack, np.inf)
+        # What has no terms has no unit of its own: the first batch of an origin gives it one.
         if not origin.typical > 0:
             sizes = abs(slack[np.isfinite(slack) & (slack != 0)])
             origin.typical = float(np.median(sizes)) if sizes.size else np.nan
@@ -414,6 +393,7 @@ class Search:
                 if self.confirm(instance):
                     self.clear.append((float(scores[index]), instance))
                     return
+                # A denial tells by how much float64 may be off along paths.
                 self.wrong = max(self.wrong, -100 * float(scores[index]))
             if self.identity:
                 continue  # more digits have just shown that it was rounding
@@ -510,6 +490,7 @@ class Search:
             descent.stuck = 0
         else:
             descent.stuck += 1
+            # Each strategy begins where the other one ended: mutants leave corners in which slopes vanish.
             descent.turn, descent.generations = descent.turn + 1, 0
         descent.before = descent.best
 
@@ -521,6 +502,7 @@ class Search:
         probes = np.repeat(row[None], len(probed), axis=0)
         probes[np.arange(len(probed)), probed] += PROBE * signs[probed]
         systems = origin.systems(np.concatenate([row[None], probes]))
+        # What a construction or a restriction overrides has no slope.
         picks = rng.permutation(differing_members(systems))[: self.breadth]
         if not len(picks):
             return
@@ -549,6 +531,7 @@ class Search:
 
     def mutate(self, descent: _Descent, rng: Any) -> None:
         """A generation of mutants; the best replaces the point if it is no worse."""
+        # More than are looked at: restrictions lead many of them back to where they came from.
         systems = restricted(self.variant, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
         picks = differing_members(systems)[: self.breadth] + 1
         if not len(picks):
@@ -589,6 +572,7 @@ class Search:
     def _tight(self) -> Iterator[Tight]:
         """The instances of different families nearest to equality, the collapsed ones first."""
         seen: list[Any] = []
+        # Of each family the best, which is the last to be written.
         tried = {id(near.family): near for near in reversed(self.collapsed)}
         for near in sorted(tried.values(), key=lambda near: near.score)[: 2 * MOST_COLLAPSED]:
             instance = self._exact(near.system, 0)

@@ -46,18 +46,10 @@ SCREENED = 800
 
 TOGETHER = 32  # instances in a batch: following so many paths takes little longer than following one
 CLEAR = 1e-7  # a float64 slack along a path below minus this is a proposal worth a decision, never a verdict
-
-STRIKING = 0.25
-"""A violation of half this share of the largest number is large enough."""
-
-TINY = {False: 1000, True: 60}
-"""The number of instances built from the smallest integers, for cheap and for costly decisions."""
-
+STRIKING = 0.25  # of the largest number: half of it is a violation that one sees at once
+TINY = {False: 1000, True: 60}  # instances of the smallest integers, cheap and costly: mostly none of them violates
 NARROWED = 3  # times that a shorter time is looked for within the one found: a shorter path is sampled at closer times
-
-SPARE_SECONDS = 1.0
-"""By how much a decision may exceed the time, which is looked at between two of them, before it is interrupted."""
-
+SPARE_SECONDS = 1.0  # more than its time, which is looked at between decisions: then a decision is interrupted
 TIMES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 50, 64, 80, 100, 128, 200, 256, 500, 1000)
 EARLY_TIMES = (fmpq(1, 2), fmpq(1, 4), fmpq(1, 8), fmpq(1, 16))
 
@@ -84,12 +76,10 @@ class Simplified:
 def simplify(variant: Variant, system: System, effort: Effort, seconds: float) -> Simplified:
     """The simplest violating instance found by greedy moves from `system`, never with more ties of leaders than `system`.
 
-    Of two with as many ties the one with less to write is simpler.
-
-    Of two with as much to write, one that violates by far more beside the size of its numbers is taken. Its violation
-    falls below zero if the given one does, and is certain if that is. Depends on its arguments alone unless `seconds` run
-    out. Raises ValueError when `system` is not decided as violated, does not satisfy an assumption that is kept, or
-    satisfies one that is dropped.
+    Of two with as many ties the one with less to write is simpler, of two with as much to write one that violates by far
+    more beside the size of its numbers. The violation falls below zero if the given one does, and is certain if that is.
+    Depends on its arguments alone unless `seconds` run out. Raises ValueError when `system` is not decided as violated,
+    does not satisfy an assumption that is kept, or satisfies one that is dropped.
     """
     if unmet := _unmet(variant, system):
         raise ValueError(f"the instance does not satisfy {', '.join(a.name for a in unmet)}")
@@ -183,6 +173,7 @@ def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | No
             continue
         slacks = -abs(seen.slacks) if conclusion.relation is Relation.ZERO else seen.slacks
         for index, row, times in zip(indices, slacks, seen.times, strict=True):
+            # One instance without a horizon must not lose what was seen of the others.
             with suppress(*MISTAKES):  # a horizon, too, may have no value outside the hypotheses
                 found[index] = _read_off(conclusion, systems[index], row, times)
     return found
@@ -313,6 +304,7 @@ class _Simplification:
         if decided is not None:
             self._stand(decided)
             return
+        # Float64 has misled the pass: now each step has to be decided.
         self.now, self.trusting = before, False
         self.seen.clear()
         self._climb(kind(self.now.system), better)
@@ -328,10 +320,12 @@ class _Simplification:
         for proposal in ladder(self.now.system):
             if time.monotonic() > self.deadline:
                 raise _SpentError
+            # A ladder that is climbed again mostly proposes what was refused before.
             name = str(proposal.to_json())
             if name in self.seen:
                 continue
             self.seen.add(name)
+            # A repair adds digits: what is no simpler before it hardly is afterwards.
             if better == self._is_simpler and rank_of_instance(proposal, self.conclusion.form) >= self.now.rank:
                 continue
             system = fit(self.variant, proposal)
@@ -346,6 +340,7 @@ class _Simplification:
             decided = (self._decide(standing.system, None) for standing in fitting)
             yield from (standing for standing in decided if standing is not None and better(standing))
             return
+        # Proposals come the simplest first, so the first that holds is the one to take.
         while batch := list(itertools.islice(fitting, TOGETHER)):
             if self.screened >= SCREENED:
                 raise _SpentError
@@ -405,6 +400,7 @@ class _Simplification:
         return None if verdict.outcome is not Outcome.VIOLATED or self._is_weaker(verdict) else verdict
 
     def _is_weaker(self, verdict: Verdict) -> bool:
+        # What was proved is not given away for fewer digits.
         if is_certain(self.given_verdict) and not is_certain(verdict):
             return True
         return (

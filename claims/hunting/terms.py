@@ -19,8 +19,7 @@ from dynamics.arithmetic import Array, Column
 from dynamics.integrate import in_float64, members
 from dynamics.system import System
 
-MOST_GROUPS = 16
-"""Groups that members may part into at comparisons before they are given up."""
+MOST_GROUPS = 16  # of members that part ways at comparisons: with more of them columns gain nothing
 
 
 def _operator(made: Callable[[Terms, Terms], Terms]) -> Any:

@@ -27,6 +27,7 @@ def models() -> dict[str, type[System]]:
                 for name, one in vars(importlib.import_module(entry.name)).items()
                 if isinstance(one, type) and issubclass(one, System) and one.__module__ == entry.name
             }
+    # A parent with a construction is a model itself.
     shared = {parent for one in found.values() for parent in one.__bases__ if parent not in BUILDERS}
     return {name: one for name, one in found.items() if one not in shared}
 
@@ -42,10 +43,7 @@ def construction_of(system: type[System]) -> Callable[[Any], System] | None:
 
 
 def draw_system(system: type[System], draws: Any) -> System:
-    """A general instance of the system: nothing assumed.
-
-    Raises LookupError for a system without a construction: give the claim its own `draw`.
-    """
+    """A general instance, nothing assumed. Raises LookupError for a system without a construction: `draw` may be given."""
     build = construction_of(system)
     if build is None:
         raise LookupError(f"no instances are known for {system.__name__}: give the claim a draw function")

@@ -12,8 +12,7 @@ from claims.instances.builders import draw_system
 from claims.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
 from dynamics.system import System
 
-FARTHEST = 40
-"""Other numbers than a draw of a user's own makes are up to 2^FARTHEST; where one verdict may take long, up to 4."""
+FARTHEST = 40  # exponent of two: how far a draw of a user's own is left; 2 where one verdict may take long
 
 
 def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:
@@ -21,6 +20,7 @@ def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Seq
 
     Raises ValueError for an assumption that does not say how to break it.
     """
+    # First within all of them, then out of those that are dropped: they alone are to be broken.
     system = draw_freely(claim, conclusion, draws, ())
     for assumption in without:
         system = _violated(claim, assumption, system, draws)
@@ -50,15 +50,14 @@ def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System |
 
 
 def _draw_beside(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
-    """What the claim's own draw makes, with others for some of its numbers; None outside the hypotheses.
-
-    Counts grow a little, and labels stay.
-    """
+    # Counts grow a little only, as a run of a thousand steps would take too long, and labels stay: others would make
+    # another system.
     assert claim.draw is not None
     most = 2 if is_costly(conclusion) or conclusion.form is Form.ORBIT else FARTHEST
     # A system may refuse numbers, and hypotheses may have no value there.
     with suppress(ArithmeticError, LookupError, TypeError, ValueError):
         system = claim.draw(draws)
+        # Of all magnitudes alike: a hypothesis such as "small" is met only near zero, "large" only far away.
         size, others = 1 << draws.integer(0, most), {}
         for name, field in system.fields().items():
             array = getattr(system, name)
@@ -68,6 +67,7 @@ def _draw_beside(claim: Claim, conclusion: Conclusion, draws: Any) -> System | N
                 others[name] = np.where(chosen, array + draws.integer(1, 3) if field.integer else other, array)
         moved = system.replace(**others)
         led = imposed_again(claim, conclusion, moved, ())
+        # What nothing was changed of is no other instance, and would be counted as one.
         return None if moved.to_json() == system.to_json() or unmet(claim, conclusion, led) else led
     return None
 
@@ -101,6 +101,7 @@ def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequenc
     A violation may break what is kept, or mend what was broken before it: whoever asks tests the instance again.
     """
     for assumption in without:
+        # What is broken already stays as it was drawn: a violation of its own would make all starts alike.
         if not assumption.is_broken(system):
             system = _violated(claim, assumption, system, draws)
     return system

@@ -53,8 +53,7 @@ class BatchDraws(SeededDraws):
         return np.asarray(units / float(1 << bits))
 
 
-PASSED_OVER = 7 / 8
-"""The probability that a size of one is excluded from the draw."""
+PASSED_OVER = 7 / 8  # of sizes of one are not taken: they make most statements trivial
 
 
 @dataclass

@@ -50,6 +50,7 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     named = data.pop("system", None)
     if named is not None:
         # Every model can be named; only the common ones are recognised by their arrays.
+        # A user's own systems come last, and so replace those of the suite of the same name.
         by_name = models() | {system.__name__: system for system in own}
         name = str(named)  # text, or an array of it
         if name not in by_name:
@@ -75,10 +76,7 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
 
 
 def read_as(system: type[System], source: str, given: dict[str, Any]) -> System:
-    """The exact instance of one system that a file or JSON text describes, some of its arrays `given` apart.
-
-    Raises InstanceError, naming what is wrong.
-    """
+    """The instance of one system that a file or JSON text describes, some arrays `given` apart. Raises InstanceError."""
     data = _load(source)
     named = data.pop("system", system.__name__)
     if str(named) != system.__name__:

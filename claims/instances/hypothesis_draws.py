@@ -89,6 +89,7 @@ def drawn_instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Se
     ways: list[Callable[..., System | None]] = [draw_instance]
     if claim.file is not None and not without:
         ways += [draw_as_it_is, draw_elsewhere] if claim.draw else [draw_as_it_is]
+    # Shrunk towards the first: built instances are the plainest.
     way = draw(st.sampled_from(ways))
     found = way(claim, conclusion, draws) if way is not draw_instance else None
     system = found or draw_instance(claim, conclusion, draws, without)

@@ -19,11 +19,9 @@ import numpy as np
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, shown
 
 MOST_ENTRIES = 1_000_000  # numbers in all arrays together: with more, any decision would take hours
-
 MOST_ARRAYS = 100
 
 MOST_HEADER = 10_000  # bytes; NumPy writes 118
-
 _HEADER = re.compile(
     r"\{\s*'descr'\s*:\s*'(?P<kind>[<>|=]?[A-Za-z][0-9]{0,6})'\s*,\s*'fortran_order'\s*:\s*(?P<fortran>True|False)\s*,"
     r"\s*'shape'\s*:\s*\((?P<shape>[0-9, ]{0,400})\)\s*,?\s*\}\s*"
@@ -36,6 +34,7 @@ _KIND = re.compile(r"[<>|=]?(f[248]|[iu][1248]|U[0-9]{1,4})")
 def read_npz(path: Path) -> dict[str, Any]:
     """The arrays of an .npz file by name. Raises UnreadableError, a phrase that follows the file's name, and OSError."""
     with path.open("rb") as file:
+        # One byte more than is allowed tells that there are more, whatever the file system says.
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise UnreadableError(f"is larger than {MOST_BYTES >> 20} MiB")
@@ -93,6 +92,7 @@ def _array(content: bytes, told: str) -> Any:
     body = content[begin + length :]
     if len(body) != math.prod(shape) * kind.itemsize:
         raise UnreadableError(f"{told} of the shape {shape}, whose numbers are not all there or too many")
+    # NumPy takes any four bytes for a character, at which Python fails later, far from the file.
     points = np.dtype("u4").newbyteorder(kind.byteorder)
     if kind.kind == "U" and (np.frombuffer(body, points) > sys.maxunicode).any():
         raise UnreadableError(f"{told}, whose text holds what is no character")

@@ -168,6 +168,7 @@ def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
     if kind == "a gap":
         i, j = draws.integer(0, n - 1), draws.integer(0, n - 1)
         gaps, top = f.gaps()[..., i, j], peak(f.scores())[..., i, 0]
+        # Where h(z_i) is not positive the relative rule has no neighbours: any finite number will do.
         unit = indicator(np.asarray(at_most(top, 0 * top)), top)
         return numbers(gaps / (abs(top) + unit) if f.which == RELATIVE else gaps)
     size, bits = {"random": (8, 2), "zero": (1, 0), "small": (1, 4), "large": (64, 0)}[kind]

@@ -26,6 +26,7 @@ def table_of(paper: str) -> dict[str, dict[str, list[str]]]:
 
 def equivalents(claim: Claim) -> dict[str, str]:
     """By the names of mutants the proofs that they are equivalent."""
+    # A user's file may bear the id of a claim of the catalogue.
     known = table_of(claim.paper.key).get(claim.id, {}) if claim.file is None else {}
     return claim.equivalent | {name: proof for proof, names in known.items() for name in names}
 

@@ -30,6 +30,7 @@ def module_of(code: str | CodeType, name: str, file: str, **given: Any) -> Modul
     module = ModuleType(name)
     vars(module).update(__file__=file, **given)
     if isinstance(code, str):
+        # Without the futures of this module, by which the text may mean something else.
         code = compile(code, file, "exec", dont_inherit=True)
     with in_place_of(module):  # dataclasses look up the module of their class
         exec(code, vars(module))  # noqa: S102 -- the text of a module of ours, changed

@@ -30,11 +30,11 @@ SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
 OPPOSITES = {"min": "max", "minimum": "maximum", "argmin": "argmax", "all": "any"}
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 
+# Calls whose arguments are numbers of the statement: those of others may be sizes or axes
 NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
-"""Calls whose arguments are numbers of the statement. Those of others may be sizes, axes or counts of steps."""
 
+# Calls whose later arguments only say in which arithmetic to compute: changed, they change nothing
 LIKE = ("indicator", "omega")
-"""Functions whose later arguments only say in which arithmetic to compute."""
 
 SIZED = ("range", "arange", "orbit", "zeros", "ones", "full", "eye", "reshape", "triu_indices", "roll")
 SHAPING = ("axis", "keepdims", "strict", "k", "repeat", "precision")
@@ -127,6 +127,7 @@ class _Module:
     def __init__(self, name: str, text: str) -> None:
         self.name, self.text, self.tree = name, text, ast.parse(text)
         self.starts = [0]
+        # In bytes, as ast counts columns.
         for line in text.encode().splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
@@ -203,6 +204,7 @@ class _Rewriter:
 
     def _add(self, kind: str, change: str, text: str, where: str = "", farther: str | None = None) -> str | None:
         """Keep a mutant, unless the same text is known; returns its name."""
+        # Two ways to the same text are one change.
         if text in self.texts:
             return None
         self.texts.add(text)
@@ -210,6 +212,7 @@ class _Rewriter:
         self.names[plain] += 1
         name = plain if self.names[plain] == 1 else f"{plain} ({self.names[plain]})"
         kind = "horizon" if where == HORIZON else kind
+        # A change of the whole conclusion is a line at the end of the claim's module.
         module = self.home if text.startswith(self.home.text) else self.module
         self.found.append(Mutant(self.index, name, kind, module.name, text, farther))
         return name
@@ -235,6 +238,7 @@ class _Rewriter:
             line = f"{self.at} = {self.at}.sharpened({name}={given})"
             return self._append(kind, f"{name} = {value} => {new}", line, farther)
 
+        # A part of an exponent or of a size is none.
         if isinstance(value, int) and self._is_count(name):
             for new in (value + 1, value - 1):
                 if new > 0 or value <= 0:
@@ -275,15 +279,14 @@ class _Rewriter:
     def _function(self, function: ast.FunctionDef, where: str) -> None:
         self.pairs = _pairs(function)
         for position, statement in enumerate(function.body):
+            # Numbers in a docstring are words.
             is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             if not (position == 0 and is_docstring):
                 self._expression(statement, where)
 
     def _horizon(self, function: ast.FunctionDef) -> None:
-        """A horizon that uses the start is part of the statement.
-
-        A plain number, even in time units of the start, only limits the times that are examined.
-        """
+        # A horizon that uses the start is part of the statement. A plain number, even in time units of the start, only
+        # limits the times that are examined.
         for decorator in function.decorator_list:
             for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
                 if keyword.arg != "horizon" or not isinstance(keyword.value, ast.Lambda):
@@ -291,6 +294,7 @@ class _Rewriter:
                 argument = {a.arg for a in keyword.value.args.args}
                 body = keyword.value.body
                 parts = list(ast.walk(body))
+                # In units of the start's own time a horizon is as plain as a number is.
                 units = [node.value for node in parts if isinstance(node, ast.Attribute) and node.attr == "time_unit"]
                 names = {node.id for node in parts if isinstance(node, ast.Name) and node not in units}
                 if argument & names:
@@ -326,10 +330,9 @@ class _Rewriter:
     def _replace(
         self, node: ast.expr, shown: str, kind: str, where: str, code: str | None = None, farther: str | None = None
     ) -> str | None:
-        """Put other code in place of a node; the name shows the smallest expression around it before and after.
-
-        Terms that vanish anyway are left alone.
-        """
+        # Named by the smallest expression around it before and after: a line that comes elsewhere in the file changes no
+        # name.
+        # A mutant that nothing can notice would need a proof, and teach nothing.
         if self._vanishes(node):
             return None
         around = self._around(node)
@@ -397,6 +400,7 @@ class _Rewriter:
         if name in OPPOSITES and hasattr(builtins, name):
             self._replace(node.func, OPPOSITES[name], "extremum", where, OPPOSITES[name])
         elif name == "peak" and len(node.args) == 1:
+            # The least is the greatest of the opposites: there is no function of its own for it.
             opposite = ast.UnaryOp(ast.USub(), ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], []))
             self._replace(node, ast.unparse(opposite), "extremum", where)
 

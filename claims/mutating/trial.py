@@ -45,22 +45,17 @@ from dynamics.arithmetic import Array
 class Fate(StrEnum):
     """The result of testing a mutant."""
 
-    KILLED = "killed"
-    """It was noticed: the word for its conclusion changed."""
+    KILLED = "killed"  # it was noticed, as the word for its conclusion changed
     SURVIVED = "survived"
-    EQUIVALENT = "equivalent"
-    """It survived, and a proof next to the claim shows that nothing can notice it."""
-    WEAKER = "weaker"
-    """It survived, and its slack was decided to be at least the original's on every instance: it claims no more."""
-    REFUTED_TOO = "refuted, too"
-    """A change of a false statement that is still false."""
-    NO_STATEMENT = "no statement"
-    """It cannot be evaluated: shapes that do not fit, an index out of range."""
+    EQUIVALENT = "equivalent"  # it survived, and a proof next to the claim shows that nothing can notice it
+    WEAKER = "weaker"  # it survived, with a slack of at least the original's on every instance: it claims no more
+    REFUTED_TOO = "refuted, too"  # a change of a false statement that is still false
+    NO_STATEMENT = "no statement"  # it cannot be evaluated: shapes that do not fit, an index out of range
     NOT_DECIDED = "not decided"
 
 
+# Mutants that were noticed or should have been: others tell nothing of the suite
 COUNTED = (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED)
-"""Mutants that are noticed or should have been: the score is the part of the killed among them."""
 
 
 class TrialStatus(StrEnum):
@@ -82,8 +77,7 @@ def word_of(tally: Tally) -> TrialStatus:
     return TrialStatus.UNDECIDED if tally.undecided else TrialStatus.VACUOUS
 
 
-EFFORT = Effort(bits=1 << 12, halvings=6)
-"""The effort for one decision on a mutant."""
+EFFORT = Effort(bits=1 << 12, halvings=6)  # for one decision on a mutant, of which there are thousands
 
 # For comparing two slacks: if they are equal, no precision decides
 COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
@@ -181,8 +175,10 @@ class Result:
 def changed(claim: Claim, mutant: Mutant) -> Conclusion:
     """The conclusion that a mutant's text defines; claim, assumptions and draw stay those of the unchanged module."""
     original = claim.conclusions[mutant.index]
+    # A name of its own: classes and pickles of two mutants must not be taken for each other's.
     digest = hashlib.sha256(mutant.text.encode()).hexdigest()[:12]
     file = f"{mutant.module} with {mutant.name}"
+    # So that tracebacks, and who inspects the function, find the changed text.
     linecache.cache[file] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), file)
     module = module_of(mutant.text, f"{mutant.module}.{digest}", file, Ratio=Ratio, fmpq=fmpq)
     if mutant.module != claim.module:
@@ -284,6 +280,7 @@ def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None
     if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
+    # Instances that refute the unchanged statement mostly refute the changed one, too: the search is to find its own.
     known = [data for data in trial.baseline.instances if trial.baseline.word is not TrialStatus.VIOLATED]
     found = searched(Variant(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
@@ -333,6 +330,7 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
     def tally_of(conclusion: Conclusion) -> Tally:
         return verify_conclusion(claim, conclusion, min(trial.examples, 24), trial.seed, COARSE, first=True, known=KNOWN)
 
+    # A remark is worth less than the fate: a quarter of the search is spent on it.
     less = replace(trial, starts=trial.starts // 4)
     try:
         never_below, never_above = tally_of(difference), tally_of(difference.reversed())
@@ -403,6 +401,7 @@ def run_mutants(
     examples, starts, seed, seconds = settings
     same: dict[str, list[Mutant]] = {}
     for mutant in mutants_of(claim) if mutants else ():
+        # What two conclusions use is changed for both: it is enough that one of them notices.
         same.setdefault(mutant.text, []).append(mutant)
     elsewhere = {mutant: [one for one in same.get(mutant.text, ()) if one.index != mutant.index] for mutant in mutants}
     indices = {one.index for mutant in mutants for one in (mutant, *elsewhere[mutant])}

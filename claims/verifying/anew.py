@@ -24,12 +24,8 @@ from claims.kept import refuse_kept
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-BEGAN_WITH = dict(os.environ)
-"""The environment before any claim file was read."""
-
-SECONDS = 120.0
-"""What an answer may take."""
-
+BEGAN_WITH = dict(os.environ)  # before any claim file was read: a file may change its environment
+SECONDS = 120.0  # for an answer: a formula that hangs must not hang who asks
 CAN_FORK = hasattr(os, "fork")
 
 
@@ -40,6 +36,7 @@ class NoAnswerError(RuntimeError):
 class _Anew:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        # Of which process it is the child: one that was forked must not ask its parent's.
         self._of, self._asking = 0, threading.Lock()
 
     def start(self) -> None:
@@ -49,6 +46,7 @@ class _Anew:
         command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import main; main()"]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=BEGAN_WITH)  # noqa: S603 -- ourselves
+        # Once, though it may be started again: after a fork, or when it has ended.
         if self._of == 0:
             atexit.register(self.close)
         self._of = os.getpid()
@@ -129,7 +127,9 @@ def _answered(question: Any) -> bytes:
             if hasattr(signal, "setitimer"):  # who asked may be gone
                 signal.setitimer(signal.ITIMER_REAL, SECONDS)
             told.write(_answer(*question))
+        # At once: what was registered for the end of this process is not the child's to do.
         os._exit(0)
+    # With this end still open the end of the answer would never be seen.
     os.close(theirs)
     with os.fdopen(ours, "rb") as told:
         answer = _read(told)

@@ -34,9 +34,7 @@ from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import rounding
 from dynamics.tokens.pick_sequences import Picks
 
-CHAIN_BITS = 128
-"""The precision at which a probability is enumerated."""
-
+CHAIN_BITS = 128  # to enumerate a chance: thousands of sums lose a dozen bits of them
 TOTAL_ERROR = arb(2) ** -40
 """The probability that any statistical verdict of a run is wrong, over all claims and instances: below 1e-12."""
 
@@ -109,10 +107,7 @@ def _decide_tail(tail: Tail, bound: arb, branches: int) -> Verdict:
 
 
 def _compared(tail: Tail, bound: arb, low: arb, high: arb, reason: str) -> Verdict | None:
-    """The verdict where the chance P is between `low` and `high`; None where these do not tell.
-
-    Of a violation log bound - log P is between log bound and what `low` says, as P is at most 1.
-    """
+    # Of a violation log bound - log P is between log bound and what `low` says, as P is at most 1.
     if low > bound:
         excess = bound.log() - low.log()
         witness = Witness((), arb(tail.log_bound).union(excess), CHAIN_BITS)
@@ -143,7 +138,8 @@ def _escapes(
 
 
 def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator) -> Verdict:
-    """By runs in which picks outside the groups are forced, and a bet on the mean of their weights."""
+    # Rare escapes hardly ever happen in plain runs: picks outside the groups are forced, and weighed by how likely they
+    # were.
     steps, size = int(tail.chain.steps.item()), tail.chain.x.size * len(tail.chain.x)
     if steps * size * FORCED_RUNS > MOST_FORCED:
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {outward(bound, 1, 3)} is too rare to simulate")
@@ -163,16 +159,15 @@ def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator
 
 
 def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
-    """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks.
-
-    Undecided where the process has spent its share of the total error.
-    """
+    # Exact binomial tails in balls, the error spent over the looks; nothing is told any more where the process has spent
+    # its share of the total error.
     if not bound < 1:
         told = f"the bound {outward(bound, 1, 3)} is not certainly below 1"
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {told}")
     if next(_tests) > MOST_TESTS:
         spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")
+    # Of the chain alone: the same instance has the same runs whenever it is decided.
     rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
     if bound < arb(2) ** -14:
         return _sample_forced(tail, bound, reason, rng)

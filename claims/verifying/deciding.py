@@ -268,10 +268,7 @@ class LimitReading:
 
 
 def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Iterator[LimitReading]:
-    """The slack of a limit, at increasing times and increasing precisions.
-
-    Raises UndecidedError or EnclosureError, at the end, where there was none.
-    """
+    """The slack of a limit, later and later, in more and more bits. Raises UndecidedError or EnclosureError for none."""
     assert conclusion.times is not None
     times, trap = list(conclusion.times(system)), conclusion.trap
     # Each time by a trajectory of its own: most starts are caught at the first, long before the last. A slack that is
@@ -353,10 +350,7 @@ def _of_limit(relation: Relation, reading: LimitReading) -> Verdict | None:
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
-    """Run an experiment: HOLDS, numerically, when every reading agrees with the printed number; else UNDECIDED.
-
-    Comparisons of trained models: HOLDS, statistically, when every one that was run is borne out.
-    """
+    """HOLDS, numerically, when every reading agrees with the printed number, statistically when every comparison does."""
     try:
         readings = conclusion.slack(effort.steps)
     except (ModuleNotFoundError, RecordError) as error:
@@ -366,6 +360,7 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
     if isinstance(readings[0], (Comparison, Majority)):
         return _in_words(readings)
     for reading in readings:
+        # Asked in this way NaN does not agree.
         if not reading.slack >= 0:
             return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.text}, not {reading.printed}")
     texts = ", ".join(f"{reading.name} {reading.text}" for reading in readings)
@@ -392,6 +387,7 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
     # coarse one may miss what the fine one sees.
     assert conclusion.horizon is not None
     try:
+        # Without the start, of which a conclusion about later times says nothing.
         times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]
         start = system.to(FLOAT64)
     except OverflowError:

@@ -14,8 +14,7 @@ from claims.verifying.deciding import Effort
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import run_tasks
 
-EACH = "each"
-"""In place of names: every assumption of every conclusion, one at a time."""
+EACH = "each"  # in place of names: every assumption of every conclusion, one at a time
 
 
 class DropError(LookupError):
@@ -100,6 +99,7 @@ def targets_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Targe
 
 
 def _find(name: str, claims: Sequence[Claim]) -> None:
+    # Of the whole catalogue: a name may be right, and of other claims.
     every = list(dict.fromkeys([*catalogue().values(), *claims]))
     assuming = [claim.id for claim in every if name in _assumed(claim)]
     if not assuming:
@@ -117,15 +117,13 @@ def _assumed(claim: Claim) -> set[str]:
 
 
 def drop(targets: Sequence[Target], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[tuple[int, Drop]]:
-    """Verify the targets in `jobs` processes; yields each with its position as it finishes.
-
-    What is found depends on the seed and the number of examples only.
-    """
+    """Verify the targets in `jobs` processes; each with its position as it ends. `jobs` changes nothing that is found."""
     possible = []
     for position, target in enumerate(targets):
         variant = target.resolve()
         claim, conclusion = variant.claim, variant.conclusion
         unbreakable = tuple(assumption.name for assumption in variant.without if assumption.violate is None)
+        # It takes no process to say so.
         if unbreakable:
             tally = Tally(conclusion.name, conclusion.form.value, target.dropped)
             yield position, Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, unbreakable, 0.0)

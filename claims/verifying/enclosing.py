@@ -10,8 +10,7 @@ from dynamics.checker.trajectory_format import Decided, as_text
 from dynamics.choices import SUITE
 from dynamics.enclosures.files import as_certificate, up_to
 
-LARGEST_FILE = 2_000_000
-"""Bytes of an enclosure that a hunt writes. Checking so much takes minutes."""
+LARGEST_FILE = 2_000_000  # bytes that a hunt writes at most: to check so much takes minutes
 
 
 class NoEnclosureError(ValueError):

@@ -76,6 +76,7 @@ class Workers:
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
+    # Spawned, not forked: a fork takes along locks that other threads hold, and whatever formulas have kept.
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
 
 

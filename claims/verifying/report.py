@@ -11,9 +11,7 @@ from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 from dynamics.strict_reading import UnreadableError, read_json, read_text
 
-MOST_READ = 64 << 20
-"""Bytes of a file of verdicts or findings."""
-
+MOST_READ = 64 << 20  # bytes: no run of the suite writes so much, and reading a file must end
 OTHERWISE = {
     "undecided_because": "reasons",
     "counterexample": "violation",

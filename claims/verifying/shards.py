@@ -45,6 +45,7 @@ def part_of(claims: Sequence[Claim], number: int, parts: int, seconds: Mapping[s
     costs = {name: known.get(name, scale * cost) for name, cost in estimated.items()}
     loads = [0.0] * parts
     chosen = []
+    # Every part computes all of them: wherever it runs, it must come to the same division.
     for claim in sorted(claims, key=lambda claim: (-costs[claim.id], claim.id)):
         least = loads.index(min(loads))
         loads[least] += costs[claim.id]

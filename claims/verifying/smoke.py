@@ -26,9 +26,7 @@ from dynamics.system import System
 TRIES = 24
 """Instances until one is neither vacuous nor undecided."""
 
-CHOICE = 8
-"""Starts of a costly conclusion, a flow or a chain, that are drawn at a time; the smaller one is decided first."""
-
+CHOICE = 8  # starts of a flow or a chain are drawn at a time: the smallest, which is the cheapest, is decided first
 TENTH = 10  # of so many conclusions one is reversed, others at another seed: the falsehood must be refuted
 
 
@@ -50,6 +48,7 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
     if conclusion.form is Form.EXPERIMENT:
         tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
         return tally
+    # What was found once is enough: drawn instances may take long to refute.
     known = _counterexample(claim, conclusion)
     if known is not None:
         tally.record(known, _decided(conclusion, known, effort))
@@ -85,6 +84,7 @@ def _cheap_first(claim: Claim, conclusion: Conclusion, seed: int) -> Iterator[tu
         for turn in range(first, first + several):
             draws = SeededDraws(np.random.default_rng([*entropy, turn]), costly, turn)
             found.append((draw_instance(claim, conclusion, draws), draws.chosen))
+        # Few entries make short paths: the first verdict is what is waited for.
         yield from sorted(found, key=lambda one: sum(array.size for array in one[0].arrays().values()))
 
 

@@ -43,7 +43,6 @@ EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
 
 GENERAL = 4  # of so many instances of a claim's own draw one more is general: it is not only about those
-
 BATCH = 256
 PATIENCE = 16
 """A statement believed false is searched this many times longer before its standing is called not borne out.
@@ -53,16 +52,9 @@ exact states may be a long one, to its limit: it gets no more.
 """
 
 ENOUGH = 24  # violations of a statement held false after which none is decided any more: they would show the same
-
-MOST_TURNS = 1 << 20
-"""An upper bound on the turns of any search."""
-
-AGAIN = 3
-"""Instances of a user's own claim that are decided again, by its text executed anew."""
-
-LEAST = 4
-"""Different instances that are decided at least, of a user's own claim that admits as many."""
-
+MOST_TURNS = 1 << 20  # of any search: none is as long
+AGAIN = 3  # instances decided again by a text executed anew: what formulas keep shows in the first few
+LEAST = 4  # different instances at least, of a user's own claim that admits as many: one start alone shows little
 HANDFUL = 24  # instances after the first violation without an assumption, to show a small one; a quarter if costly
 
 
@@ -116,6 +108,7 @@ class Tally:
             self.vacuous += 1
             self.empty += 1
             return False
+        # No more than are asked for: instances may be large, and are sent between processes.
         if isinstance(system, System) and len(self._different) < LEAST:
             self._different.add(json.dumps(system.to_json()))
         self.decided_by[verdict.known] += 1
@@ -298,6 +291,7 @@ def examples_of(conclusion: Conclusion, examples: int) -> int:
 
 def seed_of(claim: Claim, conclusion: Conclusion, seed: int, dropped: Sequence[str] = ()) -> list[int]:
     """The random seed of one conclusion's instances, whatever the number of processes and the chosen claims."""
+    # Python's own hash of a text is another one in every process.
     without = [zlib.crc32(",".join(dropped).encode())] if dropped else []
     return [seed, zlib.crc32(f"{claim.id}.{conclusion.name}".encode()), *without]
 
@@ -329,6 +323,7 @@ def verify_conclusion(
     entropy = seed_of(claim, conclusion, seed, tally.dropped)
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
+    # What float64 batches propose depends on the slack: it belongs to one conclusion.
     drawn = _drawn if known is None or without or _is_batched(claim, conclusion) else known.drawn
     with remembered_enclosures():
         for system, kinds, broken in drawn(claim, conclusion, entropy, goal, tally, without):
@@ -337,6 +332,7 @@ def verify_conclusion(
             if without and (missed := _why_missed(system, broken, without)):
                 tally.missed[missed] += 1
                 continue
+            # Before it is decided whether it counts: kinds that are never within the hypotheses are to be seen, too.
             tally.kinds.update(kinds)
             if broken and not without:
                 tally.instances += 1
@@ -345,6 +341,7 @@ def verify_conclusion(
             try:
                 verdict = decide(conclusion, system, effort, outside=bool(without))
             except Exception as error:
+                # Without the instance nobody could see it again.
                 error.add_note(f"while deciding {claim.id}.{conclusion.name} on {json.dumps(system.to_json())}")
                 raise
             if tally.record(system, verdict):
@@ -444,14 +441,9 @@ def _is_batched(claim: Claim, conclusion: Conclusion) -> bool:
 def _instances(
     claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally, without: Sequence[Assumption] = ()
 ) -> Iterator[tuple[System, list[str]]]:
-    """Instances one by one; after every 24 of them the two tightest of a float64 batch.
-
-    A claim with a draw of its own gets a general instance now and then.
-
-    With `without`, two kinds of instance alternate: one built to satisfy everything, after which those in `without` are
-    violated, and one on which they are never imposed, and violated only if they still hold. In a batch they are not
-    imposed, and violated in the rows that it proposes.
-    """
+    # With `without`, two kinds of instance alternate: one built to satisfy everything, after which those in `without` are
+    # violated, and one on which they are never imposed, and violated only if they still hold: each reaches starts that the
+    # other does not. In a batch they are not imposed, and violated in the rows that it proposes.
     small = is_costly(conclusion)
     batched = _is_batched(claim, conclusion)
     elsewhere = claim.draw is not None and not without and not (small and claim.file is None)

@@ -110,6 +110,8 @@ def run_tasks(
     with workers(jobs) as pool:
         units = [(target, examples, seed, effort) for target in targets]
         for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units, _lost):
+            # Nobody vouches for the formulas of a user's file: what they say must not rest on memory or on a few alike
+            # starts.
             if target.source is not None and not target.dropped:
                 variant = target.resolve()
                 doubted = examples != BRIEFLY and tally.too_little(variant.claim, variant.conclusion)

@@ -30,15 +30,10 @@ from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, StepMap, System
 
 PROBES = 12  # instances on which a file is tried before any search: enough to meet most kinds of start
-
-WATCHED = 3
-"""Of these, so many with an eye on what nothing else notices."""
-
+WATCHED = 3  # of these under watch for what nothing else notices, which slows every operation down
 TRIAL_SECONDS = 3.0  # of processor time: one evaluation may take long, and what follows has a time of its own
 MEMBERS = 7  # of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length
-
-PROBE_BITS = 256
-"""The precision at which a file is tried. Verdicts climb from 64 bits."""
+PROBE_BITS = 256  # enough for most signs, of which verdicts begin with 64
 
 
 def read_own(path: Path | str) -> Claim:
@@ -68,10 +63,7 @@ def _tried(source: str, file: str) -> Claim:
 
 
 def try_out(claim: Claim, probes: int = PROBES) -> None:
-    """Build a few instances of each conclusion, while there is time, and evaluate it exactly and in float64 batches.
-
-    Raises OwnFileError with the line at which it fails.
-    """
+    """Evaluate each conclusion on a few instances, exactly and in float64. Raises OwnFileError with the line that fails."""
     file = claim.file or str(sys.modules[claim.module].__file__)
     text = ClaimText(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
     if claim.source is not None and (found := text.unnoticed()):
@@ -123,6 +115,7 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
 
 
 def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> System:
+    # Kinds of start go by turns: twelve instances meet most of them.
     draws = SeededDraws(np.random.default_rng([turn]), is_costly(conclusion), turn)
     line = text.line_assigning("claim")
     system = _running(text, "draw", line, lambda: claim.draw(draws) if claim.draw else draw_system(claim.system, draws))
@@ -165,6 +158,7 @@ def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
 def _try_keeping(system: System, text: ClaimText) -> None:
     # It would be another instance than the one that is named.
     for array, values in system.arrays().items():
+        # Other numbers than it has, or keeping its own would not be noticed.
         given = -1 - values if values.dtype == object else values
         held = system.replace(**{array: given}).arrays()[array]
         if held.shape != given.shape or not (held == given).all():
@@ -173,11 +167,9 @@ def _try_keeping(system: System, text: ClaimText) -> None:
 
 
 def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    """Check that restrictions lead back into the hypotheses from where a search goes, not only from what draw makes.
-
-    An instance whose numbers are moved a little, or are all 0, is restricted anew. Nothing is asked where an assumption
-    without a restriction of its own, which others may rest on, is broken by the move, or where a formula has no value.
-    """
+    # A search goes elsewhere than draw does: an instance whose numbers are moved a little, or are all 0, is restricted
+    # anew. Nothing is asked where an assumption without a restriction of its own, which others may rest on, is broken by
+    # the move, or where a formula has no value.
     assumed = claim.assumptions_of(conclusion)
     for off in (nudged(system), at_zero(system)):
         try:
@@ -306,6 +298,7 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
         _running(text, name, line, returned)
         return
     _check_numbers(single, name, line, text)
+    # Equal, and another object: a formula may have kept the first one.
     copy = system.replace(**{array: values.copy() for array, values in system.arrays().items()})
     again = _running(text, name, line, lambda: conclusion.slack(*(copy for _ in systems)))
     if list(map(str, numbers(single).flat)) != list(map(str, numbers(again).flat)):
@@ -317,10 +310,8 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
 
 
 def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    """Evaluate the slack of a limit without a trap on the start itself, as often as there are times.
-
-    Its states are certified ones, later than the start; what a trap shows is tried along a trajectory.
-    """
+    # On the start itself, as often as there are times: its states are certified ones, later than the start; what a trap
+    # shows is tried along a trajectory.
     given = conclusion.times
     if conclusion.trap is not None or given is None:
         return
@@ -335,6 +326,7 @@ def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:
     line = text.line_defining(function)
     own = inspect.unwrap(function)
+    # What the suite brings has tests of its own.
     if not isinstance(own, FunctionType) or own.__code__.co_filename != text.file:
         return
     with np.errstate(all="ignore"):

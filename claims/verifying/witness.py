@@ -27,11 +27,8 @@ DIGITS = 14  # of a slack at a state where precision allows: two more than are p
 # another method that decides it again needs room for the width of its own enclosure.
 ROOM, ROOM_FOR_LIMITS, ROOM_FOR_CHANCES = 36, 20, 12
 
-SPARE_SECONDS = 1.0
-"""Seconds that a simpler time may take where the time is over."""
-
-GRID = 64
-"""How many simple times are tried for one at which the violation shows."""
+SPARE_SECONDS = 1.0  # for a simpler time where the time is over: a certificate is read more often than written
+GRID = 64  # simple times at most of one kind: one among more is no simpler than the time found
 
 
 def witnessed(
@@ -44,12 +41,9 @@ def witnessed(
 ) -> Verdict:
     """The same verdict with its witness ready for a certificate; `horizon` is a time by which a trajectory violates.
 
-    After the `deadline`, of the monotonic clock, no simpler time along a trajectory is looked for any more.
-
-    Its trajectory is the one on which the witness was found.
-
-    The violation is what it was, and of the same entry but along a trajectory, where a simple time may show another.
-    Raises ValueError for a verdict without a witness.
+    The violation is what it was, and of the same entry but along a trajectory, which is the one of the verdict: there a
+    simple time may show another. After the `deadline`, of the monotonic clock, none is looked for any more. Raises
+    ValueError for a verdict without a witness.
     """
     witness = verdict.witness
     if witness is None:
@@ -78,6 +72,7 @@ def _with_room(witness: Witness, bits: int) -> Witness:
 
 def _to_digits(conclusion: Conclusion, system: System, witness: Witness, effort: Effort) -> Witness:
     found = witness
+    # In steps of two, not of four: whoever checks it again pays for every bit.
     ladder = precisions(LOWEST_BITS, max(witness.bits, effort.bits), factor=2)
     for bits, closed in (
         (bits, closed) for bits in ladder for closed in (False, True) if bits > IDENTITY_BITS or not closed

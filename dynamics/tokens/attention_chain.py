@@ -37,6 +37,7 @@ class SoftmaxStep(StepMap):
         return self.replace(x=self.x + self.gamma[..., None, None] * (self.attention() @ self.x - self.x))
 
 
+# Vertices and tokens apart: the hulls that tubes are around are those of the tokens at the start, not of the vertices.
 @dataclass(frozen=True, eq=False)
 class AttentionChain(System):
     """Tokens grouped near the vertices of a polytope, watched until one leaves the eps-tube of its group's first hull."""

@@ -9,6 +9,7 @@ from dynamics.attention import softmax
 from dynamics.system import System, quantity
 
 
+# Products and sums over an axis and not z @ Q: of a batch NumPy would take the rows of z for those of one matrix.
 @dataclass(frozen=True, eq=False)
 class AttentionLayer(System):
     """Tokens X, one query token z: z_+ = sum_t softmax_t(<K^T x_t, Q^T z>) V x_t."""

@@ -21,6 +21,7 @@ UNIT, LEAST = 2.0**-53, 2.0**-1022
 ULPS = 8 * UNIT
 """The relative error of NumPy's exponentials and logarithms: four units in the last place are asked of them."""
 
+# Above what rounding changes in a few hundred steps at faces that are not flat: only longer runs use the bound itself.
 EDGE = 1e-9
 """Squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides in any case."""
 
@@ -124,6 +125,7 @@ def log_sum(scores: Array) -> Array:
         return np.asarray(np.log(shifted.sum(axis=-1)) + top[..., 0])
 
 
+# Squares less eps^2, over the squared size: no root is taken, and a tube of any size has edges of the same width.
 def beyond_tubes(chain: AttentionChain, x: Array) -> Array:
     """The largest squared distance of tokens (..., n, d) from a first hull less eps^2, relative to their size."""
     eps = float(fraction(chain.eps.item()))

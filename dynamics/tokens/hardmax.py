@@ -60,6 +60,7 @@ class HardmaxStep(StepMap):
         return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
 
 
+# Half of B + B^T, for <Bx, x> is a function of the symmetric part alone; HardmaxStep would take B as it is.
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     """One Frank-Wolfe step of every token on J(x) = <B_* x, x>/2 over the hull of the tokens (FW-M4 with B = -B_*).
 

@@ -19,6 +19,7 @@ from dynamics.tokens.averaging import Averaging
 
 ADDITIVE, RELATIVE, WEIGHTED, STRICT, SELF, POINTS = range(6)
 
+# Instances store the index: a reading that is found later is added at the end, or published ones would mean another rule.
 RULES = (
     "gap_i(z_j) <= delta (D1)",
     "gap_i(z_j) <= delta h(z_i), h(z_i) > 0 (D2, relative)",

@@ -10,6 +10,7 @@ from dynamics.attention import attention
 from dynamics.system import StepMap, quantity
 
 
+# Keys are given the shape of the queries by adding zeros: heads are an axis that tokens do not have.
 @dataclass(frozen=True, eq=False)
 class MultiHeadStep(StepMap):
     """x_i <- x_i + dt sum_h sum_j P^h_ij V_h x_j with P^h_ij proportional to exp <x_i, B_h x_j>, B_h = Q_h^T K_h."""

@@ -11,6 +11,7 @@ from dynamics.system import System, identity, quantity
 from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 
 
+# One system with both sensitivities, and not two: what is drawn, shrunk and kept in a certificate is one start.
 @dataclass(frozen=True, eq=False)
 class TwoSensitivities(System):
     """The same tokens, matrix and step size with delta and with a sensitivity that is not smaller."""

@@ -34,6 +34,7 @@ State = tuple[int, ...]
 """The numbers of the tokens' places."""
 
 
+# Counted before anything is multiplied: n^n moves of a step fill the memory before a time limit is looked at.
 @dataclass
 class Room:
     """How many combinations of picks may be followed within so many steps, and how many were."""
@@ -48,6 +49,7 @@ class Room:
             raise TooManyStatesError(f"more than {self.most} combinations of picks within {self.steps} steps")
 
 
+# Squared distances: rational for rational tokens, where the distance itself would be a ball.
 def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
     """dist(x, H)^2 - eps^2 for tokens x (..., d), H the first hull of the group `label`: positive outside the tube."""
     limit = chain.eps.item() ** 2

@@ -70,6 +70,7 @@ def algebra(matrices: Array) -> Array:
     return numbers(np.stack(basis))
 
 
+# By flint's elimination in rationals: one that rounds would have to say from what size on a pivot is zero.
 def rank(matrices: Array) -> int:
     """The dimension of the span of rational matrices (m, d, d)."""
     return int(fmpq_mat(matrices.reshape(len(matrices), -1).tolist()).rank())

@@ -9,6 +9,7 @@ from dynamics.system import System, identity, quantity
 from dynamics.tokens.self_attention import RescaledFlow
 
 
+# The root is the datum, as Q^T K = A^T A is then symmetric and positive semidefinite by construction, in rationals.
 @dataclass(frozen=True, eq=False)
 class RootedAttention(System):
     """Rescaled tokens with scores <A x_i, A x_j>, where A = (Q^T K)^{1/2}; the first k coordinates span F, the others G."""

@@ -23,6 +23,7 @@ def entry(schedule: Array, t: Array, axes: int = 0) -> Array:
     return numbers(np.take(schedule, min(int(t.item()), last), axis=-1 - axes))
 
 
+# Arrays are named and not declared: each model declares its own, in the order in which its files list them.
 class HardmaxSchedule(StepMap):
     """Hardmax steps whose parameters change: what they have in common, given the step that comes next."""
 

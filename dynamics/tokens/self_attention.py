@@ -39,6 +39,7 @@ class SelfAttentionFlow(Flow):
         return token_blocks(self.x)
 
 
+# Differences h_j - h_i before the weights: tokens far out differ by little, and a mean less a token would cancel.
 @dataclass(frozen=True, eq=False)
 class RescaledFlow(Flow):
     """z = e^{-tV} x: z_i' = sum_j P_ij V (z_j - z_i), with P evaluated at x = e^{tV} z.
@@ -89,8 +90,8 @@ class RescaledFlow(Flow):
         return [*token_blocks(self.z), range(size, size + 1)]
 
 
-# Errors are measured token by token: the field treats all coordinates of a token alike, and a rotation of them changes
-# nothing.
+# Errors are measured token by token, in the Euclidean norm: covariances and products of matrices are bounded in it
+# (dynamics.trusted.attention).
 def token_blocks(tokens: Array) -> list[range]:
     """The coordinates of each token of an array (n, d) in a flat state that begins with it."""
     n, d = tokens.shape

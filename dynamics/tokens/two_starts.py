@@ -10,6 +10,7 @@ from dynamics.system import Flow, identity, quantity
 from dynamics.tokens.self_attention import SelfAttentionFlow, token_blocks
 
 
+# Both under one clock: what must happen somewhere between two starts is decided at times that both have reached.
 @dataclass(frozen=True, eq=False)
 class TwoStarts(Flow):
     """The flow of softmax self-attention from two starts, each on its own: x_i' = sum_j P_ij V x_j, and y likewise."""

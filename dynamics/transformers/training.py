@@ -98,7 +98,7 @@ def batches(setting: Setting, data: Data, seed: int, epoch: int) -> tuple[Any, A
 
 @lru_cache(maxsize=4)
 def _compiled(setting: Setting) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Functions that train an epoch and look at samples, for many seeds; the rate is not part of the setting here."""
+    """Functions that train an epoch and look at samples, for many seeds of a setting :func:`_as_compiled`."""
 
     def epoch(weights: Any, memory: Any, rate: Any, given: Any) -> Any:
         def step(state: Any, batch: Any) -> Any:
@@ -134,17 +134,18 @@ class Trained:
 
     def look(self, inputs: Any) -> tuple[Any, Any]:
         """Logits (seeds, B, T, outputs) and attention (seeds, B, layers, heads, T, T) at inputs (seeds, B, T)."""
-        _, look = _compiled(_without_rate(self.setting))
+        _, look = _compiled(_as_compiled(self.setting))
         logits, rows = look(self.weights, jnp.asarray(inputs, jnp.int32))
         return np.asarray(logits), np.asarray(rows)
 
     def model(self, index: int) -> Transformer:
         """The model of one seed."""
-        return eqx.combine(jax.tree.map(lambda one: one[index], self.weights), _fixed(_without_rate(self.setting)))
+        return eqx.combine(jax.tree.map(lambda one: one[index], self.weights), _fixed(_as_compiled(self.setting)))
 
 
-def _without_rate(setting: Setting) -> Setting:
-    return replace(setting, rate=0.0)
+def _as_compiled(setting: Setting) -> Setting:
+    # Neither the model nor a step of it depends on these: settings that differ in them alone share what is compiled.
+    return replace(setting, rate=0.0, epochs=1)
 
 
 def untrained(setting: Setting, seed: int) -> Transformer:
@@ -154,10 +155,9 @@ def untrained(setting: Setting, seed: int) -> Transformer:
 
 def trained(setting: Setting, seeds: Sequence[int]) -> Iterator[Trained]:
     """The models before training, and after each epoch; each is gone once the next is asked for."""
-    # All seeds of all rates run one compiled loop: what is cached is found by the setting without its rate.
-    epoch, _ = _compiled(_without_rate(setting))
+    epoch, _ = _compiled(_as_compiled(setting))
     data = [data_of(setting, seed) for seed in seeds]
-    begun = [eqx.filter(untrained(_without_rate(setting), seed), eqx.is_array) for seed in seeds]
+    begun = [eqx.filter(untrained(_as_compiled(setting), seed), eqx.is_array) for seed in seeds]
     weights = jax.tree.map(lambda *each: jnp.stack(each), *begun)
     memory = jax.vmap(optimiser().init)(weights)
     rates = jnp.full(len(seeds), setting.rate, jnp.float32)

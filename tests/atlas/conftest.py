@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from claims.atlas.building import write_folder
-from claims.atlas.drawing import drawn_pictures, wanted
+from claims.atlas.drawing import drawn_pictures, subject_of, wanted
 from claims.atlas.evidence import gathered
+from claims.atlas.pictures import pictures_of
+from claims.atlas.recorded import recorded
 from claims.catalogue import catalogue, claims_by_id
+from claims.statement import Standing
 from claims.user_claims import claim_in
 
 SMALL = (
@@ -55,6 +59,35 @@ def squares(f):
 '''
 
 
+def wish_of(name):
+    """A claim of the suite, and what is drawn of it as it stands: its certificate, else what the recorded run has."""
+    claim = catalogue()[name]
+    for reports in ([], [recorded(name)]):
+        evidence = gathered([claim], reports, {})[name]
+        for wish in wanted(claim, evidence):
+            # Of a false statement the counterexample: the map knows instances on which it is not violated, too.
+            if not wish.dropped and (wish.is_violated or claim.standing is not Standing.FALSE):
+                return claim, wish
+    raise AssertionError(f"nothing of {name} is published")
+
+
+@cache
+def subject(name):
+    """The instance of what is drawn of a claim."""
+    return subject_of(*wish_of(name))
+
+
+@cache
+def drawn(name):
+    """Its pictures: several tests look at those of one claim, and each costs an enclosure."""
+    return pictures_of(subject(name))
+
+
+def styled(shapes, kind, style):
+    """The shapes of a kind and a style."""
+    return [shape for shape in shapes if isinstance(shape, kind) and shape.style == style]
+
+
 def hostile():
     """A user's claim with markup in every text."""
     return claim_in(HOSTILE, "hostile_words.py")
@@ -97,31 +130,14 @@ def small(tmp_path_factory):
     return folder
 
 
-REPORT = {
-    "id": "hostile_words",
-    "borne_out": True,
-    "conclusions": [
-        {
-            "name": "squares",
-            "form": "state",
-            "instances": 3,
-            "holds": 3,
-            "violated": 0,
-            "undecided": 0,
-            "vacuous": 0,
-            "decided_by": {"exact": 3},
-            "tightest": {
-                "slack": "1/4",
-                "known": "exact",
-                "reason": "",
-                "instance": {
-                    "system": "SelfAttentionFlow",
-                    "x": [["1/2", 0], [1, 1]],
-                    "B": [[1, 0], [0, 1]],
-                    "V": [[1, 0], [0, 1]],
-                },
-            },
-            "counterexample": None,
-        }
-    ],
+DECIDED = {"instances": 3, "holds": 3, "violated": 0, "undecided": 0, "vacuous": 0, "decided_by": {"exact": 3}}
+EYE = [[1, 0], [0, 1]]
+TIGHTEST = {"system": "SelfAttentionFlow", "x": [["1/2", 0], [1, 1]], "B": EYE, "V": EYE}
+TALLY = {
+    "name": "squares",
+    "form": "state",
+    **DECIDED,
+    "tightest": {"slack": "1/4", "known": "exact", "reason": "", "instance": TIGHTEST},
+    "counterexample": None,
 }
+REPORT = {"id": "hostile_words", "borne_out": True, "conclusions": [TALLY]}

@@ -31,35 +31,27 @@ def test_a_folder_is_written_whole_and_written_again(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["site"], "nothing is left beside it"
 
 
-def test_an_empty_folder_is_taken(tmp_path):
+def test_an_empty_folder_is_taken_and_a_file_that_was_put_into_it_is_left_alone(tmp_path):
     write_folder(tmp_path, FILES)
-    assert (tmp_path / "deep" / "page.html").read_text() == "<p>two"
-
-
-def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
-    (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(FolderError, match="other files than an atlas"):
-        write_folder(tmp_path, FILES)
-    assert texts(tmp_path) == {"thesis.tex": "years of work"}
-
-
-def test_a_file_that_was_put_into_an_atlas_is_left_alone(tmp_path):
-    out = tmp_path / "site"
-    write_folder(out, FILES)
-    (out / "deep" / "notes.txt").write_text("mine")
+    (tmp_path / "deep" / "notes.txt").write_text("mine")
+    before = texts(tmp_path)
+    assert before["deep/page.html"] == "<p>two"
     with pytest.raises(FolderError, match=r"notes\.txt, which no atlas wrote"):
-        write_folder(out, FILES)
-    assert (out / "deep" / "notes.txt").read_text() == "mine"
+        write_folder(tmp_path, FILES)
+    assert texts(tmp_path) == before
 
 
 @pytest.mark.parametrize(
-    "mark", ["", "[]", '{"format": "another", "files": ["thesis.tex"]}', '{"format": "attention-claims atlas 1"}']
+    "mark", [None, "", "[]", '{"format": "another", "files": ["thesis.tex"]}', '{"format": "attention-claims atlas 1"}']
 )
-def test_a_mark_that_is_none_opens_nothing(tmp_path, mark):
-    (tmp_path / MARK).write_text(mark)
+def test_a_folder_of_somebody_else_is_left_alone_whatever_its_mark_says(tmp_path, mark):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(FolderError):
-        check_place(tmp_path)
+    if mark is not None:
+        (tmp_path / MARK).write_text(mark)
+    before = texts(tmp_path)
+    with pytest.raises(FolderError, match="other files than an atlas"):
+        write_folder(tmp_path, FILES)
+    assert texts(tmp_path) == before
 
 
 def test_links_and_files_are_no_folder(tmp_path):

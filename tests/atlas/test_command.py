@@ -1,10 +1,11 @@
-"""The command `claims atlas`: what it writes, what it says, and one clear sentence for bad input."""
+"""The command `claims atlas`: what it writes and says, one clear sentence for bad input; the questions of an author."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,8 @@ from claims.atlas.checked import ask_checker
 from claims.atlas.evidence import by_name, read_answers, read_verdicts
 from claims.verifying.report import FindingsError
 from tests import calling
-from tests.atlas.conftest import HOSTILE, REPORT
+from tests.atlas.conftest import HOSTILE, REPORT, TALLY
+from tests.planting import LONG
 
 run = partial(calling.run, "atlas")
 refused = partial(calling.refused, "atlas")
@@ -46,17 +48,13 @@ def test_findings_of_the_checker_and_verdicts_are_read(tmp_path):
     path = tmp_path / "findings.json"
     path.write_text(json.dumps([finding]))
     assert read_answers(path) == by_name([finding])
+    path.write_text(report())
+    assert read_verdicts(path) == [REPORT]
 
 
 def report(**changes):
     """Verdicts of one claim, with something changed in its conclusion."""
-    return json.dumps({"claims": [REPORT | {"conclusions": [REPORT["conclusions"][0] | changes]}]})
-
-
-def test_verdicts_are_read_as_they_are_written(tmp_path):
-    path = tmp_path / "verdicts.json"
-    path.write_text(report())
-    assert read_verdicts(path) == [REPORT]
+    return json.dumps({"claims": [REPORT | {"conclusions": [TALLY | changes]}]})
 
 
 @pytest.mark.parametrize(
@@ -93,6 +91,8 @@ def test_bad_input_is_refused_in_one_sentence(tmp_path):
     assert "cannot be read" in refused(ONE, "--out", tmp_path / "site", "--verdicts", tmp_path / "none.json", "--unchecked")
     assert "contradict" in refused(ONE, "--out", tmp_path / "site", "--checked", tmp_path / "none.json", "--unchecked")
     assert "no claim matches" in refused("nonsense", "--out", tmp_path / "site")
+    assert "--paper: there is no paper 'polarisation'" in refused("--paper", "polarisation", "--out", tmp_path / "site")
+    assert "--revision takes an address" in refused(ONE, "--revision", "main", "--out", tmp_path / "site")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
@@ -115,9 +115,43 @@ def test_a_second_build_uses_what_the_first_kept_and_says_what_was_damaged(tmp_p
     run(*options, "--no-cache", "--unchecked", "--revision", "https://example.org/blob/1")
     page = (tmp_path / "site" / "frank_wolfe" / "vertices_are_stationary.html").read_text()
     assert "https://example.org/blob/1/claims/frank_wolfe/" in page
-    assert "in this build" in page
+    assert "Not checked in this build" in page
 
 
-def test_a_paper_or_an_address_that_is_none_is_refused(tmp_path):
-    assert "--paper: there is no paper 'polarisation'" in refused("--paper", "polarisation", "--out", tmp_path / "site")
-    assert "--revision takes an address" in refused(ONE, "--revision", "main", "--out", tmp_path / "site")
+# ---------------------------------------------------------------------------------------------------------------------
+# The six questions of an author, each answered by one command; `test_browser.py` asks them of the front page
+
+
+NAME = "frank_wolfe.escape_takes_exponentially_long"
+COMMANDS = (
+    (["show", "What is wrong with Theorem 5.4?"], "what is wrong: One pick moves a token"),
+    (["list", "--coverage", "frank_wolfe"], "Theorem 5.4"),
+    (["plot", "a picture of Theorem 5.4", "--out", "{folder}/picture.svg"], "The chance to escape, against its bound"),
+    (["errata", "frank_wolfe", "Theorem 5.4"], "*What is wrong.* One pick moves"),
+    (["show", NAME], "check it by hand: 1. Take d = 1, v = +-2, so D(K) = 4"),
+    (["list", "--proved", "frank_wolfe"], "PROVED for all"),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"), COMMANDS, ids=lambda part: " ".join(part[:2]) if isinstance(part, list) else ""
+)
+def test_one_command_answers(command, told, tmp_path):
+    said = calling.run(*(word.format(folder=tmp_path) for word in command)).stdout
+    assert told in " ".join(said.split())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The examples of docs/examples as pages, with pictures of their systems; all of them in a long run
+
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
+
+@pytest.mark.parametrize("name", ["sphere", *(["sigmoid_attention", "causal_attention"] if LONG else [])])
+def test_an_example_has_a_page_with_a_picture(name, tmp_path):
+    run("--file", EXAMPLES / f"{name}.py", "--out", tmp_path / "atlas", "--unchecked", "--jobs", 1)
+    (page,) = (tmp_path / "atlas").rglob(f"{name}*.html")
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<svg") >= (3 if name == "sphere" else 1)
+    assert "all_tokens_meet" in text or name != "sphere"

@@ -4,43 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cache
 
 import pytest
 from flint import arb, fmpq
 
-from claims.atlas.drawing import subject_of, wanted
-from claims.atlas.evidence import gathered
 from claims.atlas.pictures import FAILURES, NothingToShowError, pictures_of
 from claims.atlas.pictures.scenes import Dot, Level, Path, Region
-from claims.atlas.recorded import recorded
 from claims.atlas.svg import figure
-from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of
 from dynamics.arithmetic import rational
+from tests.atlas.conftest import drawn, subject
+from tests.atlas.conftest import styled as of
 
+# It has no certificate, since its space is too large: it is drawn from the recorded run.
 RECORDED = "frank_wolfe.group_jumps_are_rare_by_diameter"
-"""It has no certificate: its space is too large. It is drawn from the recorded run."""
-
-
-@cache
-def subject(name):
-    """The counterexample of a statement."""
-    claim = catalogue()[name]
-    reports = [recorded(name)] if name == RECORDED else []
-    evidence = gathered([claim], reports, {})[name]
-    return subject_of(claim, next(wish for wish in wanted(claim, evidence) if wish.is_violated and not wish.dropped))
-
-
-@cache
-def drawn(name):
-    """Its pictures."""
-    return pictures_of(subject(name))
-
-
-def of(shapes, kind, style):
-    """The shapes of a kind and a style."""
-    return [shape for shape in shapes if isinstance(shape, kind) and shape.style == style]
 
 
 def quantity(name):
@@ -49,7 +26,6 @@ def quantity(name):
 
 
 def violation(name):
-    """What the certificate says of the violation."""
     return certificate_of(f"{name.replace('.', '/')}.json")["violation"]
 
 

@@ -20,6 +20,7 @@ from tests.test_walls import HOUSE, reached
 
 ONE = "frank_wolfe.vertices_are_stationary"
 NAME = "frank_wolfe/vertices_are_stationary.json"
+WHAT_FINDS = ("formal", "hunting", "proving", "verifying", "campaigns")
 PAPERS = tuple(f"claims.{key}" for key in statement.PAPERS)
 
 
@@ -48,18 +49,12 @@ def test_a_value_comes_back_and_a_damaged_one_is_thrown_away(store):
     assert len(store.damaged) == 5
 
 
-def test_without_a_folder_nothing_is_kept():
-    store = Kept()
-    store.keep("a" * 64, 1)
-    assert store.recall("a" * 64) is None
-
-
-def test_a_folder_that_cannot_be_written_is_no_fault(tmp_path):
+def test_without_a_folder_nothing_is_kept_and_one_that_cannot_be_written_is_no_fault(tmp_path):
     (tmp_path / "file").write_text("")
-    store = Kept(tmp_path / "file")
-    store.keep("a" * 64, 1)
-    store.sweep()
-    assert store.recall("a" * 64) is None
+    for store in (Kept(), Kept(tmp_path / "file")):
+        store.keep("a" * 64, 1)
+        store.sweep()
+        assert store.recall("a" * 64) is None
 
 
 def test_what_was_not_used_for_long_is_swept(store):
@@ -72,15 +67,15 @@ def test_what_was_not_used_for_long_is_swept(store):
 
 
 def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
-    first = kept.key_of("kind", ("claims/verdict.py",), 1)
-    assert first == kept.key_of("kind", ("claims/verdict.py",), 1)
-    assert first != kept.key_of("kind", ("claims/verdict.py",), 2)
-    assert first != kept.key_of("kind", ("claims/defects.py",), 1)
+    given = ("kind", ("claims/verdict.py",), 1)
+    first = kept.key_of(*given)
+    assert first == kept.key_of(*given)
+    assert first not in (kept.key_of("kind", given[1], 2), kept.key_of("kind", ("claims/defects.py",), 1))
     (tmp_path / "claims").mkdir()
     (tmp_path / "claims" / "verdict.py").write_text("changed = 1")
     monkeypatch.setattr(kept, "ROOT", tmp_path)
     kept.code_digest.cache_clear()
-    changed = kept.key_of("kind", ("claims/verdict.py",), 1)
+    changed = kept.key_of(*given)
     kept.code_digest.cache_clear()
     assert first != changed
 
@@ -89,19 +84,11 @@ def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
     ("start", "code", "apart"),
     [
         ("claims.checker.__main__", kept.CHECKING, ()),
+        # What these found is part of the wish for a picture, and processes only run what draws.
         (
             "claims.atlas.drawing",
             kept.DRAWING,
-            # What they found is part of the wish for a picture, and processes only run what draws.
-            (
-                "claims.formal",
-                "claims.hunting",
-                "claims.proving",
-                "claims.verifying",
-                "claims.campaigns",
-                "claims.atlas.kept",
-                "claims.atlas.relations",
-            ),
+            tuple(f"claims.{name}" for name in (*WHAT_FINDS, "atlas.kept", "atlas.relations", "atlas.places")),
         ),
     ],
 )

@@ -1,9 +1,10 @@
-"""A false statement has one counterexample: README, documentation, atlas and `claims verify` show the published one."""
+"""A false statement has one counterexample, the published one, everywhere; its note says why it fails there."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from claims.atlas.drawing import wanted
@@ -11,13 +12,17 @@ from claims.atlas.evidence import gathered
 from claims.atlas.places import address
 from claims.atlas.recorded import recorded
 from claims.atlas.spoken import spoken
+from claims.atlas.typeset import typeset
 from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.wording import published_violation
 from claims.hunting.necessity import MAP
+from claims.notation import marks_in
+from claims.plain_text import sentences
 from claims.sheets.sheet import lines_of
 from claims.sheets.writing import html
 from claims.statement import Standing
+from tests.atlas.links import Page
 from tests.calling import run
 
 ROOT = Path(__file__).parents[2]
@@ -44,11 +49,8 @@ def test_commands_in_the_documentation_replay_the_published_counterexample():
         if name in FALSE
     ]
     assert {path for path, *_ in found} >= {"README.md", "commands.md"}
-    # What is so by default may be left out.
-    other = [
-        one for one in found if spoken(FALSE[one[1]], certificate(one[1])["instance"]) != spoken(FALSE[one[1]], one[2])
-    ]
-    assert other == []
+    for path, name, instance in found:  # what is so by default may be left out
+        assert spoken(FALSE[name], instance) == spoken(FALSE[name], certificate(name)["instance"]), path
 
 
 def test_a_run_shows_the_published_counterexample_and_not_its_own():
@@ -86,7 +88,7 @@ def test_what_is_checked_by_hand_is_the_published_counterexample_or_the_page_say
         decided += 1
         assert claim.hand.instance, f"{name}: the lines name no instance"
         if claim.hand.beside:
-            assert typeset_beside(claim) in whole[address(claim)]
+            assert f'<p class="quiet">{html(claim.hand.beside)}</p>' in whole[address(claim)]
         if claim.system.instance(**claim.hand.instance).to_json() != published["instance"]:
             of_another.append(name)
             assert claim.hand.beside, f"{name}: {published['instance']} is published, run python -m claims.hunting.gallery"
@@ -96,11 +98,6 @@ def test_what_is_checked_by_hand_is_the_published_counterexample_or_the_page_say
         "clusters.tokens_leave_the_inside_of_the_polytope",
         "clusters.limits_of_projections_lie_in_the_projected_set",
     ]
-
-
-def typeset_beside(claim):
-    """The sentence on the certificate, as the page has it."""
-    return f'<p class="quiet">{html(claim.hand.beside)}</p>'
 
 
 def test_the_necessity_map_has_no_other_counterexample_to_what_a_certificate_refutes():
@@ -126,3 +123,60 @@ def test_the_readme_tells_counterexamples_by_their_numbers():
         if not any(numbers <= set(NUMBER.findall(text.replace("tfrac", ""))) for text in texts):
             unknown.append((paper, statement, told, [one.id for one in meant]))
     assert unknown == []
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Why a false statement fails, at its published counterexample, and what holds instead
+
+
+# Seven tokens near a circle: their coordinates would say less.
+SAID_IN_WORDS = ("clusters.double_eigenvalues_give_three_lines",)
+LONGEST = 400  # characters of a note: it is read before the counterexample, not in its place
+
+
+def numbers(value):
+    """The exact numbers in nested lists, as they are written."""
+    if isinstance(value, list):
+        return {one for each in value for one in numbers(each)}
+    return {str(value)} if re.fullmatch(r"-?\d+(/\d+)?", str(value)) else set()
+
+
+def what_is_missing(claim):
+    """What the note of a claim does not say, None where it says everything."""
+    parts = sentences(claim.note)
+    if len(parts) != 2 or not all(part.endswith(".") and len(part.split()) > 3 for part in parts):
+        return "two sentences"
+    if len(claim.note) > LONGEST:
+        return "brevity"
+    certificate = certificate_of(name_of(claim.id, ()))
+    if certificate is None or claim.id in SAID_IN_WORDS:
+        return None
+    of_instance = {one for value in spoken(claim, certificate["instance"]).values() for one in numbers(value)}
+    telling = of_instance - {"0", "1", "-1"} or of_instance
+    return None if telling & set(re.findall(r"-?\d+(?:/\d+)?", claim.note)) else "the counterexample"
+
+
+def test_every_false_statement_says_what_is_wrong_at_its_counterexample_and_what_holds():
+    assert len(FALSE) > 100
+    assert {name: what_is_missing(claim) for name, claim in FALSE.items() if what_is_missing(claim)} == {}
+
+
+def test_a_note_that_says_less_is_noticed():
+    claim = catalogue()["polarization.score_gaps_grow"]
+    for note, missing in (
+        ("", "two sentences"),
+        ("gaps between losing scores close again", "two sentences"),
+        (claim.note.replace("From u(0) = (2, 1, 0)", "From some start").replace("a_2", "a_j"), "the counterexample"),
+        (claim.note.replace("again.", f"again{', and again' * 40}."), "brevity"),
+    ):
+        assert what_is_missing(replace(claim, note=note)) == missing
+
+
+def test_the_page_says_it_and_leads_to_the_correction(whole):
+    for claim in FALSE.values():
+        wrong = re.search(r'<section id="wrong">.*?</section>', whole[address(claim)], re.DOTALL)[0]
+        assert f"<p>{typeset(claim.note, marks_in(claim.note, claim.paper.key))}</p>" in wrong, claim.id
+        if certificate_of(name_of(claim.id, ())):
+            assert 'class="certified"' in wrong, "what is certified stands beside it"
+        if claim.corrected_by:
+            assert f"../{address(catalogue()[claim.corrected_by])}" in Page(wrong).links

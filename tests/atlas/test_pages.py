@@ -50,21 +50,17 @@ def marked(text, claim):
 
 
 def test_the_index_holds_what_the_list_holds(whole):
-    found = rows(whole)
+    found, index = rows(whole), whole["index.html"]
+    assert len(index.encode()) < 200_000, "it is loaded before anything is seen"
     assert list(found) == [entry["id"] for entry in listed()]
-    assert [
-        given["id"] for tag, given in page_of(whole["index.html"]).elements if tag == "li" and given.get("id") in found
-    ] == list(found)
+    items = [given.get("id") for tag, given in page_of(index).elements if tag == "li"]
+    assert [name for name in items if name in found] == list(found)
     for entry in listed():
         row = found[entry["id"]]
         assert row["paper"] == entry["paper"]
         assert row["standing"] == entry["standing"]
         assert row["origin"] == entry["origin"]
         assert set(row["form"]) == {one.form.value for one in catalogue()[entry["id"]].conclusions}
-
-
-def test_the_index_is_small(whole):
-    assert len(whole["index.html"].encode()) < 200_000
 
 
 def test_the_counts_of_the_index_agree_with_the_list(whole):
@@ -221,11 +217,7 @@ def test_where_a_statement_is_printed_is_read_from_its_words(where, statement, s
 def test_a_paper_of_any_name_has_a_folder_of_its_own_within_the_site(key):
     assert re.fullmatch(r"paper-[0-9a-f]{8}", folder(Paper(key)))
     assert folder(Paper(key)) != folder(Paper(f"{key} "))
-
-
-def test_a_claim_called_index_does_not_take_the_page_of_its_paper():
-    own = claim_in(HOSTILE, "index.py")
-    assert page_name(own) != "index.html"
+    assert page_name(claim_in(HOSTILE, "index.py")) != "index.html", "it is the page of its paper"
 
 
 def test_the_map_shows_every_claim_once_and_leads_to_it(whole):
@@ -261,10 +253,8 @@ def test_a_numbered_statement_has_a_page_of_its_own_with_all_claims_about_it(who
         assert all(marked(one.statement, claim) in whole[name] for claim in claims for one in claim.assumptions)
         for claim in claims:
             if certificate_of(name_of(claim.id, ())):
-                entry = (
-                    whole[name].split(f'<section class="entry" id="{claim.id.split(".")[-1]}">')[1].split("</section>")[0]
-                )
-                assert 'class="certified"' in entry, claim.id
+                entry = whole[name].partition(f'<section class="entry" id="{claim.id.split(".")[-1]}">')[2]
+                assert 'class="certified"' in entry.partition("</section>")[0], claim.id
         shown = re.findall(r'<section class="entry" id="(\w+)">', whole[name])
         theirs = [one for one in claims if one.standing is Standing.FALSE and one.origin in THEIRS]
         assert set(shown[: len(theirs)]) == {one.id.split(".")[-1] for one in theirs}, "false words of theirs come first"

@@ -1,15 +1,21 @@
-"""The page on how verdicts can be wrong tells figures that are so: recomputed from the tests and the evidence."""
+"""What the page on reliability tells is so, recomputed from tests and evidence; so is what is told of the recorded run."""
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from pathlib import Path
 
+import pytest
+
+from claims.atlas import recorded as record
 from claims.atlas import reliability
+from claims.catalogue import catalogue
 from claims.certificates.published import published
 from claims.marked_tables import with_tables
 from claims.verdict import Known
+from claims.verifying.report import FindingsError
 from tests import attacks
 
 ROOT = Path(__file__).parents[2]
@@ -56,3 +62,49 @@ def test_the_page_and_the_documentation_tell_the_figures(whole):
     assert [one for one in said if one not in page] == []
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     assert with_tables("commands.md", text, reliability.as_tables(), reliability.COMMAND) == text, reliability.COMMAND
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The recorded run is of the suite as it stands, and says nothing of a claim that has changed since
+
+
+NAME = "localmax.hull_shrinks"
+
+
+def test_every_claim_was_run_and_hardly_any_has_changed_since():
+    head, reports = record._read()
+    assert set(reports) == set(catalogue())
+    changed = [name for name in catalogue() if record.recorded(name) is None]
+    assert len(changed) < len(catalogue()) // 20, changed
+    assert set(head) == {"seed", "versions"}
+
+
+def test_standings_are_borne_out_and_no_instance_is_lost():
+    for report in record._read()[1].values():
+        assert report["borne_out"] is not False, report["id"]
+        for one in report["conclusions"]:
+            decided = sum(one[outcome] for outcome in ("holds", "violated", "undecided", "vacuous"))
+            assert decided == one["instances"] or one["form"] == "experiment", report["id"]
+
+
+def test_a_changed_formula_or_hypothesis_is_not_told_of_the_old_run(monkeypatch):
+    assert record.recorded(NAME)["of"].startswith("a recorded run of every claim: seed ")
+    assert record.recorded("localmax.no_such_claim") is None
+    monkeypatch.setattr(record, "statement_digest", lambda target: "another")
+    assert record.recorded(NAME) is None
+
+
+def test_a_run_of_some_claims_is_not_recorded():
+    with pytest.raises(FindingsError, match=r"clusters\.\w+ and \d+ others are missing"):
+        record.record_of({"seed": 0, "versions": {}, "claims": [{"id": NAME}]})
+
+
+def test_a_record_is_written_as_it_is_read_with_the_texts_of_today():
+    head, reports = record._read()
+    written = json.loads(record.record_of(head | {"claims": list(reports.values())}))
+    assert {key: value for key, value in written.items() if key != "claims"} == head
+    assert [one["id"] for one in written["claims"]] == list(reports)
+    for one in written["claims"]:
+        # A claim that has changed since is written with what it says now: only then is it another.
+        assert one | {"texts": ()} == reports[one["id"]] | {"texts": ()}
+        assert (one["texts"] == reports[one["id"]]["texts"]) == (record.recorded(one["id"]) is not None)

@@ -11,12 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from flint import fmpq
 
-from claims.atlas.tracing import of_instance, trace
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
-from dynamics.tokens.self_attention import SelfAttentionFlow
 from tests.calling import refused, run
 from tests.planting import one_in
 
@@ -34,31 +31,21 @@ def test_an_orbit_is_exported_exactly(tmp_path):
             assert Fraction(str(row[f"z[{place[0]}][{place[1]}]"])) == Fraction(str(value))
 
 
-def test_enclosures_of_a_flow_hold_the_solution(tmp_path):
+def test_enclosures_hold_what_an_integrator_finds_that_shares_no_code(tmp_path):
     path = tmp_path / "flow.csv"
     run("trace", PAIR, "--until", "1/2", "--points", 5, "--csv", path)
     rows = list(csv.DictReader(io.StringIO(path.read_text())))
     assert [row["time"] for row in rows] == ["0", "1/8", "1/4", "3/8", "1/2"]
-    start = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
-    solution = trace(of_instance(start), until=fmpq(1, 2), points=9).states[-1]
-    for name, value in solution.values.items():
-        lower, upper = Fraction(rows[-1][f"{name}.lower"]), Fraction(rows[-1][f"{name}.upper"])
-        assert lower < upper < lower + Fraction(1, 10**9)
-        assert lower <= Fraction(str(value.mid().str(30, radius=False))) <= upper
-
-
-def test_enclosures_agree_with_an_integrator_that_shares_no_code():
-    start = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
-    x = np.array([[1.0, 0.0], [1 / 3, 2.0]])
-    h = 1e-3
-    for _ in range(500):  # Runge and Kutta's, written apart
+    x, h = np.array([[1.0, 0.0], [1 / 3, 2.0]]), 1e-3
+    for _ in range(500):  # Runge and Kutta's, written apart: its error is of the order h^4
         k1 = _drift(x)
         k2 = _drift(x + h / 2 * k1)
         k3 = _drift(x + h / 2 * k2)
         x += h / 6 * (k1 + 2 * k2 + 2 * k3 + _drift(x + h * k3))
-    end = trace(of_instance(start), until=fmpq(1, 2), points=2).states[-1].values
-    for place, value in np.ndenumerate(x):
-        assert abs(float(end[f"x[{place[0]}][{place[1]}]"].mid()) - value) < 1e-9
+    for (i, k), value in np.ndenumerate(x):
+        lower, upper = (Fraction(rows[-1][f"x[{i}][{k}].{end}"]) for end in ("lower", "upper"))
+        assert lower < upper < lower + Fraction(1, 10**9)
+        assert lower - Fraction(1, 10**9) < value < upper + Fraction(1, 10**9)
 
 
 def _drift(x):
@@ -102,9 +89,8 @@ def test_a_frame_and_a_picture_are_chosen(tmp_path):
         run("plot", "localmax.every_token_converges", "--picture", 2, "--frame", frame, "--out", tmp_path / "a.svg")
         texts.append((tmp_path / "a.svg").read_text())
     assert texts[0] != texts[1]
-    for number, title in ((1, "A gap that closes again"), (2, "The slack over time"), (4, "Scores over time")):
-        chosen = run("plot", "polarization.score_gaps_grow", "--picture", number, "--out", tmp_path / "b.svg").stdout
-        assert title in chosen
+    chosen = run("plot", "polarization.score_gaps_grow", "--picture", 4, "--out", tmp_path / "b.svg").stdout
+    assert "Scores over time" in chosen
 
 
 @pytest.mark.parametrize(

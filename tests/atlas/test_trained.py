@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -19,8 +20,8 @@ from claims.atlas.pictures.comparisons import compared
 from claims.atlas.pictures.scenes import Dot, Path, Region
 from claims.atlas.pictures.trained import PAINTERS, trained_pictures
 from claims.atlas.places import address
+from claims.atlas.relations import COLORS
 from claims.atlas.svg import figure
-from claims.atlas.theorem_map import COLORS
 from claims.catalogue import catalogue, matching
 from claims.cli import app
 from claims.experiments import RecordError, Word, mean_interval
@@ -29,7 +30,7 @@ from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, ev
 from claims.property_tests import suite_test
 from claims.statement import Standing, judged_by_runs
 from dynamics.decimals import outward
-from tests.atlas.conftest import with_templates
+from tests.atlas.conftest import DECIDED, styled, with_templates
 from tests.atlas.links import Page
 
 EMPIRICAL = [claim for claim in catalogue().values() if claim.standing is Standing.EMPIRICAL]
@@ -75,11 +76,6 @@ def drawn(name):
     return found
 
 
-def styled(scene, kind, style):
-    """The shapes of one style in a scene."""
-    return [shape for shape in scene.shapes if isinstance(shape, kind) and shape.style == style]
-
-
 def test_without_runs_there_is_no_picture_and_every_comparison_is_told_to_be_not_recorded(record):
     record({})
     assert [trained_pictures(claim) for claim in EMPIRICAL] == [[]] * len(EMPIRICAL)
@@ -121,7 +117,7 @@ def test_a_pattern_is_as_dark_as_its_attention_and_negative_attention_has_anothe
     second = [[1.6 * (i == j) for j in range(length)] for i in range(length)]
     record({TINY: [induction(0, (0.1, 0.2), (0.95, 0.3), attention=[first, second])]})
     picture = drawn(FIGURE_1)["Attention of the second layer: softmax"]
-    cells = [styled(scene, Region, "shade") for scene in picture.frames]
+    cells = [styled(scene.shapes, Region, "shade") for scene in picture.frames]
     middles = [
         (sum(x for x, _ in one.points) / 4, sum(y for _, y in one.points) / 4, one.color, one.depth) for one in cells[0]
     ]
@@ -141,12 +137,12 @@ def test_proportions_stand_at_their_means_with_their_intervals_and_the_values_of
     record({TINY: [*many, *lost], SIGMOID: many[:1]})
     picture = drawn(SINKS)["Sink heads by attention map"]
     (scene,) = picture.frames
-    softmax, sigmoid = ([one for one in styled(scene, Dot, "token") if one.color == color] for color in (0, 1))
+    softmax, sigmoid = ([one for one in styled(scene.shapes, Dot, "token") if one.color == color] for color in (0, 1))
     assert [one.point[0] for one in softmax] == [3 / 8]
     assert [one.point[0] for one in sigmoid] == [1 / 2]
-    values = [(one.point[0], one.told) for one in styled(scene, Dot, "limit") if one.color == 0]
+    values = [(one.point[0], one.told) for one in styled(scene.shapes, Dot, "limit") if one.color == 0]
     assert values == [(0, "2 of 8 runs at 0"), (0.5, "6 of 8 runs at 0.5")]
-    (line,) = (one for one in styled(scene, Path, "line") if one.color == 0)
+    (line,) = (one for one in styled(scene.shapes, Path, "line") if one.color == 0)
     assert tuple(x for x, _ in line.points) == mean_interval([Fraction(0)] * 2 + [Fraction(1, 2)] * 6)
     assert scene.y.names == ("softmax", "sigmoid")
     assert "8 runs" in line.told
@@ -163,12 +159,12 @@ def test_scores_over_epochs_are_medians_of_the_runs_that_learned(record):
     ]
     record({TINY: [*runs, *lost]})
     picture = drawn(FIGURE_1)["Sink score over epochs"]
-    (line,) = styled(picture.frames[0], Path, "line")
+    (line,) = styled(picture.frames[0].shapes, Path, "line")
     assert [x for x, _ in line.points] == [0, 1, 2]
     assert [y for _, y in line.points] == pytest.approx([0.1, median(0.1 * k + 0.1 for k in range(5)), 1.25])
     assert "beyond the frame is drawn at its edge" in picture.note
     assert picture.source.told.startswith("7 recorded runs of 1 setting, 2 of them failed to train")
-    (band,) = styled(picture.frames[0], Region, "band")
+    (band,) = styled(picture.frames[0].shapes, Region, "band")
     assert (1.0, pytest.approx(0.4)) in band.points
     assert (1.0, pytest.approx(0.2)) in band.points
 
@@ -178,11 +174,11 @@ def test_flips_are_drawn_for_each_learning_rate(record):
     record({replace(one, rate=1e-2): [classified(0, 0, 6), classified(1, 0, 3), classified(2, 0, 12)] for one in maps})
     found = drawn(FLIPS)
     assert [scene.caption for scene in found["Flips by attention map"].frames] == ["learning rate 0.01"]
-    dots = styled(found["Flips by attention map"].frames[0], Dot, "token")
+    dots = styled(found["Flips by attention map"].frames[0].shapes, Dot, "token")
     assert Counter((one.color, round(one.point[0], 3)) for one in dots) == {(0, 0.583): 2, (1, 0.583): 1}
     normalised, other = found["Flips over epochs"].frames
     for frame, names in ((normalised, {"softmax", "elu"}), (other, {"elu"})):
-        lines = styled(frame, Path, "line")
+        lines = styled(frame.shapes, Path, "line")
         assert {tuple(line.points) for line in lines} == {((0.0, 0.0), (1.0, 0.5))}
         assert {line.label for line in lines} == names, "named at their ends"
     assert "normalised" in normalised.caption
@@ -192,7 +188,7 @@ def test_flips_are_drawn_for_each_learning_rate(record):
 def test_no_canvas_has_more_than_seven_lines(record):
     record({one: [induction(k, (0.1, 0.1), (0.9, 0.9)) for k in range(2)] for one in every_map(TINY)})
     (picture,) = [one for title, one in drawn(SINKS).items() if title == "Sink score over epochs"]
-    counts = [len(styled(frame, Path, "line")) for frame in picture.frames]
+    counts = [len(styled(frame.shapes, Path, "line")) for frame in picture.frames]
     assert sum(counts) == len(every_map(TINY)) > 7
     assert max(counts) <= 7
 
@@ -202,7 +198,7 @@ def test_a_winner_is_counted_in_the_column_of_the_leader_and_its_own_row(record)
     theory |= {"order_of_values": [1.0] * 3, "order_of_attention": [1.0] * 3}
     record({CLASSIFIER: [classified(0, 12, theory=theory), classified(1, 12)]})
     picture = drawn(WINNERS)["The winner against the theory's leader"]
-    cells = styled(picture.frames[0], Region, "shade")
+    cells = styled(picture.frames[0].shapes, Region, "shade")
     assert {(min(x for x, _ in one.points) + 0.5, min(y for _, y in one.points) + 0.5) for one in cells} == {
         (4.0, -4.0),
         (4.0, -6.0),
@@ -223,7 +219,7 @@ def site(reports=()):
 
 def test_a_page_lists_every_comparison_with_its_word_its_samples_its_effect_and_p(record):
     good, lost = induction(0, (0.1, 0.1), (0.95, 0.95)), induction(1, (0.1, 0.1), (0.95, 0.95), accuracy=0.0)
-    record({TINY: [replace_seed(good, k) for k in range(13)], SIGMOID: [lost], replace(TINY, weight=0.0): [lost, good]})
+    record({TINY: [good | {"seed": k} for k in range(13)], SIGMOID: [lost], replace(TINY, weight=0.0): [lost, good]})
     found, words = site(), Counter()
     for claim in EMPIRICAL:
         rows = re.findall(r'<tr><th scope="row">(.*?)</th><td><span class="word ([\w-]+)">(.*?)</span></td>(.*?)</tr>',
@@ -244,26 +240,19 @@ def test_a_page_lists_every_comparison_with_its_word_its_samples_its_effect_and_
     assert "<option>empirical</option>" in found["index.html"]
 
 
-def replace_seed(run, seed):
-    """The same run from another seed."""
-    return run | {"seed": seed}
-
-
 def test_what_a_run_of_verify_trained_is_shown_too(record, tmp_path):
     record({})
     (name,) = (one.name for one in catalogue()[SINKS].conclusions if one.name.startswith("trained_now"))
     assert "trained while you wait" in site()[address(catalogue()[SINKS])]
     reading = {"name": "now", "word": "borne out", "text": "borne out: 1.00 <b> against 0.00"}
-    tally = {"name": name, "form": "experiment", "instances": 1, "holds": 1, "violated": 0, "undecided": 0, "vacuous": 0}
-    tally |= {"decided_by": {"statistical": 1}, "readings": [reading], "tightest": None, "counterexample": None}
+    tally = {"name": name, "form": "experiment", **DECIDED, "readings": [reading], "tightest": None, "counterexample": None}
     report = {"id": SINKS, "borne_out": None, "conclusions": [tally]}
     text = site([report])[address(catalogue()[SINKS])]
     assert "borne out: 1.00 &lt;b&gt; against 0.00" in text
     assert "Nothing is decided of an empirical statement" in " ".join("".join(Page(text).text).split())
     for broken in ([1], {"name": "now"}, [reading | {"word": 3}]):
         file = tmp_path / "verdicts.json"
-        file.write_text(str({"claims": [report | {"conclusions": [tally | {"readings": broken}]}]})
-                        .replace("'", '"').replace("None", "null"))  # fmt: skip
+        file.write_text(json.dumps({"claims": [report | {"conclusions": [tally | {"readings": broken}]}]}))
         with pytest.raises(ValueError, match="is not what `claims verify --json` writes"):
             read_verdicts(file)
 
@@ -347,10 +336,7 @@ def test_an_empirical_claim_is_shown_in_a_notebook_by_its_runs():
     [
         (["figure_two_run"], "polarization.figure_two_run is judged by experiments, not on instances: "),
         (["figure_two_run", WINNERS], "each of the 2 chosen claims is judged by experiments, not on instances: "),
-        (
-            ["polarization_needs_no_alignment"],
-            "polarization_needs_no_alignment has no conclusion yet that could be decided",
-        ),
+        (["polarization_needs_no_alignment"], "needs_no_alignment has no conclusion yet that could be decided"),
         (["polarization_needs_no_alignment", WINNERS], ""),
         (["score_gaps_grow", WINNERS], ""),
         ([], ""),

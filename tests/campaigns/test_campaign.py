@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -18,9 +17,9 @@ import pytest
 from claims.campaigns import dask_engine, engines
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine, local_engine
-from claims.campaigns.engines import CampaignError, Landed, LostError, answer
+from claims.campaigns.engines import CampaignError, LostError, answer
 from claims.campaigns.ledger import Ledger
-from tests.in_process import InProcess
+from tests.in_process import InProcess, Shuffled
 from tests.planting import LONG as EVERY_NIGHT
 
 LONG = 120
@@ -50,8 +49,7 @@ class Rounds:
 
     def __init__(self, special=None, width=6, rounds=3, **common):
         self.special, self.width, self.rounds, self.common = special or {}, width, rounds, common
-        self.results, self.lost = [], []
-        self.asked, self.open = [], {}
+        self.results, self.order, self.open = [], [], {}
 
     def ready(self):
         if self.open or self.done():
@@ -63,10 +61,10 @@ class Rounds:
 
     def take(self, spec, result, seconds):
         assert seconds >= 0
+        self.order.append((spec["n"], seconds))
         self._settle(spec, result["square"])
 
-    def lose(self, spec, reason):
-        self.lost.append((spec["n"], reason))
+    def lose(self, spec, reason):  # noqa: ARG002
         self._settle(spec, None)
 
     def _settle(self, spec, square):
@@ -78,36 +76,6 @@ class Rounds:
 
     def done(self):
         return len(self.results) == self.rounds
-
-
-class Shuffled:
-    """An engine in this process that takes several tasks and gives them back in any order; it kills nothing."""
-
-    def __init__(self, seed, slots=4, limit=None):
-        self.random, self.slots, self.left, self.held, self.abandoned = random.Random(seed), slots, limit, [], False
-
-    @property
-    def room(self):
-        return self.slots - len(self.held)
-
-    def submit(self, key, work, spec):
-        self.held.append((key, work, spec))
-
-    def landed(self, timeout):  # noqa: ARG002
-        if self.left is not None:
-            self.left -= 1
-            if self.left < 0:
-                raise KeyboardInterrupt
-        self.random.shuffle(self.held)
-        key, work, spec = self.held.pop()
-        return [Landed(key, answer(work, json.dumps(spec)))]
-
-    def abandon(self):
-        self.abandoned = True
-        self.held.clear()
-
-    def trouble(self):
-        return ""
 
 
 def run(directory, plan, engine, **more):
@@ -256,21 +224,9 @@ def test_the_order_of_arrival_changes_nothing(tmp_path, uninterrupted, seed):
     assert plan.results == uninterrupted
 
 
-class InOrder(Rounds):
-    """Notes in which order results come."""
-
-    def __init__(self):
-        super().__init__()
-        self.order = []
-
-    def take(self, spec, result, seconds):
-        self.order.append((spec["n"], seconds))
-        super().take(spec, result, seconds)
-
-
 def test_results_are_recalled_in_the_order_in_which_they_arrived(tmp_path):
     """A limit of time, which asks how long the results so far took, is then met where it was met."""
-    before, after = InOrder(), InOrder()
+    before, after = Rounds(), Rounds()
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path, before, Shuffled(3, limit=11))
     assert [n for n, _ in before.order] != sorted(n for n, _ in before.order)
@@ -453,49 +409,40 @@ def test_a_deadline_abandons_what_is_in_flight(tmp_path):
         assert len(list(ledger.entries())) == ending.computed > 0
 
 
-def test_a_result_that_is_no_plain_data_is_a_failure():
-    assert (
-        answer("tests.campaigns.test_campaign:not_a_number", "{}").failure
-        == "ValueError: Out of range float values are not JSON compliant"
-    )
-    assert answer("sys:exit", "{}").failure.startswith("SystemExit")
-
-
-def test_a_task_that_never_ends_is_stopped_and_says_so(monkeypatch):
-    monkeypatch.setattr(engines, "LONGEST", 0.2)
-    stopped = answer("tests.campaigns.test_campaign:work", json.dumps({"n": 1, "gate": "nothing is ever here"}))
-    assert stopped.text is None
-    assert stopped.failure.endswith("stopped after 0.2 s")
-    # The clock of a task that is over stops nothing.
-    assert answer("tests.campaigns.test_campaign:work", json.dumps({"n": 3})).failure is None
-    time.sleep(0.3)
-
-
 def impatient(spec):
     return work(spec)
 
 
-impatient.longest = 0.2
-
-
 def patient(spec):
-    time.sleep(0.5)
+    time.sleep(0.2)
     return work(spec)
-
-
-patient.longest = 60.0
-
-
-def test_work_says_how_long_it_may_take(monkeypatch):
-    """Less than other tasks, or more."""
-    stopped = answer("tests.campaigns.test_campaign:impatient", json.dumps({"n": 1, "gate": "nothing is ever here"}))
-    assert stopped.text is None
-    assert stopped.failure.endswith("OutOfTimeError: stopped after 0.2 s")
-    monkeypatch.setattr(engines, "LONGEST", 0.1)
-    assert json.loads(answer("tests.campaigns.test_campaign:patient", json.dumps({"n": 3})).text)["square"] == 9
-    stopped = answer("tests.campaigns.test_campaign:work", json.dumps({"n": 1, "gate": "nothing is ever here"}))
-    assert stopped.failure.endswith("stopped after 0.1 s")
 
 
 def not_a_number(spec):
     return {"slack": float("nan")}
+
+
+impatient.longest, patient.longest = 0.1, 60.0
+
+
+@pytest.mark.parametrize(
+    ("path", "spec", "failure"),
+    [
+        ("tests.campaigns.test_campaign:not_a_number", {}, "ValueError: Out of range float values are not JSON compliant"),
+        ("sys:exit", {}, "SystemExit"),
+        ("tests.campaigns.test_campaign:work", {"gate": "nothing is ever here"}, "OutOfTimeError: stopped after 0.15 s"),
+        ("tests.campaigns.test_campaign:impatient", {"gate": "none"}, "OutOfTimeError: stopped after 0.1 s"),
+        ("tests.campaigns.test_campaign:patient", {}, None),
+        ("tests.campaigns.test_campaign:work", {}, None),
+    ],
+)
+def test_what_has_no_plain_result_in_its_time_is_a_failure(path, spec, failure, monkeypatch):
+    """Work may say that it takes longer than other tasks, or less; the clock of a task that is over stops nothing."""
+    monkeypatch.setattr(engines, "LONGEST", 0.15)
+    found = answer(path, json.dumps({"n": 3, **spec} if path != "sys:exit" else {}))
+    if failure is None:
+        assert (found.failure, json.loads(found.text)["square"]) == (None, 9)
+        time.sleep(0.2)
+    else:
+        assert found.text is None
+        assert failure in found.failure

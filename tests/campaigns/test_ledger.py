@@ -25,7 +25,7 @@ def test_what_is_recorded_is_found_again_by_the_next_process(tmp_path):
         assert ledger.record(SPEC, RESULT, 1.5, "w1") is Taken.NEW
     with Ledger(tmp_path) as ledger:
         assert ledger.settings == {"seed": 7}
-        assert ledger.result(task_key(SPEC)) == RESULT
+        assert ledger.entry(task_key(SPEC)).result == RESULT
         (entry,) = ledger.entries()
         assert (entry.spec, entry.result, entry.seconds, entry.worker) == (SPEC, RESULT, 1.5, "w1")
 
@@ -54,7 +54,7 @@ def test_the_first_result_stays_and_a_different_one_is_kept_beside_it(tmp_path):
         assert ledger.disagreements() == []
         assert ledger.record({"n": 1}, {"x": 9}, 3.0, "w3") is Taken.DIFFERENT
         assert ledger.record({"n": 1}, {"x": 9}, 4.0, "w3") is Taken.DIFFERENT
-        assert ledger.result(task_key({"n": 1})) == {"x": 1, "y": 2}
+        assert ledger.entry(task_key({"n": 1})).result == {"x": 1, "y": 2}
         (other,) = ledger.disagreements()
         assert (other.spec, other.result, other.worker) == ({"n": 1}, {"x": 9}, "w3")
 
@@ -95,9 +95,9 @@ def test_one_writes_while_others_read(tmp_path):
     with Ledger(tmp_path) as ledger:
         ledger.record({"n": 1}, {"x": 1}, 1.0, "w1")
         with Ledger(tmp_path, reading=True) as reader:
-            assert reader.result(task_key({"n": 1})) == {"x": 1}
+            assert reader.entry(task_key({"n": 1})).result == {"x": 1}
             ledger.record({"n": 2}, {"x": 2}, 1.0, "w1")
-            assert reader.result(task_key({"n": 2})) == {"x": 2}
+            assert reader.entry(task_key({"n": 2})).result == {"x": 2}
             with pytest.raises(LedgerError, match="readonly"):
                 reader.record({"n": 3}, {"x": 3}, 1.0, "w1")
         with pytest.raises(LedgerError, match=f"is being written by process {os.getpid()} on"):

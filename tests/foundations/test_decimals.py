@@ -16,6 +16,7 @@ from tests.planting import bugs_in, facts_above
 
 ROOT = Path(__file__).parents[2]
 
+# Digits that carry when they are rounded up, what needs none, the ends of float64, and what is far beyond it.
 EXACT = [
     fmpq(0), fmpq(1), fmpq(2), fmpq(5, 2), fmpq(1, 3), fmpq(2, 3), fmpq(1, 8), fmpq(12345, 10), fmpq(12335, 10000),
     fmpq(99995, 10), fmpq(1, 10**30), fmpq(10**40 + 1), 0.1, 1.9999999999999998, 5e-324, 1e308, 3,

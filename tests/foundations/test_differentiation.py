@@ -97,6 +97,7 @@ def test_known_derivatives():
         assert all(value == 0 for value in jacobian(lambda y: x * x, x).flat)
 
 
+# Slopes of both signs and no small numbers: a rule with a term left out, or a sign, is off by more than rounding.
 POINT, DIRECTION = (fmpq(1, 3), fmpq(3, 4)), (fmpq(2), fmpq(-5, 7))
 FIXED = (2, fmpq(-3, 2), Count(3))
 OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)

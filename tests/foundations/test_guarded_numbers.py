@@ -18,6 +18,7 @@ from dynamics import choices
 from dynamics.arithmetic import working_precision
 from tests.planting import bugs_in, facts_above
 
+# Ends that meet, touch, nest and miss; halves, which balls have exactly.
 ENDS = [fmpq(k, 2) for k in range(-2, 3)]
 RELATIONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 

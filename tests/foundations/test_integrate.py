@@ -94,6 +94,7 @@ def worst_difference(flow, times, **how):
 
 @pytest.mark.parametrize(("flow", "end"), [(reduced(), 6), (reduced(LogisticFlow), 4), (attending(), 1), (slow(), 9)])
 def test_a_batch_agrees_with_its_members(flow, end):
+    # Members end at different times, from a tenth on: the first is long done while the last goes on.
     times = np.linspace(0, 1, 9)[1:] * end * np.linspace(0.1, 1, members(flow))[:, None]
     assert worst_difference(flow, times) < 2e-8
     assert worst_difference(flow, np.array([end / 1e6, end / 2, end]), tolerance=1e-11) < 1e-9
@@ -122,6 +123,7 @@ def test_a_step_size_of_its_own_keeps_a_member_what_it_is_alone():
 
 def test_a_member_that_blows_up_spoils_no_other(monkeypatch):
     monkeypatch.setattr(SelfAttentionFlow, "velocity", lambda self: (self.x**2,))
+    # A pole on the way, one behind the end, no number, none at all, and one at once.
     start = np.array([1.0, 0.5, np.inf, -1.0, 1e200])
     flow = SelfAttentionFlow(x=start.reshape(5, 1, 1), B=np.ones((5, 1, 1)), V=np.ones((5, 1, 1)))
     times = np.array([0.5, 1.5])

@@ -35,6 +35,7 @@ def edges_again(points):
 # ---------------------------------------------------------------------------------------------------------------------
 # Clouds of points, the degenerate ones first
 
+# Far below the tolerance of a linear program, 1e-7: the proposals are wrong, and rationals have to notice.
 TINY = Fraction(1, 2**40)
 
 CLOUDS = [
@@ -67,9 +68,10 @@ def read(rows):
 def clouds():
     yield from map(read, CLOUDS)
     rng = np.random.default_rng(50)
-    for k in range(15):
+    for k in range(9):
         n, d = int(rng.integers(2, 8)), int(rng.integers(1, 4))
         points = [[Fraction(int(rng.integers(-2, 3)), 1 + k % 2) for _ in range(d)] for _ in range(n)]
+        # A third of them with a point inside an edge, a third on a line or plane through the origin.
         if k % 3 == 1:
             points.append([a / 2 + b / 2 for a, b in zip(points[0], points[1], strict=True)])
         if k % 3 == 2:

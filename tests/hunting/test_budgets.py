@@ -16,11 +16,13 @@ import pytest
 from claims.campaigns.engines import answer
 from claims.campaigns.ledger import canonical
 from claims.deadlines import OutOfTimeError, within
+from claims.hunting import plan, rounds, search
 from claims.hunting.rounds import round_spec
 from claims.target import Target
 from claims.verifying import trial
 from claims.verifying.trial import read_own
 from tests.calling import run
+from tests.in_process import computed_here
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -162,6 +164,9 @@ def test_time_may_be_that_of_the_processor():
 @pytest.fixture
 def slow(tmp_path, monkeypatch):
     monkeypatch.setattr(trial, "TRIAL_SECONDS", 0.3)
+    computed_here(monkeypatch)
+    for module in (plan, rounds, search):  # what is spared is waited for by each of four rounds
+        monkeypatch.setattr(module, "SPARE_SECONDS", 0.2)
     path = tmp_path / "slow_claim.py"
     path.write_text(SLOW, encoding="utf-8")
     return path
@@ -185,6 +190,6 @@ def test_a_round_comes_back_in_its_time_and_tells_what_was_left_undecided(slow):
 
 def test_a_hunt_ends_with_its_budget(slow, tmp_path):
     found = tmp_path / "found.json"
-    run("hunt", "--file", slow, "--budget", "1s", "--jobs", 1, "--out", tmp_path / "hunt", "--json", found, code=3)
+    run("hunt", "--file", slow, "--budget", "0.4s", "--jobs", 1, "--out", tmp_path / "hunt", "--json", found, code=3)
     (hunted,) = json.loads(found.read_text())["hunted"]
     assert hunted["finding"] == "nothing decided"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +12,7 @@ import pytest
 
 from claims.campaigns.ledger import Ledger, LedgerError
 from claims.catalogue import catalogue
+from claims.certificates.format import writing_cost
 from claims.certificates.published import published
 from claims.hunting import gallery, necessity, plan
 from claims.hunting import hunt as asking
@@ -21,7 +22,7 @@ from claims.hunting.rounds import KEPT
 from claims.hunting.search import SPARE_SECONDS
 from claims.statement import Standing
 from claims.target import Target, TargetError
-from tests.planting import bugs_in
+from tests.planting import bugs_in, facts_above
 
 CHEAP = Target("localmax.hull_shrinks", "supports_contract")
 BESIDE = Target("localmax.hull_shrinks", "new_tokens_stay_in_hull")
@@ -172,14 +173,7 @@ def targets_are_the_conclusions_that_have_what_is_asked(m):
     assert m.constant_of(" rate = 10/4 ") == ("rate", "5/2")
 
 
-ASKED = (
-    a_finding_is_the_strongest_thing_there_is_to_say,
-    only_a_statement_as_it_stands_is_contradicted_or_left_unsaid,
-    what_left_the_hypotheses_is_told_most_often_first,
-    a_report_repeats_what_was_found,
-    settings_say_what_is_asked,
-    targets_are_the_conclusions_that_have_what_is_asked,
-)
+ASKED = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", ASKED)
@@ -355,6 +349,8 @@ def test_what_remains_is_the_less_of_both_limits():
     assert both.hunted[0].best is None
     with pytest.raises(ValueError, match="needs a number of starts or seconds"):
         Hunt([CHEAP], Limits(), 0)
+    counted = Hunt([CHEAP], Limits(starts=100), 0)
+    assert counted.remaining() is None, "nothing tells how long a start takes"
 
 
 def the_best_few_are_kept_in_any_order(m):
@@ -376,8 +372,33 @@ def the_best_few_are_kept_in_any_order(m):
     assert m._tightness({"slack": "1", "instance": 0}) < m._tightness({"slack": "-1", "instance": 1})
 
 
-def test_the_best_few_are_kept_in_any_order():
-    the_best_few_are_kept_in_any_order(plan)
+def rounds_of_a_target_add_up_in_any_order(m):
+    """What some round has met is met, counts are sums, and of violations the shortest is kept."""
+    told = {"starts": 1, "evaluations": 2, "proposed": 3, "certified": 4, "rejected": 5, "undecided": 6, "decided": 7}
+    violations = [{"instance": {"z": [[10**k]]}} for k in (3, 0, 6)]
+    results = [
+        {**told, "idle": idle, "tight": [], "tightest": None, "violations": [violation]}
+        for idle, violation in zip(("nothing to compare", None, "no start could be built"), violations, strict=True)
+    ]
+    for count in (1, 2, 3):
+        for some in permutations(results, count):
+            one = m.Hunted(CHEAP, False, [])
+            for result in some:
+                one.add(result)
+            idles = [result["idle"] for result in some]
+            assert one.idle == (None if None in idles else min(idles))
+            assert one.violation == min((result["violations"][0] for result in some), key=writing_cost)
+            assert [getattr(one, name) for name in told] == [count * number for number in told.values()]
+
+
+@pytest.mark.parametrize("fact", [the_best_few_are_kept_in_any_order, rounds_of_a_target_add_up_in_any_order])
+def test_what_rounds_bring(fact):
+    fact(plan)
+
+
+@bugs_in(plan)
+def test_a_bug_planted_in_plans_is_noticed(bug):
+    assert bug.is_noticed([rounds_of_a_target_add_up_in_any_order])
 
 
 def test_settings_that_are_not_those_of_a_hunt_are_refused():

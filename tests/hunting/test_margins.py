@@ -30,7 +30,7 @@ from dynamics.attention import softmax
 from dynamics.integrate import chosen, integrate, members
 from dynamics.system import System
 from dynamics.training.score_maps import AnyMapFlow
-from dynamics.training.value_softmax import LogisticFlow
+from tests.hunting.flows import logistic
 from tests.planting import one_in
 
 BATCH = 6
@@ -176,10 +176,10 @@ def test_the_margin_of_a_chance_is_that_of_one_token_alone():
 # Formulas of every kind
 
 
-def logistic(batch=4, p=4):
-    rng = np.random.default_rng(p)
-    values = {name: rng.integers(-32, 33, (batch, p)) / 16.0 for name in ("u", "a")}
-    return LogisticFlow(**values, K=np.arange(1.0, batch + 1), t=np.zeros(batch), tau=np.zeros(batch))
+def four():
+    rng = np.random.default_rng(4)
+    u, a = (rng.integers(-32, 33, (4, 4)) / 16.0 for _ in "ua")
+    return logistic(u, a, np.arange(1.0, 5))
 
 
 def state(slack) -> Conclusion:
@@ -202,7 +202,7 @@ def state(slack) -> Conclusion:
     ids=range(9),
 )
 def test_a_formula_for_one_instance_is_evaluated_member_by_member(slack):
-    flow = logistic()
+    flow = four()
     found = margins(state(slack), flow)
     for i, row in enumerate(found):
         own = np.array([float(arb(value).mid()) for value in np.asarray(slack(flow.row(i))).flat])
@@ -211,7 +211,7 @@ def test_a_formula_for_one_instance_is_evaluated_member_by_member(slack):
 
 
 def test_a_formula_without_a_value_is_nan_and_spoils_no_other():
-    flow = logistic()
+    flow = four()
     u = flow.u.copy()
     u[1], u[2, 0] = np.nan, u[2, 1]
     flow = flow.replace(u=u)
@@ -228,7 +228,7 @@ def test_a_formula_without_a_value_is_nan_and_spoils_no_other():
 
 
 def test_horizons_and_times_may_be_each_members_own():
-    flow = logistic()
+    flow = four()
     by_horizon = Conclusion(
         "planted", Form.RATE, "> 0", lambda now, start: now.tau - start.tau, horizon=lambda start: 1 / start.K.item()
     )
@@ -268,7 +268,7 @@ def test_an_experiment_has_no_margin():
 
 
 def test_of_a_lost_path_nothing_is_said():
-    flow = logistic()
+    flow = four()
     u = flow.u.copy()
     u[0] = 1e200  # t' = 1 + e^m is infinite
     flow = flow.replace(u=u)

@@ -22,6 +22,7 @@ from dynamics.integrate import in_float64
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
+from tests.hunting.flows import logistic
 
 SYSTEMS = (
     SelfAttentionFlow.instance(x=[["3/7", -2], [5, "22/7"]], B=[[1, "1/3"], [0, 2]]),
@@ -65,14 +66,7 @@ def test_ladders_propose_what_they_proposed(kind):
 
 
 def test_numbers_and_small_instances_are_what_they_were():
-    values = [
-        Fraction(12345, 4096),
-        Fraction(-1, 7),
-        Fraction(22, 7),
-        Fraction(3**40, 2**50),
-        Fraction(-5),
-        Fraction(1, 10**320),
-    ]
+    values = [Fraction(p, q) for p, q in ((12345, 4096), (-1, 7), (22, 7), (3**40, 2**50), (-5, 1), (1, 10**320))]
     others = (Fraction(1, 3), 2)
     assert told(str(one) for value in values for one in moves.simpler_numbers(value, others)) == "280 b559ed23"
     assert told(str(one) for value in values for one in moves.simpler_numbers(value, integer=True)) == "89 ceaaeb81"
@@ -95,20 +89,6 @@ def test_plainness_is_of_characters_then_of_size_then_of_sign():
     numbers = [Fraction(text) for text in ("0", "1", "2", "-1", "-2", "10", "1/2", "-10", "-1/2", "1/10", "10/3")]
     assert sorted(numbers, key=moves.plainness) == sorted(numbers, key=lambda x: (len(str(x)), abs(x), x < 0))
     assert moves.plainness(3) == (1, 3, False)
-
-
-def test_an_instance_is_written_by_what_is_neither_zero_nor_usual():
-    start = LogisticFlow.instance(u=["17/5", 0], a=[0, 0])
-    fields = {name: moves.default_of(start, name) for name in start.fields()}
-    count = length = largest = 0
-    for name, array in start.arrays().items():
-        usual = fields[name]
-        if usual is None or (usual != array).any():
-            flat = [0] * array.size if usual is None else list(usual.flat)
-            count += sum(value not in (0, one) for value, one in zip(array.flat, flat, strict=True))
-            length += sum(len(str(value)) for value in array.flat)
-            largest = max(largest, *(abs(Fraction(str(value))) for value in array.flat))
-    assert moves.complexity(start) == (count, length, largest)
 
 
 FREE = SimpleNamespace(kept=(), claim=SimpleNamespace(draw=None, system=LogisticFlow))
@@ -202,24 +182,20 @@ def test_members_that_part_ways_have_the_terms_of_their_own_way():
             raise ZeroDivisionError
         return np.array([x + y + 1, y - x], dtype=object)
 
-    def batch_of(pairs):
-        u, ones = np.array(pairs, dtype=float), np.ones(len(pairs))
-        return LogisticFlow(u=u, a=0 * u, K=ones, t=0 * ones, tau=0 * ones)
-
     pairs = [(2, 1), (1, 2), (-10, 3), (5, -1), (0, 0), (-10, 4)]
-    slacks, sizes = in_terms(Conclusion("slack", Form.STATE, ">= 0", slack), batch_of(pairs))
+    slacks, sizes = in_terms(Conclusion("slack", Form.STATE, ">= 0", slack), logistic(pairs))
     for row, of_row, (x, y) in zip(slacks, sizes, pairs, strict=True):
         own = [x - y] if x > y else [] if x < -9 else [x + y + 1, y - x]
         terms = [abs(x) + abs(y)] if x > y else [] if x < -9 else [abs(x) + abs(y) + 1, abs(x) + abs(y)]
         rest = [np.nan] * (2 - len(own))
         assert np.array_equal(row, own + rest, equal_nan=True)
         assert np.array_equal(of_row, terms + rest, equal_nan=True)
-    assert in_terms(Conclusion("none", Form.STATE, ">= 0", lambda _: 1 / 0), batch_of(pairs)) is None
+    assert in_terms(Conclusion("none", Form.STATE, ">= 0", lambda _: 1 / 0), logistic(pairs)) is None
     for ways, many in ((12, False), (40, True)):
         parting = Conclusion(
             "parting", Form.STATE, ">= 0", lambda f, ways=ways: f.u[1] * sum(f.u[0] > k for k in range(ways))
         )
-        found = in_terms(parting, batch_of([(k + 0.5, 1) for k in range(-1, ways)]))
+        found = in_terms(parting, logistic([(k + 0.5, 1) for k in range(-1, ways)]))
         assert (found is None) is many
         if found is not None:
             assert found[0][:, 0].tolist() == list(range(ways + 1))

@@ -15,7 +15,6 @@ from claims.hunting.terms import in_terms
 from claims.instances.builders import draw_system
 from claims.instances.drawing import draw_freely, draw_instance, unmet
 from claims.instances.draws import BatchDraws, PlannedDraws, SeededDraws
-from claims.statement import Conclusion, Form
 from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
@@ -23,6 +22,7 @@ from dynamics.arithmetic import exact, fraction
 from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
+from tests.hunting.flows import logistic
 from tests.planting import LONG
 
 FALSE = (
@@ -128,23 +128,10 @@ def test_a_plan_is_drawn_like_a_batch_and_repeats():
     assert (other.V == drawn.V / 2).all()
 
 
-def test_terms_are_those_of_the_last_sum():
-    margin = Conclusion("margin", Form.STATE, ">= 0", lambda f: f.a.shape[-1] * f.m - f.u[..., 0])
-    systems = LogisticFlow(u=np.array([[1.0, -10.0]]), a=np.zeros((1, 2)), K=np.ones(1), t=np.zeros(1), tau=np.zeros(1))
-    slack, size = in_terms(margin, systems)
-    # 2 (1/2 - 5) - 1: the margin is a product of the sum 1/2 - 5, whose terms are 1/2 and 5.
-    assert slack.tolist() == [[-10.0]]
-    assert size.tolist() == [[10.0]]
-    for scale in (2.0**-40, 2.0**40):
-        scaled, its_size = in_terms(margin, systems.replace(u=scale * systems.u))
-        assert scaled / its_size == slack / size
-
-
 def test_constants_reach_batches_as_floats():
     variant = Target("polarization.loss_vanishes", "margin_rate", sharpened=(("rate", "101/100"),)).resolve()
     exactly = LogisticFlow.instance(u=[1, 0], a=[0, 0])
-    batch = LogisticFlow(u=np.array([[1.0, 0.0]]), a=np.zeros((1, 2)), K=np.ones(1), t=np.zeros(1), tau=np.zeros(1))
-    slack = np.asarray(variant.conclusion.slack(batch))
+    slack = np.asarray(variant.conclusion.slack(logistic([[1, 0]])))
     assert slack.dtype == float
     assert slack.item() == pytest.approx(float(fraction(check(variant.conclusion, exactly).slack)), rel=1e-12)
 

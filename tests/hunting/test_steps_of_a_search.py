@@ -21,6 +21,7 @@ from claims.statement import AT_A_STATE, Form, Relation
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
 from dynamics.training.value_softmax import LogisticFlow
+from tests.hunting.flows import logistic
 
 VARIANT = Target("polarization.loss_vanishes", "margin_rate").resolve()
 
@@ -32,8 +33,7 @@ def a_search(confirm=lambda system: True, budget=100, deadline=math.inf, **chang
 
 
 def batch(count):
-    u = np.arange(2.0 * count).reshape(count, 2)
-    return LogisticFlow(u=u, a=0 * u, K=np.ones(count), t=np.zeros(count), tau=np.zeros(count))
+    return logistic(np.arange(2.0 * count).reshape(count, 2))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -44,20 +44,8 @@ def batch(count):
 def test_scores_are_slacks_over_their_terms(strict):
     """Without a value infinite; what is rounding has no score, or zero where zero violates; what collapsed is set apart."""
     rng = np.random.default_rng(3)
-    some = [
-        0.0,
-        np.nan,
-        np.inf,
-        -1.0,
-        2.0,
-        ROUNDING / 2,
-        -ROUNDING / 2,
-        ROUNDING * 2,
-        COLLAPSED / 2,
-        COLLAPSED / 4,
-        COLLAPSED,
-        -1e-7,
-    ]
+    some = [0.0, np.nan, np.inf, -1.0, 2.0, ROUNDING / 2, -ROUNDING / 2, ROUNDING * 2, -1e-7]
+    some += [COLLAPSED / 2, COLLAPSED / 4, COLLAPSED]
     for _ in range(60):
         slack, size = rng.choice(some, (3, 2)), rng.choice([0.0, 1.0, 2.0, np.nan], (3, 2), p=[0.1, 0.5, 0.3, 0.1])
         made, systems = a_search(strict=strict), batch(3)
@@ -523,13 +511,7 @@ def test_newton_s_steps_lead_to_where_slacks_vanish():
         typical = 1.0
 
         def systems(self, rows):
-            return LogisticFlow(
-                u=np.asarray(rows),
-                a=np.zeros((len(rows), 3)),
-                K=np.ones(len(rows)),
-                t=np.zeros(len(rows)),
-                tau=np.zeros(len(rows)),
-            )
+            return logistic(rows)
 
     def parts_of(rows):
         return np.array([0.5, 0.75]) + rows @ slopes

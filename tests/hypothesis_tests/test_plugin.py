@@ -66,6 +66,7 @@ def foreign(tmp_path_factory):
     (folder / "first.py").write_text(OWN, encoding="utf-8")
     (folder / "silent.py").write_text(SILENT, encoding="utf-8")
     (folder / "test_first.py").write_text(TESTS, encoding="utf-8")
+    # One worker: what it tells has to come through to the terminal and to JUnit as from many.
     return folder, pytest_in(folder, "-n", "1", "--dist", "loadgroup", "--junit-xml", "junit.xml",
                              "--hypothesis-profile", "smoke", "--hypothesis-show-statistics")  # fmt: skip
 

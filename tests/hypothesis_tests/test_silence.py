@@ -29,6 +29,7 @@ POSITIVE = file(
     'assumptions = (Assumption("positive", "x > 0", satisfies=lambda f: all(x > 0 for x in f.x), '
     "restrict=lambda f: f.replace(x=f.x * f.x + 1)),)\n",
 )
+# Few bits: what no precision decides is given up on sooner, and all else is decided by these.
 LOW = Effort(bits=256)
 WITHIN, OUTSIDE = '{"system": "Decay", "x": [1, 2]}', '{"system": "Decay", "x": [-1, 2]}'
 
@@ -75,6 +76,7 @@ def test_what_a_runner_takes_for_no_failure_fails(use, tmp_path, monkeypatch):
     """In a test alone, so that nothing shows before: x >= 0, which is false, where no instance below zero is left."""
     monkeypatch.setattr(property_tests, "Effort", lambda: LOW)
     monkeypatch.setattr(ClaimText, "refuse_outside", lambda text: None)
+    # Harmless wherever it is tried before: only a test that draws meets what the runner would take for a pass.
     body = "import hypothesis, pytest\nif not hypothesis.currently_in_test_context():\n    return f.x * f.x\n"
     body += f"if f.x.dtype == object and any(x < 0 for x in f.x):\n    {use}\nreturn f.x"
     (test,) = all_tests_of(read_own(written(tmp_path, file(slack(body)))))

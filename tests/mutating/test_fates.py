@@ -19,7 +19,7 @@ from claims.statement import Form, Relation
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.tallies import Tally
-from tests.planting import planted
+from tests.planting import facts_above, planted
 
 TARGET = Target("localmax.hull_shrinks", "supports_contract")
 
@@ -33,15 +33,15 @@ def a_trial(word=TrialStatus.SURVIVED, proof=None, others=(), instances=(), firs
 
 
 def a_word_is_what_weighs_most(m):
-    for violated, holds, undecided, known in product(
-        (0, 2), (0, 2), (0, 2), (("exact",), ("numerical",), ("exact", "numerical"))
-    ):
-        tally = Tally("a", "state", violated=violated, holds=holds, undecided=undecided)
-        tally.decided_by = Counter(dict.fromkeys(known, 1))
-        decided = TrialStatus.EVIDENCE if known == ("numerical",) else TrialStatus.SURVIVED
-        nothing = TrialStatus.UNDECIDED if undecided else TrialStatus.VACUOUS
-        expected = TrialStatus.VIOLATED if violated else decided if holds else nothing
-        assert m.word_of(tally) == expected
+    """A violation outweighs all; what rests on floats alone is evidence; what was left open weighs more than nothing."""
+    for violated, undecided, vacuous in product((0, 2), repeat=3):
+        for by in product((0, 1), repeat=len(Known)):
+            decided = Counter({known.value: count for known, count in zip(Known, by, strict=True) if count})
+            tally = Tally("a", "state", holds=sum(by), violated=violated, undecided=undecided, vacuous=vacuous)
+            tally.decided_by = decided
+            holds = TrialStatus.EVIDENCE if set(decided) == {Known.NUMERICAL.value} else TrialStatus.SURVIVED
+            nothing = TrialStatus.UNDECIDED if undecided else TrialStatus.VACUOUS
+            assert m.word_of(tally) == (TrialStatus.VIOLATED if violated else holds if decided else nothing)
 
 
 def a_proof_stands_for_what_survives_and_not_for_what_is_noticed(m):
@@ -228,15 +228,7 @@ def slacks_are_compared_by_how_they_lie_to_the_original(m):
     assert m._above([fmpq(3), fmpq(1)], [fmpq(1), fmpq(2)]).tolist() == [2, -1]
 
 
-FACTS = (
-    a_word_is_what_weighs_most,
-    a_proof_stands_for_what_survives_and_not_for_what_is_noticed,
-    what_is_noticed_is_noticed_by_the_first_that_says_so,
-    a_chain_ends_where_the_farthest_is_not_noticed,
-    a_search_is_made_of_what_can_be_hunted,
-    falsehoods_are_those_that_may_be_refuted,
-    slacks_are_compared_by_how_they_lie_to_the_original,
-)
+FACTS = facts_above(globals())
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -477,7 +477,7 @@ def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_h
     count = 0
     proved = {name for paper in PAPERS for name in table_of(paper)}
     assert proved <= set(catalogue())
-    chosen = {claim.id for claim in one_in(3, catalogue().values())} | proved
+    chosen = {claim.id for claim in one_in(6, catalogue().values())} | proved
     for claim in map(catalogue().__getitem__, sorted(chosen)):
         mutants = mutants_of(claim)
         names = [mutant.name for mutant in mutants]
@@ -606,98 +606,68 @@ def test_the_fates_do_not_depend_on_the_number_of_processes(file, tmp_path):
     path, found = file(NORMS), []
     for jobs in (1, 2):
         out = tmp_path / f"{jobs}.json"
-        run(
-            "--file",
-            path,
-            "--only",
-            "squares",
-            "--profile",
-            "smoke",
-            "--budget",
-            20,
-            "--jobs",
-            jobs,
-            "--json",
-            out,
-            "--least",
-            0,
-        )
+        settings = ("--profile", "smoke", "--budget", 20, "--jobs", jobs, "--least", 0)
+        run("--file", path, "--only", "squares", *settings, "--json", out)
         (entry,) = json.loads(out.read_text())["claims"]
         found.append([{**mutant, "seconds": 0} for mutant in entry["mutants"]])
     assert found[0] == found[1]
     assert len(found[0]) > 10
 
 
-def test_one_mutant_is_shown_and_replayed_by_its_name(file):
-    output = run("--file", file(NORMS), "--only", "parallelogram: factor = 2 => 19/10", *OPTIONS).stdout
-    assert "sharpened(factor=fmpq(19, 10))" in output
-    assert "1 mutants: 1 killed; score 100.0%" in output
-
-
-def test_names_are_listed(file):
-    output = run("--file", file(NORMS), "--list").stdout
-    assert "my_norms [constant] parallelogram: factor = 2 => 21/10" in output
-
-
-def test_a_sample_is_chosen_by_the_seed(file):
+def test_mutants_are_listed_and_a_sample_is_chosen_by_the_seed(file):
     path = file(NORMS, CANNOT_FAIL)
     every, one, again, other = (
         run("--file", path, "--list", *options).stdout.splitlines()
         for options in ([], ["--sample", 3], ["--sample", 3], ["--sample", 3, "--seed", 1])
     )
+    assert "my_norms [constant] parallelogram: factor = 2 => 21/10" in every
     assert len(one) == 6
     assert one == again != other
     assert set(one) | set(other) < set(every)
 
 
-def test_a_proof_of_equivalence_stands_for_a_survivor(file):
-    proofs = "equivalent={'never_negative: >= 0 => > 0': 'the slack is at least 1'}"
-    output = run("--file", file(CANNOT_FAIL, extra=proofs), "--only", ">= 0 => > 0", *OPTIONS).stdout
-    assert "1 equivalent; nothing to notice" in output
-
-
-def test_a_proof_stands_for_a_smaller_change_the_same_way(file):
-    body = """
+ABOVE_THREE = """
     @claim.state(">= 0")
     def above_three(f: SelfAttentionFlow, *, most=2):
         '''3 - most.'''
         return 0 * f.x + 3 - most
-    """
-    proofs = "equivalent={'above_three: most = 2 => 21/10': '21/10 <= 3'}"
-    for change, found in (("1001/500", "1 equivalent"), ("999/500", "1 weaker")):
-        assert found in run("--file", file(body, extra=proofs), "--only", change, *OPTIONS).stdout
+"""
 
-
-def test_a_mutant_that_is_noticed_as_trivial_only_keeps_its_proof(file):
-    body = """
+DISTANCES = """
     @claim.state(">= 0")
     def distances(f: SelfAttentionFlow):
         '''|x_i - x_0|^2.'''
         first, own = f.x[..., :1, :], f.x
         return ((own - first) ** 2).sum(axis=-1)
-    """
-    options = ("--only", "own - first => first - first", *OPTIONS)
-    assert "1 killed" in run("--file", file(body), *options).stdout
-    proofs = "equivalent={'distances: own - first => first - first': '0 >= 0'}"
-    assert "1 equivalent; nothing to notice" in run("--file", file(body, extra=proofs), *options).stdout
+"""
+
+MOVED, PROVED_TO = "parallelogram: factor = 2 => 19/10", "above_three: most = 2 => 21/10"
+TRIVIAL = "distances: own - first => first - first"
+NO_MUTANT = "no mutant has this name: did you mean 'parallelogram: factor = 2 => 19/10'?"
+PROOFS = {
+    "replayed by its name": (NORMS, {}, [MOVED], 0, ["sharpened(factor=fmpq(19, 10))", "1 killed; score 100.0%"]),
+    "a survivor": (
+        *(CANNOT_FAIL, {"never_negative: >= 0 => > 0": "the slack is at least 1"}),
+        *([">= 0 => > 0"], 0, ["1 equivalent; nothing to notice"]),
+    ),
+    "a smaller change the same way": (ABOVE_THREE, {PROVED_TO: "21/10 <= 3"}, ["1001/500"], 0, ["1 equivalent"]),
+    "a smaller change the other way": (ABOVE_THREE, {PROVED_TO: "21/10 <= 3"}, ["999/500"], 0, ["1 weaker"]),
+    "noticed as trivial only, without a proof": (DISTANCES, {}, [TRIVIAL], 0, ["1 killed"]),
+    "noticed as trivial only": (DISTANCES, {TRIVIAL: "0 >= 0"}, [TRIVIAL], 0, ["1 equivalent; nothing to notice"]),
+    "noticed": (NORMS, {MOVED: "too small to matter"}, ["19/10"], 1, ["DECLARED EQUIVALENT, BUT NOTICED"]),
+    "no such mutant": (NORMS, {"parallelogram: factor = 2 => 19/11": "no such change"}, [], 2, [NO_MUTANT]),
+    "empty": (NORMS, {MOVED: " "}, [], 2, ["must give a proof"]),
+}
+"""By case: a claim, proofs that mutants of it are equivalent, mutants that are chosen, the exit code, and what is said."""
 
 
-def test_a_proof_of_what_is_noticed_is_refuted(file):
-    proofs = "equivalent={'parallelogram: factor = 2 => 19/10': 'too small to matter'}"
-    output = run("--file", file(NORMS, extra=proofs), "--only", "19/10", *OPTIONS, code=1).stdout
-    assert "DECLARED EQUIVALENT, BUT NOTICED" in output
-
-
-def test_a_proof_that_names_no_mutant_is_refused(file):
-    proofs = "equivalent={'parallelogram: factor = 2 => 19/11': 'no such change'}"
-    result = run("--file", file(NORMS, extra=proofs), *OPTIONS, code=2)
-    assert "no mutant has this name: did you mean 'parallelogram: factor = 2 => 19/10'?" in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
-
-
-def test_an_empty_proof_is_refused(file):
-    path = file(NORMS, extra="equivalent={'parallelogram: factor = 2 => 19/10': ' '}")
-    assert "must give a proof" in run("--file", path, *OPTIONS, code=2).stderr
+@pytest.mark.parametrize("case", PROOFS)
+def test_a_proof_stands_for_what_survives_and_not_for_what_is_noticed(file, case):
+    body, proofs, only, code, said = PROOFS[case]
+    chosen = [text for one in only for text in ("--only", one)]
+    result = run("--file", file(body, extra=f"equivalent={proofs!r}"), *chosen, *OPTIONS, code=code)
+    assert all(text in (result.stderr if code == 2 else result.stdout) for text in said)
+    assert code != 2 or len(result.stderr.strip().splitlines()) == 1
 
 
 def test_unchanged_claims_keep_what_a_file_says(file, tmp_path):

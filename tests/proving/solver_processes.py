@@ -1,18 +1,15 @@
-"""Solvers for tests: skipped by name where they are not installed, one process of each for all files."""
+"""Solvers for tests, skipped by name where they are not installed; and what is to be proved of a claim file."""
 
 from __future__ import annotations
 
 import atexit
-import types
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 import pytest
 
 from claims.proving.solver_process import SOLVERS
-from claims.proving.solvers import Solver
+from claims.proving.solvers import Answer, Solver
+from claims.target import Target
 
 
 def solvers_or_skip() -> None:
@@ -38,14 +35,16 @@ class Remembering(Solver):
         return reply
 
 
-remembering = cache(Remembering)
+class Told(Solver):
+    """A solver that says the same of every system, without a process."""
+
+    def __init__(self, word: str, name: str = "told") -> None:  # whether or not one of this name is installed
+        self.word, self.name = word, name
+
+    def decide(self, *_: object) -> Answer:
+        return Answer(self.word)
 
 
-@contextmanager
-def shared_by(*rooms: types.ModuleType) -> Iterator[None]:
-    """Solvers take longer to start than to answer: these modules share one process of each."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Solver, "__exit__", lambda *given: None)
-        for room in rooms:
-            patch.setattr(room, "Solver", remembering)
-        yield
+def target_in(source: str, file: str, conclusion: str) -> Target:
+    """A conclusion of a claim file's text, which is executed where a test asks for its claim: cases name many of these."""
+    return Target(file.removesuffix(".py"), conclusion, file=file, source=source)

@@ -20,12 +20,11 @@ from claims.proving.on_boxes import rechecked
 from claims.proving.proof import Part, ProofStatus
 from claims.proving.symbols import Condition, Run, inside, normal
 from claims.target import Target
-from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
 from tests.calling import refused, run
 from tests.planting import bugs_in
-from tests.proving.solver_processes import solvers_or_skip
+from tests.proving.solver_processes import solvers_or_skip, target_in
 
 LINE = {"n": 2, "d": 1}
 SPEED = Target("clusters.drift_of_a_positive_token", "speed_less_second_bound")
@@ -344,8 +343,7 @@ def square(f):
 
 @pytest.mark.parametrize(("most", "word"), [(5, ProofStatus.UNKNOWN), (9, ProofStatus.PROVED)])
 def test_a_box_in_which_nothing_is_compared_proves_nothing(solvers, most, word):
-    claim = claim_in(COMPARED_BEYOND, "compared_beyond.py")
-    target = Target.of(claim, claim.conclusions[0])
+    target = target_in(COMPARED_BEYOND, "compared_beyond.py", "square")
     assert attempted(target, {"n": 1}, 30, 5, {"": (fmpq(0), fmpq(most))}).word is word
 
 

@@ -14,13 +14,12 @@ from claims.proving.exploring import NoProofError, Size
 from claims.proving.moments import Ask, Entry
 from claims.proving.proof import Attempt, ProofStatus, Solving
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, KnownRegion, begins, needed
-from claims.proving.solvers import Answer
 from claims.proving.symbols import MovingSymbol, _moving, _slope
 from claims.statement import Relation
 from claims.target import Target
-from claims.user_claims import OwnFileError, claim_in
+from claims.user_claims import OwnFileError
 from tests.planting import LONG
-from tests.proving.solver_processes import shared_by, solvers_or_skip
+from tests.proving.solver_processes import Told, solvers_or_skip, target_in
 
 solvers_or_skip()
 
@@ -46,14 +45,8 @@ def margin(now, start):
 '''
 
 
-@pytest.fixture(scope="module", autouse=True)
-def processes_kept():
-    with shared_by(ever):
-        yield
-
-
 def own(formula: str, relation: str = ">= 0") -> Target:
-    return Target("two_scores", "margin", file="two_scores.py", source=OWN.format(formula=formula, relation=relation))
+    return target_in(OWN.format(formula=formula, relation=relation), "two_scores.py", "margin")
 
 
 def run_of(target: Target) -> ever._Run:
@@ -164,9 +157,17 @@ claim.conclusions.append(Conclusion("falls", "trajectory", "{relation}", slack, 
 """
 
 
-def falling(formula: str, relation: str) -> Attempt:
-    claim = claim_in(FALLING.format(formula=formula, relation=relation), "falling.py")
-    return attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
+def falling(formula: str, relation: str, *replaced: tuple[str, str], n: int = 1) -> Attempt:
+    source = FALLING.format(formula=formula, relation=relation)
+    for right, wrong in replaced:
+        assert source.count(right) == 1
+        source = source.replace(right, wrong)
+    target = target_in(source, "falling.py", "falls")
+    target.resolve()  # an attempt takes the errors of a file for its result
+    return attempt_for_ever(target, {"n": n}, 60, limit=5)
+
+
+SHRINKS = ("(0 * self.x - 1,)", "(-self.x,)")
 
 
 @pytest.mark.parametrize(
@@ -188,24 +189,19 @@ def test_what_fails_late_is_not_proved(formula, relation, one_round):
 @pytest.mark.parametrize("formula", ["now.x * (now.x - 1)", "now.x * (now.x - 1) ** 2", "(now.x - 1) / (1 + now.x ** 2)"])
 def test_what_shares_a_factor_with_its_rate_is_no_multiple_of_it(formula, one_round):
     """x' = -x: x is a multiple of its rate and stays positive, and x (x - 1) does not."""
-    source = FALLING.format(formula=formula, relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
-    claim = claim_in(source, "falling.py")
-    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
+    made = falling(formula, "> 0", SHRINKS)
     assert made.word is ProofStatus.UNKNOWN, made.text
 
 
 def test_what_may_begin_at_0_does_not_stay_positive(one_round):
     """x' = -x from x >= 0."""
-    source = FALLING.format(formula="now.x", relation="> 0").replace("(0 * self.x - 1,)", "(-self.x,)")
-    claim = claim_in(source.replace("(f.x >= 100).all()", "(f.x >= 0).all()"), "falling.py")
-    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
+    made = falling("now.x", "> 0", SHRINKS, ("(f.x >= 100).all()", "(f.x >= 0).all()"))
     assert (made.word, "no region shows" in made.reason) == (ProofStatus.UNKNOWN, True), made.text
 
 
 def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
     """p rises while x_0 is above x_1, which it is not for ever: the face of p holds in the larger region alone."""
-    source = FALLING.format(formula="now.p - fmpq(1, 3)", relation=">= 0")
-    for right, wrong in (
+    changes = (
         ('moving = ("x",)', 'moving = ("x", "p")'),
         ("(0 * self.x - 1,)", "(0 * self.x - numbers(np.array([fmpq(1), fmpq(0)])), 0 * self.p + self.x[0] - self.x[1])"),
         ("(f.x >= 100).all()", "f.x[0] - f.x[1] >= 100 and (f.p >= 1).all()"),
@@ -213,11 +209,8 @@ def test_a_face_is_shown_again_where_the_region_has_lost_an_entry(one_round):
             "f.replace(x=100 + f.x * f.x)",
             "f.replace(x=numbers(np.array([f.x[1] + 100 + f.x[0] ** 2, f.x[1]])), p=1 + f.p ** 2)",
         ),
-    ):
-        assert source.count(right) == 1
-        source = source.replace(right, wrong)
-    claim = claim_in(source, "falling.py")
-    made = attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 2}, 60, limit=5)
+    )
+    made = falling("now.p - fmpq(1, 3)", ">= 0", *changes, n=2)
     assert (made.word, "no region shows" in made.reason) == (ProofStatus.UNKNOWN, True), (made.text, made.reason)
 
 
@@ -513,13 +506,3 @@ def test_a_solver_that_finds_a_solution_is_not_overruled():
     ):
         solving = Solving([Told(word) for word in words], float("inf"), 1)
         assert (solving.decide("").word == "unsat") is bool(solving.known) is impossible, words
-
-
-class Told:
-    """A solver that always says the same."""
-
-    def __init__(self, word: str, name: str = "told") -> None:
-        self.name, self.word = name, word
-
-    def decide(self, *_: object) -> Answer:
-        return Answer(self.word)

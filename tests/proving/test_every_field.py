@@ -12,7 +12,7 @@ import pytest
 from flint import fmpq
 
 from claims.catalogue import catalogue
-from claims.proving import ever, files, on_boxes, proof, recheck
+from claims.proving import files, recheck
 from claims.proving.attempts import attempted
 from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import ProofStatus
@@ -20,8 +20,8 @@ from claims.proving.recheck import Finding
 from claims.target import Target
 from tests.checker.genuine import at, changed, leaves, other_types, other_values
 from tests.planting import LONG, one_in
-from tests.proving.shrinking import HEAD
-from tests.proving.solver_processes import shared_by, solvers_or_skip
+from tests.proving.claim_texts import HEAD
+from tests.proving.solver_processes import solvers_or_skip, target_in
 
 solvers_or_skip()
 
@@ -42,7 +42,7 @@ def own(form: str, formula: str, hypothesis: str | None = None) -> Target:
     source = SOURCE.format(form=form, names=about, x="now.x", formula=formula)
     if hypothesis is not None:
         source = source.replace("bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0)", hypothesis)
-    return Target("shrinking", "gap", file="shrinking.py", source=source)
+    return target_in(source, "shrinking.py", "gap")
 
 
 STATE = 'state(">= 0")'
@@ -64,12 +64,6 @@ PROOFS: dict[str, tuple[Target, dict[str, int], dict[str, tuple[fmpq, fmpq]] | N
         {"": (fmpq(0), fmpq(1))},
     ),
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def processes_kept():
-    with shared_by(ever, on_boxes, proof, recheck):
-        yield
 
 
 def is_harmless(path: tuple[Any, ...], value: Any, other: Any) -> bool:

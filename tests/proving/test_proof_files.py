@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flint import fmpq
@@ -27,10 +28,10 @@ from claims.proving.recheck import Finding
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, needed
 from claims.proving.solvers import Answer, Solver
 from claims.target import Target
-from claims.user_claims import ClaimText, claim_in
+from claims.user_claims import ClaimText
 from tests.planting import LONG
-from tests.proving.shrinking import HEAD
-from tests.proving.solver_processes import shared_by, solvers_or_skip
+from tests.proving.claim_texts import HEAD
+from tests.proving.solver_processes import solvers_or_skip, target_in
 
 solvers_or_skip()
 
@@ -51,17 +52,11 @@ def gap(now, start):
 
 
 def shrinking(formula: str, relation: str = ">= 0") -> Target:
-    return Target("shrinking", "gap", file="shrinking.py", source=SHRINKING.format(formula=formula, relation=relation))
+    return target_in(SHRINKING.format(formula=formula, relation=relation), "shrinking.py", "gap")
 
 
 GAP = shrinking("now.x[1], start.x[0] - now.x[0], start.x[1] - now.x[1], now.x[0] * now.x[1]")
 """Numbers that keep their signs, a region, and what follows of both."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def processes_kept():
-    with shared_by(ever, on_boxes, recheck):
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -297,9 +292,9 @@ def test_an_entry_that_is_not_counted_is_noticed(tmp_path, more):
 
 def proved_as_a_state(source: str, tmp_path: Path) -> Path:
     """What a prover would write that takes any slack for one about a state."""
-    claim = claim_in(source, "shrinking.py")
-    target = Target.of(claim, claim.conclusions[0])
-    variant, size = target.resolve(), Size.of(claim.system, {"n": 2})
+    target = target_in(source, "shrinking.py", "gap")
+    variant = target.resolve()
+    size = Size.of(variant.claim.system, {"n": 2})
     made = Attempt(target, {"n": 2}, str(size), ProofStatus.PROVED)
     made.parts = [Part({}, list(explore(variant, size, asking(ever.Solver("z3")), time.monotonic() + 60)))]
     return files.write_proof(made, tmp_path)
@@ -331,10 +326,10 @@ def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path, monkeypatch)
     """A type tells a symbol: what falls from 100 would be above 50 for ever. The text is refused; else it disagrees."""
     source = SHRINKING.format(formula="now.x[1] - 50", relation=">= 0").replace("(-self.x,)", "(0 * self.x - 1,)")
     source = source.replace("lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0)", BY_TYPE)
-    claim = claim_in(source.replace("x=1 + draws.dyadic(2) ** 2", "x=100 + draws.dyadic(2, bits=0) ** 2"), "falling.py")
-    made = forged(
-        Target.of(claim, claim.conclusions[0]), {"n": 2}, NOTHING_INSIDE | {"inferred": [[KNOWN, "gap 0", ">= 0"]]}
+    target = target_in(
+        source.replace("x=1 + draws.dyadic(2) ** 2", "x=100 + draws.dyadic(2, bits=0) ** 2"), "falling.py", "gap"
     )
+    made = forged(target, {"n": 2}, NOTHING_INSIDE | {"inferred": [[KNOWN, "gap 0", ">= 0"]]})
     folder = files.write_proof(made, tmp_path)
     assert (checked(folder).finding, "has no type" in checked(folder).reason) == (Finding.NOT_CONFIRMED, True)
     monkeypatch.setattr(ClaimText, "refuse_outside", lambda text: None)
@@ -398,9 +393,8 @@ def gap(f):
 
 @pytest.mark.parametrize(("low", "high", "word"), [(0, 1, ProofStatus.UNKNOWN), (4, 6, ProofStatus.PROVED)])
 def test_a_box_that_a_hypothesis_leaves_empty_is_proved_nothing_of(low, high, word):
-    claim = claim_in(FIXED, "pairs.py")
     box = {"x": (fmpq(0), fmpq(1)), "p": (fmpq(low), fmpq(high))}
-    assert attempted(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, 5, box).word is word
+    assert attempted(target_in(FIXED, "pairs.py", "gap"), {"n": 1}, 60, 5, box).word is word
 
 
 def test_mpmath_s_intervals_confirm_what_holds_on_a_box(on_box):
@@ -409,23 +403,12 @@ def test_mpmath_s_intervals_confirm_what_holds_on_a_box(on_box):
     assert "2 trees of boxes" in found.reason
 
 
-def tree(change: Callable[[list], object]) -> Callable[[str], str]:
-    """A change of the nodes of a tree."""
+def edited(change: Callable[[Any], object], part: str = "") -> Callable[[str], str]:
+    """A change of a file's data, or of a part of them."""
 
     def changed(text: str) -> str:
         data = json.loads(text)
-        change(data["tree"])
-        return json.dumps(data, separators=(",", ":")) + "\n"
-
-    return changed
-
-
-def problem(change: Callable[[dict], object]) -> Callable[[str], str]:
-    """A change of the problem of a tree."""
-
-    def changed(text: str) -> str:
-        data = json.loads(text)
-        change(data["problem"])
+        change(data[part] if part else data)
         return json.dumps(data, separators=(",", ":")) + "\n"
 
     return changed
@@ -446,21 +429,21 @@ def _cut_short(nodes: list) -> None:
 
 
 TREES = [
-    tree(lambda nodes: nodes.pop()),
-    tree(lambda nodes: nodes.append(nodes[-1])),
-    tree(lambda nodes: nodes.clear()),
-    tree(_inwards),
-    tree(_cut_short),
-    tree(lambda nodes: nodes[-1].insert(0, "condition")),
-    tree(lambda nodes: nodes[0].append(7)),
-    tree(lambda nodes: nodes.insert(0, ["halves", 99])),
-    tree(lambda nodes: nodes.insert(0, ["halves", {}])),
-    tree(lambda nodes: nodes.insert(0, "halves")),
-    tree(lambda nodes: nodes.__setitem__(slice(None), [["halves", 0]] * 100_000)),
-    problem(lambda data: data["box"].update({next(iter(data["box"])): ["-1/2", "1/2"]})),
-    problem(lambda data: data.update(signs=[])),
-    problem(lambda data: data["factors"].clear()),
-    problem(lambda data: data["conditions"].append([[["1", [0] * data["first"]]], [0]])),
+    edited(lambda nodes: nodes.pop(), "tree"),
+    edited(lambda nodes: nodes.append(nodes[-1]), "tree"),
+    edited(lambda nodes: nodes.clear(), "tree"),
+    edited(_inwards, "tree"),
+    edited(_cut_short, "tree"),
+    edited(lambda nodes: nodes[-1].insert(0, "condition"), "tree"),
+    edited(lambda nodes: nodes[0].append(7), "tree"),
+    edited(lambda nodes: nodes.insert(0, ["halves", 99]), "tree"),
+    edited(lambda nodes: nodes.insert(0, ["halves", {}]), "tree"),
+    edited(lambda nodes: nodes.insert(0, "halves"), "tree"),
+    edited(lambda nodes: nodes.__setitem__(slice(None), [["halves", 0]] * 100_000), "tree"),
+    edited(lambda data: data["box"].update({next(iter(data["box"])): ["-1/2", "1/2"]}), "problem"),
+    edited(lambda data: data.update(signs=[]), "problem"),
+    edited(lambda data: data["factors"].clear(), "problem"),
+    edited(lambda data: data["conditions"].append([[["1", [0] * data["first"]]], [0]]), "problem"),
     lambda text: "{}",
     lambda text: "[",
 ]

@@ -6,15 +6,15 @@ import json
 import shutil
 import time
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from flint import fmpq
-from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
 from claims.certificates.format import digest
-from claims.cli import app, prove
+from claims.cli import prove
 from claims.cli.prove import Times
 from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
 from claims.proving.branches import Branches
@@ -29,7 +29,8 @@ from claims.proving.symbols import Run
 from claims.target import Target
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
-from tests.proving.solver_processes import shared_by, solvers_or_skip
+from tests.calling import refused, run
+from tests.proving.solver_processes import Told, solvers_or_skip, target_in
 
 solvers_or_skip()
 
@@ -56,16 +57,8 @@ def margin(f):
 '''
 
 
-@pytest.fixture(scope="module", autouse=True)
-def processes_kept():
-    with shared_by(proof, recheck):
-        yield
-
-
 def own(formula: str, sign: str = ">= 0", relation: str = "<") -> Target:
-    source = OWN.format(formula=formula, sign=sign, relation=relation)
-    # Cases name many of these when they are collected: the file is executed where a test asks for its claim.
-    return Target("on_a_line", "margin", file="on_a_line.py", source=source)
+    return target_in(OWN.format(formula=formula, sign=sign, relation=relation), "on_a_line.py", "margin")
 
 
 def tried(target: Target, size: dict[str, int] = LINE) -> Attempt:
@@ -89,21 +82,11 @@ def test_an_inequality_is_proved_on_every_path(margin):
     assert {leaf.kind for leaf in margin.leaves} == {PathEnd.CUT, PathEnd.DECIDED, PathEnd.EXCLUDED}
 
 
-class Told:
-    """A solver that says the same of every system."""
-
-    def __init__(self, word: str, name: str = "cvc5") -> None:
-        self.word, self.name = word, name
-
-    def decide(self, *_: object) -> Answer:
-        return Answer(self.word)
-
-
 def test_later_solvers_are_asked_again_what_earlier_ones_decided(margin):
     known = {"a": "z3", "bb": "cvc5", "c": "z3"}
 
     def confirmed(second: str, third: str = "unknown", end: float = float("inf")) -> dict[str, int]:
-        solvers = Told("sat", "z3"), Told(second), Told(third, "third")
+        solvers = Told("sat", "z3"), Told(second, "cvc5"), Told(third, "third")
         return Solving(solvers, float("inf"), 1).confirm(margin, known, end)
 
     assert confirmed("unsat") == {"cvc5 confirms": 2}
@@ -162,13 +145,8 @@ def test_what_is_false_is_refuted_by_a_model_that_is_decided_as_ever(formula, si
     made = tried(own(formula, sign))
     assert made.word is ProofStatus.VIOLATED, made.reason
     assert made.instance is not None
-    z = [fraction_of(row[0]) for row in made.instance["z"]]
+    z = [Fraction(str(row[0])) for row in made.instance["z"]]
     assert z[0] < z[1], "within the hypothesis"
-
-
-def fraction_of(value: object) -> float:
-    whole, _, part = str(value).partition("/")
-    return int(whole) / int(part or 1)
 
 
 def test_a_sharpened_constant_is_refuted_and_certified():
@@ -495,21 +473,15 @@ def test_the_sample_holds_ties_and_admitted_instances():
 # The command
 
 
-def run(*words: str):
-    return CliRunner().invoke(app, list(words))
-
-
 def test_the_command_proves_writes_and_checks(tmp_path):
     words = ["prove", MARGIN.claim, "--size", "n=2,d=1", "--jobs", "1", "--proofs", str(tmp_path)]
-    result = run(*words, "--json", str(tmp_path / "out.json"))
-    assert result.exit_code == 0
+    result = run(*words, "--json", tmp_path / "out.json")
     assert "PROVED for all n = 2, d = 1, rule = 0" in result.stdout
     (told,) = json.loads((tmp_path / "out.json").read_text())["attempts"]
     assert told["verdict"] == "PROVED"
     (folder,) = [path for path in tmp_path.iterdir() if path.is_dir()]
-    checked = run("check", str(folder))
-    assert (checked.exit_code, checked.stdout.split()[0]) == (0, "CONFIRMED")
-    assert run(*words).exit_code == 2, "a proof is not overwritten"
+    assert run("check", folder).stdout.split()[0] == "CONFIRMED"
+    run(*words, code=2)  # a proof is not overwritten
 
 
 def test_where_time_is_short_all_are_tried_before_one_is_tried_long():
@@ -537,10 +509,10 @@ def test_what_ran_out_of_time_is_tried_again_for_longer(monkeypatch):
 
     monkeypatch.setattr(prove, "attempted", planted)
     words = ["prove", MARGIN.claim, "--jobs", "1", "--within", "5m"]
-    assert run(*words).exit_code == 0
+    run(*words)
     assert tried == [2] * 3 + [8] * 3 + [32] * 3
     tried.clear()
-    assert run(*words, "--size", "n=2,d=1", "--budget", "8s").exit_code == 3
+    run(*words, "--size", "n=2,d=1", "--budget", "8s", code=3)
     assert tried == [8]
 
 
@@ -553,7 +525,7 @@ def test_a_size_that_is_named_twice_is_tried_once(monkeypatch):
 
     monkeypatch.setattr(prove, "attempted", planted)
     result = run("prove", MARGIN.claim, "--jobs", "1", "--size", "n=2", "--size", "d=2,n=2")
-    assert (result.exit_code, tried) == (0, [{"n": 2, "d": 2}])
+    assert tried == [{"n": 2, "d": 2}]
     assert "not tried" not in result.stdout
 
 
@@ -564,15 +536,14 @@ def test_the_command_refutes_an_own_claim(tmp_path):
         .replace("(apart,)", "(), standing=Standing.TRUE")
         .replace("f.z[..., 1, 0]", "f.z[..., -1, 0]")
     )
-    result = run("prove", "--file", str(path), "--size", "n=2,d=1", "--jobs", "1")
-    assert result.exit_code == 1, result.stderr
+    result = run("prove", "--file", path, "--size", "n=2,d=1", "--jobs", "1", code=1)
     assert "VIOLATED" in result.stdout
     assert "--instance" in result.stdout
 
 
 def test_the_documentation_shows_what_is_proved_of_the_example():
     root = Path(__file__).parents[2]
-    result = run("prove", "--file", str(root / "docs" / "examples" / "my_claim.py"), "--size", "n=2,d=1", "--jobs", "1")
+    result = run("prove", "--file", root / "docs" / "examples" / "my_claim.py", "--size", "n=2,d=1", "--jobs", "1")
     page = (root / "docs" / "own_claims.md").read_text(encoding="utf-8")
     (shown,) = (line for line in page.splitlines() if "PROVED for all" in line)
     # How many systems cvc5 confirms depends on the clock.
@@ -593,16 +564,11 @@ BAD = [
 
 @pytest.mark.parametrize(("words", "told"), BAD)
 def test_bad_input_is_one_sentence(words, told):
-    result = run(*words)
-    assert result.exit_code == 2
-    assert told in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert told in refused(*words)
 
 
 def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setattr(solvers.importlib.util, "find_spec", lambda name: None)
-    result = run("prove", MARGIN.claim)
-    assert result.exit_code == 2
-    assert "z3-solver and cvc5 not installed: pip install" in result.stderr
+    assert "z3-solver and cvc5 not installed: pip install" in refused("prove", MARGIN.claim)
     with pytest.raises(NoSolverError):
         Solver("z3")

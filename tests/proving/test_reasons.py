@@ -20,49 +20,21 @@ from claims.proving.sums import Sums
 from claims.proving.symbols import AUXILIARY, Condition
 from claims.target import Target
 from tests.planting import LONG, bugs_in, noticed
-from tests.proving.solver_processes import shared_by, solvers_or_skip
-from tests.proving.test_proof_files import rewritten, tampered
+from tests.proving.claim_texts import two
+from tests.proving.solver_processes import solvers_or_skip, target_in
+from tests.proving.test_proof_files import edited, rewritten, tampered
 
 solvers_or_skip()
 
-PAIRS = '''
-"""Two numbers, compared."""
-from dataclasses import dataclass
-import numpy as np
-from claims.statement import Claim
-from dynamics.arithmetic import Array
-from dynamics.system import System, quantity
-
-@dataclass(frozen=True, eq=False)
-class Pair(System):
-    x: Array = quantity("n", meaning="numbers", alias="tokens")
-
-def draw(draws):
-    return Pair(x=draws.dyadic(2))
-
-claim = Claim(__name__, statement="none", system=Pair, draw=draw)
-
-@claim.state(">= 0")
-def gap(f):
-    """Something of two numbers."""
-    x, y = f.x
-    return np.array([{formula}], dtype=object)
-'''
 MOTZKIN = "x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2"
 """At least zero, but no sum of squares, however multiplied by bounds: a solver is asked once, and not of y, x."""
 
 
 def pairs(formula: str) -> Target:
-    return Target("pairs_of_numbers", "gap", file="pairs_of_numbers.py", source=PAIRS.format(formula=formula))
+    return target_in(two(f"x, y = a, b\nreturn np.array([{formula}], dtype=object)"), "pairs_of_numbers.py", "slack")
 
 
 BOTH = pairs(f"({MOTZKIN}) * (1 if x >= y else 2), x * x - 2 * x * y + y * y")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def processes_kept():
-    with shared_by(proof, recheck):
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -487,31 +459,22 @@ def summed(tmp_path_factory) -> Path:
     return next(folder.iterdir())
 
 
-def of_first(change):
-    def changed(text: str) -> str:
-        data = json.loads(text)
-        change(data)
-        return json.dumps(data, separators=(",", ":")) + "\n"
-
-    return changed
-
-
 SUM_FILES = [
-    of_first(lambda data: data.clear()),
-    of_first(lambda data: data.append(data[0])),
-    of_first(lambda data: data[0]["sum"].pop()),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "7")),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "-" + data[0]["sum"][0][0])),
-    of_first(lambda data: data[0]["sum"][-1].__setitem__(1, [99])),
-    of_first(lambda data: data[0].update(fixed=[[0, 0]])),
-    of_first(lambda data: data[0].pop("fixed")),
-    of_first(lambda data: data[0].update(fixed=[[0, 10**12]])),
-    of_first(lambda data: data[0].update(fixed=[[0, -1]])),
-    of_first(lambda data: data[0]["sum"][-1].__setitem__(1, [0] * 10**4)),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "1e999999999")),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(0, True)),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [10**9]]])),
-    of_first(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [0] * 99]])),
+    edited(lambda data: data.clear()),
+    edited(lambda data: data.append(data[0])),
+    edited(lambda data: data[0]["sum"].pop()),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, "7")),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, "-" + data[0]["sum"][0][0])),
+    edited(lambda data: data[0]["sum"][-1].__setitem__(1, [99])),
+    edited(lambda data: data[0].update(fixed=[[0, 0]])),
+    edited(lambda data: data[0].pop("fixed")),
+    edited(lambda data: data[0].update(fixed=[[0, 10**12]])),
+    edited(lambda data: data[0].update(fixed=[[0, -1]])),
+    edited(lambda data: data[0]["sum"][-1].__setitem__(1, [0] * 10**4)),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, "1e999999999")),
+    edited(lambda data: data[0]["sum"][0].__setitem__(0, True)),
+    edited(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [10**9]]])),
+    edited(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [0] * 99]])),
     lambda text: text + " ",
     lambda text: "[",
 ]

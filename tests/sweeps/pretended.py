@@ -11,9 +11,8 @@ from claims.cli.stopping import Stopped
 from claims.sweeps.designs import Design
 from dynamics.transformers.settings import Setting
 
+# Variables of the environment, files: where tasks are noted, what the last task waits for, of failing, of a Ctrl-C.
 NOTES, GATE, RAISES, STOPS = "PRETENDED_NOTES", "PRETENDED_GATE", "PRETENDED_RAISES", "PRETENDED_STOPS"
-"""Variables of the environment, files: where tasks are noted, what the last task waits for, of failing, of a Ctrl-C."""
-
 CHEAP = Setting("induction", vocabulary=6, tokens=3, width=4, heads=2, samples=8, evaluated=4, batch=4, epochs=1)
 OTHER = Setting(
     "classification", vocabulary=5, labels=2, tokens=2, positions="no", width=4, samples=8, evaluated=4, epochs=1

@@ -7,9 +7,7 @@ from dataclasses import replace
 import pytest
 
 from claims.campaigns.ledger import LedgerError, task_key
-from claims.sweeps import designs
-from claims.sweeps.designs import DESIGNS, Design, DesignError, design_of, every_map
-from claims.sweeps.plan import sweep, sweep_of_ledger
+from claims.sweeps.designs import DESIGNS, Design, DesignError, every_map, sweep, sweep_of_ledger
 from dynamics.transformers.settings import MAPS, Setting
 from tests.sweeps.pretended import CHEAP, DESIGN, OTHER
 
@@ -34,49 +32,31 @@ def test_every_seed_of_every_setting_is_trained_once_the_first_seeds_of_all_sett
     assert sum(len(spec["seeds"]) for spec in DESIGN.specs(7)) == 14
 
 
-@pytest.mark.parametrize("design", list(DESIGNS.values()), ids=lambda design: design.name)
-def test_a_design_trains_each_of_its_settings_from_all_its_seeds(design):
-    assert DESIGNS[design.name] is design
-    assert len(set(design.settings)) == len(design.settings)
-    trained = [(Setting.from_data(spec["setting"]), seed) for spec in design.specs() for seed in spec["seeds"]]
-    assert len(set(trained)) == len(trained) == len(design.settings) * design.seeds
-    assert {seed for _, seed in trained} == set(range(design.seeds))
+def test_a_design_trains_each_of_its_settings_from_all_its_seeds():
+    for name, design in DESIGNS.items():
+        assert (design.name, len(set(design.settings))) == (name, len(design.settings))
+        trained = [(Setting.from_data(spec["setting"]), seed) for spec in design.specs() for seed in spec["seeds"]]
+        assert len(set(trained)) == len(trained) == len(design.settings) * design.seeds
+        assert {seed for _, seed in trained} == set(range(design.seeds))
 
 
 def test_the_designs_are_those_of_the_tables():
     """Table 3 in bold, table 2 in bold but for what the name of a design says."""
     figure = DESIGNS["figure-6"]
     assert (len(figure.settings), figure.seeds) == (12 * 3, 20)
-    for one in figure.settings:
-        assert (one.task, one.layers, one.heads, one.width, one.vocabulary, one.labels) == (
-            "classification",
-            1,
-            1,
-            128,
-            41,
-            4,
-        )
-        assert (one.length, one.samples, one.evaluated, one.batch, one.epochs) == (11, 10_000, 1000, 256, 10)
-        assert (one.positions, one.causal, one.mlp, one.layer_norm, one.is_exact) == ("no", False, True, True, True)
     assert {one.rate for one in figure.settings} == {1e-2, 1e-3, 1e-4}
-    for one in DESIGNS["figure-4"].settings:
-        assert (one.layers, one.width, one.samples, one.evaluated, one.batch, one.epochs) == (
-            2,
-            128,
-            100_000,
-            1000,
-            256,
-            10,
-        )
-        # Length 13 in table 2 counts the last target; positions are added in the runs that figure 4 is drawn from.
-        assert (one.length, one.weight, one.shifted, one.positions) == (12, 0.2, True, "add")
-        assert (one.mlp, one.layer_norm, one.causal) == (True, True, True)
-    assert {(one.attention, one.normalised) for one in DESIGNS["figure-4-tiny"].settings} == {
-        (name, normalised)
-        for name in MAPS
-        for normalised in (True, False)
-        if normalised or name not in ("softmax", "uniform")
-    }
+    classifier = {"task": "classification", "layers": 1, "heads": 1, "width": 128, "vocabulary": 41, "labels": 4}
+    classifier |= {"length": 11, "samples": 10_000, "evaluated": 1000, "batch": 256, "epochs": 10, "positions": "no"}
+    classifier |= {"causal": False, "mlp": True, "layer_norm": True, "is_exact": True}
+    # Length 13 in table 2 counts the last target; positions are added in the runs that figure 4 is drawn from.
+    induction = {"layers": 2, "width": 128, "samples": 100_000, "evaluated": 1000, "batch": 256, "epochs": 10, "length": 12}
+    induction |= {"weight": 0.2, "shifted": True, "positions": "add", "mlp": True, "layer_norm": True, "causal": True}
+    for name, expected in (("figure-6", classifier), ("figure-4", induction)):
+        for one in DESIGNS[name].settings:
+            assert {key: getattr(one, key) for key in expected} == expected
+    maps = {(name, normalised) for name in MAPS for normalised in (True, False)}
+    found = {(one.attention, one.normalised) for one in DESIGNS["figure-4-tiny"].settings}
+    assert found == maps - {("softmax", False), ("uniform", False)}
     assert {one.weight for one in DESIGNS["figure-14-tiny"].settings} == {0}
     assert {one.replacement for one in DESIGNS["replacement-tiny"].settings} == {True}
 
@@ -86,13 +66,6 @@ def test_every_map_comes_with_and_without_normalisation():
     assert len(found) == len(set(found)) == 12
     assert [one.attention for one in found if not one.normalised] == ["sigmoid", "elu", "elu*elu", "mlp", "linear"]
     assert {one.heads for one in found} == {1}
-
-
-def test_an_unknown_design_is_named_beside_those_there_are():
-    with pytest.raises(DesignError, match="'figure-7': there are figure-6, "):
-        design_of("figure-7")
-    with pytest.raises(DesignError):
-        sweep(["tiny", "figure-7"])
 
 
 def results(spec):
@@ -116,11 +89,9 @@ def test_a_sweep_is_over_when_each_task_has_a_result_or_none():
     assert (plan.left, plan.done(), plan.work) == (0, True, 6.5)
     assert plan.lost == {task_key(specs[2]): "out of memory"}
     assert plan.results.keys() == {task_key(spec) for spec in specs} - plan.lost.keys()
-
-
-def test_runs_of_other_seeds_are_not_taken():
     plan = sweep(["tiny"])
     spec = plan.ready()[0]
+    # Of other seeds, of fewer, in another order: runs of another task.
     for runs in ([], [{"seed": 0}], [{"seed": 1}, {"seed": 0}], [{"seed": 0}, {"seed": 2}]):
         with pytest.raises(ValueError, match="of another task"):
             plan.take(spec, {"runs": runs}, 1.0)
@@ -145,4 +116,3 @@ def test_a_ledger_s_settings_are_its_plan():
             sweep_of_ledger(settings)
     with pytest.raises(DesignError, match="there is no design 'gone'"):
         sweep_of_ledger({"designs": ["gone"], "seeds": None, "code": "any"})
-    assert designs.DESIGNS is DESIGNS

@@ -75,18 +75,16 @@ def test_a_sweep_is_trained_kept_and_written(tiny, tmp_path):
     assert "6 runs in 4 of 4 tasks" in run("tiny", "--seeds", 3, "--out", tiny.with_name("three")).stdout
 
 
-def test_a_folder_keeps_one_sweep(tiny):
-    run("tiny", "--seeds", 1, "--out", tiny)
-    said = refused("tiny", "--out", tiny)
-    assert "holds a campaign with other settings: seeds is 1 there, null now" in said
-
-
 def test_tasks_that_fail_are_lost_and_tried_again(tiny):
     raises = Path(os.environ[RAISES])
     raises.touch()
     said = run("tiny", "--out", tiny, code=3).stdout
     assert "lost: FloatingPointError: nothing is finite" in said
     assert "5 runs in 3 of 6 tasks" in said
+    # A sweep's ledger is no hunt's, and is left as it is.
+    calling.refused("hunt", "--resume", tiny)
+    with Ledger(tiny, reading=True) as ledger:
+        assert len(ledger.failures()) == 3
     raises.unlink()
     said = run("--resume", tiny).stdout
     assert "3 tasks that failed are tried again" in said
@@ -120,20 +118,13 @@ def test_another_campaign_s_ledger_is_refused_and_left_as_it_is(tiny):
     assert "holds a campaign with other settings" in refused("tiny", "--out", tiny)
 
 
-def test_a_sweep_s_ledger_is_no_hunt_s_and_is_left_as_it_is(tiny):
-    Path(os.environ[RAISES]).touch()
-    run("tiny", "--out", tiny, code=3)
-    calling.refused("hunt", "--resume", tiny)
-    with Ledger(tiny, reading=True) as ledger:
-        assert len(ledger.failures()) == 3
-
-
-def test_code_that_changed_since_is_told(tiny, monkeypatch):
-    run("tiny", "--out", tiny)
+def test_a_folder_keeps_one_sweep_and_code_that_changed_since_is_told(tiny, monkeypatch):
+    run("tiny", "--seeds", 1, "--out", tiny)
+    assert "holds a campaign with other settings: seeds is 1 there, null now" in refused("tiny", "--out", tiny)
     for module in (command, ledgers):
         monkeypatch.setattr(module, "fingerprint", lambda: "other code")
     assert "continued with other code" in run("--resume", tiny).stdout
-    assert "other settings: code is" in refused("tiny", "--out", tiny)
+    assert "other settings: code is" in refused("tiny", "--seeds", 1, "--out", tiny)
 
 
 @pytest.mark.parametrize(
@@ -158,15 +149,12 @@ def test_bad_usage_is_one_sentence_and_leaves_no_folder(tiny, tmp_path, monkeypa
     assert noted() == []
 
 
-@pytest.mark.parametrize("absent", libraries.PACKAGES)
-def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch, absent):
-    monkeypatch.setattr(libraries, "find_spec", lambda name: None if name == absent else "there")
-    said = refused("figure-6", "--out", tmp_path / "new")
-    assert (
-        f"transformers cannot be trained here: {absent} is not installed: pip install 'attention-claims[transformers]'"
-        in said
-    )
-    assert not (tmp_path / "new").exists()
+def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
+    for absent in libraries.PACKAGES:
+        monkeypatch.setattr(libraries, "find_spec", lambda name, absent=absent: None if name == absent else "there")
+        told = f"cannot be trained here: {absent} is not installed: pip install 'attention-claims[transformers]'"
+        assert told in refused("figure-6", "--out", tmp_path / "new")
+        assert not (tmp_path / "new").exists()
     monkeypatch.setattr(libraries, "find_spec", lambda name: "there")
     assert libraries.missing() == ""
 

@@ -29,9 +29,19 @@ def readings():
     ]
 
 
-def test_the_level_is_divided_by_the_number_of_questions(readings):
+def test_the_level_is_divided_by_the_number_of_questions_and_intervals_agree_with_the_words(readings):
     assert len(readings) == COMPARISONS
     assert {reading.among for _, reading in readings} == {COMPARISONS}
+    assert set(MEANT) == set(WORDS) == set(Word)
+    for claim, reading in readings:
+        if isinstance(reading, Comparison) and reading.word is Word.BORNE_OUT:
+            low, high = reading.interval
+            assert low > 0 if reading.rises else high < 0, reading.name
+        # What the paper does not assert of transformers cannot be denied of them: it does not carry over.
+        carried = claim.origin is Origin.CARRIED_OVER
+        assert isinstance(reading, Comparison) or (reading.opposite is Word.NOT_CARRIED) == carried
+        if reading.word is Word.CONTRADICTED:
+            assert all(sample.printed for sample in reading.samples.values())
 
 
 @pytest.mark.parametrize(
@@ -41,21 +51,6 @@ def test_holm_s_refinement_goes_on_until_one_is_not_told_apart(monkeypatch, chan
     monkeypatch.setattr("claims.sweeps.tables.COMPARISONS", 4)
     given = [SimpleNamespace(name=name, p=chance, effect="some") for name, chance in zip("abcd", chances, strict=True)]
     assert [one.name for one in told_by_holm_alone(given)] == more
-
-
-def test_intervals_agree_with_the_words(readings):
-    for _, reading in readings:
-        if isinstance(reading, Comparison) and reading.word is Word.BORNE_OUT:
-            low, high = reading.interval
-            assert low > 0 if reading.rises else high < 0, reading.name
-
-
-def test_what_the_paper_does_not_assert_of_transformers_does_not_carry_over(readings):
-    for claim, reading in readings:
-        carried = claim.origin is Origin.CARRIED_OVER
-        assert isinstance(reading, Comparison) or (reading.opposite is Word.NOT_CARRIED) == carried
-        if reading.word is Word.CONTRADICTED:
-            assert all(sample.printed for sample in reading.samples.values())
 
 
 def test_words_that_were_disputed(readings):
@@ -80,11 +75,6 @@ def test_the_page_is_what_the_record_says_today():
     for word in (*Word, "not seen", "too few seeds"):
         allowed = 2 if word is Word.BORNE_OUT else 0  # once for thresholds, once for what verify says
         assert sum(part.count(word) for part in by_hand) <= allowed, word
-
-
-def test_every_word_has_a_meaning_and_a_style():
-
-    assert set(MEANT) == set(WORDS) == set(Word)
 
 
 def classified(hits):

@@ -18,10 +18,9 @@ from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from tests.planting import LONG
 
-SYSTEMS = 2500 if LONG else 300
+SYSTEMS = 2500 if LONG else 200
 """Of each of the four step maps."""
 
-BATCH = 50
 ROUNDING = Fraction(1, 10**12)
 """A gap below this part of the largest score is one that float64 may round away."""
 
@@ -109,6 +108,7 @@ def tokens_of(kind, rng, n, d):
     elif kind == "collinear":
         x = numerators(rng, n, 1) * x[:1]
     elif kind == "nearly tied":
+        # Beyond the 53 bits of a float: the twin has a tie where there is none.
         x[-1] = x[0] * (1 + Fraction(1, 2**60))
     elif kind == "zero token":
         x[0] = 0 * x[0]
@@ -116,8 +116,10 @@ def tokens_of(kind, rng, n, d):
 
 
 def drawn(system, rng, turn):
+    # Kinds in turn, so that each of them comes as often: by chance ties would be too rare to count.
     n, d, kind = int(rng.integers(1, 5)), int(rng.integers(1, 3)), KINDS[turn % len(KINDS)]
     tokens, matrix = tokens_of(kind, rng, n, d), numerators(rng, d, d, size=2)
+    # A third each: any matrix, the identity, and one that is positive definite, as the papers mostly assume.
     if turn % 3:
         matrix = np.eye(d, dtype=int) + (turn % 3 - 1) * matrix @ matrix.T
     gamma = [Fraction(int(p), 7) for p in rng.integers(1, 7, 3)]
@@ -128,6 +130,7 @@ def drawn(system, rng, turn):
     if system is LocalmaxStep:
         return LocalmaxStep.instance(z=tokens, A=matrix, gamma=gamma[0], delta=delta[0])
     if system is ScheduledHardmax:
+        # Of three entries the last stays: steps 3 and 4 are beyond the end.
         return ScheduledHardmax.instance(x=tokens, B=[matrix, -matrix, matrix.T], gamma=gamma, t=turn % 5)
     return ScheduledLocalmax.instance(z=tokens, A=matrix, gamma=gamma, delta=delta, t=turn % 5)
 
@@ -196,21 +199,9 @@ def leaders_mask(neighbours):
     return mask
 
 
-def test_a_float64_batch_moves_as_its_members_do():
-    rng = np.random.default_rng(3)
-    for system in (HardmaxStep, LocalmaxStep):
-        x = rng.integers(-8, 9, (BATCH, 5, 2)) / 4
-        place = "x" if system is HardmaxStep else "z"
-        one = system.instance(**{place: np.zeros((5, 2))}).to(FLOAT64)
-        batch = one.replace(**{place: x}).step()
-        for index in range(BATCH):
-            alone = one.replace(**{place: x[index]}).step()
-            np.testing.assert_array_equal(getattr(batch, place)[index], getattr(alone, place))
-
-
 def test_the_frank_wolfe_step_is_that_of_the_fractions():
     rng = np.random.default_rng(5)
-    for turn in range(200):
+    for turn in range(10 * len(KINDS)):
         B = numerators(rng, 2, 2)
         B, x = B + B.T, tokens_of(KINDS[turn % len(KINDS)], rng, 4, 2)
         system = HardmaxStep.instance(x=x, B=-B, P=[["2/7", 0], [0, "2/7"]])

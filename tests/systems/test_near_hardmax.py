@@ -151,14 +151,15 @@ def test_what_is_cut_of_a_tiny_chance_is_in_the_width():
 
 TIME = 14
 INVERSE_TEMPERATURE = math.exp(2 * TIME)
-NEAR = [[1, 0], [1 - 2.0**-27, 2.0**-20], [1 - 2.0**-26, 0]]
+# As near as may be: float64 still calls e^-1346 zero, and the bits that mpmath has to compute grow with the gap.
+NEAR = [[1, 0], [1 - 2.0**-30, 2.0**-20], [1 - 2.0**-29, 0]]
 
 
 def late(z=NEAR, **changes):
     return RescaledFlow.instance(z=z, t=TIME, **changes)
 
 
-LATE_GAP = INVERSE_TEMPERATURE * 2.0**-26  # the largest gap of token 0: 21549
+LATE_GAP = INVERSE_TEMPERATURE * 2.0**-29  # the largest gap of token 0: 2694
 
 
 def test_late_weights_that_float64_calls_zero_are_positive():
@@ -229,10 +230,3 @@ def test_the_winning_score_of_a_trained_model_is_not_everything():
         others = mpmath.exp(-1000) + mpmath.exp(-1010)
         assert agree(others / (1 + others), missing)
     lost_and_found(instance, lambda flow: flow.u[0] - flow.m.item(), 1000)
-
-
-def test_the_precision_asked_for_is_what_the_gap_needs():
-    assert bits(0) == SPARE
-    assert bits(GAP) == 14427 + SPARE
-    with working_precision(64):
-        assert 14426 < float((arb(GAP) / arb(2).log()).mid()) < 14427

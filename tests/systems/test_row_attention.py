@@ -16,6 +16,7 @@ from dynamics.training.tied_attention import TiedFlow, TransposedTiedFlow
 BITS = 300
 
 
+# Sevenths: none but whole numbers are floats, so that a float on the way shows.
 def draw(rng, *shape):
     return exact(
         np.array([Fraction(int(n), 7) for n in rng.integers(-9, 10, size=shape).flat], dtype=object).reshape(shape)

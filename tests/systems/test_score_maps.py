@@ -44,6 +44,7 @@ from tests.systems.test_value_softmax import logistic_loss, square_loss
 ALL_MAPS = (*MAPS, MINUS_DECAY, ONE_PLUS_CUBE)
 maps = pytest.mark.parametrize("score_map", ALL_MAPS, ids=[score_map.formula for score_map in ALL_MAPS])
 
+# All positive, and none a zero or pole of any map: those are tried where they are meant.
 SCORES = ["1/3", "5/4", 2, "1/7"]
 VALUES = [1, "-2/5", "3/7", 2]
 NAMED = (
@@ -224,7 +225,7 @@ def test_times_each_half_the_next_see_the_first_zero(name, kind, u, a, K):
     (conclusion,) = (c for c in claim.conclusions if c.form is Form.LIMIT)
     times = [float(fraction(time)) for time in conclusion.times(start)]
     slacks = []
-    for state in integrate(start, sorted(times), 1e-11):
+    for state in integrate(start, sorted(times), 1e-8):
         with suppress(NotTrappedError):
             slacks.append(conclusion.slack(conclusion.trap(state), start.to(FLOAT64)))
     assert max(slacks) > 0

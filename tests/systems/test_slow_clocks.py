@@ -42,6 +42,7 @@ def around_log(number):
     """Rationals just below and above log(number)."""
     with working_precision(256):
         near = arb(number).log().mid()
+        # Apart by 2^-200: less than any width that is asked for below, and more than 256 bits are wrong by.
         scaled = int((near * arb(2) ** 200).floor().unique_fmpz())
     return fmpq(scaled, 2**200), fmpq(scaled + 1, 2**200)
 
@@ -144,6 +145,7 @@ def test_power_losses_take_polynomial_time():
     flow = starting_at(SlowPowerFlow, LogisticFlow.instance(u=[3, 1]), k=0)
     end = enclose(flow, fmpq(3)).end()
     path = enclose(starting_at(SlowFlow, LogisticFlow.instance(u=[3, 1])), fmpq(3))
+    # An even number of pieces, at multiples of 1/80: Simpson wants the first, exact times the second.
     sigmas = np.linspace(0, 3, 241)
     values = []
     for sigma in sigmas:
@@ -178,6 +180,7 @@ def test_clocks_are_near_what_they_name():
 def path_near_the_limit(rng, later):
     """States of a float64 path from a late clock on, as far from the one-hot limit as chance has it."""
     p, K, clock = int(rng.choice([2, 3, 5, 8])), 2 ** rng.uniform(-2, 2), rng.uniform(3, 9)
+    # From so near that the bound is linear to so far that a path has hardly turned towards its limit.
     size = 10 ** rng.uniform(-2, 0.8)
     logs = np.clip(size * rng.normal(size=p - 1), None, clock) + math.log(2 / (p * K))
     gaps = K * np.maximum(1 + size * rng.choice([0, 0.1]) * rng.normal(size=p - 1), 0.1)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, exp, numbers, sign, working_precision
 from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
+from tests.planting import facts_above
 
 few = settings(derandomize=True, deadline=None, max_examples=20)
 BITS = 300  # 90 digits: identities are asked to hold to 60
@@ -114,7 +115,7 @@ def test_square_loss_outside_the_span_of_beta_star_is_not_the_reduced_flow():
 # Identities of the reduced flow (M2): derivatives by power series along the field, formulas by hand
 
 
-def along(flow):
+def along(state):
     """The state as power series u + u' e, a + a' e: the linear coefficient of a formula is its derivative in tau."""
 
     def line(values, slopes):
@@ -122,7 +123,7 @@ def along(flow):
         array[:] = [arb_series([value, slope], 2) for value, slope in zip(values, slopes, strict=True)]
         return numbers(array)
 
-    return flow.replace(u=line(flow.u, flow.du_dtau()), a=line(flow.a, flow.da_dtau()))
+    return state.replace(u=line(state.u, state.du_dtau()), a=line(state.a, state.da_dtau()))
 
 
 def derivative(array):
@@ -137,67 +138,57 @@ def exact_or_balls(values):
     return numbers(array)
 
 
-@given(states())
-@few
-def test_sums_of_values_grow_by_k_and_sums_of_scores_stay(flow):
+def sums_of_values_grow_by_k_and_sums_of_scores_stay(flow):
     """M2 (a), (b)."""
-    with working_precision(BITS):
-        assert zero_to(flow.du_dtau().sum() - flow.K.item())
-        assert zero_to(flow.da_dtau().sum().item())
+    assert zero_to(flow.du_dtau().sum() - flow.K.item())
+    assert zero_to(flow.da_dtau().sum().item())
 
 
-@given(states())
-@few
-def test_m_grows_at_the_rate_lambda(flow):
+def m_grows_at_the_rate_lambda(flow):
     """M2 (c): dm/dtau = K |s|^2 + sum s_i^2 (u_i - m)^2."""
-    with working_precision(BITS):
-        s, m = flow.s, flow.m
-        rate = flow.K * (s * s).sum() + (s * s * (flow.u - m) * (flow.u - m)).sum()
-        assert zero_to((flow.dm_dtau() - rate).item())
-        assert zero_to((derivative(along(flow).m) - rate).item())
-        assert sign(arb(rate.item())) == 1
+    s, m = flow.s, flow.m
+    rate = flow.K * (s * s).sum() + (s * s * (flow.u - m) * (flow.u - m)).sum()
+    assert zero_to((flow.dm_dtau() - rate).item())
+    assert zero_to((derivative(along(flow).m) - rate).item())
+    assert sign(arb(rate.item())) == 1
 
 
-@given(states(min_p=2))
-@few
-def test_gaps_of_values_grow_by_the_gaps_of_weights(flow):
+def gaps_of_values_grow_by_the_gaps_of_weights(flow):
     """M2 (d): d(u_i - u_j)/dtau = K (s_i - s_j)."""
-    with working_precision(BITS):
-        moving, s = along(flow), flow.s
-        assert all_zero(derivative(moving.u[:, None] - moving.u) - flow.K * (s[:, None] - s))
+    moving, s = along(flow), flow.s
+    assert all_zero(derivative(moving.u[:, None] - moving.u) - flow.K * (s[:, None] - s))
 
 
-@given(states(min_p=2))
-@few
-def test_gaps_of_inverse_exponentials_grow_by_the_gaps_of_values(flow):
+def gaps_of_inverse_exponentials_grow_by_the_gaps_of_values(flow):
     """M2 (e): d(y_j - y_i)/dtau = (u_i - u_j) / A with y = exp(-a), A = sum exp(a)."""
-    with working_precision(BITS):
-        y = exp(-along(flow).a)
-        assert all_zero(derivative(y - y[:, None]) - (flow.u[:, None] - flow.u) / exp(flow.a).sum())
+    y = exp(-along(flow).a)
+    assert all_zero(derivative(y - y[:, None]) - (flow.u[:, None] - flow.u) / exp(flow.a).sum())
 
 
-@given(states(min_p=2))
-@few
-def test_score_ratios_follow_their_closed_equation(flow):
+def score_ratios_follow_their_closed_equation(flow):
     """M2 (f): dq_j/dtau = -(q_j / Q) (q_j w_j + (1 - q_j) D) with q_j = s_j / s_0, w_j = u_0 - u_j, D = u_0 - m."""
-    with working_precision(BITS):
-        q = exp(flow.a - flow.a[0])
-        w, D = flow.u[0] - flow.u, flow.u[0] - flow.m
-        moving = along(flow).s
-        assert all_zero(derivative(moving / moving[:1]) + q / q.sum() * (q * w + (1 - q) * D))
-        assert all_zero(D - flow.s[0] * (q * w).sum())
+    q = exp(flow.a - flow.a[0])
+    w, D = flow.u[0] - flow.u, flow.u[0] - flow.m
+    moving = along(flow).s
+    assert all_zero(derivative(moving / moving[:1]) + q / q.sum() * (q * w + (1 - q) * D))
+    assert all_zero(D - flow.s[0] * (q * w).sum())
 
 
-@given(states())
-@few
-def test_weights_follow_a_replicator_equation_with_fitness_s_times_u_minus_m(flow):
+def weights_follow_a_replicator_equation_with_fitness_s_times_u_minus_m(flow):
     """M2 (h): ds_i/dtau = s_i (f_i - sum_k s_k f_k), f_i = s_i (u_i - m)."""
+    s = flow.s
+    fitness = s * (flow.u - flow.m)
+    replicator = s * (fitness - (s * fitness).sum())
+    assert all_zero(flow.ds_dtau() - replicator)
+    assert all_zero(derivative(along(flow).s) - replicator)
+
+
+@pytest.mark.parametrize("identity", facts_above(globals(), "flow"))
+@given(flow=states())
+@few
+def test_identities_of_the_reduced_flow(identity, flow):
     with working_precision(BITS):
-        s = flow.s
-        fitness = s * (flow.u - flow.m)
-        replicator = s * (fitness - (s * fitness).sum())
-        assert all_zero(flow.ds_dtau() - replicator)
-        assert all_zero(derivative(along(flow).s) - replicator)
+        identity(flow)
 
 
 @given(states(LogisticFlow))

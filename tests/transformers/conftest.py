@@ -31,11 +31,6 @@ def runs():
     return asked_for("runs")
 
 
-@pytest.fixture(scope="session")
-def measures():
-    return asked_for("measures")
-
-
 @pytest.fixture
 def double(model):
     """Float64, and compilation that is quick rather than its result: JAX knows both for a whole process only."""

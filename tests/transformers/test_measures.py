@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dynamics.transformers import measures
 from tests.planting import bugs_of, facts_above, noticed, survivors
 
-N = 4
-"""Tokens of an input of the pretended classifier, before CLS."""
+N = 4  # tokens of an input of the pretended classifier, before CLS
 
 
 def signed_rows(seed=0):
@@ -138,17 +138,17 @@ def pretended(inputs):
 
 
 def sets():
-    """Inputs and labels: N tokens of a group of five and CLS."""
+    """Inputs and labels, N tokens of a group of five and CLS, and all pairs of different labels."""
     rng = np.random.default_rng(6)
     labels = rng.integers(0, 3, 12)
     tokens = np.stack([rng.permutation(5)[:N] + 1 + 5 * label for label in labels])
-    return np.column_stack([tokens, np.zeros(12, int)]), labels
+    pairs = [(a, b) for a in range(12) for b in range(a) if labels[a] != labels[b]]
+    return np.column_stack([tokens, np.zeros(12, int)]), labels, pairs
 
 
 def flips_are_those_of_the_pseudocode(module):
     """E.3 in loops over layers, heads and pairs, both ways."""
-    inputs, labels = sets()
-    pairs = [(a, b) for a in range(12) for b in range(a) if labels[a] != labels[b]]
+    inputs, labels, pairs = sets()
     expected = np.zeros((2, 1), int)
     for layer, head in np.ndindex(2, 1):
         for a, b in pairs:
@@ -171,8 +171,7 @@ def flips_are_those_of_the_pseudocode(module):
 
 def no_flips_where_logits_are_not_finite(module):
     """Neither of the inputs nor of what they become by a swap."""
-    inputs, labels = sets()
-    pairs = [(a, b) for a in range(12) for b in range(a) if labels[a] != labels[b]]
+    inputs, labels, pairs = sets()
 
     def broken(some):
         logits, rows = pretended(some)
@@ -191,9 +190,9 @@ FACTS = facts_above(globals(), "module")
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
-def test_measures(measures, fact):
+def test_measures(fact):
     fact(measures)
 
 
-def test_every_planted_bug_is_noticed(measures):
+def test_every_planted_bug_is_noticed():
     assert survivors(bugs_of(measures), FACTS, noticed) == []

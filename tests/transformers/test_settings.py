@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields, replace
+from itertools import product
 
 import pytest
 
@@ -15,6 +16,15 @@ INDUCTION = Setting("induction")
 CLASSIFICATION = Setting("classification", vocabulary=41, positions="no")
 WHOLE = ("layers", "heads", "width", "vocabulary", "labels", "tokens", "samples", "evaluated", "batch", "epochs")
 FLAGS = ("normalised", "mlp", "layer_norm", "shifted", "replacement", "scaled")
+NAN, INF = float("nan"), float("inf")
+
+# By what is said of them: fields, and what none of them may be. JSON and Python have 0, False, 2.0 and NaN beside 1.
+WRONG = {
+    "give a positive integer": (WHOLE, (0, -3, 2.0, "4", None, True, [2], NAN)),
+    "give a number that is not negative": (("rate", "weight"), (-1e-3, NAN, INF, "1e-3", None, True, 1j, [0.1])),
+    "give true or false": (FLAGS, (0, 1, "false", None, [True])),
+    "give one of ": (("task", "attention", "positions"), ("", "Softmax", "rotary", None, 3, ["softmax"], {"add": 1})),
+}
 
 
 def said(**change):
@@ -25,29 +35,14 @@ def said(**change):
     return message
 
 
-@pytest.mark.parametrize("name", WHOLE)
-@pytest.mark.parametrize("value", [0, -3, 2.0, "4", None, True, [2], float("nan")], ids=repr)
-def test_whole_numbers_are_positive_integers(name, value):
-    assert said(**{name: value}) == f"{name} is {value!r}: give a positive integer"
-
-
-@pytest.mark.parametrize("name", ["rate", "weight"])
-@pytest.mark.parametrize("value", [-1e-3, float("nan"), float("inf"), "1e-3", None, True, 1j, [0.1]], ids=repr)
-def test_numbers_are_finite_and_not_negative(name, value):
-    assert said(**{name: value}) == f"{name} is {value!r}: give a number that is not negative"
-    assert getattr(Setting("induction", **{name: 0}), name) == 0
-
-
-@pytest.mark.parametrize("name", FLAGS)
-@pytest.mark.parametrize("value", [0, 1, "false", None, [True]], ids=repr)
-def test_flags_are_true_or_false(name, value):
-    assert said(**{name: value}) == f"{name} is {value!r}: give true or false"
-
-
-@pytest.mark.parametrize("name", ["task", "attention", "positions"])
-@pytest.mark.parametrize("value", ["", "Softmax", "rotary", None, 3, ["softmax"], {"add": 1}], ids=repr)
-def test_names_are_those_of_the_paper(name, value):
-    assert said(**{name: value}).startswith(f"{name} is {value!r}: give one of ")
+@pytest.mark.parametrize("words", WRONG)
+def test_each_field_alone(words):
+    names, values = WRONG[words]
+    for name, value in product(names, values):
+        message = said(**{name: value})
+        assert message.startswith(f"{name} is {value!r}: {words}")
+        assert message.endswith(words) or words.endswith(" ")
+    assert (Setting("induction", rate=0).rate, Setting("induction", weight=0).weight) == (0, 0)
 
 
 @pytest.mark.parametrize(

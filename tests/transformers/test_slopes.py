@@ -14,6 +14,7 @@ from tests.planting import one_in
 from tests.transformers import by_hand
 from tests.transformers.drawn import drawn, named
 
+# Every map of table 1, with and without normalisation; elu*elu with and without its root.
 TABLE = [
     (attention, normalised, scaled)
     for attention in MAPS
@@ -22,11 +23,10 @@ TABLE = [
     if normalised or attention not in ALWAYS_NORMALISED
     if not scaled or attention == "elu*elu"
 ]
-"""Every map of table 1, with and without normalisation; elu*elu with and without its root."""
-
 SMALL = Setting("induction", vocabulary=5, tokens=3, width=4, heads=2, layers=1, samples=1, evaluated=1)
 FLAT = replace(SMALL, task="classification", labels=2, vocabulary=7)
 
+# The first of them is the one whose slopes a short run checks: no other test has positions beside the tokens.
 SETTINGS = [
     replace(task, attention=attention, normalised=normalised, scaled=scaled, layer_norm=norm, mlp=mlp, positions=positions)
     for (attention, normalised, scaled), norm, mlp, (positions, task) in product(
@@ -36,7 +36,6 @@ SETTINGS = [
         (("concat", SMALL), ("add", SMALL), ("no", FLAT)),
     )
 ]
-"""The first of them is the one whose slopes a short run checks: no other test has positions beside the tokens."""
 
 
 def close(found, expected, most=1e-9):
@@ -52,12 +51,6 @@ def told(setting):
     return " ".join(parts + [name for name in ("scaled", "layer_norm", "mlp") if getattr(setting, name)])
 
 
-def test_the_settings_tried_have_every_map_and_every_part():
-    assert len(TABLE) == 14
-    assert {one.attention for one in SETTINGS} == set(MAPS)
-    assert len(set(SETTINGS)) == len(SETTINGS) == 14 * 2 * 2 * 3
-
-
 @pytest.mark.usefixtures("double")
 @pytest.mark.parametrize("causal", one_in(2, [True, False]))
 def test_every_map_and_its_slopes(model, causal):
@@ -65,6 +58,7 @@ def test_every_map_and_its_slopes(model, causal):
     import jax
     import jax.numpy as jnp
 
+    assert (len(TABLE), len(set(SETTINGS))) == (14, 14 * 2 * 2 * 3)
     rng = np.random.default_rng(7)
     q, k, each = rng.normal(size=(2, 3, 5, 4)), rng.normal(size=(2, 3, 5, 4)), rng.normal(size=(len(TABLE), 2, 3, 5, 5))
     mask = np.tril(np.ones((5, 5), bool)) if causal else np.ones((5, 5), bool)

@@ -13,30 +13,18 @@ from tests.planting import LONG, bugs_of, facts_above, noticed, survivors
 from tests.transformers import by_hand
 from tests.transformers.drawn import drawn, named
 
+# Two layers, perceptrons, layer norms, added positions; five batches an epoch, the last of two samples.
 INDUCTION = Setting(
     "induction", vocabulary=6, tokens=3, width=4, heads=2, samples=18, evaluated=4, batch=4, epochs=4, rate=1e-2
 )
-"""Two layers, perceptrons, layer norms, added positions; five batches an epoch, the last of two samples."""
-
-CLASSIFICATION = Setting(
-    "classification",
-    attention="linear",
-    vocabulary=7,
-    labels=2,
-    tokens=3,
+# Inputs are exact: two sets of three tokens. Three batches an epoch, the last of two samples; as many steps as above.
+CLASSIFICATION = replace(
+    replace(INDUCTION, task="classification", attention="linear", vocabulary=7, labels=2, samples=10, epochs=7),
     positions="no",
-    width=4,
-    heads=2,
     layers=1,
     mlp=False,
     layer_norm=False,
-    samples=10,
-    evaluated=4,
-    batch=4,
-    epochs=7,
-    rate=1e-2,
 )
-"""Inputs are exact: two sets of three tokens. Three batches an epoch, the last of two samples."""
 
 
 @pytest.mark.usefixtures("double")

@@ -30,6 +30,7 @@ from tests.trusted.truth import NAN, ONE, TRUTH, contains, exactly, is_bound, po
 # c.joined like dynamics.trusted.trajectory
 
 
+# An entry of 100: what one coordinate hands over too little of, another shows a hundredfold.
 COUPLED = {"x": [1, "-1/3", "2/7"], "A": [[1, 100, 0], [0, -1, 1], ["1/50", 0, "1/2"]]}
 MILD = {"x": [1, "-1/3", "2/7"], "A": [[1, 4, 0], [0, -1, 1], ["1/50", 0, "1/2"]]}
 COARSE = [Rung(24, 8, 1e-5), Rung(64, 8, 1e-6)]

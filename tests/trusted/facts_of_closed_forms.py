@@ -138,6 +138,7 @@ def exact_or_none(made, X):
 def rational_functions_are_those_of_fractions(m):
     rng, compared, zeros = random.Random(7), 0, 0
     for turn in range(160):
+        # A large prime below: different rational functions of small numbers hardly agree there.
         made, X = formula(rng, 2 + turn % 4), Fraction(rng.randrange(2, 9), 7) + Fraction(1, 1000003)
         sought = exact_or_none(made, X)
         with closed(m):

@@ -30,6 +30,7 @@ def agrees(m, formula, state=STATE):
         assert line is not None
         moved = [value + arb("0.3", "0.1") * k for k, value in enumerate(state)]
         series = [arb_series([value, k + 1, q(1, 3)], 6) for k, value in enumerate(moved)]
+        # The state itself, balls that move by different amounts, series, and a mixture of them.
         for others in (state, moved, series, state[:1] + moved[1:]):
             assert as_text(line(others)) == as_text(formula(others))
 

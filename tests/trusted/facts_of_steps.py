@@ -535,6 +535,7 @@ def drive(m, field, start, horizon, h, order, bits):
             for ball in state:
                 error = error.max(ball.rad())
             step = None
+            # Poorly proposed, on purpose: that a wide tube is accepted must not make the bound wrong.
             for widening in (2, 4, 16, 64, 256):
                 width = (error.abs_upper() * widening + arb(2) ** (-bits // 3)).abs_upper()
                 step = step or m.certify_step(field, rows, h, order, [arb(1)] * len(rows), error.abs_upper(), width)

@@ -18,22 +18,11 @@ from claims.verdict import Known, Outcome
 from claims.verifying import deciding
 from dynamics.arithmetic import UndecidedError, exact, numbers
 from dynamics.choices import Ball, numbers_are_closed, plain
-from dynamics.tokens.attention_chain import AttentionChain
-from dynamics.training.value_softmax import LogisticFlow
 from tests.planting import bugs_in, facts_above
+from tests.verifying.made_up import LOGISTIC, array, balls
 
-LOGISTIC = LogisticFlow.instance(u=[1, 0])
-CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 FEW_BITS = deciding.Effort(bits=512)
-
-
-def array(*entries):
-    return numbers(np.array(entries, dtype=object))
-
-
-def balls(*pairs):
-    return array(*(Ball(arb(*pair)) for pair in pairs))
 
 
 def verdict_on(m, form, relation, slack, effort=FEW_BITS, system=LOGISTIC, **more):

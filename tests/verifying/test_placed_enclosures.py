@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import operator
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
 
-from claims.statement import Conclusion, Form, Relation, Tail
-from claims.verdict import Known, Outcome, Verdict
-from claims.verifying import chances, deciding
+from claims.statement import Conclusion, Form, Relation
+from claims.verdict import Known, Outcome
+from claims.verifying import deciding
 from dynamics import arithmetic
-from dynamics.arithmetic import UndecidedError, numbers, working_precision
+from dynamics.arithmetic import UndecidedError, numbers
 from dynamics.choices import Ball, Series, guarded_numbers, plain
-from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.enclosures.steps import Rung, enclose_at
 from dynamics.limits.margins import NotTrappedError, inside
-from dynamics.training.value_softmax import LogisticFlow
 from tests.placed import (
     NUDGE,
     ONE,
@@ -35,9 +32,9 @@ from tests.placed import (
     rows,
     side,
 )
+from tests.verifying.made_up import LOGISTIC
 
 RELATIONS = tuple(Relation)
-LOGISTIC = LogisticFlow.instance(u=[1, 0])
 ONCE = deciding.Effort(bits=64)
 OUTCOMES = {True: Outcome.HOLDS, False: Outcome.VIOLATED, None: Outcome.UNDECIDED}
 
@@ -213,6 +210,7 @@ def is_between(ball, low, high):
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_what_breaks_a_relation_between_two_numbers(relation):
+    assert set(relation.forbidden) == {">= 0": {-1}, "> 0": {-1, 0}, "== 0": {-1, 1}}[relation.value]
     for scale, (low, high) in product((*SCALES, fmpq(1, 10**40)), product(range(-2, 3), repeat=2)):
         expected = low <= high and all(((k > 0) - (k < 0)) in relation.forbidden for k in range(low, high + 1))
         assert relation.is_broken_between(low * scale, high * scale) is expected
@@ -255,62 +253,3 @@ def test_readings_of_limits(relation, trapped):
 
 class LimitPath:
     bits = 64
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Chances
-
-
-class Chain:
-    """What the decisions ask of a chain before they know its law."""
-
-    beta = steps = np.array([fmpq(1)], dtype=object)
-    c_0 = fmpq(1)
-    x = np.zeros((1, 1))
-
-
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("way", ["law", "enumeration", "count"])
-def test_chances_and_their_bounds(monkeypatch, way, reverse):
-    """P in [low, high] against a bound in [least, most]: HOLDS where high <= least, VIOLATED where low > most.
-
-    A tie satisfies a reverse statement, so that P < bound is what is decided there: it HOLDS where high < least.
-    """
-    monkeypatch.setattr(chances, "picks_of_chain", lambda chain: None)
-    monkeypatch.setattr(chances, "_simulate", lambda tail, bound, reason: Verdict(Outcome.UNDECIDED, None))
-    monkeypatch.setattr(chances, "chance_of_straight_picks", lambda *given: arb(0))
-    monkeypatch.setattr(chances, "alone", lambda chain: way == "law")
-    for x, bound in pairs_of_balls():
-        # The four ends, between 0 and 3, as chances in the same order.
-        (low, high), between = (tuple((end + 1) / fmpq(8) for end in ends_of(ball)) for ball in (x, bound))
-        law = SimpleNamespace(low=arb(low), high=arb(high))
-        found = EscapeProbability(arb(low), arb(high) - arb(low), 1) if way == "enumeration" else None
-        monkeypatch.setattr(chances, "chance_before", lambda *given, law=law: law)
-        monkeypatch.setattr(chances, "_escapes", lambda *given, found=found, **more: None if more else found)
-        monkeypatch.setattr(chances, "counted_bound", lambda *given, high=high: arb(high))
-        with working_precision(128):
-            verdict = chances._decide_tail(Tail(Chain, arb(0), reverse), (bound + 1) / 8, ONCE.branches)
-        most, least = high < between[0] or (high == between[0] and not reverse), low > between[1]
-        if way == "count":
-            least = False
-        expected = Outcome.HOLDS if most else Outcome.VIOLATED if least else Outcome.UNDECIDED
-        assert verdict.outcome is expected, (x, bound)
-        if verdict.slack is not None:
-            assert arithmetic.sign(verdict.slack) in ((0, 1, None) if most else (-1,))
-
-
-def test_logarithms_of_chances_by_forced_runs(monkeypatch):
-    """log P between two floats against log bound, and how far it is off."""
-    monkeypatch.setattr(chances, "forced_escapes", lambda *given: None)
-    for low, high in ((-3.0, -2.0), (-3.0, -1.0), (-2.0, -1.0), (-np.inf, -1.0), (-np.inf, -3.0)):
-        monkeypatch.setattr(chances, "interval", lambda *given, ends=(low, high): ends)
-        for level in (-4, -3, -2, -1, 0):
-            with working_precision(128):
-                found = chances._sample_forced(Tail(Chain, arb(0)), arb(level).exp(), "", np.random.default_rng(0))
-                above, below = level < low, level > high
-                expected = Outcome.VIOLATED if above else Outcome.HOLDS if below else Outcome.UNDECIDED
-                if level in (low, high):
-                    expected = Outcome.UNDECIDED  # an end of the enclosure of log(e^level) is on either side
-                assert found.outcome is expected, (low, high, level)
-                if above or below:
-                    assert abs(found.slack - (level - (low if above else high))) < 1e-20

@@ -11,7 +11,6 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from claims.atlas.pictures.planes import hull_corners
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
 from claims.atlas.pictures.subject import (
     Subject,
@@ -24,7 +23,7 @@ from claims.atlas.pictures.subject import (
     token_array,
     told_point,
 )
-from claims.atlas.pictures.tokens import count_of, dots, hull_of, scene, seen_coordinates, tracks
+from claims.atlas.pictures.tokens import count_of, dots, hull_corners, hull_of, scene, seen_coordinates, tracks
 from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form, Relation
 from dynamics.arithmetic import Array, numbers, rational, working_precision
 from dynamics.decimals import interval_text, outward

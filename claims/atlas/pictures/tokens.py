@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from flint import fmpq
 
-from claims.atlas.pictures.planes import clipped, hull_corners
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Point, Region, Scene, Shape
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
 from claims.statement import AT_A_STATE, Form
@@ -224,3 +223,43 @@ def _hull(places: list[Point], axes: list[int]) -> list[Shape]:
 def hull_of(points: Array, axes: list[int]) -> list[Shape]:
     """The hull of tokens in the plane."""
     return _hull(placed(points, axes), axes)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Polygons of the plane
+
+
+def hull_corners(points: Sequence[Point]) -> list[Point]:
+    """The corners of the convex hull, counterclockwise."""
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+
+    # Andrew's monotone chain: the lower half from the left, then the upper from the right, each without its last point.
+    def half(way: Sequence[Point]) -> list[Point]:
+        chain: list[Point] = []
+        for c in way:
+            while len(chain) > 1:
+                a, b = chain[-2:]
+                if (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0]):
+                    break
+                chain.pop()
+            chain.append(c)
+        return chain[:-1]
+
+    return half(ordered) + half(ordered[::-1])
+
+
+def clipped(polygon: Sequence[Point], normal: Point, bound: float = 0.0) -> list[Point]:
+    """The part of a convex polygon in which <normal, x> >= bound."""
+    kept: list[Point] = []
+    for k, end in enumerate(polygon):
+        start = polygon[k - 1]
+        before = normal[0] * start[0] + normal[1] * start[1] - bound
+        after = normal[0] * end[0] + normal[1] * end[1] - bound
+        if before * after < 0:
+            share = before / (before - after)
+            kept.append((start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])))
+        if after >= 0:
+            kept.append(end)
+    return kept
