@@ -60,6 +60,13 @@ def first_along(f: Any, axis: str, most: int) -> Any:
     return f.replace(**cut)
 
 
+def with_entries(f: Any, name: str, place: Any, value: Any) -> Any:
+    """The system with other entries at an index of one of its arrays."""
+    array = getattr(f, name).copy()
+    array[place] = value
+    return f.replace(**{name: array})
+
+
 def size(name: str, axis: str, least: int = 1, most: int | None = None, **made: Any) -> Assumption:
     """That an axis has a length, at least one or at most one: "d = 1", "n >= 2", "n <= 3".
 

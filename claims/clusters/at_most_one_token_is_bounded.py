@@ -5,8 +5,8 @@ decides starts from which all tokens diverge; Lemma D decides opposite pairs wit
 """
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting import distinct_tokens, on_the_line
-from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
+from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line
+from claims.clusters.setting.starts_of_flows import line_start_with_a_token_at_0
 from claims.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TiedEnd, TokensEnd, settling_times, tokens_trap

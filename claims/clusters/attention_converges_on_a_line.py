@@ -38,11 +38,23 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
-from claims.clusters.setting import definite_value, distinct_tokens, omega, on_the_line, ordered_tokens
-from claims.clusters.setting.hypotheses_of_open_problems import beyond_the_curve
-from claims.clusters.setting.starts_for_limits import at_rest, bracket, line_start, rescaled_line_start
-from claims.clusters.setting.starts_of_open_problems import beyond_the_curve_start
-from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0, pairs_and_0_or_any
+from claims.clusters.setting.hypotheses import (
+    beyond_the_curve,
+    definite_value,
+    distinct_tokens,
+    on_the_line,
+    ordered_tokens,
+)
+from claims.clusters.setting.notation import omega
+from claims.clusters.setting.starts_of_flows import (
+    at_rest,
+    beyond_the_curve_start,
+    bracket,
+    line_start,
+    line_start_with_a_token_at_0,
+    pairs_and_0_or_any,
+    rescaled_line_start,
+)
 from claims.defects import Consequence, Defect, Kind
 from claims.statement import Assumption, Draws, Origin, Section, Standing
 from dynamics.arithmetic import exact, exp, indicator, numbers, sign, sqrt

@@ -23,10 +23,9 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.clusters.setting.hypotheses import different_growing_rates
 from claims.clusters.setting.hypotheses_for_limits import in_the_plane, one_resting_direction
-from claims.clusters.setting.hypotheses_of_open_problems import different_growing_rates
-from claims.clusters.setting.starts_of_open_problems import corners_start, different_rates_start
-from claims.clusters.setting.starts_with_rates import circle_start, kernel_start
+from claims.clusters.setting.starts_of_flows import circle_start, corners_start, different_rates_start, kernel_start
 from claims.statement import Section, Standing
 from dynamics.arithmetic import Array, exact
 from dynamics.limits import CornersEnd, HyperplanesEnd, LedEnd, corners_trap, hyperplanes_trap, leader_trap, settling_times

@@ -20,10 +20,9 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting import distinct_tokens, on_the_line, ordered_tokens
+from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line, ordered_tokens
 from claims.clusters.setting.hypotheses_for_limits import bracketing
-from claims.clusters.setting.starts_for_limits import bracket
-from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
+from claims.clusters.setting.starts_of_flows import bracket, line_start_with_a_token_at_0
 from claims.defects import Consequence, Defect, Kind
 from claims.statement import Origin, Section
 from dynamics.arithmetic import exact

@@ -10,7 +10,7 @@ only if V is symmetric. "Normalised" seems to be meant, and the lemma needs no m
 import numpy as np
 from flint import fmpq
 
-from claims.clusters.setting import different_real_eigenvalues, first_coordinate_is_eigen, nonnegative_eigenvalue
+from claims.clusters.setting.hypotheses import different_real_eigenvalues, first_coordinate_is_eigen, nonnegative_eigenvalue
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, peak, transposed

@@ -9,7 +9,8 @@ A complex eigenvector is stated in two real coordinates, in which V = [[a, -b], 
 off-diagonal entry of the block is delta; stated for x_1, x_2 with V = [[lambda, delta], [0, lambda]].
 """
 
-from claims.clusters.setting import eigen_plane, jordan_plane, sizes, squared_norms
+from claims.clusters.setting.hypotheses import eigen_plane, jordan_plane
+from claims.clusters.setting.notation import sizes, squared_norms
 from claims.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow

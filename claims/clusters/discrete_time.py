@@ -24,19 +24,9 @@ from typing import Any
 import numpy as np
 
 from claims.assumptions import identity_key_query, identity_value, semidefinite_scores, symmetric_key_query
-from claims.clusters.setting import (
-    diagonal_value,
-    extremal_step,
-    form,
-    head_starts,
-    invertible_growth,
-    nonnegative_rates,
-    omega,
-    positive_step,
-    scores,
-    squared_norms,
-)
-from claims.clusters.setting.starts import any_or_long_step
+from claims.clusters.setting.hypotheses import diagonal_value, invertible_growth, nonnegative_rates, positive_step
+from claims.clusters.setting.notation import form, head_starts, omega, scores, squared_norms
+from claims.clusters.setting.starts import any_or_long_step, extremal_step
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, indicator, inverse, peak, transposed
 from dynamics.geometry import probing_directions
@@ -78,7 +68,6 @@ def _before(f: RescaledAttentionStep, keep: Any) -> tuple[Array, Array, Array]:
 
 
 CROSS = "(apart * rate).sum(axis=-1)"
-
 
 discrete_distances_grow = section.claim(
     where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
@@ -192,6 +181,5 @@ discrete_forms_almost_grow = section.claim(
     assumptions=(identity_value, symmetric_key_query, positive_step),
     corrected_by="clusters.discrete_norms_almost_grow",
 )
-
 
 discrete_forms_almost_grow.step(">= 0")(gain_less_head_start)

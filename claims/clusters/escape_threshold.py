@@ -25,7 +25,9 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_key_query, identity_value
-from claims.clusters.setting import extremal_flow, extremal_rescaled_flow, form, omega, on_the_line, symmetric_or_wider
+from claims.clusters.setting.hypotheses import on_the_line, symmetric_or_wider
+from claims.clusters.setting.notation import form, omega
+from claims.clusters.setting.starts import extremal_flow, extremal_rescaled_flow
 from claims.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import Array, exp, exp_difference, indicator, lambert_w, numbers
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -131,7 +133,6 @@ others_at_minus_reciprocal = Assumption(
     restrict=lambda f: f.replace(x=_reciprocal(f.x)),
     violate=lambda f, draws: f.replace(x=abs(f.x) / draws.choice((8, 2))),
 )
-
 
 escape_threshold_is_sharp = section.claim(
     where="sharpness of the threshold in Lemma l:auxiliary",

@@ -12,7 +12,6 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 
 TOKENS, COARSE, FINE, REFERENCE = 8, 16, 32, 256
 
-
 claim = Claim(
     __name__,
     where="the authors' code, clustering-Tformers.py",

@@ -17,7 +17,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_value
-from claims.clusters.setting import squared_norms
+from claims.clusters.setting.notation import squared_norms
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, indicator, peak, transposed
 from dynamics.attention import leaders

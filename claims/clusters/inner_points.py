@@ -12,7 +12,8 @@ the point of the affine hull of K nearest to 0 in the form of A.
 
 import numpy as np
 
-from claims.clusters.setting import definite_root, line_in_the_subspace, sizes, two_tokens
+from claims.clusters.setting.hypotheses import definite_root, line_in_the_subspace, two_tokens
+from claims.clusters.setting.notation import sizes
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, transposed

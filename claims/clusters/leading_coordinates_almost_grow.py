@@ -11,18 +11,9 @@ token under any B. With u_j = max s - s_j the gap is sum_j u_j e^{-u_j} / sum_j 
 import numpy as np
 
 from claims.clusters.rescaling_keeps_attention import unscaled
-from claims.clusters.setting import (
-    extremal_flow,
-    extremal_or_drowned,
-    first_coordinate_is_eigen,
-    head_starts,
-    mean_scores,
-    omega,
-    positive_eigenvalue,
-    positive_first_score,
-    scores,
-    sizes,
-)
+from claims.clusters.setting.hypotheses import first_coordinate_is_eigen, positive_eigenvalue, positive_first_score
+from claims.clusters.setting.notation import head_starts, mean_scores, omega, scores, sizes
+from claims.clusters.setting.starts import extremal_flow, extremal_or_drowned
 from claims.statement import Section
 from dynamics.arithmetic import exp
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow

@@ -14,10 +14,11 @@ import numpy as np
 
 from claims.assumptions import identity_value
 from claims.clusters.remainders_of_scores import growth, mixed_scores, part_in_F
-from claims.clusters.setting import block_value, form, head_starts, omega, scores, sizes
+from claims.clusters.setting.hypotheses import block_value
 from claims.clusters.setting.hypotheses_for_limits import unit_root_on_the_subspace
+from claims.clusters.setting.notation import form, head_starts, omega, scores, sizes
 from claims.clusters.setting.starts import large_remainders_or_any
-from claims.clusters.setting.starts_for_limits import steep_start
+from claims.clusters.setting.starts_of_flows import steep_start
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact

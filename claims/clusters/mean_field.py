@@ -18,7 +18,8 @@ With s = |Q^T K| R^2 as little as |V| cosh(s) (1 + 2 s) is enough: along the opt
 import numpy as np
 from flint import fmpq
 
-from claims.clusters.setting import antipodal, antipodal_or_any, frobenius, prompts_near_the_bound, sizes, squared_norms
+from claims.clusters.setting.notation import frobenius, sizes, squared_norms
+from claims.clusters.setting.starts import antipodal, antipodal_or_any, prompts_near_the_bound
 from claims.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import Array, exp, indicator, numbers, transposed
 from dynamics.differentiation import jacobian
@@ -91,9 +92,7 @@ point_in_the_ball = Assumption(
     violate=lambda f, draws: _far_out(draws),
 )
 
-
 WHOLE = "frobenius(f.V) * exp(numbers(2 * exponent))"
-
 
 mean_field_is_lipschitz_in_the_measure = section.claim(
     where="equation (e:lipinmu), Lemma lem:vectorfield.properties",

@@ -6,7 +6,7 @@ starts from which all tokens attend to one, which is not at 0; Lemma N decides m
 
 from claims.assumptions import identity_value
 from claims.clusters.setting.hypotheses_for_limits import negative_key_query
-from claims.clusters.setting.starts_with_rates import one_sided_start
+from claims.clusters.setting.starts_of_flows import one_sided_start
 from claims.statement import Claim
 from dynamics.arithmetic import exact
 from dynamics.limits import GatheredEnd, LedEnd, gathering_trap, settling_times

@@ -28,7 +28,8 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value, symmetric_key_query
-from claims.clusters.setting import on_the_line, ordered_tokens, sizes, symmetric_up_to_values
+from claims.clusters.setting.hypotheses import on_the_line, ordered_tokens, symmetric_up_to_values
+from claims.clusters.setting.notation import sizes
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, inverse, log, numbers, transposed
 from dynamics.attention import softmax
@@ -154,9 +155,7 @@ euclidean_distances_grow_under_definite_scores = section.claim(
     corrected_by="clusters.key_query_distances_grow",
 )
 
-
 euclidean_distances_grow_under_definite_scores.state(">= 0")(separation_rate)
-
 
 distances_grow_in_the_values_form = section.claim(
     where="Lemma l:distnondec, generalised",

@@ -30,8 +30,9 @@ start by start. Nothing is known about starts without symmetry whose tokens tend
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting import distinct_tokens, pivots
-from claims.clusters.setting.starts_for_limits import at_rest, rescaled_start, start_with_a_token_at_0
+from claims.clusters.setting.hypotheses import distinct_tokens
+from claims.clusters.setting.notation import pivots
+from claims.clusters.setting.starts_of_flows import at_rest, rescaled_start, start_with_a_token_at_0
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.experiments import Reading
 from claims.statement import Origin, Section, Standing
@@ -190,7 +191,6 @@ def rank_is_m_without_a_token_at_the_origin(end: TokensEnd, start: RescaledFlow)
 
 
 TOKENS, SCALE, END, PER_UNIT = 20, 5, 3, 64
-
 
 numerical_rank_is_below_rank = section.claim(
     where="figures on the rank of P(t)",

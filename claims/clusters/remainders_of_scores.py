@@ -12,7 +12,8 @@ e^{2 lambda t} |(1 - pi_F) A z|^2, of the order of the scores.
 import numpy as np
 
 from claims.clusters.rescaling_keeps_attention import unscaled
-from claims.clusters.setting import block_value, definite_root, frobenius, scores, squared_norms
+from claims.clusters.setting.hypotheses import block_value, definite_root
+from claims.clusters.setting.notation import frobenius, scores, squared_norms
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, numbers, sqrt, transposed

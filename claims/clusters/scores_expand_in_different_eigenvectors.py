@@ -17,8 +17,9 @@ from flint import fmpq
 
 from claims.assumptions import identity_key_query
 from claims.clusters.rescaling_keeps_attention import unscaled
-from claims.clusters.setting import diagonal_value, scores, sizes, sorted_rates
+from claims.clusters.setting.hypotheses import diagonal_value, sorted_rates
 from claims.clusters.setting.hypotheses_for_limits import diagonal_value_that_leads, leading_direction
+from claims.clusters.setting.notation import scores, sizes
 from claims.clusters.setting.starts import one_pair_or_any
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section
@@ -112,9 +113,7 @@ def one_token(f: RescaledFlow):
 
 ALMOST_ONE = fmpq(65, 64)
 
-
 """Above 1, where the bound is attained: no ball tells that nothing is left."""
-
 
 scores_follow_the_leading_eigenvector = section.claim(
     where="equation (e:majorizeweights)",

@@ -17,8 +17,8 @@ that |x_i - x_j| grows like e^t.
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
-from claims.clusters.setting import distinct_tokens
-from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.clusters.setting.hypotheses import distinct_tokens
+from claims.clusters.setting.starts_of_flows import rescaled_start
 from claims.statement import Origin, Section
 from dynamics.arithmetic import exact, indicator
 from dynamics.limits import TokensEnd, settling_times, tokens_trap

@@ -13,10 +13,9 @@ start: the threshold is passed within a few steps, in ball arithmetic.
 
 import numpy as np
 
-from claims.clusters.setting import distinct_tokens
 from claims.clusters.setting.heads import room_of_all_but
-from claims.clusters.setting.hypotheses_of_open_problems import positive_heads
-from claims.clusters.setting.starts_of_open_problems import heads_start
+from claims.clusters.setting.hypotheses import distinct_tokens, positive_heads
+from claims.clusters.setting.starts_of_flows import heads_start
 from claims.statement import Section, Standing
 from dynamics.tokens.multi_head import MultiHeadStep
 

@@ -13,7 +13,7 @@ rows of P being stochastic is used; decided at time 0, where z = x and z_i' = x_
 import numpy as np
 from flint import fmpq
 
-from claims.clusters.setting import frobenius, sizes, squared_norms
+from claims.clusters.setting.notation import frobenius, sizes, squared_norms
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt, transposed

@@ -36,22 +36,17 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_key_query, semidefinite_scores, symmetric_key_query
-from claims.clusters.setting import (
+from claims.clusters.setting.hypotheses import (
+    definite_symmetric_part,
     dissipative_value,
-    extremal_flow,
-    form,
     invertible_value,
     minus_identity_value,
-    omega,
-    scores,
     some_token,
-    squared_norms,
 )
 from claims.clusters.setting.hypotheses_for_limits import mirrored_pair
-from claims.clusters.setting.hypotheses_of_open_problems import definite_symmetric_part
-from claims.clusters.setting.starts import any_or_resting_flow
-from claims.clusters.setting.starts_of_open_problems import triangle_start
-from claims.clusters.setting.starts_with_rates import collapsing_start, mirrored_start
+from claims.clusters.setting.notation import form, omega, scores, squared_norms
+from claims.clusters.setting.starts import any_or_resting_flow, extremal_flow
+from claims.clusters.setting.starts_of_flows import collapsing_start, mirrored_start, triangle_start
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, exp, larger, numbers, peak
 from dynamics.differentiation import time_derivative

@@ -25,10 +25,10 @@ point inside each face at most.
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
-from claims.clusters.setting import extremal_rescaled_flow, form, head_starts, omega, on_the_line, scores, sizes
-from claims.clusters.setting.starts import half_way_or_extremal
-from claims.clusters.setting.starts_for_limits import at_rest, nearly_alike_or_rescaled, rescaled_start
-from claims.clusters.setting.starts_of_open_problems import pair_far_apart
+from claims.clusters.setting.hypotheses import on_the_line
+from claims.clusters.setting.notation import form, head_starts, omega, scores, sizes
+from claims.clusters.setting.starts import extremal_rescaled_flow, half_way_or_extremal
+from claims.clusters.setting.starts_of_flows import at_rest, nearly_alike_or_rescaled, pair_far_apart, rescaled_start
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, at_most, exact, exp, indicator, numbers, peak
 from dynamics.limits import TokensEnd, settling_times, tokens_trap

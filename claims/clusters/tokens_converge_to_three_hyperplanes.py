@@ -35,7 +35,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import definite_key_query, identity_key_query, identity_value
-from claims.clusters.setting import on_the_line, positive_first_score
+from claims.clusters.setting.hypotheses import (
+    on_the_line,
+    positive_first_score,
+    positive_first_self_score,
+    simple_growing_rate,
+)
 from claims.clusters.setting.hypotheses_for_limits import (
     in_the_plane,
     leading_direction,
@@ -44,13 +49,12 @@ from claims.clusters.setting.hypotheses_for_limits import (
     negative_first_score,
     positive_tokens,
 )
-from claims.clusters.setting.hypotheses_of_open_problems import positive_first_self_score, simple_growing_rate
-from claims.clusters.setting.starts_of_open_problems import mirrored_pairs_start
-from claims.clusters.setting.starts_with_rates import (
+from claims.clusters.setting.starts_of_flows import (
     circle_start,
     leading_definite_start,
     leading_start,
     line_start_with_a_token_at_0,
+    mirrored_pairs_start,
     repelling_start,
     rescaled_mirrored_start,
 )
@@ -96,7 +100,6 @@ def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3)
 
 DIMENSION, MOST, SHARE = 128, 1000, 200
 
-
 ginibre_matrices_lead_with_a_real_eigenvalue = section.claim(
     where="section 11, on good triples",
     refs=("D4.1",),
@@ -129,7 +132,6 @@ good_triples_give_three_hyperplanes = section.claim(
     assumptions=(leading_direction, positive_first_score),
     draw=leading_start,
 )
-
 
 good_triples_give_three_hyperplanes.limit(">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)(
     hyperplanes_up_to_three
@@ -257,7 +259,6 @@ negative_first_scores_give_one_hyperplane = section.claim(
     assumptions=(leading_direction, negative_first_score),
     draw=repelling_start,
 )
-
 
 negative_first_scores_give_one_hyperplane.limit("== 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)(
     hyperplanes_less_one

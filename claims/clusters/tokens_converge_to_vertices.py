@@ -14,8 +14,8 @@ symmetric ones need not be.
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting import distinct_tokens
-from claims.clusters.setting.starts_for_limits import untied_start
+from claims.clusters.setting.hypotheses import distinct_tokens
+from claims.clusters.setting.starts_of_flows import untied_start
 from claims.statement import Section, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times

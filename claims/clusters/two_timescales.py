@@ -8,8 +8,8 @@ holds for the mean. Where two tokens lead the sum is twice too long, at every la
 """
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting import scores
 from claims.clusters.setting.hypotheses_for_limits import late
+from claims.clusters.setting.notation import scores
 from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import Origin, Section
 from dynamics.arithmetic import Array, below_peak, exp, indicator, numbers, peak, transposed

@@ -12,7 +12,7 @@ all rows equal. It is therefore read of z = e^{-t} x. The second coordinate b of
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import pair_beside_the_axis
-from claims.clusters.setting.starts_with_rates import pair_start
+from claims.clusters.setting.starts_of_flows import pair_start
 from claims.defects import Consequence, Defect, Kind
 from claims.statement import Origin, Section
 from dynamics.arithmetic import exact

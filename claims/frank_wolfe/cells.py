@@ -111,9 +111,7 @@ cells_have_disjoint_interiors_for_semidefinite_scores = section.claim(
     draw=blind_along_an_edge,
 )
 
-
 cells_have_disjoint_interiors_for_semidefinite_scores.state(">= 0", exact_only=True)(tokens_in_two_cells_are_flat)
-
 
 cells_have_disjoint_relative_interiors = section.claim(
     where="Lemma lem: cells (ii), relative to the affine hull of K",

@@ -62,12 +62,9 @@ cells_are_voronoi_cells_for_any_norms = section.claim(
     draw=polytope,
 )
 
-
 cells_are_voronoi_cells_for_any_norms.state(">= 0", exact_only=True)(cell_is_in_voronoi_cell)
 
-
 cells_are_voronoi_cells_for_any_norms.state(">= 0", exact_only=True)(voronoi_cell_is_in_cell)
-
 
 cells_are_power_cells = section.claim(
     where="Proposition 4.5 without equal norms",

@@ -99,7 +99,6 @@ def limits_are_tokens_at_rest(f: HardmaxStep, *, share=1):
 
 STEPS = 4
 
-
 orbits_do_not_repeat = section.claim(
     where="question Q10",
     refs=("FW-8", "Q10"),
@@ -148,9 +147,7 @@ def corners_left(f: HardmaxStep):
 
 SETTINGS = ((2, 6), (2, 30), (3, 12), (5, 30), (10, 30))
 
-
 CLOUDS, CLOUD_STEPS, GAMMA, PRINTED = 300, 60, 0.1, 8
-
 
 gaussian_tokens_seldom_change_targets = section.claim(
     where="measured for question Q5",

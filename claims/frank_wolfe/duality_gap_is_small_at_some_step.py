@@ -67,9 +67,7 @@ duality_gap_is_small_at_any_temperatures = section.claim(
     draw=run_of_either_sign,
 )
 
-
 duality_gap_is_small_at_any_temperatures.orbit(">= 0")(gap_is_below_the_average)
-
 
 energy_grows_along_every_token = section.claim(
     where="prop: trash, pointwise",

@@ -208,9 +208,7 @@ energy_decays_while_hull_holds_origin = section.claim(
     draw=run_about_the_origin,
 )
 
-
 energy_decays_while_hull_holds_origin.orbit(">= 0")(room_below_the_bound)
-
 
 energy_decays_like_inverse_fourth_power = section.claim(
     where="sharpens Theorem 3.1 (thm: fw.cluster), corrected",
@@ -308,7 +306,6 @@ def gap_to_least_energy(f: ScheduledHardmax, *, share=1):
 
 CONSTANT = fmpq(2121, 100)
 
-
 energy_gap_decays_like_inverse_square = section.claim(
     where="Theorem 3.1 and ICML abstract, corrected",
     statement="If gamma^t = 2/(t+2): max_i J(x_i^t) - min_{K^t} J <= 21.21 e_0/t^2.",
@@ -325,9 +322,7 @@ def gap_decays(f: ScheduledHardmax, *, constant=CONSTANT):
 
 SETTINGS = ((2, 6), (3, 12), (5, 30))
 
-
 RUNS, STEPS = 60, 30
-
 
 hulls_leave_the_origin = section.claim(
     where="measured for Theorem 3.1",

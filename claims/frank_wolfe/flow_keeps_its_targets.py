@@ -82,7 +82,6 @@ def least_gap(f: HardmaxStep):
 
 STEPS = 16
 
-
 euler_steps_follow_the_flow = section.claim(
     where="Theorem thm: ode, the steps that approach it",
     statement=(

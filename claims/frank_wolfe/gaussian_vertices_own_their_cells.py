@@ -41,18 +41,13 @@ gaussian_vertices_own_their_cells = section.claim(
     draw=gaussian_vertices,
 )
 
-
 ABOVE_TWO_PI = (10838702, 1725033)
-
 
 BELOW_TWO_PI = (103993, 16551)
 
-
 """Numerators and denominators of numbers a little above and a little below 2 pi."""
 
-
 TERMS = 80
-
 
 """Terms of the series of Q that are summed up to x = 2: all are positive, and those left out are below 10^-50 there."""
 
@@ -112,7 +107,6 @@ two_gaussian_vertices_own_their_cells = section.claim(
     statement="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
     draw=vertices_of_any_dimension,
 )
-
 
 MOST = 40_000
 
@@ -181,9 +175,7 @@ FREQUENCIES = (
     (5, 12, "0.007"),
 )
 
-
 CLOUDS, MOST_CLOUDS = 300, 10_000
-
 
 few_gaussian_clouds_own_their_cells = section.claim(
     where="hypothesis (1) of Theorem 4.2 (thm: exp.fast.polytope) for Gaussian tokens, B = I",

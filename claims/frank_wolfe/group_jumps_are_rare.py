@@ -97,7 +97,6 @@ group_jumps_are_rare_by_diameter = section.claim(
     ),
 )
 
-
 group_jumps_are_rare_by_diameter.state(">= 0")(share_of_other_groups)
 
 

@@ -201,9 +201,7 @@ escape_takes_exponentially_long_at_unit_diameter = section.claim(
     defect="frank_wolfe.escape_takes_exponentially_long",
 )
 
-
 escape_takes_exponentially_long_at_unit_diameter.probability()(escape_before_t)
-
 
 escape_takes_exponentially_long_at_unit_radius = section.claim(
     where="Theorem 5.4 (lem: metastab.1), for |v_i| = 1",
@@ -228,9 +226,7 @@ escape_takes_exponentially_long_at_unit_radius = section.claim(
     defect="frank_wolfe.escape_takes_exponentially_long",
 )
 
-
 escape_takes_exponentially_long_at_unit_radius.probability()(escape_before_t)
-
 
 tubes_hold_for_exponential_times = section.claim(
     where="remark after Theorem 5.4 (lem: metastab.1)",

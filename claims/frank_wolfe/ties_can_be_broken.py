@@ -149,7 +149,6 @@ def tokens_move_alike(f: HardmaxStep, *, share=1):
 
 RUNS, RUN_STEPS = 400, 3
 
-
 singular_scores_tie_often = section.claim(
     where="measured for Lemma lem:singleLeader",
     statement="For B = -diag(1,0) and P = diag(1/2,1/4), half of all Gaussian starts come to a tie of different points.",
@@ -215,7 +214,6 @@ def tokens_are_their_shares(f: HardmaxStep, *, share=1):
 
 
 STEPS = 4
-
 
 ties_can_be_broken_where_scores_see_all_steps = section.claim(
     where="question Q13; Lemma lem:singleLeader, sharper",

@@ -42,7 +42,6 @@ section = Section(__name__, system=LocalmaxStep, draw=about_to_merge)
 
 ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alone."
 
-
 hardmax_keeps_tokens_apart = section.claim(
     where="hardmax 2407.01602, distinct tokens stay distinct (recalled, the bound is ours)",
     refs=("HM-4",),
@@ -94,9 +93,7 @@ distinct_tokens_stay_distinct = section.claim(
     corrected_by="localmax.pairs_need_room_to_merge",
 )
 
-
 distinct_tokens_stay_distinct.step("> 0")(no_pair_merges)
-
 
 sensitive_pairs_contract_by_step_at_most = section.claim(
     where="hardmax 2407.01602, pairwise distances, for delta > 0",
@@ -112,9 +109,7 @@ sensitive_pairs_contract_by_step_at_most = section.claim(
     corrected_by="localmax.pairs_need_room_to_merge",
 )
 
-
 sensitive_pairs_contract_by_step_at_most.step(">= 0")(pairs_contract_by_step_at_most)
-
 
 pairs_need_room_to_merge = section.claim(
     refs=("LM-10",),

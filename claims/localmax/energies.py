@@ -151,9 +151,7 @@ truncated_energy_falls_with_mutual_neighbours = section.claim(
     draw=with_mutual_neighbours,
 )
 
-
 truncated_energy_falls_with_mutual_neighbours.step(">= 0", name="truncated_energy_falls")(truncated_energy_change)
-
 
 energy_falls_with_its_own_graph = section.claim(
     refs=("LY-4",),

@@ -60,5 +60,4 @@ every_token_converges_under_other_rules = section.claim(
     draw=cycling_under_another_rule,
 )
 
-
 every_token_converges_under_other_rules.orbit("== 0", exact_only=True)(limit_points_differ)

@@ -49,7 +49,6 @@ varying_sensitivity_shrinks_hull = section.claim(
     draw=scheduled_or_full_steps,
 )
 
-
 varying_sensitivity_shrinks_hull.step(">= 0", exact_only=True)(new_tokens_stay_in_hull)
 
 

@@ -79,9 +79,7 @@ sensitive_leader_stays_leader = section.claim(
     draw=leader_about_to_attend,
 )
 
-
 sensitive_leader_stays_leader.step("> 0")(leaders_hear_only_themselves_again)
-
 
 leader_margin_shrinks_by_step = section.claim(
     statement=(

@@ -25,9 +25,7 @@ tokens_converge_in_space_under_positive_scores = section.claim(
     draw=hardmax_start,
 )
 
-
 tokens_converge_in_space_under_positive_scores.orbit("== 0", exact_only=True)(limit_points_differ)
-
 
 tokens_converge_under_positive_scores = section.claim(
     note=(
@@ -40,6 +38,5 @@ tokens_converge_under_positive_scores = section.claim(
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=pursuit_or_hardmax,
 )
-
 
 tokens_converge_under_positive_scores.orbit("== 0", exact_only=True)(limit_points_differ)

@@ -95,7 +95,6 @@ lasting_tolerance = Assumption(
     violate=lambda f, draws: f.replace(delta=0 * f.delta),
 )
 
-
 vertices_are_quiescent_sets_under_every_rule = section.claim(
     where="abstract, quiescent sets (reconstructed), for every reading of the neighbours",
     refs=("LM-6", "OQ-10"),

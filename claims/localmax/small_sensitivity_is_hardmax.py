@@ -38,7 +38,6 @@ sensitivity_below_gaps = Assumption(
     violate=lambda f, draws: f.replace(delta=least_gap(f) * (1 + draws.integer(0, 1))),
 )
 
-
 claim = Claim(
     __name__,
     refs=("LM-8b",),

@@ -23,7 +23,6 @@ claim = Claim(
     assumptions=(sensitivity_is_a_gap,),
 )
 
-
 BETAS = (1, 4, 16)
 
 

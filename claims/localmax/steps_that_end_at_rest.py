@@ -112,7 +112,6 @@ no_step_ends_at_rest = section.claim(
     ),
 )
 
-
 no_step_ends_at_rest.step("> 0")(next_step_moves_too)
 
 
@@ -176,9 +175,7 @@ no_planar_step_ends_at_rest = section.claim(
     draw=about_to_rest_in_the_plane,
 )
 
-
 no_planar_step_ends_at_rest.step("> 0")(next_step_moves_too)
-
 
 no_step_of_three_tokens_ends_at_rest = section.claim(
     refs=("OQ-3", "LM-14"),
@@ -186,6 +183,5 @@ no_step_of_three_tokens_ends_at_rest = section.claim(
     assumptions=(at_most_three_tokens, additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     draw=lattice_or_pair,
 )
-
 
 no_step_of_three_tokens_ends_at_rest.step("> 0")(next_step_moves_too)

@@ -27,7 +27,6 @@ claim = Claim(
     draw=lattice_start,
 )
 
-
 claim.orbit("== 0", exact_only=True)(limit_points_differ)
 
 

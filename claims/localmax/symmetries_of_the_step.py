@@ -76,7 +76,6 @@ scaling_commutes_with_step = section.claim(
     statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
 )
 
-
 POWERS = {RELATIVE: 0, WEIGHTED: 1}
 
 
@@ -139,6 +138,5 @@ copies_change_no_mean_of_points = section.claim(
     statement="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     assumptions=(averages_over_points,),
 )
-
 
 copies_change_no_mean_of_points.identity()(others_step_the_same)

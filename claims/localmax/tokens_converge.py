@@ -31,9 +31,7 @@ tokens_converge_in_the_plane = section.claim(
     draw=plane_start,
 )
 
-
 tokens_converge_in_the_plane.orbit("== 0", exact_only=True)(limit_points_differ)
-
 
 tokens_converge_on_a_line = section.claim(
     statement="d = 1, A > 0, constant delta > 0: every token converges.",
@@ -41,6 +39,5 @@ tokens_converge_on_a_line = section.claim(
     standing=Standing.OPEN,
     draw=line_start,
 )
-
 
 tokens_converge_on_a_line.orbit("== 0", exact_only=True)(limit_points_differ)

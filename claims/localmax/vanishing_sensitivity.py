@@ -50,7 +50,6 @@ positive_first_sensitivity = Assumption(
     violate=lambda f, draws: f.replace(c=0 * f.c),
 )
 
-
 harmonic_sensitivity_gives_alignment = section.claim(
     statement="A symmetric positive definite, delta_k = c / (k + 1) > 0: every token converges to a point of S = "
     "{x in Kinf : "

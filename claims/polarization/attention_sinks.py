@@ -44,7 +44,6 @@ from dynamics.training.value_softmax import LogisticFlow
 
 section = Section(__name__)
 
-
 rows_polarize_together = section.claim(
     where="section 4.1, attention sinks",
     refs=("C-4.1", "M3"),

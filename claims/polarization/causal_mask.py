@@ -125,14 +125,11 @@ first_token_wins_causal_rows_from_small_values = section.claim(
     standing=Standing.OPEN,
 )
 
-
 first_token_wins_causal_rows_from_small_values.limit("> 0", times=_doubled_times, trap=causal_rows_trap)(
     rows_tend_to_first_token
 )
 
-
 HELD = (three_rows, causal_rows, second_value_leads, held_by_second_token)
-
 
 second_token_keeps_causal_rows = section.claim(
     where="section 4.1 under a causal mask",

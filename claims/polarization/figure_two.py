@@ -36,15 +36,11 @@ figure_two_run = section.claim(
     system=FullLogisticFlow,
 )
 
-
 STEP, SIZE = 0.1, 8
-
 
 LEADING_WEIGHT = {100: ".1327", 1000: ".232", 10_000: ".875", 100_000: ".953", 1_000_000: ".975"}
 
-
 COMPARED = 2_000
-
 
 """Steps over which the full run is kept beside the reduced one."""
 

@@ -107,15 +107,11 @@ def worse_conditioned_copy_is_sparser(limit: ConditionedEnd, start: ConditionedR
 
 SOLUTION_NORMS = ("4.16", "6.15", "7.81", "9.34", "10.82")
 
-
 LARGEST_SCORES = (".053", ".098", ".631", ".868", ".939")
-
 
 SCORE_RANGES = (".125", "1.18", "4.08", "5.40", "6.24")
 
-
 SCALED_SCORES = {0.4: ".843", 0.2: ".990"}
-
 
 FIXED_NORM_SCORES = {2: ".0533", 5: ".0535"}
 

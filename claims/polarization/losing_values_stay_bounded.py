@@ -26,9 +26,7 @@ claim = Claim(
     assumptions=(two_scores, zero_scores, leading_value),
 )
 
-
 PI = fmpq(355, 113)
-
 
 """A little above pi."""
 

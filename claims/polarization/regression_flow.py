@@ -88,7 +88,6 @@ regression_flow_with_printed_sign = section.claim(
     ),
 )
 
-
 regression_flow_with_printed_sign.identity()(projected_velocity)
 
 

@@ -72,7 +72,6 @@ MAPS = {
     "Sigmoid": (_sigmoid, ".766"),
 }
 
-
 """The maps of figure 13 and the largest score after 5000 steps, digits of a re-run (the paper prints curves).
 
 Relu is normalised, Sigmoid elementwise, as in the code.

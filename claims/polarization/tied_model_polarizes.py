@@ -72,7 +72,6 @@ PRINTED = {
     100: {2000: (".9992", "4.634"), 10_000: (".9996", "6.29")},
 }
 
-
 """D, steps: the largest score and |U^(m)|, m the winner, of a run with the authors' settings."""
 
 

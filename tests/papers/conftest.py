@@ -1,7 +1,5 @@
 """Tests of one claim, and the falsehoods planted in it, follow the same starts: each is enclosed once."""
 
-from __future__ import annotations
-
 import pytest
 
 from dynamics.enclosures.remembered import remembered_enclosures

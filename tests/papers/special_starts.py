@@ -5,8 +5,6 @@ first. A kind says how to turn any start into one of it, and decides whether an 
 claim change afterwards may undo it.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator

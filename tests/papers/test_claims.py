@@ -1,7 +1,5 @@
 """Every claim of the catalogue under Hypothesis: what is held true survives, what is held false is refuted."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -24,7 +22,6 @@ from tests.planting import LONG, one_in
 SHORT = Effort(steps=2_000)
 SEEDS = 20
 TURNS = 4 if LONG else 2
-
 
 test_conclusion = suite_test()
 

@@ -1,7 +1,5 @@
 """What many runs say of a printed comparison: exact tests against all permutations, words and planted bugs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product

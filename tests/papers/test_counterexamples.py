@@ -1,7 +1,5 @@
 """The published counterexamples: each refutes its statement again, every refuted statement has one, and docs tell it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

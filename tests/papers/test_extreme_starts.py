@@ -1,7 +1,5 @@
 """Starts at which a margin once read the wrong time, or none: each gets the verdict that its claim says it has."""
 
-from __future__ import annotations
-
 import pytest
 
 from claims.catalogue import catalogue

@@ -1,7 +1,5 @@
 """The hypotheses of the claims on cells: met by construction, decided exactly, and broken one at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Instances at the edge of what claims of the Frank-Wolfe paper assume: each gets a verdict, within them and without."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

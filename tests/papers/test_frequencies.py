@@ -1,7 +1,5 @@
 """Frequencies of many runs beside printed ones: exact intervals, and agreement that a wrong digit breaks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

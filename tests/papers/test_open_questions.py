@@ -1,7 +1,5 @@
 """Open questions, and all statements of the clusters paper, are found by their labels; a page says why one has no claim."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -13,7 +11,6 @@ QUESTIONS = [
     *(f"Q{k}" for k in (1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)),
     *(f"OQ-{k}" for k in (1, 3, 4, 5, 6, 7, 8, 9, 10)),
 ]
-
 
 CLUSTERS = [
     *(f"{kind}{k}" for kind, most in {"M": 3, "W": 4, "H": 2, "Q": 4, "G": 4, "N": 8, "O": 6, "T": 5}.items()

@@ -1,7 +1,5 @@
 """Every check is itself checked: for each conclusion, false variants that the same code path must refute."""
 
-from __future__ import annotations
-
 import tomllib
 from itertools import groupby
 from pathlib import Path

@@ -4,8 +4,6 @@ A kind that a claim has no start of is shut out by a hypothesis, which words it;
 stands in UNDECIDED, and one of which nothing is said in VOID, with the reason.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

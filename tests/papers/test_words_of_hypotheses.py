@@ -3,8 +3,6 @@
 See :mod:`tests.papers.words_of_hypotheses`.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections import Counter
 from functools import cache

@@ -1,7 +1,5 @@
 """What hypotheses about localmax say in words, and of which instances it is so."""
 
-from __future__ import annotations
-
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.paired_localmax import TwoSensitivities
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax

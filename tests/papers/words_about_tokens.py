@@ -1,7 +1,5 @@
 """What hypotheses about tokens and matrices say in words, and of which instances it is so."""
 
-from __future__ import annotations
-
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionStep
 from dynamics.tokens.hardmax import HardmaxStep

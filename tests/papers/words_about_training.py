@@ -1,7 +1,5 @@
 """What hypotheses about scores and values say in words, and of which instances it is so."""
 
-from __future__ import annotations
-
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.gradient_descent import LogisticDescent
 from dynamics.training.kl_loss import FullValuesKLFlow

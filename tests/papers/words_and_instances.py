@@ -4,8 +4,6 @@ To the words belong instances for which they say yes, and no; a few, at the end 
 An instance is the arrays that matter, by name; those that are left out are the system's own defaults, tokens 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

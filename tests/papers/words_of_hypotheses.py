@@ -1,7 +1,5 @@
 """What the words of each hypothesis say of instances at the boundaries that they name: a table, by hand."""
 
-from __future__ import annotations
-
 from tests.papers.words_about_localmax import ABOUT_LOCALMAX
 from tests.papers.words_about_tokens import ABOUT_TOKENS
 from tests.papers.words_about_training import ABOUT_TRAINING

@@ -1,7 +1,5 @@
 """Several heads on a line: the threshold that tokens pass within a few steps (Lemma A'' of docs/flow_limits.md)."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hypotheses of the clusters paper that other papers do not share, about tokens x or z and the matrices B and V."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -24,11 +22,17 @@ from claims.matrices import (
     turning,
 )
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, indicator, inverse, transposed
+from dynamics.arithmetic import Array, exact, indicator, inverse, transposed
 
 
+# Assumptions are met in exact numbers and in batches of floats, which a rational would turn into objects.
 def _small(like: Array) -> Any:
     return 2.0**-12 if like.dtype != object else fmpq(1, 1 << 12)
+
+
+def made_positive(values: Array) -> Array:
+    """Positive numbers unchanged, others replaced by their modulus plus 1/16."""
+    return np.where(values > 0, values, abs(values) + 256 * _small(values))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -52,25 +56,14 @@ def _asymmetric(f: Any, draws: Draws) -> Any:
 symmetric_or_wider = replace(symmetric_key_query, violate=_asymmetric)
 """On a line it can only be dropped in a plane around it."""
 
-
 on_the_line = size("on_the_line", "d", most=1, violate=_with_a_plane)
-
-
-def _with_first(x: Array, first: Array) -> Array:
-    return np.asarray(np.concatenate([first[..., None], x[..., 1:]], axis=-1))
 
 
 def _ascending(x: Array) -> Array:
     """The tokens with their first coordinates sorted, then moved apart by 2^-12."""
-    steps = np.arange(x.shape[-2]).astype(x.dtype) * _small(x)
-    return _with_first(x, np.asarray(np.sort(x[..., 0], axis=-1) + steps))
-
-
-def _first_two_swapped(f: Any, draws: Draws) -> Any:
-    x = tokens_of(f).copy()
-    if len(x) > 1:
-        x[[0, 1]] = x[[1, 0]]
-    return with_tokens(f, x)
+    # The step is too small to be seen in a slack, and parts tokens that sorting leaves equal.
+    first = np.sort(x[..., 0], axis=-1) + np.arange(x.shape[-2]).astype(x.dtype) * _small(x)
+    return np.asarray(np.concatenate([first[..., None], x[..., 1:]], axis=-1))
 
 
 ordered_tokens = Assumption(
@@ -78,7 +71,7 @@ ordered_tokens = Assumption(
     "x_1 < ... < x_n in the first coordinate",
     satisfies=lambda f: all(a < b for a, b in pairwise(tokens_of(f)[:, 0])),
     restrict=lambda f: with_tokens(f, _ascending(tokens_of(f))),
-    violate=_first_two_swapped,
+    violate=lambda f, draws: with_tokens(f, np.concatenate([tokens_of(f)[1::-1], tokens_of(f)[2:]])),
 )
 
 
@@ -94,18 +87,12 @@ def _made_distinct(x: Array) -> Array:
     return np.where(met[..., None, None], _ascending(x), x)
 
 
-def _last_on_first(f: Any, draws: Draws) -> Any:
-    x = tokens_of(f).copy()
-    x[-1] = x[0]
-    return with_tokens(f, x)
-
-
 distinct_tokens = Assumption(
     "distinct_tokens",
     "x_i != x_j for i != j",
     satisfies=lambda f: _are_distinct(tokens_of(f)),
     restrict=lambda f: with_tokens(f, _made_distinct(tokens_of(f))),
-    violate=_last_on_first,
+    violate=lambda f, draws: with_tokens(f, np.concatenate([tokens_of(f)[:-1], tokens_of(f)[:1]])),
 )
 
 some_token = Assumption(
@@ -113,7 +100,9 @@ some_token = Assumption(
     "the tokens are not all 0",
     satisfies=lambda f: bool((tokens_of(f) != 0).any()),
     restrict=lambda f: with_tokens(
-        f, tokens_of(f) + indicator((tokens_of(f) == 0).all(axis=(-2, -1)), tokens_of(f))[..., None, None]
+        # Of a batch only the members whose tokens are all 0 are moved.
+        f,
+        tokens_of(f) + indicator((tokens_of(f) == 0).all(axis=(-2, -1)), tokens_of(f))[..., None, None],
     ),
     violate=lambda f, draws: with_tokens(f, 0 * tokens_of(f)),
 )
@@ -161,14 +150,8 @@ def _first(V: Array) -> Array:
     return indicator(np.arange(V.shape[-1]) == 0, V)
 
 
-def _other_entries(V: Array) -> Array:
-    """V with V_1j = 0 for j > 1."""
-    first = _first(V)
-    return np.asarray(V * (1 - first[:, None] * (1 - first)))
-
-
 def _mixed_in(f: Any, draws: Draws) -> Any:
-    f = _two_coordinates(f) if len(f.V) == 1 else f  # on the line there is no other entry
+    f = _at_least_a_plane(f)  # on the line there is no other entry
     first = _first(f.V)
     return f.replace(V=f.V + (1 + abs(draws.dyadic(size=2))) * first[:, None] * (1 - first))
 
@@ -177,7 +160,7 @@ first_coordinate_is_eigen = Assumption(
     "first_coordinate_is_eigen",
     "phi is the first coordinate: V_1j = 0 for j > 1",
     satisfies=lambda f: bool((f.V[0, 1:] == 0).all()),
-    restrict=lambda f: f.replace(V=_other_entries(f.V)),
+    restrict=lambda f: f.replace(V=f.V * (1 - _first(f.V)[:, None] * (1 - _first(f.V)))),
     violate=_mixed_in,
 )
 
@@ -189,11 +172,6 @@ def _corner(V: Array) -> Array:
 
 def _with_rate(f: Any, rate: Array) -> Any:
     return f.replace(V=f.V + (rate - f.V[..., :1, :1]) * _corner(f.V))
-
-
-def _made_positive(values: Array) -> Array:
-    """Positive numbers unchanged, others replaced by their modulus plus 1/16."""
-    return np.where(values > 0, values, abs(values) + 256 * _small(values))
 
 
 nonnegative_eigenvalue = Assumption(
@@ -208,7 +186,7 @@ positive_eigenvalue = Assumption(
     "positive_eigenvalue",
     "lambda = V_11 > 0",
     satisfies=lambda f: bool(f.V[0, 0] > 0),
-    restrict=lambda f: _with_rate(f, _made_positive(f.V[..., :1, :1])),
+    restrict=lambda f: _with_rate(f, made_positive(f.V[..., :1, :1])),
     violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1]) - fmpq(1, 4)),
 )
 
@@ -217,7 +195,7 @@ diagonal_value = Assumption(
     "V is diagonal: coordinates are those of an eigenbasis",
     satisfies=lambda f: bool((f.V * eye_like(f.V) == f.V).all()),
     restrict=lambda f: f.replace(V=f.V * eye_like(f.V)),
-    violate=lambda f, draws: _with_shift(_two_coordinates(f) if len(f.V) == 1 else f),
+    violate=lambda f, draws: _with_shift(_at_least_a_plane(f)),
 )
 
 
@@ -235,14 +213,9 @@ nonnegative_rates = Assumption(
 )
 
 
-def _eigenvalue_sizes(V: Array) -> Array:
-    return np.asarray(abs(V.diagonal(axis1=-2, axis2=-1)))
-
-
 def _with_sorted_rates(f: Any) -> Any:
-    """|V_kk| in falling order, the first made larger by 1/16."""
-    values = np.asarray(np.sort(_eigenvalue_sizes(f.V), axis=-1)[..., ::-1])
-    values = values + 256 * _small(f.V) * _first(f.V)
+    """|V_kk| in falling order, the first made larger by 1/16: it must exceed the second, which may be equal to it."""
+    values = np.sort(abs(f.V.diagonal(axis1=-2, axis2=-1)), axis=-1)[..., ::-1] + 256 * _small(f.V) * _first(f.V)
     return _with_diagonal(f, values[..., None, :])
 
 
@@ -260,6 +233,7 @@ sorted_rates = Assumption(
     "V_11 > |V_22| >= ... >= |V_dd| and V_11 > 0",
     satisfies=lambda f: _are_sorted(f.V),
     restrict=_with_sorted_rates,
+    # By its sign alone: the moduli stay in order.
     violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1])),
 )
 
@@ -269,17 +243,16 @@ def _two_coordinates(f: Any) -> Any:
     x = tokens_of(f)
     if x.shape[-1] > 1:
         return with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
+    # In another order: with one and the same coordinate twice the tokens would stay on a line.
     x = np.concatenate([x, -x[..., ::-1, :]], axis=-1)
-    B, V = (
-        np.concatenate([np.concatenate([A, A], axis=-1), np.concatenate([-A, A], axis=-1)], axis=-2) for A in (f.B, f.V)
-    )
-    return with_tokens(f, x).replace(B=B, V=V)
+    # A (1 + i): a rotation and a stretch, which mixes the coordinates and is symmetric for no A but 0.
+    return with_tokens(f, x).replace(B=np.block([[f.B, f.B], [-f.B, f.B]]), V=np.block([[f.V, f.V], [-f.V, f.V]]))
 
 
 def _triangular(f: Any) -> Any:
     f = _two_coordinates(f)
-    upper = indicator(np.triu(np.ones((2, 2), dtype=bool)), f.V)
-    low = indicator(np.array([[False, False], [False, True]]), f.V)
+    upper, eye = indicator(np.triu(np.ones((2, 2), dtype=bool)), f.V), eye_like(f.V)
+    low = eye * eye[..., 1:, :]
     # The second eigenvalue is larger than the first, by 1/16 at least.
     return f.replace(V=f.V * upper + low * (f.V[..., :1, :1] + 256 * _small(f.V) + abs(f.V) - f.V))
 
@@ -293,6 +266,7 @@ different_real_eigenvalues = Assumption(
     "d = 2 and V has two different real eigenvalues",
     satisfies=lambda f: _has_different_real_eigenvalues(f.V),
     restrict=_triangular,
+    # A multiple of the quarter turn has no real eigenvalue.
     violate=lambda f, draws: f.replace(V=turning(f.V, 1 + abs(draws.dyadic(size=1)))),
 )
 
@@ -306,8 +280,12 @@ def _is_jordan_block(V: Array) -> bool:
     return len(V) > 1 and bool(V[0, 0] >= 0 and (V[0, 0] * eye_like(V) + _shift(V) == V).all())
 
 
+def _at_least_a_plane(f: Any) -> Any:
+    return _two_coordinates(f) if f.V.shape[-1] < 2 else f
+
+
 def _as_jordan_block(f: Any) -> Any:
-    f = _two_coordinates(f) if f.V.shape[-1] < 2 else f
+    f = _at_least_a_plane(f)
     return f.replace(V=abs(f.V[..., :1, :1]) * eye_like(f.V) + _shift(f.V))
 
 
@@ -316,6 +294,7 @@ jordan_block = Assumption(
     "V is a Jordan block of a real eigenvalue >= 0, d > 1",
     satisfies=lambda f: _is_jordan_block(f.V),
     restrict=_as_jordan_block,
+    # lambda I has the same eigenvalue, and eigenvectors in all directions.
     violate=lambda f, draws: f.replace(V=f.V - _shift(f.V)),
 )
 
@@ -333,12 +312,10 @@ def _is_eigen_plane(V: Array) -> bool:
     return bool(turned and (V * _only_of_the_plane(V) == 0).all())
 
 
-def _as_eigen_plane(f: Any) -> Any:
-    d = f.V.shape[-1]
-    if d == 1:
-        return f
+def _with_plane(f: Any, low: Array) -> Any:
+    """The first two coordinates mapped to themselves, V_22 = V_11 and V_21 what is given."""
     V = (f.V * (1 - _only_of_the_plane(f.V))).copy()
-    V[..., 1, 1], V[..., 1, 0] = V[..., 0, 0], -V[..., 0, 1]
+    V[..., 1, 1], V[..., 1, 0] = V[..., 0, 0], low
     return f.replace(V=V)
 
 
@@ -350,8 +327,8 @@ eigen_plane = Assumption(
     "eigen_plane",
     "phi is the first coordinate for d = 1, else x_1 + i x_2 with V_11 = V_22, V_12 = -V_21 and V_1k = V_2k = 0 for k > 2",
     satisfies=lambda f: _is_eigen_plane(f.V),
-    restrict=_as_eigen_plane,
-    violate=lambda f, draws: _with_shift(_two_coordinates(f) if len(f.V) == 1 else f),
+    restrict=lambda f: f if f.V.shape[-1] == 1 else _with_plane(f, -f.V[..., 0, 1]),
+    violate=lambda f, draws: _with_shift(_at_least_a_plane(f)),
 )
 
 
@@ -359,18 +336,11 @@ def _is_jordan_plane(V: Array) -> bool:
     return bool(len(V) > 1 and V[0, 0] == V[1, 1] and V[1, 0] == 0 and (V * _only_of_the_plane(V) == 0).all())
 
 
-def _as_jordan_plane(f: Any) -> Any:
-    f = _two_coordinates(f) if f.V.shape[-1] < 2 else f
-    V = (f.V * (1 - _only_of_the_plane(f.V))).copy()
-    V[..., 1, 1], V[..., 1, 0] = V[..., 0, 0], 0 * V[..., 0, 0]
-    return f.replace(V=V)
-
-
 jordan_plane = Assumption(
     "jordan_plane",
     "V_11 = V_22, V_21 = 0 and V_1k = V_2k = 0 for k > 2, d > 1",
     satisfies=lambda f: _is_jordan_plane(f.V),
-    restrict=_as_jordan_plane,
+    restrict=lambda f: _with_plane(_at_least_a_plane(f), 0 * f.V[..., 0, 0]),
     violate=lambda f, draws: f.replace(V=f.V + 3 * indicator(np.eye(len(f.V), k=-1, dtype=bool), f.V)),
 )
 
@@ -389,14 +359,14 @@ def _is_block(f: Any) -> bool:
 
 def _blocks(f: Any) -> Any:
     F, G = _block(f.V, int(f.k))
-    rate = _made_positive(f.V[..., :1, :1])
-    return f.replace(V=f.V * G + rate * F * eye_like(f.V))
+    return f.replace(V=f.V * G + made_positive(f.V[..., :1, :1]) * F * eye_like(f.V))
 
 
 def _mixed_blocks(f: Any, draws: Draws) -> Any:
     F, G = _block(f.V, int(f.k))
-    rate = 1 + abs(draws.dyadic(size=2))
-    return f.replace(V=f.V + rate * ((1 - F) * (1 - G) if int(f.k) < len(f.V) else -3 * f.V))
+    # Where F is everything there are no entries between F and G: then lambda is made negative.
+    broken = (1 - F) * (1 - G) if int(f.k) < len(f.V) else -3 * f.V
+    return f.replace(V=f.V + (1 + abs(draws.dyadic(size=2))) * broken)
 
 
 block_value = Assumption(
@@ -411,11 +381,6 @@ block_value = Assumption(
 def _dissipates(f: Any) -> bool:
     gained = f.B @ f.V
     return is_positive_semidefinite(-gained - gained.T)
-
-
-def _dissipating(f: Any) -> Any:
-    """V = -S B^T with <Sy, y> >= 0, so that BV = -B S B^T."""
-    return f.replace(V=-(definite(f.V) + f.V - transposed(f.V)) @ transposed(f.B))
 
 
 def _is_line_in_the_subspace(f: Any) -> bool:
@@ -444,6 +409,7 @@ definite_root = Assumption(
     "A is symmetric positive definite",
     satisfies=lambda f: is_positive_definite(f.A),
     restrict=lambda f: f.replace(A=definite(f.A)),
+    # On a line every matrix is symmetric: there the sign is broken.
     violate=lambda f, draws: f.replace(A=f.A + turning(f.A, 1) if len(f.A) > 1 else -f.A),
 )
 
@@ -460,7 +426,8 @@ dissipative_value = Assumption(
     "dissipative_value",
     "<BVy, y> <= 0 for every y",
     satisfies=_dissipates,
-    restrict=_dissipating,
+    # V = -S B^T with <Sy, y> >= 0, so that BV = -B S B^T.
+    restrict=lambda f: f.replace(V=-(definite(f.V) + f.V - transposed(f.V)) @ transposed(f.B)),
     violate=lambda f, draws: f.replace(V=eye_like(f.V) - f.V),
 )
 
@@ -473,26 +440,132 @@ def _is_symmetric_up_to_values(f: Any) -> bool:
     return is_invertible(f.V) and is_symmetric(f.B @ inverse(f.V))
 
 
-def _turned_scores(f: Any, draws: Draws) -> Any:
-    turn = turning(f.V, 1 + abs(draws.dyadic(size=2)))
-    return f.replace(B=f.B + turn @ f.V)
-
-
 symmetric_up_to_values = Assumption(
     "symmetric_up_to_values",
     "B = M V with M symmetric and V invertible",
     satisfies=_is_symmetric_up_to_values,
     restrict=lambda f: f.replace(V=invertible(f.V), B=(f.B + transposed(f.B)) @ invertible(f.V)),
-    violate=_turned_scores,
+    # M gets a skew part, whatever V is.
+    violate=lambda f, draws: f.replace(B=f.B + turning(f.V, 1 + abs(draws.dyadic(size=2))) @ f.V),
 )
 
 positive_first_score = Assumption(
     "positive_first_score",
     "c = B_11 > 0",
     satisfies=lambda f: bool(f.B[0, 0] > 0),
-    restrict=lambda f: f.replace(B=f.B + (_made_positive(f.B[..., :1, :1]) - f.B[..., :1, :1]) * _corner(f.B)),
+    restrict=lambda f: f.replace(B=f.B + (made_positive(f.B[..., :1, :1]) - f.B[..., :1, :1]) * _corner(f.B)),
     violate=lambda f, draws: f.replace(B=f.B - (2 * f.B[0, 0] + fmpq(1, 4)) * _corner(f.B)),
 )
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the paper leaves open: two growing rates, a larger modulus, perceptrons, several heads
+
+
+def _is_diagonal(V: Array) -> bool:
+    return all(V[i, j] == 0 for i in range(len(V)) for j in range(len(V)) if i != j)
+
+
+different_growing_rates = Assumption(
+    "different_growing_rates",
+    "d = 2, V = diag(lambda_1, lambda_2) with lambda_1 > lambda_2 > 0",
+    satisfies=lambda f: len(f.V) == 2 and _is_diagonal(f.V) and bool(f.V[0, 0] > f.V[1, 1] > 0),
+    # The sum of both moduli is larger than the second, whatever the two were.
+    restrict=lambda f: f.replace(
+        V=made_positive(f.V[..., :1, :1]) * np.diag([1, 0]) + made_positive(f.V[..., 1:2, 1:2]) * np.eye(2, dtype=int)
+    ),
+)
+
+simple_growing_rate = Assumption(
+    "simple_growing_rate",
+    "V is diagonal, lambda_1 > 0 and lambda_1 > lambda_k for all others, |lambda_k| of any size",
+    satisfies=lambda f: (
+        _is_diagonal(f.V) and bool(f.V[0, 0] > 0) and all(f.V[0, 0] > f.V[k, k] for k in range(1, len(f.V)))
+    ),
+)
+
+positive_first_self_score = Assumption(
+    "positive_first_self_score",
+    "<Q phi_1, K phi_1> = B_11 > 0",
+    satisfies=lambda f: bool(f.B[0, 0] > 0),
+)
+
+nonnegative_perceptron = Assumption(
+    "nonnegative_perceptron",
+    "V and W are diagonal, their entries >= 0",
+    satisfies=lambda f: _is_diagonal(f.V) and _is_diagonal(f.W) and bool((f.V >= 0).all() and (f.W >= 0).all()),
+    restrict=lambda f: f.replace(
+        V=abs(f.V) * np.eye(f.V.shape[-1], dtype=int), W=abs(f.W) * np.eye(f.W.shape[-1], dtype=int)
+    ),
+    violate=lambda f, draws: f.replace(W=-f.W - indicator(np.eye(len(f.W), dtype=bool), f.W)),
+)
+
+identity_output = Assumption(
+    "identity_output",
+    "W = I",
+    satisfies=lambda f: bool((indicator(np.eye(len(f.W), dtype=bool), f.W) == f.W).all()),
+    restrict=lambda f: f.replace(W=0 * f.W + indicator(np.eye(f.W.shape[-1], dtype=bool), f.W)),
+)
+
+positive_heads = Assumption(
+    "positive_heads",
+    "d = 1, V_h > 0 and Q_h^T K_h > 0 for every head, dt > 0",
+    satisfies=lambda f: f.x.shape[-1] == 1 and bool((f.V > 0).all() and (f.B > 0).all() and f.dt > 0),
+    restrict=lambda f: f.replace(
+        x=f.x[..., :1], V=made_positive(f.V[..., :1, :1]), B=made_positive(f.B[..., :1, :1]), dt=made_positive(f.dt)
+    ),
+    violate=lambda f, draws: f.replace(V=np.concatenate([f.V[:-1], -2 * f.V[-1:]])),
+)
+
+
+def _is_turning(V: Array) -> bool:
+    return V.shape == (2, 2) and bool(V[0, 0] == V[1, 1] == 1 and V[0, 1] == -V[1, 0])
+
+
+definite_symmetric_part = Assumption(
+    "definite_symmetric_part",
+    "Q^T K and its transpose have a positive definite sum",
+    satisfies=lambda f: is_positive_definite(f.B + f.B.swapaxes(-1, -2)),
+)
+
+turning_value = Assumption(
+    "turning_value",
+    "d = 2, V = I + omega J, J the rotation by a right angle",
+    satisfies=lambda f: _is_turning(f.V),
+)
+
+pair_of_tokens = size(
+    "pair_of_tokens",
+    "n",
+    2,
+    2,
+    # One token alone is joined by another at 0.
+    restrict=lambda f: with_tokens(f, np.concatenate([tokens_of(f), 0 * tokens_of(f)], axis=-2)[..., :2, :]),
+    violate=lambda f, draws: with_tokens(f, np.concatenate([tokens_of(f), draws.dyadic(1, f.B.shape[-1], size=2)])),
+)
+
+falling_second_rate = Assumption(
+    "falling_second_rate",
+    "d = 2, V = diag(lambda, -mu) with lambda, mu > 0",
+    satisfies=lambda f: len(f.V) == 2 and _is_diagonal(f.V) and bool(f.V[0, 0] > 0 > f.V[1, 1]),
+)
+
+CURVE = fmpq(513, 1000)
+"""A little more than the largest |x_1| found for a bounded first token of two."""
+
+beyond_the_curve = Assumption(
+    "beyond_the_curve",
+    "n = 2, d = 1, x_1 <= -513/1000 and x_2 > 0",
+    satisfies=lambda f: f.x.shape == (2, 1) and bool(f.x[0, 0] <= -CURVE and f.x[1, 0] > 0),
+    # From here the first token comes back, so little does it lack to run off.
+    violate=lambda f, draws: f.replace(x=exact([["-512/1000"], ["13/10"]])),
+)
+
+half_value_beside_the_plane = Assumption(
+    "half_value_beside_the_plane",
+    "V = diag(1, 1, 1/2)",
+    satisfies=lambda f: _is_diagonal(f.V) and [2 * f.V[k, k] for k in range(len(f.V))] == [2, 2, 1],
+)
+
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Steps
@@ -502,7 +575,7 @@ positive_step = Assumption(
     "positive_step",
     "dt > 0",
     satisfies=lambda f: bool(f.dt.item() > 0),
-    restrict=lambda f: f.replace(dt=_made_positive(f.dt)),
+    restrict=lambda f: f.replace(dt=made_positive(f.dt)),
     violate=lambda f, draws: f.replace(dt=-fmpq(draws.choice((1, 1, 3)), draws.choice((2, 4)))),
 )
 
@@ -517,5 +590,6 @@ invertible_growth = Assumption(
     satisfies=lambda f: is_invertible(_growth(f)),
     # A A^T plus a skew matrix has no eigenvalue with negative real part, so dt > 0 suffices.
     restrict=lambda f: f.replace(V=squared(f.V) + f.V - transposed(f.V)),
+    # R = 0, whatever the step.
     violate=lambda f, draws: f.replace(V=-eye_like(f.V) / f.dt.item()),
 )

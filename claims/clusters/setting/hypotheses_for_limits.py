@@ -1,7 +1,5 @@
 """Hypotheses of statements about limits: a leading direction of V, tokens on one side, mirrored tokens."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -9,20 +7,11 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import size
-from claims.clusters.setting.hypotheses import diagonal_value
+from claims.clusters.setting.hypotheses import diagonal_value, made_positive
 from claims.clusters.setting.notation import tokens_of, with_tokens
 from claims.matrices import definite, eye_like, is_positive_definite, is_positive_semidefinite, squared, turning
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator
-
-
-def _sixteenth(like: Array) -> Any:
-    return 2.0**-4 if like.dtype != object else fmpq(1, 16)
-
-
-def _made_positive(values: Array) -> Array:
-    """Positive numbers unchanged, others replaced by their modulus plus 1/16."""
-    return np.where(values > 0, values, abs(values) + _sixteenth(values))
 
 
 def _masks(matrix: Array) -> tuple[Array, Array]:
@@ -31,6 +20,7 @@ def _masks(matrix: Array) -> tuple[Array, Array]:
     return first[:, None] * first, (1 - first)[:, None] * (1 - first)
 
 
+# Gershgorin's circles: the rows bound all other eigenvalues, none of which need be computed.
 def _leads(V: Array) -> bool:
     apart = bool((V[0, 1:] == 0).all() and (V[1:, 0] == 0).all())
     return apart and bool(V[0, 0] > 0) and all(V[0, 0] > abs(row[1:]).sum() for row in V[1:])
@@ -39,10 +29,9 @@ def _leads(V: Array) -> bool:
 def _led(f: Any) -> Any:
     """V_11 made positive, the other block made smaller than it."""
     corner, rest = _masks(f.V)
-    rate = _made_positive(f.V[..., :1, :1])
-    others = f.V * rest
-    total = abs(others).sum(axis=(-2, -1))[..., None, None]
-    return f.replace(V=rate * corner + others * rate / (rate + total))
+    rate, others = made_positive(f.V[..., :1, :1]), f.V * rest
+    # The sum of all moduli bounds that of each row, and divides what no size of V can make too large.
+    return f.replace(V=rate * corner + others * rate / (rate + abs(others).sum(axis=(-2, -1), keepdims=True)))
 
 
 def _overtaken(f: Any, draws: Draws) -> Any:
@@ -75,14 +64,9 @@ negative_first_score = Assumption(
     "negative_first_score",
     "c = B_11 < 0",
     satisfies=lambda f: bool(f.B[0, 0] < 0),
-    restrict=lambda f: f.replace(B=f.B - (_made_positive(f.B[..., :1, :1]) + f.B[..., :1, :1]) * _masks(f.B)[0]),
+    restrict=lambda f: f.replace(B=f.B - (made_positive(f.B[..., :1, :1]) + f.B[..., :1, :1]) * _masks(f.B)[0]),
     violate=lambda f, draws: f.replace(B=f.B - (2 * f.B[0, 0] - fmpq(1, 4)) * _masks(f.B)[0]),
 )
-
-
-def _on_one_side(f: Any) -> Any:
-    x = tokens_of(f)
-    return with_tokens(f, np.concatenate([_made_positive(x[..., :1]), x[..., 1:]], axis=-1))
 
 
 def _first_turned_back(f: Any, draws: Draws) -> Any:
@@ -95,7 +79,9 @@ positive_tokens = Assumption(
     "positive_tokens",
     "x_i > 0 for every i, in the first coordinate",
     satisfies=lambda f: bool((tokens_of(f)[:, 0] > 0).all()),
-    restrict=_on_one_side,
+    restrict=lambda f: with_tokens(
+        f, np.concatenate([made_positive(tokens_of(f)[..., :1]), tokens_of(f)[..., 1:]], axis=-1)
+    ),
     violate=_first_turned_back,
 )
 
@@ -104,6 +90,7 @@ unit_root_on_the_subspace = Assumption(
     "pi_F A = 1 on F, where Q^T K = 1 + C C^T, C = pi_F A on G",
     satisfies=lambda f: is_positive_semidefinite(f.B - eye_like(f.B)),
     restrict=lambda f: f.replace(B=eye_like(f.B) + squared(f.B)),
+    # A trace of 1/2 leaves no eigenvalue that is 1.
     violate=lambda f, draws: f.replace(B=f.B / (2 * sum(f.B.diagonal()))),
 )
 """Stated in the coordinates of F: A = [[1, C], [C^T, h]] is positive definite for h > |C|^2."""
@@ -133,11 +120,9 @@ def _is_pair_beside_the_axis(f: Any) -> bool:
 
 def _pair_beside_the_axis(f: Any) -> Any:
     """(1, s) and (1, -s), s the size of some coordinate, and V = B = I in the plane."""
-    s = _made_positive(f.z[..., :1, -1:])
-    one = indicator(np.ones((1, 1), dtype=bool), f.z) + 0 * s
-    eye = indicator(np.eye(2, dtype=bool), f.z) + 0 * s
-    pair = np.concatenate([np.concatenate([one, s], axis=-1), np.concatenate([one, -s], axis=-1)], axis=-2)
-    return f.replace(z=pair, B=eye, V=eye, t=0 * f.t)
+    s = made_positive(f.z[..., :1, -1:])
+    one, eye = eye_like(s), indicator(np.eye(2, dtype=bool), s) + 0 * s
+    return f.replace(z=np.block([[one, s], [one, -s]]), B=eye, V=eye, t=0 * f.t)
 
 
 pair_beside_the_axis = Assumption(
@@ -178,16 +163,11 @@ def _is_resting(V: Array) -> bool:
     return len(V) == 2 and bool(V[0, 0] > 0) and all(V[i, j] == 0 for i, j in ((0, 1), (1, 0), (1, 1)))
 
 
-def _with_rest(f: Any) -> Any:
-    f = _in_the_plane(f)
-    return f.replace(V=_made_positive(f.V[..., :1, :1]) * _masks(f.V)[0])
-
-
 one_resting_direction = Assumption(
     "one_resting_direction",
     "d = 2, V = diag(lambda, 0) with lambda > 0",
     satisfies=lambda f: _is_resting(f.V),
-    restrict=_with_rest,
+    restrict=lambda f: _in_the_plane(f).replace(V=made_positive(f.V[..., :1, :1]) * indicator(np.diag([True, False]), f.V)),
 )
 
 
@@ -200,12 +180,10 @@ def _last_is_slow(V: Array) -> bool:
 
 def _with_slow_last(f: Any) -> Any:
     """V_11 made positive, the last rate shrunk below it; on a line a second coordinate 0 is added."""
-    if f.V.shape[-1] < 2:
-        f = _in_the_plane(f)
+    f = _in_the_plane(f) if f.V.shape[-1] < 2 else f
     eye = eye_like(f.V)
-    last = indicator(np.arange(f.V.shape[-1]) == f.V.shape[-1] - 1, f.V)
-    corner = last[:, None] * last
-    rate, slow = _made_positive(f.V[..., :1, :1]), f.V[..., -1:, -1:]
+    corner = eye * eye[..., -1:, :]
+    rate, slow = made_positive(f.V[..., :1, :1]), f.V[..., -1:, -1:]
     return f.replace(V=rate * (eye - corner) + slow * rate / (rate + abs(slow)) * corner)
 
 
@@ -224,7 +202,7 @@ def _is_mirrored(f: Any) -> bool:
 
 def _mirrored(f: Any) -> Any:
     """The size of a coordinate and its negative, on the line."""
-    u = _made_positive(tokens_of(f)[..., :1, :1])
+    u = made_positive(tokens_of(f)[..., :1, :1])
     return with_tokens(f, np.concatenate([u, -u], axis=-2)).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
 
 

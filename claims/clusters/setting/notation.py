@@ -1,7 +1,5 @@
 """The symbols of the clusters paper: scores, norms, and omega_n = W((n - 1)/e)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Starts near equality: one token exceeds all others in score by about 1 + omega_n; antipodal atoms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -41,7 +39,7 @@ def _line(draws: Any) -> tuple[Array, Array, Array]:
     others = np.broadcast_to(other, (*a.shape[:-2], n - 1, 1))
     # Half the score where a hypothesis will add the transpose.
     score = one / draws.choice((1, 2))
-    return np.asarray(np.concatenate([leader, others], axis=-2)), zero + score, zero
+    return np.concatenate([leader, others], axis=-2), zero + score, zero
 
 
 def extremal_flow(draws: Any) -> SelfAttentionFlow:
@@ -90,14 +88,12 @@ def extremal_or_drowned(draws: Any) -> RescaledFlow:
         behind, one, zero = 4 + abs(draws.dyadic(1, 1, size=2)), 0 * h + 1, 0 * h
         rows = [[3 * h - behind / h, -h], *[[h, h]] * draws.integer(2, 5)]
         scores = [[one, zero], [zero, one]]
-        z, B = (np.concatenate([np.concatenate(row, axis=-1) for row in matrix], axis=-2) for matrix in (rows, scores))
+        z, B = np.block(rows), np.block(scores)
     else:
         strength, turned = draws.choice((2, 1)), draws.choice((1, -1, 0))
         line, one, zero = _line(draws)
         z, one = np.concatenate([line, -line], axis=-1), zero + 1
-        B = np.concatenate(
-            [np.concatenate(row, axis=-1) for row in ([strength * one, strength * one], [zero, turned * one])], axis=-2
-        )
+        B = np.block([[strength * one, strength * one], [zero, turned * one]])
     first = np.array([[1, 0], [0, 0]])
     return RescaledFlow(z=z, B=B, V=one * first, t=zero[..., 0, 0])
 
@@ -122,6 +118,8 @@ def prompts_near_the_bound(draws: Any) -> TwoPrompts:
         return f.replace(y=f.x)
     x, B, V, p = f.x[..., :1], f.B[..., :1, :1], f.V[..., :1, :1], f.p[..., :1]
     if kind == "moved":
+        # Under tiny scores all tokens weigh alike: the two fields differ by V times the translation, and the constant of
+        # the bound is nearly |V|, so that it is nearly attained.
         return TwoPrompts(x=x, y=x + 1 + abs(p)[..., None, :], p=p, B=B / (1 << 16), V=V)
     one = 0 * B + 1
     size = one * (1 << draws.integer(0, 3)) / (1 << draws.integer(0, 3))

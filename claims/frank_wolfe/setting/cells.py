@@ -4,8 +4,6 @@ K is the hull of the tokens, and the cell C_i of its vertex v_i is where v_i has
 = max over y in K of <Bx, y>}. It is enough to compare vertices.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -65,6 +63,7 @@ def polytope(draws: Any) -> HardmaxStep:
     where, form = draws.choice(("some inside", "anywhere")), draws.choice(("any form", "rank one"))
     n, d = draws.integer(1, 6), draws.integer(1, 3)
     x, B = draw_tokens(draws, n, d), draws.dyadic(d, d, size=2)
+    # Scores of rank one do not see a hyperplane of directions: vertices that differ only there tie everywhere.
     if form == "rank one":
         B = B[..., :, :1] * B[..., :1, :]
     return tokens_with(on_corners(x) if where == "some inside" else x, B)

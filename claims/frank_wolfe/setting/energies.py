@@ -1,7 +1,5 @@
 """Energies along runs of hardmax steps, and their least values on the hull."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Escapes and lifetimes: chains that have a way out, and regular simplices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -9,8 +7,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import with_entries
 from claims.frank_wolfe.setting.softmax_steps import dyadic, squared_sides
-from claims.statement import Assumption, Draws
+from claims.statement import Assumption
 from dynamics.arithmetic import (
     Array,
     distinct,
@@ -106,12 +105,6 @@ def _is_regular(f: Any) -> bool:
     return len(f.x) > 1 and centred and len(distinct(squared_sides(f.x).ravel())) == 1
 
 
-def _moved_out(f: Any, draws: Draws) -> Any:
-    x = f.x.copy()
-    x[0] = x[0] * (1 + fmpq(1, draws.choice((1, 2, 4))))
-    return f.replace(x=x)
-
-
 def perturbed_triangle_run(beta: float, steps: int) -> Iterator[Array]:
     """SA_beta at gamma = 1/2 in float64 from an equilateral triangle of circumradius 1, two coordinates a little off.
 
@@ -131,7 +124,7 @@ regular_tokens = Assumption(
     "regular_tokens",
     "the tokens are the vertices of a regular simplex around 0",
     satisfies=_is_regular,
-    violate=_moved_out,
+    violate=lambda f, draws: with_entries(f, "x", 0, f.x[0] * (1 + fmpq(1, draws.choice((1, 2, 4))))),
 )
 
 

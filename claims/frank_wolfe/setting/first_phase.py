@@ -1,13 +1,11 @@
 """The first phase at finite temperature: one token at each vertex, the free ones inside the cells."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import certainly_all, certainly_at_most, certainly_positive
+from claims.assumptions import certainly_all, certainly_at_most, certainly_positive, with_entries
 from claims.frank_wolfe.setting.polytopes import acute_polytope
 from claims.frank_wolfe.setting.softmax_steps import dyadic, largest
 from claims.statement import Assumption, Draws
@@ -122,22 +120,12 @@ def _has_token_at_each_vertex(f: Any) -> bool:
     return len(f.x) >= kappa and bool((f.group[:kappa] == np.arange(kappa)).all() and (f.x[:kappa] == f.v).all())
 
 
-def _first_token_astray(f: Any, draws: Draws) -> Any:
-    x = f.x.copy()
-    x[0] = x[0] + (x[1] - x[0]) / draws.choice((16, 64, 1024))
-    return f.replace(x=x)
-
-
 token_at_each_vertex = Assumption(
     "token_at_each_vertex",
     "x_i = v_i and sigma(i) = i for i <= kappa",
     satisfies=_has_token_at_each_vertex,
-    violate=_first_token_astray,
+    violate=lambda f, draws: with_entries(f, "x", 0, f.x[0] + (f.x[1] - f.x[0]) / draws.choice((16, 64, 1024))),
 )
-
-
-def _last_token_at(f: Any, place: Array) -> Any:
-    return f.replace(x=np.concatenate([f.x[:-1], place[None]]))
 
 
 def _on_the_wall(f: Any, draws: Draws) -> Any:
@@ -145,7 +133,7 @@ def _on_the_wall(f: Any, draws: Draws) -> Any:
     own = int(f.group[-1])
     other = (own + 1) % len(f.v)
     place = (f.v[own] + f.v[other]) / 2 + (f.v[other] - f.v[own]) / draws.choice((4, 16))
-    return _last_token_at(f, place + (f.v.sum(axis=0) / len(f.v) - place) / 1024)
+    return with_entries(f, "x", -1, place + (f.v.sum(axis=0) / len(f.v) - place) / 1024)
 
 
 tokens_in_own_cells = Assumption(
@@ -158,7 +146,7 @@ tokens_in_own_cells = Assumption(
 
 def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
     """The last token farther out than its vertex, in its cell."""
-    return _last_token_at(f, f.v[int(f.group[-1])] * (1 + fmpq(1, draws.choice((2, 8)))))
+    return with_entries(f, "x", -1, f.v[int(f.group[-1])] * (1 + fmpq(1, draws.choice((2, 8)))))
 
 
 free_tokens_in_polytope = Assumption(
@@ -167,7 +155,6 @@ free_tokens_in_polytope = Assumption(
     satisfies=lambda f: all(membership(token, f.v).inside for token in f.x),
     violate=_beyond_its_vertex,
 )
-
 
 free_tokens_inside_polytope = Assumption(
     "free_tokens_inside_polytope",
@@ -201,16 +188,12 @@ def _is_eroded(f: Any) -> bool | None:
         return certainly_all(certainly_at_most(0, value) for value in (*inside.flat, *margins.flat))
 
 
-def _on_the_wall_in_the_cold(f: Any, draws: Draws) -> Any:
-    """The same at a much lower temperature, where the first phase is longer."""
-    return _on_the_wall(f.replace(beta=256 * f.beta), draws)
-
-
 tokens_in_eroded_cells = Assumption(
     "tokens_in_eroded_cells",
     "n > kappa, and x_i in I_sigma(i)(beta^{-1/8}) less a margin beta^{-1/4} for i > kappa",
     satisfies=_is_eroded,
-    violate=_on_the_wall_in_the_cold,
+    # The same at a much lower temperature, where the first phase is longer.
+    violate=lambda f, draws: _on_the_wall(f.replace(beta=256 * f.beta), draws),
 )
 
 
@@ -269,6 +252,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
     for label in group[kappa:]:
         weights = 1 + abs(dyadic(draws, kappa, size=2, bits=2))
         place = weights @ v / weights.sum()
+        # The vertex owns its cell, so that the way to it ends inside.
         while min((v[label] - v[j]) @ place for j in range(kappa) if j != label) <= 0:
             place = (place + v[label]) / 2
         x.append(v[label] + (place - v[label]) * draws.choice((fmpq(1), fmpq(1, 2), fmpq(1, 32))))

@@ -1,7 +1,5 @@
 """Gaussian vertices, for the softmax step of the mean-field part."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lifetimes of tubes: chains that need many picks to leave, one token in each tube, and counts of picks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -40,9 +38,12 @@ def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
         return chain_that_escapes_by_few_picks(draws)
     jumps = draws.choice((3, 2, 12, 50)) if kind == "many" else 1 + draws.integer(0, 1)
     half = (fmpq(1), fmpq(2), fmpq(1, 2))[draws.integer(0, 2)]
+    # So small that ceil(eps/(gamma D)) picks are needed and suffice, though each moves a little less than the one before.
     gamma = fmpq(1, 2 ** draws.integer(13, 18))
+    # A token that picks the other one so many times moves 2 half (1 - (1 - gamma)^jumps), just beyond its tube.
     eps = 2 * half * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
     steps = jumps * draws.choice((1, 16)) + 1 if jumps <= 3 else jumps + draws.choice((1, 2))
+    # Scores grow with half^2: measured so, the temperature does not depend on the size of K.
     beta = fmpq(2 ** draws.integer(2, 22)) / half**2
     if kind == "late":  # so cold that both bounds are below 1
         steps, beta = 2**60, (44 + draws.integer(0, 2)) / half**2
@@ -59,7 +60,6 @@ one_token_per_tube = Assumption(
     "n > 1, and no two tokens have the same group",
     satisfies=lambda f: len(set(f.group.tolist())) == len(f.group) > 1,
 )
-
 
 tubes_apart = Assumption(
     "tubes_apart",
@@ -190,7 +190,6 @@ equal_norms_of_tokens = Assumption(
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1] * fmpq(15, 16), f.x[1:]])),
 )
 
-
 FEW = 600
 """States that a search may visit."""
 
@@ -265,7 +264,6 @@ tubes_disjoint = Assumption(
     ),
     violate=lambda f, draws: _pair_that_meets(draws).replace(gamma=numbers(fmpq(1, 2))),
 )
-
 
 FOLLOWED = 24
 """Moves that are looked at, and those of at most one more state."""

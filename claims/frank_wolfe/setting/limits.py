@@ -105,6 +105,7 @@ semidefinite_energy = Assumption(
 
 def _without_ties(f: Any) -> Any:
     """All tokens translated until no two points lead any; all at one place where that is not enough."""
+    # Different in all coordinates: a shift along a diagonal would keep the ties of tokens that mirror each other in it.
     shift = exact([[fmpq(1, 16 * (k + 1) ** 2) for k in range(f.x.shape[-1])]])
     moved = (f.replace(x=f.x + k * shift) for k in range(8))
     return next((g for g in moved if _has_single_leaders(g)), f.replace(x=f.x[:1] + 0 * f.x))

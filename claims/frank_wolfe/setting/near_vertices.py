@@ -1,7 +1,5 @@
 """Tokens near the vertices: the hypotheses of Theorem 5.4, and chains that satisfy them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flint import fmpq

@@ -1,7 +1,5 @@
 """Starts of the attention chain: acute polytopes of many sizes and shapes with tokens near their vertices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hardmax steps with a general step matrix P, and the linear maps that they are while the targets do not change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -45,7 +43,6 @@ invertible_key_query = Assumption(
     restrict=lambda f: f if _is_invertible(f.B) else f.replace(B=invertible(f.B)),
     violate=_repelled_along_the_last_axis,
 )
-
 
 nonzero_key_query = Assumption(
     "nonzero_key_query",

@@ -1,7 +1,5 @@
 """Starts, hypotheses and counts of the claims on open questions about hardmax runs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hypotheses on runs of hardmax steps: on their matrices, steps and hulls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size
+from claims.assumptions import size, with_entries
 from claims.frank_wolfe.setting.energies import length
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.matrices import (
@@ -51,15 +49,13 @@ def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _bent(f: Any, draws: Draws, sign: int) -> Any:
     """sign B lowered in its first entry, equally at all steps, until no sign B^t is semidefinite."""
     most = max(abs(f.B[:, 0, 0])) + draws.choice((fmpq(1, 8), 4))
+    # The corner is 1/8: the first diagonal entry of each sign B^t is then negative.
     return f.replace(B=f.B - sign * 8 * most * _small_corner(f.B))
 
 
 def _small_corner(B: Array) -> Array:
     """1/8 in the first diagonal entry of matrices (..., d, d)."""
-    d = B.shape[-1]
-    first = np.zeros((d, d), dtype=bool)
-    first[0, 0] = True
-    return np.broadcast_to(indicator(first, B) / 8, B.shape)
+    return np.broadcast_to(indicator(np.arange(B.shape[-1] ** 2).reshape(B.shape[-2:]) == 0, B) / 8, B.shape)
 
 
 def _each_semidefinite(matrices: Array) -> bool:
@@ -121,11 +117,8 @@ def _tail_sums(f: Any) -> Any:
 
 def _growing(f: Any, draws: Draws) -> Any:
     """An energy that is larger at the last step than before."""
-    if length(f) == 1:
-        return f  # one matrix is constant
-    B = f.B.copy()
-    B[-1] = 4 * B[-1] - _small_corner(B[-1])
-    return f.replace(B=B)
+    # One matrix is constant.
+    return f if length(f) == 1 else with_entries(f, "B", -1, 4 * f.B[-1] - _small_corner(f.B[-1]))
 
 
 energies_never_grow = Assumption(
@@ -215,17 +208,13 @@ positive_steps_at_most_one = Assumption(
     violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
 )
 
-
-def _with_the_first_step(f: Any) -> Any:
-    first = f.gamma[..., :1]
-    return f.replace(gamma=into_the_unit_interval(first, (first > 0) & (first < 1)) + 0 * f.gamma)
-
-
 constant_step = Assumption(
     "constant_step",
     "gamma^t = gamma in (0, 1)",
     satisfies=lambda f: bool((f.gamma == f.gamma[:1]).all()) and 0 < f.gamma[0] < 1,
-    restrict=_with_the_first_step,
+    restrict=lambda f: f.replace(
+        gamma=into_the_unit_interval(f.gamma[..., :1], (f.gamma[..., :1] > 0) & (f.gamma[..., :1] < 1)) + 0 * f.gamma
+    ),
     violate=lambda f, draws: f.replace(gamma=f.gamma + draws.choice((1, 2))),
 )
 
@@ -243,16 +232,12 @@ def _are_multiples(matrices: Array) -> bool:
     return bool((products == products.transpose(0, 3, 2, 1)).all())
 
 
-def _multiples_of_a_square(f: Any) -> Any:
-    """|B^t_11| B^0 B^0^T for B^t."""
-    return f.replace(B=abs(f.B[..., :1, :1]) * squared(f.B[..., :1, :, :]))
-
-
 nonnegative_scores = Assumption(
     "nonnegative_scores",
     "B^t = beta^t B, beta^t >= 0, B >= 0",
     satisfies=lambda f: _are_multiples(f.B) and _each_semidefinite(f.B),
-    restrict=_multiples_of_a_square,
+    # |B^t_11| B^0 B^0^T for B^t.
+    restrict=lambda f: f.replace(B=abs(f.B[..., :1, :1]) * squared(f.B[..., :1, :, :])),
     violate=_against_tokens,
 )
 
@@ -275,13 +260,6 @@ def _with_the_steps(f: Any) -> Any:
     return f.replace(B=f.B[..., :1, :, :] * shares[..., None, None])
 
 
-def _flattened(f: Any, draws: Draws) -> Any:
-    """The last matrix reduced: of one step alone, and where all are zero nothing changes."""
-    B = f.B.copy()
-    B[-1] = B[-1] / draws.choice((2, 64))
-    return f.replace(B=B)
-
-
 def _scale_with_the_steps(f: Any) -> bool:
     return all(gamma != 0 for gamma in f.gamma) and bool((f.B == _with_the_steps(f).B).all())
 
@@ -291,17 +269,15 @@ scores_scale_with_steps = Assumption(
     "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}",
     satisfies=_scale_with_the_steps,
     restrict=_with_the_steps,
-    violate=_flattened,
+    # The last matrix is reduced: of one step alone, and where all are zero, that breaks nothing.
+    violate=lambda f, draws: with_entries(f, "B", -1, f.B[-1] / draws.choice((2, 64))),
 )
 
-
-def _slower_at_last(f: Any, draws: Draws) -> Any:
-    gamma = f.gamma.copy()
-    gamma[-1] = gamma[-1] / draws.choice((2, 64))
-    return f.replace(gamma=gamma)
-
-
-constant_small_step = replace(constant_step, name="constant_small_step", violate=_slower_at_last)
+constant_small_step = replace(
+    constant_step,
+    name="constant_small_step",
+    violate=lambda f, draws: with_entries(f, "gamma", -1, f.gamma[-1] / draws.choice((2, 64))),
+)
 
 steps_at_most_a_tenth = Assumption(
     "steps_at_most_a_tenth",
@@ -336,20 +312,14 @@ def _holds_origin_of_the_plane(x: Array) -> bool:
     return not bool(((crosses >= 0) & ~behind).all(axis=-1).any())
 
 
-def _mean(x: Array) -> Array:
-    return np.asarray(x.sum(axis=-2, keepdims=True) / x.shape[-2])
-
-
 def _around_origin(f: Any) -> Any:
     """Unchanged where the hull is known to contain the origin, else translated so that the mean is 0."""
-    return f if holds_origin(f.x) else f.replace(x=f.x - _mean(f.x))
+    return f if holds_origin(f.x) else f.replace(x=f.x - f.x.sum(axis=-2, keepdims=True) / f.x.shape[-2])
 
 
 def _away_from_origin(f: Any, draws: Draws) -> Any:
     """Translated until every token has a positive first coordinate."""
-    x = f.x.copy()
-    x[:, 0] = x[:, 0] - min(x[:, 0]) + draws.choice((1, 2, fmpq(1, 8)))
-    return f.replace(x=x)
+    return with_entries(f, "x", (..., 0), f.x[:, 0] - min(f.x[:, 0]) + draws.choice((1, 2, fmpq(1, 8))))
 
 
 origin_in_hull = Assumption(
@@ -398,7 +368,7 @@ on_the_line = size(
     "d",
     most=1,
     violate=lambda f, draws: f.replace(
-        x=np.concatenate([f.x, draws.dyadic(*f.x.shape)], axis=-1), B=_block(f.B, 0 * f.B - 1)
+        x=np.concatenate([f.x, draws.dyadic(*f.x.shape)], axis=-1), B=np.block([[f.B, 0 * f.B], [0 * f.B, 0 * f.B - 1]])
     ),
 )
 
@@ -428,10 +398,3 @@ tokens_on_both_sides = Assumption(
     restrict=exactly(_on_both_sides),
     violate=_away_from_origin,
 )
-
-
-def _block(B: Array, C: Array) -> Array:
-    """B and C as the diagonal blocks of matrices twice as large."""
-    zero = 0 * B
-    rows = [np.concatenate(row, axis=-1) for row in ((B, zero), (zero, C))]
-    return np.concatenate(rows, axis=-2)

@@ -4,8 +4,6 @@ J^t(x) = <B_*^t x, x>/2 with B_*^t = -B^t is the energy, K^t the hull of the tok
 many steps as its schedule lists.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Starts and hypotheses of the claims about finite inverse temperature beta (section 5)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -59,15 +57,11 @@ def largest(values: Array) -> Array:
     return numbers(top)
 
 
-def _not_negative(f: Any) -> Any:
-    return f.replace(beta=abs(f.beta))
-
-
 nonnegative_beta = Assumption(
     "nonnegative_beta",
     "beta >= 0",
     satisfies=lambda f: f.beta.item() >= 0,
-    restrict=_not_negative,
+    restrict=lambda f: f.replace(beta=abs(f.beta)),
     violate=lambda f, draws: f.replace(beta=-f.beta - indicator(f.beta == 0, f.x)),
 )
 
@@ -92,17 +86,12 @@ origin_in_hull = Assumption(
     violate=_away_from_the_origin,
 )
 
-
-def _positive_step(f: Any) -> Any:
-    return f.replace(gamma=into_the_unit_interval(f.gamma, (f.gamma > 0) & (f.gamma <= 1)))
-
-
 positive_step_size = replace(
     step_size_at_most_one,
     name="positive_step_size",
     statement="0 < gamma <= 1",
     satisfies=lambda f: 0 < f.gamma.item() <= 1,
-    restrict=_positive_step,
+    restrict=lambda f: f.replace(gamma=into_the_unit_interval(f.gamma, (f.gamma > 0) & (f.gamma <= 1))),
 )
 
 

@@ -1,15 +1,12 @@
 """Step sizes of one hardmax step: a number, a diagonal, or what averages the leaders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
 from claims.matrices import eye_like
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, indicator
+from dynamics.arithmetic import Array, exact, indicator
 
 
 def into_the_unit_interval(gamma: Array, inside: Array) -> Array:
@@ -24,6 +21,7 @@ def _is_scalar_step(f: Any) -> bool:
 
 
 def _scalar_step(f: Any) -> Any:
+    # A step beyond 1 becomes its reciprocal, so that different ones stay different.
     size = abs(f.P[..., :1, :1])
     return f.replace(P=np.where(size <= 1, size, 1 / (size + indicator(size == 0, size))) * eye_like(f.P))
 
@@ -32,7 +30,7 @@ def _diagonal_step(f: Any, draws: Draws) -> Any:
     d = f.P.shape[-1]
     rates = abs(draws.dyadic(d, size=1, bits=3))
     if d == 1 or bool((rates == rates[0]).all()):
-        rates = rates + np.array([fmpq(k) + (fmpq(1) if d == 1 else fmpq(0)) for k in range(d)], dtype=object)
+        rates = rates + exact(np.arange(d) + (d == 1))  # a single number breaks it by its size alone
     return f.replace(P=rates * eye_like(f.P))
 
 
@@ -44,16 +42,13 @@ scalar_step = Assumption(
     violate=_diagonal_step,
 )
 
-
-def _last_column(f: Any) -> Array:
-    n = f.selection.shape[-1]
-    return indicator(np.arange(n) == n - 1, f.selection)
-
-
 averaged_leaders = Assumption(
     "averaged_leaders",
     "ties are averaged: all weights are 1",
     satisfies=lambda f: bool((f.selection == 1).all()),
     restrict=lambda f: f.replace(selection=0 * f.selection + 1),
-    violate=lambda f, draws: f.replace(selection=f.selection + abs(draws.dyadic(*f.selection.shape)) + _last_column(f)),
+    # Another 1 for the last token, or else the drawn weights might all be 0 and the selection stay as it is.
+    violate=lambda f, draws: f.replace(
+        selection=f.selection + abs(draws.dyadic(*f.selection.shape)) + eye_like(f.selection)[..., -1:, :]
+    ),
 )

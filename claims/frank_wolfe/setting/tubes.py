@@ -1,15 +1,13 @@
 """Tokens near the vertices of a polytope: cells, tubes and polytopes of the attention chain."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import certainly_at_most
+from claims.assumptions import certainly_at_most, with_entries
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, distinct, working_precision
+from dynamics.arithmetic import distinct, working_precision
 from dynamics.geometry import gram, membership
 
 
@@ -55,23 +53,16 @@ own_cells = Assumption(
 )
 
 
-def _first_token_at(f: Any, place: Array) -> Any:
-    x = f.x.copy()
-    x[0] = place
-    return f.replace(x=x)
-
-
 def _halfway(f: Any, draws: Draws) -> Any:
     """The first token halfway from its vertex to another one."""
     own = int(f.group[0])
-    other = (own + 1) % len(f.v)
-    return _first_token_at(f, (f.v[own] + f.v[other]) / 2)
+    return with_entries(f, "x", 0, (f.v[own] + f.v[(own + 1) % len(f.v)]) / 2)
 
 
 def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
     """The first token a little farther out than its vertex: outside K, since no other vertex is as far out."""
     vertex = f.v[int(f.group[0])]
-    return _first_token_at(f, vertex * (1 + f.c_0 / (draws.choice((64, 512)) * (f.v * f.v).sum(axis=-1).max())))
+    return with_entries(f, "x", 0, vertex * (1 + f.c_0 / (draws.choice((64, 512)) * (f.v * f.v).sum(axis=-1).max())))
 
 
 def tube_radius_allowed(f: Any, size: Any, width: Any) -> bool | None:

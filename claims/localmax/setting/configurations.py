@@ -1,7 +1,5 @@
 """Designed starts of the localmax step: vertices that attend only to themselves, hidden tokens, mutual neighbours."""
 
-from __future__ import annotations
-
 import numpy as np
 from flint import fmpq
 
@@ -26,6 +24,7 @@ def circle_points(draws: Draws, count: int) -> Array:
 
 def a_step_size(draws: Draws) -> fmpq:
     """1/2 or another fraction."""
+    # At random, where `choice` would take turns: the draws that use it take turns with the kinds of their starts.
     return (fmpq(1, 2), fmpq(1, 3), fmpq(3, 4), fmpq(1, 8), fmpq(7, 8))[draws.integer(0, 4)]
 
 

@@ -1,13 +1,11 @@
 """Hypotheses on localmax orbits for claims about limits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size
+from claims.assumptions import size, with_entries
 from claims.localmax.setting.ends import MOST_DOUBLINGS, RECURRENCE_STEPS, late_states, quiescent_sets, settled
 from claims.localmax.setting.starts import STEP_SIZES, cycling_start, pursuit_of_pairs
 from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
@@ -30,11 +28,9 @@ def _away_from_zero(f: LocalmaxStep) -> LocalmaxStep:
 
 def _at_the_origin(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """Two opposite tokens, and one at the origin, which attends to both and stays; or one of several moved there."""
-    z = f.z.copy()
-    if len(z) > 1 and draws.integer(0, 1):
-        z[-1] = 0 * z[-1]
-        return f.replace(z=z)
-    return f.replace(z=numbers(np.concatenate([z[:1], -z[:1], 0 * z[:1]])))
+    if len(f.z) > 1 and draws.integer(0, 1):
+        return with_entries(f, "z", -1, 0 * f.z[-1])
+    return f.replace(z=numbers(np.concatenate([f.z[:1], -f.z[:1], 0 * f.z[:1]])))
 
 
 nonzero_tokens = Assumption(
@@ -131,7 +127,8 @@ all_hear_all = Assumption(
 )
 
 
-def _ending_at(f: ScheduledLocalmax, delta: fmpq) -> ScheduledLocalmax:
+def _ending_at(f: ScheduledLocalmax, delta: int) -> ScheduledLocalmax:
+    # The last entry of a schedule holds for all later steps: it is the limit.
     return f.replace(delta=exact([*f.delta[:-1], delta]))
 
 
@@ -139,22 +136,22 @@ lasting_sensitivity = Assumption(
     "lasting_sensitivity",
     "liminf delta_k > 0",
     satisfies=lambda f: f.delta[-1] > 0,
-    restrict=lambda f: f if f.delta[-1] > 0 else _ending_at(f, fmpq(1)),
-    violate=lambda f, draws: _ending_at(f, fmpq(0)) if draws.integer(0, 1) else _two_chase(f),
+    restrict=lambda f: f if f.delta[-1] > 0 else _ending_at(f, 1),
+    violate=lambda f, draws: _ending_at(f, 0) if draws.integer(0, 1) else _two_chase(f),
 )
 
 
 def _two_chase(f: ScheduledLocalmax) -> ScheduledLocalmax:
     """Two opposite tokens that attend to one another, and only the other: hardmax under a negative score."""
-    return _ending_at(f, fmpq(0)).replace(z=exact([[1], [-1]]), A=exact([[-1]]))
+    return _ending_at(f, 0).replace(z=exact([[1], [-1]]), A=exact([[-1]]))
 
 
 vanishing_sensitivity = Assumption(
     "vanishing_sensitivity",
     "delta_k -> 0",
     satisfies=lambda f: f.delta[-1] == 0,
-    restrict=lambda f: _ending_at(f, fmpq(0)),
-    violate=lambda f, draws: _ending_at(f, fmpq(draws.integer(1, 12))),
+    restrict=lambda f: _ending_at(f, 0),
+    violate=lambda f, draws: _ending_at(f, draws.integer(1, 12)),
 )
 
 positive_symmetric_part = Assumption(

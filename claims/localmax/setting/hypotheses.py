@@ -1,13 +1,11 @@
 """Named hypotheses of the hardmax and localmax claims, on a localmax step: met by construction, decided exactly, broken."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size
+from claims.assumptions import size, with_entries
 from claims.matrices import (
     definite,
     eye_like,
@@ -77,13 +75,11 @@ def _definite_part(A: Array) -> Array:
 def _not_definite(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """Negative definite, singular, with one negative direction, or a definite matrix skewed."""
     kind = draws.integer(0, 3)
-    d = f.A.shape[-1]
-    last = indicator(np.eye(d, dtype=bool) & (np.arange(d) == d - 1), f.A)
-    if kind == 1:
-        return f.replace(A=eye_like(f.A) - last)
-    if kind == 2:
-        return f.replace(A=eye_like(f.A) - 2 * last)
-    return _skewed(f, draws) if kind == 3 and d > 1 else f.replace(A=-f.A)
+    if kind in (1, 2):
+        last = eye_like(f.A) * eye_like(f.A)[..., -1:, :]
+        return f.replace(A=eye_like(f.A) - kind * last)
+    # On a line every matrix is symmetric: there the sign alone can be broken.
+    return _skewed(f, draws) if kind == 3 and f.A.shape[-1] > 1 else f.replace(A=-f.A)
 
 
 definite_matrix = Assumption(
@@ -150,17 +146,11 @@ hardmax = Assumption(
     violate=lambda f, draws: f.replace(delta=numbers(a_positive_gap(f, draws))),
 )
 
-
-def _some_sensitivity(delta: Array) -> Array:
-    """delta where it is positive, else 1."""
-    return numbers(delta + indicator(np.asarray(at_most(delta, 0 * delta)), delta))
-
-
 positive_sensitivity = Assumption(
     "positive_sensitivity",
     "delta > 0",
     satisfies=lambda f: f.delta.item() > 0,
-    restrict=lambda f: f.replace(delta=_some_sensitivity(f.delta)),
+    restrict=lambda f: f.replace(delta=f.delta + indicator(np.asarray(at_most(f.delta, 0 * f.delta)), f.delta)),
     violate=lambda f, draws: f.replace(delta=0 * f.delta),
 )
 
@@ -218,9 +208,7 @@ def _one_coincides(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     if n == 1:
         return f.replace(z=np.repeat(f.z, 2, axis=0))
     i = draws.integer(0, n - 1)
-    z = f.z.copy()
-    z[(i + 1) % n] = z[i]
-    return f.replace(z=z)
+    return with_entries(f, "z", (i + 1) % n, f.z[i])
 
 
 distinct_tokens = Assumption(
@@ -231,18 +219,11 @@ distinct_tokens = Assumption(
     violate=_one_coincides,
 )
 
-
-def _with_a_copy(f: LocalmaxStep) -> LocalmaxStep:
-    z = np.concatenate([f.z, f.z[..., :1, :]], axis=-2) if f.z.shape[-2] == 1 else f.z.copy()
-    z[..., 1, :] = z[..., 0, :]
-    return f.replace(z=z)
-
-
 coincident_pair = Assumption(
     "coincident_pair",
     "z_1 = z_2",
     satisfies=lambda f: len(f.z) > 1 and bool((f.z[0] == f.z[1]).all()),
-    restrict=_with_a_copy,
+    restrict=lambda f: f.replace(z=np.concatenate([f.z[..., :1, :], f.z[..., :1, :], f.z[..., 2:, :]], axis=-2)),
     violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z[:1] + 1 + abs(draws.dyadic(1, len(f.A))), f.z[1:]]))),
 )
 

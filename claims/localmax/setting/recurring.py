@@ -49,7 +49,6 @@ recurring_sensitivity = Assumption(
     violate=lambda f, draws: f.replace(delta=0 * f.delta),
 )
 
-
 no_sensitivity = Assumption(
     "no_sensitivity",
     "delta_k = 0",

@@ -1,7 +1,5 @@
 """Starts of localmax orbits: general ones, and ones designed for a statement about limits."""
 
-from __future__ import annotations
-
 import numpy as np
 from flint import fmpq
 

@@ -1,7 +1,5 @@
 """Hypotheses for flows followed after a time change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -95,7 +93,6 @@ near_one_hot = Assumption(
     restrict=_beside_one_hot,
 )
 
-
 loss_not_too_steep = Assumption(
     "loss_not_too_steep",
     "k >= -1: the loss is linear, or its slope m^{-(k+1)} falls",
@@ -104,14 +101,12 @@ loss_not_too_steep = Assumption(
     violate=lambda f, draws: f.replace(k=0 * f.k - draws.integer(3, 4)),
 )
 
-
 level_scores = Assumption(
     "level_scores",
     "a_0(0) = ... = a_{p-1}(0), as for a(0) = 0",
     satisfies=lambda f: bool((f.logs == 0).all()),
     restrict=lambda f: f.replace(logs=0 * f.logs),
 )
-
 
 positive_margin = Assumption(
     "positive_margin",

@@ -1,12 +1,11 @@
 """Hypotheses on other maps of scores in place of the softmax."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import with_entries
 from claims.polarization.setting.scores import descending, ramp
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, fraction
@@ -32,7 +31,6 @@ positive_scores = Assumption(
     violate=lambda f, draws: _shifted_below_zero(f, "a"),
 )
 
-
 positive_values = Assumption(
     "positive_values",
     "u_i(0) > 0",
@@ -41,15 +39,14 @@ positive_values = Assumption(
     violate=lambda f, draws: _shifted_below_zero(f, "u"),
 )
 
-
 equal_scores = Assumption(
     "equal_scores",
     "a_0(0) = ... = a_{p-1}(0)",
     satisfies=lambda f: bool((f.a == f.a[0]).all()),
     restrict=lambda f: f.replace(a=0 * f.a + f.a[..., :1]),
+    # The ramp counts in 2^-12: neighbours come to differ by 2, the last one ahead.
     violate=lambda f, draws: f.replace(a=f.a + ramp(f.a)[..., ::-1] * 2**13),
 )
-
 
 unit_scores = Assumption(
     "unit_scores",
@@ -58,12 +55,6 @@ unit_scores = Assumption(
     restrict=lambda f: f.replace(a=0 * f.a + 1),
     violate=lambda f, draws: f.replace(a=0 * f.a + draws.choice((fmpq(2), fmpq(1, 2)))),
 )
-
-
-def _with_clear_leader(f: Any) -> Any:
-    u = f.u.copy()
-    u[..., 0] = u[..., 0] + 1 + f.K
-    return f.replace(u=u)
 
 
 def _has_clear_leader(f: Any) -> bool:
@@ -75,7 +66,8 @@ clear_leader = Assumption(
     "clear_leader",
     "the largest u_j(0) exceeds the next by at least 2 |beta_*| (a smaller lead only takes longer)",
     satisfies=_has_clear_leader,
-    restrict=_with_clear_leader,
+    # 1 + K >= 2 sqrt K, where |beta_*| is the root of K.
+    restrict=lambda f: with_entries(f, "u", (..., 0), f.u[..., 0] + 1 + f.K),
 )
 
 
@@ -105,14 +97,12 @@ positive_map = Assumption(
     restrict=lambda f: f if int(f.map.flat[0]) < POSITIVE_MAPS else f.replace(a=_lifted(f.a)),
 )
 
-
 power_map = Assumption(
     "power_map",
     "f(x) = x^k on positive scores",
     satisfies=lambda f: int(f.map) >= POSITIVE_MAPS and bool((f.a > 0).all()),
     restrict=lambda f: f.replace(a=_lifted(f.a), map=POSITIVE_MAPS + f.map % (len(MAPS) - POSITIVE_MAPS)),
 )
-
 
 positive_map_on_the_line = Assumption(
     "positive_map_on_the_line",
@@ -121,14 +111,9 @@ positive_map_on_the_line = Assumption(
     restrict=lambda f: f.replace(map=f.map % POSITIVE_MAPS),
 )
 
-
-def _positive_model(f: Any) -> Any:
-    return f.replace(V=_lifted(f.V), beta_star=_lifted(f.beta_star))
-
-
 positive_model = Assumption(
     "positive_model",
     "V and beta_* are positive in every entry",
     satisfies=lambda f: bool((f.V > 0).all() and (f.beta_star > 0).all()),
-    restrict=_positive_model,
+    restrict=lambda f: f.replace(V=_lifted(f.V), beta_star=_lifted(f.beta_star)),
 )

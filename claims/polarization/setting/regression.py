@@ -1,16 +1,14 @@
 """Hypotheses on regression with the square loss."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_positive
+from claims.assumptions import certainly_positive, with_entries
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
-from claims.statement import Assumption, Draws
+from claims.statement import Assumption
 from dynamics.arithmetic import Array, indicator, numbers
 
 
@@ -31,7 +29,6 @@ square_model = Assumption(
     label="H7",
 )
 
-
 margin_below_target = Assumption(
     "margin_below_target",
     "m(0) < K",
@@ -39,7 +36,6 @@ margin_below_target = Assumption(
     restrict=lambda f: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
     violate=lambda f, draws: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
 )
-
 
 margin_above_target = Assumption(
     "margin_above_target",
@@ -61,7 +57,6 @@ near_uniform_scores = Assumption(
     restrict=lambda f: f.replace(a=f.a / 2**20, K=f.K / 4),
 )
 
-
 small_target = Assumption(
     "small_target",
     "K <= 2^-6",
@@ -69,14 +64,12 @@ small_target = Assumption(
     restrict=lambda f: f.replace(K=f.K / 2**10),
 )
 
-
 large_target = Assumption(
     "large_target",
     "K >= 256",
     satisfies=lambda f: f.K.item() >= 256,
     restrict=lambda f: f.replace(K=256 + 16 * f.K),
 )
-
 
 moderate_lead = Assumption(
     "moderate_lead",
@@ -100,22 +93,13 @@ same_start = Assumption(
     restrict=lambda f: f.replace(V=0 * f.V, a=_copied(strictly_descending(f.a)), b=_copied(f.b)),
 )
 
-
-def _halved(values: Array) -> Array:
-    return np.concatenate([values[..., :1], values[..., :1] / 2], axis=-1)
-
-
 half_the_loss = Assumption(
     "half_the_loss",
     "two copies with the same X, the second with half the loss of the first",
     satisfies=lambda f: len(f.weight) == 2 and f.weight[0] == 2 * f.weight[1] and bool((f.X[:1] == f.X).all()),
-    restrict=lambda f: f.replace(X=_copied(f.X), weight=_halved(f.weight)),
+    restrict=lambda f: f.replace(X=_copied(f.X), weight=f.weight[..., :1] / np.array([1, 2])),
     violate=lambda f, draws: f.replace(weight=f.weight[..., ::-1]),
 )
-
-
-def _first_copied(values: Array) -> Array:
-    return np.asarray(values[..., :1] + 0 * values)
 
 
 def _conditions(f: Any) -> list[Any]:
@@ -140,13 +124,11 @@ conditioned_in_order = Assumption(
     restrict=lambda f: _by_condition(f.replace(weight=0 * f.weight + 1)),
 )
 
-
 least_singular_values = Assumption(
     "least_singular_values",
     "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
     satisfies=lambda f: f.X.shape[-1] == 1 and is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
 )
-
 
 gap_alone = Assumption(
     "gap_alone",
@@ -156,17 +138,12 @@ gap_alone = Assumption(
     violate=lambda f, draws: f.replace(D=-f.w),
 )
 
-
-def _last_copy_larger(f: Any, draws: Draws) -> Any:
-    X = f.X.copy()
-    X[..., -1, :] = X[..., 0, :] + draws.choice((fmpq(1), fmpq(1, 2)))
-    return f.replace(X=X)
-
-
 falling_singular_values = Assumption(
     "falling_singular_values",
     "in one basis, no singular value grows from copy to copy; the losses have the same factor",
     satisfies=lambda f: bool((f.weight == f.weight[:1]).all() and (f.X[1:] <= f.X[:-1]).all()),
-    restrict=lambda f: f.replace(X=descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
-    violate=_last_copy_larger,
+    restrict=lambda f: f.replace(
+        X=descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=f.weight[..., :1] + 0 * f.weight
+    ),
+    violate=lambda f, draws: with_entries(f, "X", -1, f.X[0] + draws.choice((fmpq(1), fmpq(1, 2)))),
 )

@@ -1,18 +1,16 @@
 """Hypotheses on row-wise attention: which tokens a row attends to, and which scores and values lead."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_positive, size
+from claims.assumptions import certainly_positive, size, with_entries
 from claims.instances.builders import draw_system
 from claims.matrices import eye_like
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, swap_first_two
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, indicator, working_precision
+from dynamics.arithmetic import Array, fraction, indicator, working_precision
 from dynamics.system import System
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
 
@@ -31,17 +29,9 @@ def _causal(f: Any) -> Array:
     return np.tril(np.ones_like(f.visible))
 
 
-def _hide_first_token(f: Any) -> Any:
-    visible = f.visible.copy()
-    visible[-1, 0] = 0
-    return f.replace(visible=visible)
-
-
 two_rows = size("two_rows", "T", least=2, restrict=lambda f: _with_rows(f, 2))
 
-
 three_rows = size("three_rows", "T", least=3, restrict=lambda f: _with_rows(f, 3))
-
 
 every_token_visible = Assumption(
     "every_token_visible",
@@ -51,7 +41,6 @@ every_token_visible = Assumption(
     violate=lambda f, draws: f.replace(visible=_causal(f)),
 )
 
-
 causal_rows = Assumption(
     "causal_rows",
     "row i sees tokens 0..i",
@@ -60,20 +49,17 @@ causal_rows = Assumption(
     violate=lambda f, draws: f.replace(visible=np.ones_like(f.visible)),
 )
 
-
 earlier_tokens_visible = Assumption(
     "earlier_tokens_visible",
     "a row that sees a token sees all earlier ones",
     satisfies=lambda f: bool((np.diff(f.visible, axis=-1) <= 0).all()),
     restrict=lambda f: f.replace(visible=np.maximum.accumulate(f.visible[:, ::-1], axis=-1)[:, ::-1]),
-    violate=lambda f, draws: _hide_first_token(f),
+    violate=lambda f, draws: with_entries(f, "visible", (-1, 0), 0),
 )
 
 
 def _last_row_on_itself(f: Any, draws: Draws) -> Any:
-    A = f.A.copy()
-    A[..., -1, -1] = A[..., -1, -1] + 3 + abs(draws.dyadic(size=3))
-    return f.replace(A=A)
+    return with_entries(f, "A", (..., -1, -1), f.A[..., -1, -1] + 3 + abs(draws.dyadic(size=3)))
 
 
 zero_row_scores = Assumption(
@@ -84,7 +70,6 @@ zero_row_scores = Assumption(
     violate=_last_row_on_itself,
 )
 
-
 equal_rows = Assumption(
     "equal_rows",
     "all rows of A are equal and see every token",
@@ -92,7 +77,6 @@ equal_rows = Assumption(
     restrict=lambda f: f.replace(A=f.A[..., :1, :] + 0 * f.A, visible=np.ones_like(f.visible)),
     violate=_last_row_on_itself,
 )
-
 
 comonotone_rows = Assumption(
     "comonotone_rows",
@@ -109,33 +93,21 @@ def _below(values: Array, leader: int) -> Array:
     return np.asarray(top - abs(values - top))
 
 
-def _second_leads_first(f: Any, draws: Draws) -> Any:
-    u = f.u.copy()
-    u[..., 1] = u[..., 0] + 1 + abs(draws.dyadic(size=2))
-    return f.replace(u=u)
-
-
 first_token_leads = Assumption(
     "first_token_leads",
     "u_0 >= u_j and A_i0 >= A_ij for all i, j",
     satisfies=lambda f: bool((f.u[:1] >= f.u).all() and (f.A[:, :1] >= f.A).all()),
     restrict=lambda f: f.replace(u=_below(f.u, 0), A=_below(f.A, 0)),
-    violate=_second_leads_first,
+    violate=lambda f, draws: with_entries(f, "u", (..., 1), f.u[..., 0] + 1 + abs(draws.dyadic(size=2))),
 )
-
-
-def _raised(f: Any, token: int) -> Any:
-    u = f.u.copy()
-    u[..., token] = u[..., 1] + 4
-    return f.replace(u=u)
-
 
 second_value_leads = Assumption(
     "second_value_leads",
     "u_1 >= u_j for all j",
     satisfies=lambda f: len(f.u) >= 2 and bool((f.u[1] >= f.u).all()),
     restrict=lambda f: f.replace(u=_below(f.u, 1)),
-    violate=lambda f, draws: _raised(f, 0 if f.u.shape[-1] == 2 else f.u.shape[-1] - 1),
+    # Of two tokens the first is the only other one; else the last, so that the first two keep their order.
+    violate=lambda f, draws: with_entries(f, "u", 0 if len(f.u) == 2 else -1, f.u[1] + 4),
 )
 
 
@@ -161,12 +133,9 @@ held_by_second_token = Assumption(
     violate=lambda f, draws: f.replace(A=f.A - 8 * eye_like(f.A)[..., 1:2, :]),
 )
 
-
 only_two_rows = size("only_two_rows", "T", 2, 2, restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]))
 
-
 at_most_eight_rows = size("at_most_eight_rows", "T", most=8)
-
 
 tied_first_values = Assumption(
     "tied_first_values",
@@ -176,19 +145,19 @@ tied_first_values = Assumption(
 )
 
 
-def _scaled_to(values: Array, bound: fmpq) -> Array:
-    """Values divided by a common number so that none exceeds the bound."""
-    size = bound if values.dtype == object else float(bound.p) / float(bound.q)
-    return np.asarray(values * (size / (1 + abs(values).sum(axis=-1, keepdims=True))))
-
-
 def small_values(bound: fmpq) -> Assumption:
     """|u_j| <= bound: a start whose fate is decided early."""
+
+    def scaled(values: Array) -> Array:
+        # Divided by one number, more than their sum of moduli: ratios and signs stay, and no 0 is divided by.
+        most = bound if values.dtype == object else float(fraction(bound))
+        return np.asarray(values * (most / (1 + abs(values).sum(axis=-1, keepdims=True))))
+
     return Assumption(
         "small_values",
         f"|u_j| <= {bound}",
         satisfies=lambda f: bool((abs(f.u) <= bound).all()),
-        restrict=lambda f: f.replace(u=_scaled_to(f.u, bound)),
+        restrict=lambda f: f.replace(u=scaled(f.u)),
     )
 
 
@@ -205,7 +174,6 @@ last_row_on_itself = Assumption(
     restrict=lambda f: f.replace(A=5 * _only_last_on_itself(f)),
     violate=lambda f, draws: f.replace(A=0 * f.A),
 )
-
 
 square_values = Assumption(
     "square_values",

@@ -1,7 +1,5 @@
 """Hypotheses on scores, value projections and their leaders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_all, certainly_at_most, size
+from claims.assumptions import certainly_all, certainly_at_most, size, with_entries
 from claims.instances.builders import draw_system
 from claims.matrices import eye_like
 from claims.statement import Assumption
@@ -42,11 +40,9 @@ def is_descending(values: Array, strictly: bool = False) -> bool:
 
 
 def swap_first_two(f: Any, name: str) -> Any:
-    values = getattr(f, name).copy()
-    if values.shape[-1] < 2:
-        return f  # one number is always in order
-    values[..., [0, 1]] = values[..., [1, 0]]
-    return f.replace(**{name: values})
+    values = getattr(f, name)
+    # One number is always in order.
+    return f if values.shape[-1] < 2 else with_entries(f, name, (..., [0, 1]), values[..., [1, 0]])
 
 
 def where_unmet(assumption: Assumption) -> Assumption:
@@ -62,8 +58,7 @@ def scores_nearly_tied(draws: Any) -> System:
     f: Any = draw_system(SquareLossFlow, draws)
     if kind == "any":
         return f
-    a = np.concatenate([f.a[..., :1] * 0, f.a[..., :1] * 0], axis=-1)
-    a[..., 0] = a[..., 0] + unit_like(a) / 16
+    a = f.a[..., :1] * 0 + np.array([1, 0]) * unit_like(f.a) / 16
     return f.replace(a=a, u=0 * a, K=0 * f.K + unit_like(a))
 
 
@@ -201,7 +196,6 @@ leader_dominates = Assumption(
     violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
-
 leading_value = Assumption(
     "leading_value",
     "u_0 > u_j for j != 0",
@@ -209,7 +203,6 @@ leading_value = Assumption(
     restrict=lambda f: f.replace(u=_leader_first(f.u, unit_like(f.u))),
     violate=lambda f, draws: swap_first_two(f, "u"),
 )
-
 
 weakly_ordered_values = Assumption(
     "weakly_ordered_values",
@@ -222,7 +215,7 @@ weakly_ordered_values = Assumption(
 
 def _first_two_tied(values: Array, by: Any) -> Array:
     tied = _leader_first(values, by)
-    tied[..., 1] = tied[..., 0]
+    tied[..., 1] = tied[..., 0]  # only now: the one that stood second may have been exchanged with the leader
     return tied
 
 
@@ -242,23 +235,16 @@ tied_leaders = Assumption(
     violate=lambda f, draws: f.replace(u=_first_raised(f.u, 1)),
 )
 
-
-def _others_tied(values: Array) -> Array:
-    tied = values.copy()
-    tied[..., 1:] = values[..., 1:2]
-    return tied
-
+OTHERS = (..., slice(1, None))
 
 tied_losers = Assumption(
     "tied_losers",
     "u_1 = ... = u_{p-1} and a_1 = ... = a_{p-1}",
     satisfies=lambda f: all(f.u[1] == x for x in f.u[1:]) and all(f.a[1] == x for x in f.a[1:]),
-    restrict=lambda f: f.replace(u=_others_tied(f.u), a=_others_tied(f.a)),
+    restrict=lambda f: with_entries(with_entries(f, "u", OTHERS, f.u[..., 1:2]), "a", OTHERS, f.a[..., 1:2]),
 )
 
-
 two_scores_only = size("two_scores_only", "p", 2, 2, restrict=lambda f: _doubled(f.replace(u=f.u[..., :2], a=f.a[..., :2])))
-
 
 halved_ratios = Assumption(
     "halved_ratios",
@@ -280,20 +266,13 @@ def _leading_column(f: Any) -> Any:
     return f.replace(V=V)
 
 
-def _columns_swapped(f: Any) -> Any:
-    V = f.V.copy()
-    V[..., [0, 1]] = V[..., [1, 0]]
-    return f.replace(V=V)
-
-
 leading_column = Assumption(
     "leading_column",
     "<beta_*, v_0> > <beta_*, v_j> for j != 0",
     satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]),
     restrict=_leading_column,
-    violate=lambda f, draws: _columns_swapped(f),
+    violate=lambda f, draws: swap_first_two(f, "V"),
 )
-
 
 two_columns = size(
     "two_columns",

@@ -4,8 +4,6 @@ docs/transformers.md says how statements are tested, and when that was fixed. A 
 with an accuracy of 95% or less "are discarded" in the paper: here they are counted as failed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
