@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, repeat
+from collections.abc import Iterator
+from itertools import islice
 from typing import TypeVar
 
 from dynamics.system import StepMap
@@ -12,4 +13,10 @@ S = TypeVar("S", bound=StepMap)
 
 def orbit(start: S, steps: int) -> list[S]:
     """The states at steps 0 to `steps`, in any arithmetic."""
-    return list(accumulate(repeat(None, steps), lambda state, _: state.step(), initial=start))
+    return list(islice(_states(start), steps + 1))
+
+
+def _states(start: S) -> Iterator[S]:
+    while True:
+        yield start
+        start = start.step()
