@@ -48,6 +48,7 @@ def sizes() -> frozenset[tuple[str, str, str]]:
 
 def proofs_of(claim: str) -> list[Proved]:
     """What is proved of a claim of the suite for all inputs of a size, and where a theorem of Coq says so, too."""
+    # Told beside the solvers' proof, and not in its place: the kernel's is of what was recorded, not of the Python itself.
     known = sizes()
     return [
         replace(one, how=f"{one.how}; a theorem of Coq") if (claim, one.conclusion, one.for_all) in known else one

@@ -112,6 +112,7 @@ def theorem_digest(one: Theorem) -> str:
 
 def from_record(answers: Mapping[str, Told]) -> dict[str, Told]:
     """The answers, proved where the record holds the digest of this very file."""
+    # Of the file, not of the formula: the kernel's word is on a text, and a recorder that changes writes another.
     known = accepted_digests()
     return {
         name: Told(TheoremStatus.PROVED, theorem=one.theorem)

@@ -167,29 +167,17 @@ class AxisLength(Untold):
     def __sub__(self, other: Any) -> Any:
         return self.moved(-other) if type(other) is int else self.number() - other
 
-    def __rsub__(self, other: Any) -> Any:
-        return other - self.number()
-
     def __mul__(self, other: Any) -> Any:
         # A product of two lengths may be a length again, as in a reshape.
         return Product(self, other) if isinstance(other, AxisLength) else self.number() * other
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        return self.number() / (other.number() if isinstance(other, AxisLength) else other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return other / self.number()
-
     def __neg__(self) -> Any:
         return -self.number()
 
     def __floordiv__(self, other: Any) -> int:
         return self.concrete() // other
-
-    def __mod__(self, other: Any) -> int:
-        return self.concrete() % other
 
     def __pow__(self, power: int) -> Any:
         return self.number() ** power
@@ -265,6 +253,7 @@ class Recorded(Untold):
         term = self.entry(place)
         return choice(term, ONE, ZERO) if self.is_switch else term
 
+    # What a mask picks keeps its shape, with a guard that says where it speaks, which is enough for a slack.
     def whole(self) -> Recorded:
         """The array. Raises Refused for what a mask has picked: how much that is nobody knows."""
         if self.guard is not None:
@@ -478,17 +467,11 @@ class Recorded(Untold):
     def sum(self, axis: Any = None, keepdims: bool = False) -> Recorded:
         return self._over("sum", axis, keepdims)
 
-    def prod(self, axis: Any = None, keepdims: bool = False) -> Recorded:
-        return self._over("product", axis, keepdims)
-
     def max(self, axis: Any = None, keepdims: bool = False) -> Recorded:
         return self._over("largest", axis, keepdims)
 
     def min(self, axis: Any = None, keepdims: bool = False) -> Recorded:
         return -(-self).max(axis, keepdims)
-
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Recorded:
-        return self.sum(axis, keepdims) / (self.size if axis is None else self.axes[axis])
 
     def argmax(self, axis: int = -1) -> np.ndarray:
         """The first place of the largest, which is that of the instance."""
@@ -536,9 +519,6 @@ class Recorded(Untold):
 
     __isub__ = __imul__ = __itruediv__ = __ipow__ = __iand__ = __ior__ = __iadd__
 
-    def __pos__(self) -> Recorded:
-        return self
-
     def __abs__(self) -> Recorded:
         return function("abs", self)
 
@@ -568,9 +548,6 @@ class Recorded(Untold):
         found = found[..., 0, :] if left.ndim == 1 else found
         return found[..., 0] if right.ndim == 1 else found
 
-    def __rmatmul__(self, other: Any) -> Recorded:
-        return lift(other) @ self
-
     def __bool__(self) -> bool:
         if self.axes:
             raise Refused("asks whether an array holds")
@@ -597,14 +574,6 @@ class MaskedRows(Untold):
     def at_the_instance(self) -> Recorded:
         """The rows, whose places are those of the instance."""
         return self.array[np.flatnonzero(at_the_instance(self.mask, "picks rows by a mask"))]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.at_the_instance, name)
-
-    def __iter__(self) -> Iterator[Recorded]:
-        return iter(self.at_the_instance)
 
     def __len__(self) -> int:
         return len(self.at_the_instance)
@@ -635,10 +604,6 @@ class Whole(Recorded):
 
     def item(self) -> Whole:
         return self
-
-    @property
-    def flat(self) -> list[Recorded]:
-        return [self]
 
     def __index__(self) -> int:
         NOTES.pinned.add(self.field)
@@ -753,7 +718,7 @@ def lift(value: Any) -> Recorded:
         return value.number()
     if isinstance(value, np.ndarray) and value.shape == ():
         return lift(value.item())
-    if isinstance(value, np.ndarray | list | tuple):
+    if isinstance(value, np.ndarray | list | tuple):  # axis by axis
         return stacked([lift(one) for one in value])
     if isinstance(value, bool | np.bool_):
         return Recorded((), lambda _: TRUE if value else FALSE, True)
@@ -827,6 +792,7 @@ def _common(shapes: Sequence[Sequence[AxisLength]]) -> list[AxisLength]:
     axes: list[AxisLength] = []
     for k in range(1, max(map(len, shapes), default=0) + 1):
         here = [shape[-k] for shape in shapes if len(shape) >= k and shape[-k].text != "1"]
+        # A length with a name is kept, where it meets one that is written out: that they are equal is pinned.
         symbolic = [axis for axis in here if axis.name] or here
         for axis in here:
             if axis.text != symbolic[0].text and axis.concrete() != symbolic[0].concrete():
@@ -839,6 +805,7 @@ def together(
     arrays: Sequence[Recorded], make: Callable[..., Term], is_switch: bool = False, of_switches: bool = False
 ) -> Recorded:
     """An operation on arrays that are broadcast against each other, entry by entry."""
+    # Two masks, or one that is repeated along another axis, would pick pairs that NumPy never forms.
     axes = _common([array.axes for array in arrays])
     guards = [array.guard for array in arrays if array.guard is not None]
     if len(guards) > 1 or (guards and max(array.ndim for array in arrays) > guards[0].ndim):

@@ -50,7 +50,7 @@ class Session:
         try:
             self._tell(self._definitions)
         except CoqError:
-            self.__exit__()
+            self.__exit__()  # which nobody else calls where the beginning fails
             raise
         return self
 

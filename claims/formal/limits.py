@@ -20,6 +20,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.attention import leaders
 from dynamics.system import StepMap
 
+# By name: the modules of a paper are not loaded for a formula of another.
 LIMITS = {
     ("claims.localmax.setting.ends", "limits"): "limit",
     ("claims.localmax.setting.ends", "limit_phases"): "limits",

@@ -118,10 +118,6 @@ class Handle(Untold):
         match vars(owner)[name]:
             case property(fget=function) | functools.cached_property(func=function):
                 return recorder.translated(function)(self)
-            case staticmethod(__func__=function):
-                return recorder.translated(function)
-            case classmethod(__func__=function):
-                return functools.partial(recorder.translated(function), self.own_kind())
             case types.FunctionType() as function:
                 return functools.partial(recorder.translated(function), self)
             case value:
@@ -362,6 +358,7 @@ class Recorder:
         return self._function(inspect.unwrap(function)).__wrapped__
 
     def _function(self, original: types.FunctionType) -> Any:
+        # Two functions made by one factory have one code and different cells.
         key = (original, *map(id, (cell.cell_contents for cell in original.__closure__ or ())))
         if key not in self._known:
             if not original.__module__.startswith(OURS):
@@ -396,6 +393,7 @@ class Recorder:
             ):
                 return self._named(function, function(*given, **constants))
             handle = given[0]
+            # A definition is of any system, but what pins lengths or reads labels was recorded for these.
             sizes = tuple((name, axis.size) for name, axis in handle._axes.items())
             key = (function, sizes, repr(handle._labels), repr(handle._wholes))
             if key not in self._made:
@@ -435,6 +433,7 @@ class Recorder:
             return None  # on some path: whether on that of the formula which calls it is seen where it is run in place
         finally:
             self._naming.pop()
+        # `inner` is named f whatever the handle is: the limit it was given is that of the start.
         if len(self.limit_uses) > asked and handle._text != "f":
             raise Refused("asks for the limit of another system")
         if isinstance(found, Inline) or len(self.limit_uses) > asked:
@@ -528,6 +527,7 @@ class Recorder:
             if text.endswith(f" {body}") and re.fullmatch(rf"{re.escape(wanted.strip('_'))}(_\d+|_*)", name):
                 return name
         name = self._name(wanted)
+        # The first line of the docstring, as a comment of Coq: it may begin no other and end none.
         first = doc.split("\n", maxsplit=1)[0].replace("(*", "( *").replace("*)", "* )").replace('"', "'")
         self.definitions[name] = (f"(** {first} *)\n" if first else "") + f"Definition {name} {body}"
         return name
@@ -564,6 +564,7 @@ class Recorder:
         """The name of a field or a definition that is the array, and the axes that are its arguments."""
         variables = [fresh(axis.name) for axis in array.axes]
         term = array.entry(variables)
+        # What is a field already, or a definition, gets no other name.
         if term[0] == "ref" and term[2] == "f" and term[3] == tuple(variables):
             return str(term[1]), list(range(array.ndim))
         return self.define(wanted, array, "")
@@ -588,6 +589,7 @@ class Recorder:
             arrays[name] = lift(value)
             if name in NOTES.diagonal:
                 raise Refused(f"changes {name}, of which a definition assumes something")
+            # A definition has arrays of the shape of fields: others stand in the formula itself.
             pairs = any(isinstance(axis, PairAxis) for axis in arrays[name].axes)
             if arrays[name].guard is not None or pairs or arrays[name].ndim != len(fields[name].axes):
                 return self.inlined(handle, changes)
@@ -625,6 +627,7 @@ class Recorder:
             and "f" not in handle._text.strip("()").split()
         ):
             raise Refused("changes a system that is no function of f")
+        # A whole number that is computed is that of the instance no more.
         wholes = {name: value for name, value in handle._wholes.items() if name not in changes}
         wholes |= {name: value.value for name, value in changes.items() if isinstance(value, Whole)}
         self._changed_fields |= set(changes)
@@ -646,10 +649,6 @@ class _Kind:
 
     def __init__(self, recorder: Recorder, kind: type[System]) -> None:
         self.__dict__.update(recorder=recorder, kind=kind, __name__=kind.__name__)
-
-    def holds(self, value: Any) -> bool:
-        """Whether a value is a system of the class."""
-        return isinstance(value, Handle) and issubclass(value._kind, self.kind)
 
     def __call__(self, *values: Any, **arrays: Any) -> Inline:
         fields = self.kind.fields()

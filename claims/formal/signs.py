@@ -247,6 +247,7 @@ class _Search:
             with np.errstate(all="ignore"):
                 met = node.met & self._at_points(fact)
             more = dict(self._ordered(fact))
+            # p <= 0 and p >= 0: the equation may be put in, which two inequalities may not.
             if fact[1] == LEAST and (-fact[0], LEAST) in node.facts:
                 more[f"Zero {polynomial_text(fact[0])}"] = (fact[0], ZERO)
             child = _Node([*node.facts, fact, *more.values()], met, "".join(f"{text} (" for text in more))

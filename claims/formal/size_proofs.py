@@ -54,7 +54,7 @@ def select(patterns: Sequence[str] = ()) -> dict[str, Told]:
     Raises UnknownClaimError for a pattern that matches nothing, MalformedError.
     """
     found = of_sizes(proved(patterns))
-    try:
+    try:  # a claim may have proofs and no certificate
         return stated(published(patterns)) | found
     except UnmatchedError:
         return found
@@ -132,7 +132,7 @@ def _ask_the_kernel(found: Mapping[str, tuple[dict[str, Any], Theorem]], folder:
 
 def _keep(more: dict[str, Any]) -> None:
     known = kernel_record()["sizes"]
-    if known | more != known:
+    if known | more != known:  # after each: a run may be ended at any time
         write_record(sizes=known | more)
 
 

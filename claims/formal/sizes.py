@@ -106,6 +106,7 @@ class Statement:
     def text(self) -> str:
         """The definitions, with the statement about a system as one assertion."""
         recording = self.recording
+        # Over any numbers at once: Coq is asked about it over polynomials, and the theorem is over real numbers.
         told = " (".join(f"implies ({made} num f)" for made in self.premises)
         conclusion = f"({recording.conclusion} num f)"
         whole = f"{told} {conclusion}{')' * (len(self.premises) - 1)}" if told else conclusion
@@ -121,6 +122,7 @@ def statement_at_size(target: Target, values: Mapping[str, int]) -> Statement:
     if form not in FORMS[:3]:
         raise NotStated(f"a conclusion about {subject_of_form(form)}")
     size = Size.of(variant.claim.system, values)
+    # They are functions of places, for which the theorem has no premise.
     if any(one.label and one.axes for one in size.system.fields().values()):
         raise NotStated("its systems have labels of each token")
     recording = record(variant, _some_instance(size))
@@ -154,6 +156,7 @@ class Proof:
 
 def theorem_at_size(stated: Statement, proof: Proof) -> Theorem:
     """The theorem with its proof. What is of the library alone comes before the claim's names, or has its own before it."""
+    # Lengths are put in before anything is computed: sums over them unfold.
     premises = stated.premises
     conditions = [f"{name} f = {value}" for name, value in stated.fixed.items()]
     definite = stated.definite()

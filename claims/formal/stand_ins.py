@@ -10,9 +10,8 @@ from contextlib import nullcontext
 from itertools import combinations, combinations_with_replacement, islice, pairwise, permutations, product
 from typing import Any
 
-import mpmath
 import numpy as np
-from flint import arb, arb_series, fmpq
+from flint import fmpq
 
 from claims import assumptions, matrices
 from claims.formal import hulls
@@ -25,7 +24,6 @@ from claims.formal.arrays import (
     Product,
     Recorded,
     Refused,
-    Unknown,
     Whole,
     at_the_instance,
     axis_of,
@@ -38,8 +36,6 @@ from claims.formal.arrays import (
 )
 from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
 from dynamics import arithmetic, attention, differentiation, findings, geometry, polytopes
-from dynamics.arithmetic import Column
-from dynamics.choices import Guarded, SelfAnswering
 
 
 def _is_recorded(*values: Any) -> bool:
@@ -60,7 +56,7 @@ def _len(value: Any) -> Any:
 
 
 class Distinct:
-    """The first of each set of equal rows: how many there are, or their places, which are those of the instance."""
+    """The first of each set of equal rows, of which a formula may ask how many there are."""
 
     def __init__(self, rows: Any) -> None:
         self.mask: Recorded | None = rows.mask if isinstance(rows, MaskedRows) else None
@@ -84,15 +80,6 @@ class Distinct:
         number = (first if self.mask is None else first & self.mask).sum()
         doc = "How many different rows there are: those that have no equal one before them."
         return NOTES.instance.recorder.named("different_rows", number, doc) if NOTES.instance else number
-
-    def __iter__(self) -> Any:
-        refusal = "counts distinct rows"
-        equal = at_the_instance(self._are_equal(), refusal)
-        kept = range(len(equal)) if self.mask is None else np.flatnonzero(at_the_instance(self.mask, refusal)).tolist()
-        return iter([i for k, i in enumerate(kept) if not any(equal[i, j] for j in kept[:k])])
-
-    def __len__(self) -> int:
-        return builtins.len([*iter(self)])
 
 
 class _Set:
@@ -178,52 +165,6 @@ def _int(value: Any = 0) -> int:
     return int(value)
 
 
-class _Class:
-    """Python's int, or flint's rationals, as a formula finds them: it calls them, and asks whether a number is of them."""
-
-    def __init__(self, call: Callable[..., Any]) -> None:
-        self.call = call
-
-    def __call__(self, *values: Any) -> Any:
-        return self.call(*values)
-
-    def __or__(self, other: Any) -> Any:
-        return (self, *(other if isinstance(other, tuple) else (other,)))
-
-    def __ror__(self, other: Any) -> Any:
-        return (*(other if isinstance(other, tuple) else (other,)), self)
-
-
-class NumberKind(_Class):
-    """A class of numbers as a formula finds it: recorded numbers take the way of rationals, and none of it is made."""
-
-    def __init__(self, kind: type) -> None:
-        super().__init__(_refusing(f"makes a number of {kind.__name__}"))
-
-
-def _isinstance(value: Any, kinds: Any) -> bool:
-    if isinstance(kinds, types.UnionType):
-        kinds = kinds.__args__
-    return any(_is_one(value, kind) for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
-
-
-def _is_one(value: Any, kind: Any) -> bool:
-    if isinstance(kind, Unknown):
-        raise Refused(f"asks whether something is a {kind.__name__}")
-    # The statement is of real numbers: floats, balls and power series are ways to compute, on which a claim says nothing.
-    if isinstance(kind, NumberKind):
-        return False
-    if kind is QUOTIENT:
-        return isinstance(value, fmpq) or (isinstance(value, Recorded) and not value.is_switch)
-    if kind is WHOLE:
-        return isinstance(value, int | AxisLength)
-    if not isinstance(kind, type):
-        return bool(kind.holds(value))
-    if isinstance(value, Recorded | AxisLength) and kind not in (list, tuple, dict, str, int):
-        raise Refused(f"asks whether a number is {'an array' if kind is Recorded else f'a {kind.__name__}'}")
-    return isinstance(value, kind) or (kind is int and isinstance(value, AxisLength))
-
-
 def _type(value: Any) -> Any:
     if hasattr(builtins.type(value), "own_kind"):
         return value.own_kind()
@@ -271,7 +212,7 @@ def _quotient(p: Any, q: Any = 1) -> Any:
     return lift(p) / lift(q) if _is_recorded(p, q) else fmpq(p, q)
 
 
-QUOTIENT, WHOLE = _Class(_quotient), _Class(_int)
+QUOTIENT, WHOLE = _quotient, _int  # as classes of numbers, too: a formula may ask for that of a number
 
 # Of these, recorded numbers refuse by themselves what they cannot answer. What is in no table has no name in a formula.
 PASSED_ON = "abs enumerate tuple list dict reversed map str next iter slice filter object ZeroDivisionError ValueError"
@@ -288,7 +229,6 @@ BUILTINS = {name: getattr(builtins, name) for name in PASSED_ON.split()} | {
     "min": _extreme(False),
     "bool": _bool,
     "int": WHOLE,
-    "isinstance": _isinstance,
     "issubclass": _issubclass,
     "type": _type,
     "sum": _sum,
@@ -379,6 +319,7 @@ def _broadcast_arrays(*arrays: Any) -> list[Recorded]:
 
 def _pairs(n: Any, k: int = 0) -> Any:
     axis = axis_of(n)
+    # With the diagonal, or of a length that is written out, places are tables like others.
     if k != 1 or not axis.name:
         return tuple(list(map(int, one)) for one in np.triu_indices(axis.concrete(), k))
     # The statement is for all pairs: in which order they come is no part of it.
@@ -406,6 +347,7 @@ def _delete(array: Any, places: Any, axis: int) -> Recorded:
 def _asarray(value: Any, *_: Any, dtype: Any = None, **__: Any) -> Any:
     if dtype in (bool, _bool):
         return switch(value)
+    # What holds no recorded number stays NumPy's: places and labels are computed with as they are.
     if isinstance(value, np.ndarray) or _is_recorded(value):
         if _is_recorded(value) and dtype not in (None, object):
             raise Refused("turns numbers into machine numbers")
@@ -524,6 +466,7 @@ def _exp(x: Any) -> Recorded:
 
 
 def _softmax(scores: Recorded) -> Recorded:
+    # Without the shift by the largest, which real numbers do not need: the quotient is the same.
     weights = _exp(scores)
     return weights / weights.sum(axis=-1, keepdims=True)
 
@@ -626,13 +569,4 @@ def stand_in(value: Any) -> Any:
     """What is called in place of a function; None where none is known."""
     if isinstance(value, types.FunctionType) or value in ITERTOOLS:
         return STAND_INS.get(value)
-    if value is fmpq:
-        return QUOTIENT
-    if isinstance(value, type) and (value in NUMBERS or issubclass(value, SelfAnswering | Guarded)):
-        return NumberKind(value)
-    if value is mpmath:
-        return types.SimpleNamespace(mpf=NumberKind(mpmath.mpf))
-    return None
-
-
-NUMBERS = (arb, arb_series, mpmath.mpf, Column)
+    return QUOTIENT if value is fmpq else None

@@ -33,7 +33,7 @@ def fresh(axis: str = "") -> str:
 
 def with_plain_variables(term: Term) -> str:
     """Text that two terms have in common if and only if they differ in the names of variables alone."""
-    names: dict[str, str] = {}
+    names: dict[str, str] = {}  # in the order in which they occur
     return re.sub(r"\?\d+c?", lambda found: names.setdefault(found.group(), f"?{len(names)}"), repr(term))
 
 
@@ -45,7 +45,7 @@ def negation(term: Term) -> Term:
 
 def both(left: Term, right: Term) -> Term:
     """Both switches."""
-    if FALSE in (left, right):
+    if FALSE in (left, right):  # also where the other is open: "false and open" is false
         return FALSE
     return right if left == TRUE else left if right == TRUE else ("and", left, right)
 
@@ -230,9 +230,6 @@ class Printer:
                 text = f"nth {self.argument(parts[0])} [{entries}] (truth false)"
             case "if":
                 return f"(if {self.index(parts[0])} then {self.switch(parts[1])} else {self.switch(parts[2])})"
-            case "pick":  # the library picks numbers alone
-                asked, yes, no = parts
-                return self.switch(("or", ("and", asked, yes), ("and", negation(asked), no)), level)
             case _:
                 raise ValueError(f"no switch: {kind}")
         return _within(text, level > 8)
@@ -257,9 +254,6 @@ class Printer:
         if kind == "all":
             name = self.name(term[1])
             return _within(f"ALL {name} < {self.argument(term[2])}, {self.assertion(term[3])}", level > 0)
-        if kind == "pick":
-            yes, no = (self.assertion(("and", *parts), 1) for parts in (term[1:3], (negation(term[1]), term[3])))
-            return _within(f"{yes} \\/ {no}", level > 0)
         return f"holds ({self.switch(term)})"
 
 

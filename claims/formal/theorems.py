@@ -43,7 +43,7 @@ Import ListNotations.
 Close Scope Q_scope. Close Scope R_scope. Open Scope nat_scope.
 """
 
-TRANSCENDENTAL = re.compile(r"\b(exp|ln|sqrt)\b")
+TRANSCENDENTAL = re.compile(r"\b(exp|ln|sqrt)\b")  # of these rationals have no value: the kernel computes in enclosures
 
 
 class NotStated(Exception):  # noqa: N818 -- an answer
@@ -168,6 +168,7 @@ def refuted_variant(certificate: Mapping[str, Any]) -> Variant:
         variant = target.resolve()
     except TargetError as error:
         raise NotStated(str(error)) from None
+    # The definitions are recorded from the claim as it is now: of another formula they would be another theorem.
     if statement(variant.claim, variant.printed)["conclusion"] != conclusion:
         raise NotStated("stale: the formula of the conclusion is another one than in the certificate")
     if hypotheses(variant.claim, variant.printed, target.dropped) != certificate["assumptions"]:
@@ -267,6 +268,7 @@ def variant_constants(variant: Variant) -> dict[str, Any]:
     function = variant.conclusion.slack
     if function is variant.printed.slack:
         return {}
+    # A sharpened slack is a closure around the printed one: the recorder runs that, with these arguments.
     sharpened = inspect.getclosurevars(inspect.unwrap(function)).nonlocals
     return dict(sharpened.get("constants", {}))
 
@@ -276,7 +278,7 @@ def slack_places(slack: Recorded) -> tuple[list[Any], list[tuple[str, str]]]:
     place: list[Any] = []
     quantified: list[tuple[str, str]] = []
     for axis in slack.axes:
-        if isinstance(axis, PairAxis):
+        if isinstance(axis, PairAxis):  # for all j < n, for all i < j
             one, other = fresh(), fresh()
             place.append((one, other))
             quantified += [(other, axis.base.text), (one, other)]
@@ -328,7 +330,7 @@ def _instance(recorder: Recorder, system: System, instead: Mapping[str, str]) ->
 
 def _datum(one: Field, array: Any) -> str:
     if one.label:
-        if any(int(entry) < 0 for entry in array.flat):
+        if any(int(entry) < 0 for entry in array.flat):  # labels are natural numbers there
             raise NotStated("has a negative label")
         if not one.axes:
             return str(int(array.item()))
@@ -425,6 +427,7 @@ def theorem(certificate: Mapping[str, Any]) -> Theorem:
         witness(recorder, system),
         *([orbit.proof] if orbit else []),
         *([lasting.proof] if lasting else []),
+        # One assertion, computed once: hypotheses and the negated conclusion share what they compute.
         f"Definition refuted (num : Num) : Assertion num := let f := witness num in {given}{whole}.",
         "Parametricity Recursive refuted.",
         "Lemma refuted_reals : refuted reals.",
@@ -474,6 +477,7 @@ def _orbit(recording: Recording) -> _Orbit:
     statement = told if one else f"(forall j, j < {p} -> {told})"
     limit = f"{recording.limit}_of_witness"
     value = limit_text(recording, ray)
+    # The lemma is about the witness, the theorem about an f of which it then says that it is this one.
     claim = statement.replace(" f)", " (witness reals))").replace("(limits j)", f"({limit} reals j)")
     claim = claim.removesuffix("limit") + f"({limit} reals)" if one else claim
     ray_text = f"start {_table(ray.s)} {_table(ray.e)} {ray.turns} ({rational_text(ray.r)}) limits_found"

@@ -12,11 +12,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
 
 from claims.formal.arrays import Recorded, Refused
 from claims.formal.terms import Term
-from dynamics.arithmetic import fraction
 
 Places = Mapping[str, int]
 
@@ -36,6 +34,7 @@ class Values:
     def __init__(self, recorder: Any, data: Mapping[str, Any]) -> None:
         self.recorder = recorder
         self.lengths = {name: recorder.lengths[axis] for axis, name in recorder.axis_names.items()}
+        # Fractions: what is asked of the data is answered exactly, or not at all.
         arrays = ((recorder.field_names[name], np.asarray(array)) for name, array in data.items())
         self.start = _State({name: lambda place, of=of: Fraction(str(of[place])) for name, of in arrays})  # type: ignore[misc]
 
@@ -79,6 +78,7 @@ class Values:
         state = self._state(text, at)
         if name in state.fields:
             return state.fields[name](place)
+        # Definitions refer to definitions: each entry once, or their number would multiply at every step.
         key = (name, place)
         if key not in state.known:
             variables, body = self.recorder.meanings[name]
@@ -115,11 +115,6 @@ class Values:
                 variable, length, body = parts
                 inner = ({**places, variable: k} for k in range(self._index(length, places)))
                 return _OPERATIONS[kind](self.worth(body, one, at) for one in inner)
-            case "determinant" | "definite":
-                size, row, column, entry = parts
-                n = self._index(size, places)
-                rows = [[self.worth(entry, {**places, row: i, column: j}, at) for j in range(n)] for i in range(n)]
-                return _OPERATIONS[kind](np.array(rows, dtype=object).reshape(n, n))
         raise Refused(f"asks at the instance for {parts[0] if kind == 'function' else kind}")
 
     def _index(self, text: str, places: Places) -> Any:
@@ -141,16 +136,6 @@ class Values:
         return _TESTS[head](*found)
 
 
-def _determinant(matrix: np.ndarray) -> Fraction:
-    return fraction(fmpq_mat([[fmpq(one.numerator, one.denominator) for one in row] for row in matrix]).det())
-
-
-def _is_definite(matrix: np.ndarray) -> bool:
-    # Sylvester's criterion, which shares nothing with the pivots that the kernel computes.
-    minors = (_determinant(matrix[:k, :k]) > 0 for k in range(1, len(matrix) + 1))
-    return bool((matrix == matrix.T).all()) and all(minors)
-
-
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -163,8 +148,6 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "product": lambda found: Fraction(math.prod(found)),
     "largest": max,
     "all": all,
-    "determinant": _determinant,
-    "definite": _is_definite,
 }
 
 _TESTS: dict[str, Callable[..., Any]] = {

@@ -103,6 +103,7 @@ def problems_of(leaf: Leaf, names: Sequence[str]) -> list[Problem]:
     for problem in found:
         used = [one for one, _ in (*problem.conditions, *problem.factors)]
         used += [one for one in exponents if one is not None]
+        # Only these are bounded: what hypotheses fix by equations has no room in a box.
         problem.free = [v for v in range(len(names)) if any(one.degrees()[v] for one in used)]
         for one in used:
             for k, exponent in enumerate(exponents):
@@ -232,6 +233,7 @@ class _Function:
 def derivative(problem: Problem, polynomial: Any, v: int) -> Any:
     """d/dv of a polynomial in numbers and exponentials."""
     total = polynomial.derivative(v)
+    # The chain rule: de^p/dv = e^p dp/dv.
     for k, exponent in enumerate(problem.exponents):
         slope = None if exponent is None else exponent.derivative(v)
         if slope is not None and slope != 0:
@@ -299,7 +301,7 @@ class BranchAndBound:
         zeros: dict[tuple[int, int | None], int] = {}
         for one, power in self.factors:
             found = self._sign_and_zeros(one, box, values, ())
-            if found is None:
+            if found is None:  # one open factor leaves the product open
                 return frozenset({-1, 0, 1})
             sign, vanishing = found
             signs = frozenset(s * sign**power for s in signs)

@@ -426,6 +426,7 @@ def asking(solver: Solver) -> Possible:
 
 def explore(variant: Question, size: Shape, possible: Possible, deadline: float) -> Iterator[Leaf]:
     """Every leaf, depth first: impossible branches are cut. Raises NoProofError, and BudgetSpentError at the deadline."""
+    # Answers are all that is kept of a path that waits: a formula cannot be stopped and taken up again.
     waiting = [""]
     cut: list[Leaf] = []
     asked: dict[str, Condition] = {}

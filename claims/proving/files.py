@@ -22,8 +22,7 @@ from dynamics.strict_reading import read_json, read_text
 
 FORMAT = "attention-claims proof"
 VERSION = 3
-READ = (2, VERSION)
-"""Versions that are read: one of version 2 has no sums and no renamings."""
+READ = (2, VERSION)  # one of version 2 has no sums and no renamings, and says all else in the same words
 
 MANIFEST = "manifest.json"
 
@@ -109,6 +108,7 @@ def read(folder: Path) -> dict[str, Any]:
     for name, kind in kinds.items():
         if not isinstance(data.get(name), kind):
             raise ProofFileError(f"{folder}: {name} is missing or of the wrong type")
+    # Nor may there be more: a reader would take it for part of what is checked.
     if set(data) != {"format", "version", *kinds}:
         raise ProofFileError(f"{folder}: the manifest has other fields than a proof")
     if not all(type(value) is int and abs(value) <= MOST for value in data["size"].values()):

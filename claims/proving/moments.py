@@ -31,6 +31,7 @@ class Entry:
     def rate(self, now: Any, start: Any) -> Any:
         """Its derivative along the flow."""
 
+        # The start stands still. Of this entry alone: others of the same formula may have no derivative.
         def moved(*arrays: Array) -> Array:
             there = now.replace(**dict(zip(now.moving, arrays, strict=True)))
             return in_a_row(self.formula(there, start))[self.place : self.place + 1]
@@ -95,6 +96,7 @@ class Moments:
     @property
     def names(self) -> list[str]:
         """The numbers of the start, then those that move, now."""
+        # In the order in which `_of` takes them off.
         first = self.size.names
         places = [name for name in self.moving for _ in range(self._length(name))]
         return [*first, *(f"now{k}_{name}" for k, name in enumerate(places))]

@@ -82,6 +82,7 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
                 found[leaf.answers].append({"problem": problem.to_json(box), "tree": tree})
     if not is_complete([leaf.answers for leaf in leaves]):
         raise DisagreeingRunError("a path was lost")
+    # A box may have no instance, or none with anything to compare: what is shown of all of them says nothing then.
     if not any(leaf.compared for leaf in leaves) or not is_box_inhabited(variant, size, bounds, bounded):
         made.reason = "no input in the box is known that meets the hypotheses"
         return

@@ -63,6 +63,7 @@ class Reasons:
         self, names: Sequence[str], conditions: Sequence[Condition], violations: Sequence[Condition], search: bool
     ) -> Reason | None:
         """The sum of each alternative; where it is to be searched for, it is kept for others."""
+        # Paths have more variables the more roots and exponentials they met, and polynomials of one ring are compared.
         sums = self._sums.setdefault(len(names), Sums(len(names)))
         found = []
         for system in alternatives(conditions, violations):

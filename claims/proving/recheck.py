@@ -144,7 +144,7 @@ class _Proof:
         """The finding. Raises _NotConfirmedError, DisagreeingRunError and what the formulas raise."""
         if self.data["said"] != said(target):
             raise _NotConfirmedError("the claim says something else than what was proved")
-        if target.to_json() != self.data["target"]:
+        if target.to_json() != self.data["target"]:  # what is read over, as a constant of a claim without it, may mislead
             raise _NotConfirmedError("the target is not told as targets are")
         if self.data["for_all"] != self.told:
             raise _NotConfirmedError(f"what is proved is of {self.told}, not {self.data['for_all']}")
@@ -178,6 +178,7 @@ class _Proof:
             for leaf, one in zip(part.leaves, paths, strict=True):
                 if one.get("by") == RENAMED:
                     part.reasons[leaf.answers] = self._renamed(leaf, one, part, shape)
+            # Text against text: what is checked above is what is written here, and no word besides.
             for k, (one, texts) in enumerate(manifest_entries(part, number)):
                 if one != paths[k]:
                     raise _NotConfirmedError(
@@ -222,6 +223,7 @@ class _OnBox(_Proof):
             box = {name: (rational(low), rational(high)) for name, (low, high) in told["box"].items()}
         except (ValueError, TypeError) as error:
             raise _NotConfirmedError(f"the box has no bounds: {error}") from None
+        # One text for one box, so that what is proved is told as it is: 1.0 is 1.
         if any(low > high or told["box"][name] != [str(low), str(high)] for name, (low, high) in box.items()):
             raise _NotConfirmedError("the box is not told as boxes are")
         return box
@@ -252,6 +254,7 @@ class _OnBox(_Proof):
 
     def agreed(self) -> str:
         (part,) = self.parts
+        # Of instances outside nothing is proved: they are moved into the box, and compared there.
         moved = on_boxes.into(self.size, self.box, self.bounded)
         return f"{cross_check(self.variant, self.size, part.leaves, moved=moved)} instances agree"
 

@@ -71,6 +71,7 @@ def to_be_tried(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tu
     a larger one, and what cannot run at one runs at none.
     """
     targets = [Target.of(claim, one) for claim in claims for one in claim.conclusions if one.form in PROVABLE]
+    # Rung by rung: a run that is ended has tried all at the small sizes, which take a moment.
     for rung in range(len(SMALL)):
         for target in targets:
             sizes = ladder(catalogue()[target.claim].system)
@@ -189,7 +190,7 @@ def retried(table: dict[Key, Entry], claims: Sequence[Claim], path: Path, minute
     Raises OSError, ContradictionError.
     """
     end = time.monotonic() + 60 * minutes
-    kept = current(table.values())
+    kept = current(table.values())  # whose attempts are those of the table: they are noted in place
     found = [
         (claim.standing is not Standing.TRUE, one["seconds"], number, Target.of(claim, conclusion), one)
         for claim in claims

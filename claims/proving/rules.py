@@ -50,12 +50,14 @@ class KnownRegion:
     @property
     def known(self) -> tuple[Given, ...]:
         """All that is known for t > 0."""
+        # What is positive is not said twice: a solver has one condition less on each path.
         positive = self.positive
         weak = ((entry, AT_LEAST) for entry in self.inside if entry not in positive)
         return (*weak, *((entry, POSITIVE) for entry in positive))
 
     def shows(self, entry: Entry, relation: Relation) -> bool:
         """Whether the entry is known to stand in the relation for all t > 0."""
+        # That an entry is > 0 says that it is >= 0. Of what is inside a rule says it: an outline names all that it uses.
         found = {one for _, entered, one in self.inferred if entered == entry}
         return entry in self.kept or Relation.POSITIVE in found or relation in found
 

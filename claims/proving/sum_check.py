@@ -34,6 +34,7 @@ def check_sum(conditions: Iterable[tuple[Terms, Iterable[int]]], told: Any) -> N
     each product a factor, the numbers of the conditions that are multiplied, and the polynomial by whose square they are
     multiplied: by itself where one of the conditions is an equation.
     """
+    # Only what is used is read: a path may have thousands of conditions.
     every = list(conditions)
     used = [number for number, _ in told["fixed"]] + [number for _, numbers, _ in told["sum"] for number in numbers]
     for number in used:

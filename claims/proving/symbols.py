@@ -161,6 +161,7 @@ class Run:
         if polynomial.is_constant():
             value = polynomial.leading_coefficient() if polynomial != 0 else 0
             return ((value > 0) - (value < 0)) in signs
+        # A polynomial and its multiples are one: what was answered of one of them is known of all.
         terms, turned = normal(polynomial)
         if turned:
             signs = frozenset(-s for s in signs)
@@ -362,6 +363,7 @@ class Quotient:
         return _reduced(self.path, self._times(self.top, other.top), self._times(self.bottom, other.bottom))
 
     def __truediv__(self, other: Quotient) -> Quotient:
+        # Asked before all else: on the path on which it is zero the formula goes the way of a division by zero.
         if self.path.holds(other.product, frozenset({0})):
             raise ZeroDivisionError("division by zero")
         return _reduced(self.path, self.top * other.bottom, self.bottom * other.top)

@@ -67,6 +67,7 @@ def statement_digest(target: Target) -> str:
     """
     variant = target.resolve()
     conclusion = variant.printed
+    # Of the model all classes down to ours, which its velocity may call; what is said in words may change.
     kinds = [one for one in variant.claim.system.__mro__ if one.__module__ not in ("builtins", System.__module__)]
     return digest(
         {
@@ -79,6 +80,7 @@ def statement_digest(target: Target) -> str:
     ).removeprefix("sha256:")
 
 
+# Hypotheses and models are shared by hundreds of conclusions.
 @cache
 def _text(function: Callable[..., Any]) -> list[str]:
     return formula(function, ("claims", "dynamics"))
@@ -88,7 +90,7 @@ def is_current(entry: Mapping[str, Any]) -> bool:
     """Whether today's claim is the one that was tried."""
     try:
         return statement_digest(Target(entry["claim"], entry["conclusion"])) == entry["text"]
-    except TargetError:
+    except TargetError:  # a claim that is no more, or has another conclusion
         return False
 
 

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 NUMBERS = HERE.parents[1] / "dynamics"
 
 # What only proposes, and is checked by what a proof rests on: which branches are impossible, and why.
-PROPOSING = ("branches", "cores", "searching", "sums", "witnesses")
+PROPOSING = ("branches", "cores", "sums", "witnesses")
 
 PROVER = (
     *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "entries", "ever", "exploring", "moments")),

@@ -196,12 +196,8 @@ FOR_EVER = [
     lambda data: data.update(outline={}),
     lambda data: data["outline"].update(inferred=[["known", "gap 0", ">= 0", 1]]),
     lambda data: data["outline"]["inside"].append({}),
-    lambda data: data["size"].update(n=3),
-    lambda data: data.update(for_all="starts and all t > 0, n = 3"),
     lambda data: data.update(for_all="n = 2"),
     lambda data: part_of(data, "face")["paths"][0].update(by="boxes"),
-    lambda data: part_of(data, "face")["paths"][0].update(kind="excluded"),
-    lambda data: part_of(data, "start")["shows"].update(relation="== 0"),
     lambda data: data["target"].update(source=data["target"]["source"].replace("x_1 > x_2 > 0", "x_1 > 0")),
     lambda data: data["target"].update(source=data["target"]["source"].replace("return (-self.x,)", "return (self.x,)")),
 ]
@@ -478,7 +474,6 @@ BOXES = [
     lambda data: data.update(outline={"box": {}}),
     lambda data: data.update(outline={"box": []}),
     lambda data: data["outline"].update(counts={}),
-    lambda data: data["size"].update(n=3),
     lambda data: data["parts"][0]["paths"].pop(),
     lambda data: data["parts"][0]["paths"][0].update(by="boxes"),
 ]

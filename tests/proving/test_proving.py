@@ -301,8 +301,8 @@ def test_one_solver_confirms_where_the_other_gives_up(proved, monkeypatch):
     assert "contradict" in checked.reason
 
 
-def _without_a_path(data):
-    del data["parts"][0]["paths"][-1]
+def _path(data, *has: str, kind: str = ""):
+    return next(one for one in data["parts"][0]["paths"] if {*has} <= set(one) and kind in (one["kind"], ""))
 
 
 def _with_a_shorter_path(data):
@@ -315,27 +315,17 @@ def _with_a_shorter_path(data):
 
 
 def _another_ending(data):
-    one = next(one for one in data["parts"][0]["paths"] if one["kind"] == "decided" and "files" in one)
+    one = _path(data, "files", kind="decided")
     one["kind"] = "excluded"
     del one["files"], one["by"]
 
 
-def _cut_without_reason(data):
-    one = next(one for one in data["parts"][0]["paths"] if one["kind"] == "decided")
-    one["kind"] = "cut"
-
-
-def _decided_on_boxes(data):
-    one = next(one for one in data["parts"][0]["paths"] if "files" in one)
-    one["by"] = "boxes"
-
-
 TAMPERINGS = [
-    _without_a_path,
+    lambda data: data["parts"][0]["paths"].pop(),
     _with_a_shorter_path,
     _another_ending,
-    _cut_without_reason,
-    _decided_on_boxes,
+    lambda data: _path(data, kind="decided").update(kind="cut"),
+    lambda data: _path(data, "files").update(by="boxes"),
     lambda data: data["parts"].append(data["parts"][0]),
     lambda data: data["parts"].clear(),
     lambda data: data["parts"][0]["shows"].update(rule="known"),

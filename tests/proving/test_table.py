@@ -139,21 +139,14 @@ def test_the_prover_is_all_that_an_attempt_reaches():
     assert shared == {file.stem for file in version.PROVER if file.parent == version.NUMBERS}
 
 
-def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkeypatch):
+def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkeypatch, planted):
     entry = copy.deepcopy(PROOFS.stored[TRUE])
     (first, *_) = entry["tried"]
     first.pop("prover", None)
     known = {TRUE: entry}
     monkeypatch.setitem(vars(PROOFS), "stored", known)
     assert proved_of(TRUE[0])[0].how == f"{first['how']}; by an earlier prover"
-    words = iter([ProofStatus.UNKNOWN, ProofStatus.PROVED])
-    tried = []
-
-    def planted(target, size, *_):
-        tried.append(size)
-        return Attempt(target, dict(size), told=first["for_all"], word=next(words, ProofStatus.UNKNOWN), reason="planted")
-
-    monkeypatch.setattr(renewing, "attempted", planted)
+    tried, _ = planted(ProofStatus.UNKNOWN, ProofStatus.PROVED)
     path = tmp_path / "proved.json"
 
     def again() -> list[str]:
@@ -182,12 +175,8 @@ def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch
 def test_an_entry_is_of_a_claim_and_a_conclusion_that_there_are(monkeypatch):
     (key, entry), other = next(iter(PROOFS.stored.items())), "clusters.hull_shrinks"
     assert table.is_current(entry)
-    for change in (
-        {"claim": "clusters.nothing"},
-        {"claim": other},
-        {"conclusion": "nothing"},
-        {"text": entry["text"][::-1]},
-    ):
+    changes = {"claim": "clusters.nothing"}, {"claim": other}, {"conclusion": "nothing"}, {"text": entry["text"][::-1]}
+    for change in changes:
         changed = entry | change
         assert not table.is_current(changed), change
         assert table.current([changed]) == {}
@@ -221,15 +210,27 @@ def test_the_text_of_an_entry_is_of_the_model_too(monkeypatch, part):
     assert table.statement_digest(target) == text
 
 
-def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch, solvers):
+@pytest.fixture
+def planted(monkeypatch):
+    """Attempts that end by the words that are given, then as what may be proved says; and what was asked, and on boxes."""
     asked, on_boxes = [], []
 
-    def planted(target, size, budget, limit, bounds=None):
-        (on_boxes if bounds else asked).append((target.conclusion, size["p"]))
-        word = ProofStatus.PROVED if target.conclusion == TRUE[1] else ProofStatus.UNKNOWN
-        return Attempt(target, dict(size), told=f"p = {size['p']}", word=word, reason="planted")
+    def plant(*words: ProofStatus, proved: str = ""):
+        left = iter(words)
 
-    monkeypatch.setattr(renewing, "attempted", planted)
+        def attempted(target, size, budget, limit, bounds=None):
+            (on_boxes if bounds else asked).append((target.conclusion, size["p"]))
+            word = next(left, ProofStatus.PROVED if target.conclusion == proved else ProofStatus.UNKNOWN)
+            return Attempt(target, dict(size), told=f"p = {size['p']}", word=word, reason="planted", seconds=3)
+
+        monkeypatch.setattr(renewing, "attempted", attempted)
+        return asked, on_boxes
+
+    return plant
+
+
+def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, planted, solvers):
+    asked, on_boxes = planted(proved=TRUE[1])
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
     names = [one.name for one in claim.conclusions]
     renewing.renew_table([claim], path, minutes=1, budget=1)
@@ -244,7 +245,7 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
     assert asked[len(names) + 1 :] == [(TRUE[1], 2), (TRUE[1], 3)]
 
 
-def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypatch):
+def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, planted):
     """What is held true first, however long it took; what was proved stays proved."""
     claims, path = [catalogue()[FALSE[0]], catalogue()[TRUE[0]]], tmp_path / "proved.json"
     entry, other = copy.deepcopy(PROOFS.stored[TRUE]), copy.deepcopy(PROOFS.stored[FALSE])
@@ -253,34 +254,19 @@ def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypa
     left = {"verdict": "unknown", "prover": None, "reason": "no time"}
     entry["tried"] = [first | left | {"seconds": 9}, first | {"size": {"p": 4}, "prover": None}, stays]
     other["tried"] = [other["tried"][0] | left | {"size": {"p": 6}, "seconds": 1}]
-    asked = []
-
-    def planted(target, size, budget, *_):
-        asked.append((size["p"], budget))
-        return Attempt(target, dict(size), told="p = 2", word=ProofStatus.PROVED, seconds=3)
-
-    monkeypatch.setattr(renewing, "attempted", planted)
+    asked, _ = planted(ProofStatus.PROVED, ProofStatus.PROVED)
     for _ in range(2):
         renewing.retried({TRUE: entry, FALSE: other}, claims, path, 1, 7)
-        assert asked == [(2, 7), (6, 7)]
+        assert asked == [(TRUE[1], 2), (FALSE[1], 6)]
     found = PROOFS.parsed(path.read_text())[TRUE]["tried"]
-    assert [(one["verdict"], one["prover"] == version.prover()) for one in found] == [
-        ("PROVED", True),
-        ("PROVED", False),
-        ("unknown", True),
-    ]
+    told = [(one["verdict"], one["prover"] == version.prover()) for one in found]
+    assert told == [("PROVED", True), ("PROVED", False), ("unknown", True)]
     assert "reason" not in found[0], "nothing is left of the attempt before"
 
 
-def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp_path, monkeypatch, solvers):
+def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp_path, planted, solvers):
     """Of what is proved at the smallest size and refuted nowhere, once; what is tried on the ladder stays the same."""
-    asked = []
-
-    def planted(target, size, *_):
-        asked.append((target.conclusion, size["p"]))
-        return Attempt(target, dict(size), told=f"p = {size['p']}", word=ProofStatus.UNKNOWN, reason="planted")
-
-    monkeypatch.setattr(renewing, "attempted", planted)
+    asked, _ = planted()
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
     names = [one.name for one in claim.conclusions]
     known = {key: copy.deepcopy(PROOFS.stored[key]) for key in ((claim.id, name) for name in names)}
