@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import is_
 from types import CellType, FunctionType, MemberDescriptorType, MethodType, ModuleType
@@ -34,12 +34,15 @@ class KeepsError(ValueError):
 
 
 class _Names:
-    """Names of a module or a class, with what they stand for: equal to others that stand for the same things."""
+    """Names of a module or a class, with what they stand for: equal to others that stand for the same things.
 
-    __slots__ = ("of",)
+    `asks` says, of a name and what it stands for, what is compared: NOTHING for a name that might as well not be there.
+    """
 
-    def __init__(self, of: dict[str, Any]) -> None:
-        self.of = of
+    __slots__ = ("asks", "of")
+
+    def __init__(self, of: dict[str, Any], asks: Callable[[str, Any], Any]) -> None:
+        self.of, self.asks = of, asks
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Names) and not self.changed(other)
@@ -51,7 +54,31 @@ class _Names:
         # By identity, and in C: it is asked of every module after every formula, and almost always nothing has changed.
         if self.of.keys() == other.of.keys() and all(map(is_, map(other.of.get, self.of), self.of.values())):
             return ""
-        return next(name for name in {**self.of, **other.of} if self.of.get(name, self) is not other.of.get(name, other))
+        for name in {**self.of, **other.of}:
+            one, another = (self.asks(name, side.of[name]) if name in side.of else NOTHING for side in (self, other))
+            if one is not another:
+                return name
+        return ""
+
+
+NOTHING = object()
+
+
+def _of_library(_: str, value: Any) -> Any:
+    # A part of a library that is imported later becomes a name of it: no change of the file's.
+    return NOTHING if type(value) is ModuleType else value
+
+
+def _of_suite(_: str, value: Any) -> Any:
+    # Numbers of the suite's are not compared, for modules count.
+    return NOTHING if type(value) is ModuleType else value if callable(value) else None
+
+
+def _of_class(public: bool, name: str, value: Any) -> Any:
+    # What is private counts as numbers of a module do, but for functions and whatever else Python binds to an object.
+    if name in OF_PYTHON:
+        return NOTHING
+    return value if (public and name[:1] != "_") or hasattr(type(value), "__get__") else None
 
 
 def surroundings() -> State:
@@ -62,24 +89,21 @@ def surroundings() -> State:
         # Modules of claim files have an @ in their names: what they keep is looked at thing by thing, elsewhere.
         if "@" in name or (name not in OTHERS and name.partition(".")[0] not in OURS):
             continue
-        # A list first: a thread that imports while this goes on would change the dictionary under it.
-        there = {key: value for key, value in [*vars(module).items()] if type(value) is not ModuleType}
+        # A copy, made at once: a thread that imports while this goes on would change the dictionary under it.
+        there = {**vars(module)}
         if name in OTHERS:
-            found[name] = module, _Names(there)
+            found[name] = module, _Names(there, _of_library)
             continue
-        # Numbers of the suite's are not compared, for modules count; its classes count under names of their own.
-        found[name] = module, _Names({key: value if callable(value) else None for key, value in there.items()})
-        # What a function carries, a cache for one, may be written by whoever holds the function.
-        functions = {key: value.__dict__ for key, value in there.items() if type(value) is FunctionType}
-        found[f"{name}:"] = module, {key: {**kept} for key, kept in functions.items() if kept}
+        found[name] = module, _Names(there, _of_suite)
+        carried: dict[str, Any] = {}
+        found[f"{name}:"] = module, carried
         for key, value in there.items():
-            if isinstance(value, type) and value.__module__ == name:
-                inside = {k: v for k, v in vars(value).items() if k not in OF_PYTHON}
-                public = key[:1] != "_"
-                asked = {
-                    k: v if (public and k[:1] != "_") or hasattr(type(v), "__get__") else None for k, v in inside.items()
-                }
-                found[f"{name}.{key}"] = value, _Names(asked)
+            if type(value) is FunctionType:
+                # What a function carries, a cache for one, may be written by whoever holds the function.
+                if value.__dict__:
+                    carried[key] = {**value.__dict__}
+            elif isinstance(value, type) and value.__module__ == name:
+                found[f"{name}.{key}"] = value, _Names({**vars(value)}, partial(_of_class, key[:1] != "_"))
     return found
 
 
