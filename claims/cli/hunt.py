@@ -133,8 +133,10 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         return 3
     except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
         raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None
-    certified = ((k, one.certificate, one.enclosure) for k, one in enumerate(hunt.hunted))
-    paths = {k: write_certificate(folder, found, beside) for k, found, beside in certified if found is not None}
+    paths = dict[int, Path]()
+    for k, one in enumerate(hunt.hunted):
+        if one.certificate is not None:
+            paths[k] = write_certificate(folder, one.certificate, one.enclosure)
     _print_found(console, hunt, paths, progress.seconds)
     if json_file is not None:
         write_json(json_file, report(hunt, asked, paths))
