@@ -22,6 +22,7 @@ def enclosing_decimals(slack: Any) -> tuple[str, str]:
     """
     if not isinstance(slack, arb):
         exact = fraction(slack)
+        # A short slack is told as it is, which a reader can check by hand.
         if len(str(exact)) <= SHORT:
             return str(exact), str(exact)
         return decimal(exact, up=False), decimal(exact, up=True)
@@ -33,6 +34,7 @@ def enclosing_decimals(slack: Any) -> tuple[str, str]:
 def _dyadic(point: arb) -> Fraction:
     """The end of a ball as the dyadic number it is."""
     mantissa, exponent = (int(part) for part in point.man_exp())
+    # 2^3 < 10: within so many bits there are no more decimals than the format allows.
     if abs(exponent) > 3 * MOST_EXPONENT:
         raise ValueError(f"a slack of size 2^{exponent} is too small or too large to be written")
     return Fraction(mantissa) * Fraction(2) ** exponent

@@ -63,6 +63,7 @@ def exact_number(value: Any, where: str, decimal: bool = False) -> Fraction:
         return Fraction(value)
     if not isinstance(value, str):
         raise MalformedError(f"{where} must be an integer or the text of an exact number, not {shown(value)}")
+    # Fraction reads more than this, such as spaces and underscores: one number would have many texts.
     if not (_NUMBER.fullmatch(value) or (decimal and _DECIMAL.fullmatch(value))):
         raise MalformedError(f"{where} must be an exact number such as 3 or '-7/2', not {shown(value)}")
     try:
@@ -95,6 +96,7 @@ def _check(value: Any, schema: dict[str, Any], where: str) -> None:
         else:
             _check(value, SCHEMA["$defs"].get(name) or SCHEMA["properties"][name], where)
         return
+    # One of them, by its type: a list of all that did not fit would tell nobody which field is wrong.
     if "anyOf" in schema:
         _check(value, _option(value, schema["anyOf"]), where)
         return
@@ -104,13 +106,14 @@ def _check(value: Any, schema: dict[str, Any], where: str) -> None:
         _check(value.get("kind"), {"enum": list(kinds)}, f"{where}.kind")
         schema = kinds[value["kind"]]
     allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    # True equals 1 in Python.
     if allowed is not None and (isinstance(value, bool) or value not in allowed):
         told = " or ".join(json.dumps(one) for one in allowed)
         raise MalformedError(f"{where} must be {told}, not {shown(value)}")
     name = schema.get("type", "")
     kind, told = TYPES.get(name, (object, ""))
     fits: bool = isinstance(value, kind) and not (name and isinstance(value, bool))
-    if not fits or _is_below(value, schema):
+    if not fits or ("minimum" in schema and value < schema["minimum"]):
         lowest = f" from {schema['minimum']} on" if "minimum" in schema else ""
         raise MalformedError(f"{where or 'the certificate'} must be {told}{lowest}, not {shown(value)}")
     if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
@@ -120,11 +123,6 @@ def _check(value: Any, schema: dict[str, Any], where: str) -> None:
     if name == "array":
         for place, entry in enumerate(value):
             _check(entry, schema["items"], f"{where}[{place}]")
-
-
-def _is_below(value: Any, schema: dict[str, Any]) -> bool:
-    """Whether a number is less than the schema allows."""
-    return "minimum" in schema and value < schema["minimum"]
 
 
 def _option(value: Any, options: list[dict[str, Any]]) -> dict[str, Any]:
@@ -142,6 +140,7 @@ def _check_fields(value: dict[str, Any], schema: dict[str, Any], where: str) -> 
     for name in value:
         if name not in fields and others is False:
             raise MalformedError(f"{prefix}{name} is no field of a certificate")
+    # In the schema's order, so that the first complaint is about what a reader meets first.
     for name in (*(name for name in fields if name in value), *(name for name in value if name not in fields)):
         if name in fields or others:
             _check(value[name], fields.get(name, others), f"{prefix}{name}")
@@ -155,6 +154,7 @@ def check_structure(data: Any) -> None:
 def read_data(text: str) -> Any:
     """What the JSON text of a certificate of any format holds. Raises MalformedError."""
     try:
+        # A float has been rounded by whoever wrote it.
         return read_json(text, _refuse_float, MOST_DIGITS)
     except UnreadableError as error:
         raise MalformedError(f"this {error}") from None
@@ -196,7 +196,6 @@ def _written(value: Any, depth: int) -> str:
 
 
 def _is_text(lines: list[Any]) -> bool:
-    """Whether this is a list of lines of text."""
     return any(isinstance(line, str) and line.startswith("    ") for line in lines)
 
 
@@ -206,6 +205,7 @@ def _is_text(lines: list[Any]) -> bool:
 
 def digest(data: dict[str, Any]) -> str:
     """The digest, sha256: and the hash of the certificate without its digest, as compact JSON with sorted keys."""
+    # Keys sorted and ASCII: the same bytes on every machine.
     content = {name: value for name, value in data.items() if name != "digest"}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"

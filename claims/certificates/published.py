@@ -53,6 +53,7 @@ def published(patterns: Sequence[str] = ()) -> dict[str, Certificate]:
     stored = _stored()
     if not patterns:
         return dict(stored)
+    # From the certificates, so that a check imports no claim before it must.
     labels = {data["claim"]["id"]: tuple(data["claim"]["refs"]) for data in stored.values()}
     chosen = set(matched(patterns, labels))
     return {name: data for name, data in stored.items() if data["claim"]["id"] in chosen}
@@ -60,6 +61,7 @@ def published(patterns: Sequence[str] = ()) -> dict[str, Certificate]:
 
 def certificate_of(name: str) -> Certificate | None:
     """A copy of the published certificate of this name; None if there is none."""
+    # The stored ones are shared by all who ask.
     return copy.deepcopy(_stored().get(name))
 
 
@@ -81,6 +83,7 @@ def _read(file: Traversable) -> Iterator[Certificate]:
         for number, line in enumerate(lines, 1):
             try:
                 record = read_data(line)
+                # The order tells what a line is: shared fields, a claim, or a certificate of the last claim.
                 if number == 1:
                     head = record
                 elif "conclusions" in record:
@@ -111,6 +114,7 @@ def write_evidence(folder: Path, certificates: Mapping[str, Certificate]) -> Non
     papers: dict[str, list[Certificate]] = {}
     for name in sorted(certificates):
         papers.setdefault(name.partition("/")[0], []).append(certificates[name])
+    # A paper without certificates keeps no file of old ones.
     for file in folder.glob(f"*{ENDING}"):
         if file.name.removesuffix(ENDING) not in papers:
             file.unlink()
@@ -121,6 +125,7 @@ def write_evidence(folder: Path, certificates: Mapping[str, Certificate]) -> Non
 
 def _records(certificates: Sequence[Certificate]) -> Iterator[dict[str, Any]]:
     """The lines of a file: what most certificates share, then claim by claim its words and its certificates."""
+    # The most common values go to the first line; certificates that differ say so themselves.
     common = {name: Counter(json.dumps(one[name], sort_keys=True) for one in certificates) for name in SHARED}
     head = {name: json.loads(counted.most_common(1)[0][0]) for name, counted in common.items()}
     yield head
@@ -140,6 +145,7 @@ def _records(certificates: Sequence[Certificate]) -> Iterator[dict[str, Any]]:
             record |= {name: value for name, value in one.items() if name not in head or value != head[name]}
             del record["claim"], record["assumptions"]
             record["conclusion"] = one["conclusion"]["name"]
+            # What is written is read back, for two certificates of a claim may disagree about its words.
             if _joined(head, claim, record) != one:
                 raise ValueError(f"certificates of {one['claim']['id']} do not say the same of it: renew them")
             yield record

@@ -42,6 +42,7 @@ class Table(Generic[Key]):
 
     def text(self, entries: Mapping[Key, Entry], versions: Mapping[str, str] | None = None) -> str:
         """The table as text, by key; `versions` are of what made it."""
+        # One entry on a line, sorted, so that a difference of two versions shows what changed.
         lines = ",\n".join(json.dumps(entries[key], separators=(",", ":")) for key in sorted(entries))
         made_by = "" if versions is None else f'"versions": {json.dumps(dict(versions))},\n'
         return f'{{"format": "{self.format}",\n{made_by}"entries": [\n{lines}\n]}}\n'

@@ -41,6 +41,7 @@ def certificate(
     witness = verdict.witness
     if witness is None or witness.facts is None:
         raise ValueError(f"{target}: the verdict does not say where it is violated, or on what facts that rests")
+    # The same three answers as in the check: an assumption that is open is neither kept nor dropped.
     for assumption in variant.kept:
         if not assumption.satisfies(system):
             raise ValueError(f"{target}: the instance breaks {assumption.name}")
@@ -72,9 +73,11 @@ def _violation(conclusion: Conclusion, witness: Witness, known: Known) -> dict[s
     """The witness, in decimals around its slack. Raises ValueError unless every number between them breaks the relation."""
     lower, upper = enclosing_decimals(witness.slack)
     ends = [exact_number(end, "violation.slack", decimal=True) for end in (lower, upper)]
+    # Rounded outwards the enclosure may reach zero though the slack does not.
     if not conclusion.relation.is_broken_between(*ends):
         raise ValueError(f"{conclusion.name}: no violation is certain between {lower} and {upper}")
     return {
+        # As instances are written: whole numbers as such.
         "times": [int(time.p) if time.q == 1 else str(time) for time in witness.times],
         "entry": list(witness.entry),
         "slack": {"lower": lower, "upper": upper},
@@ -88,6 +91,7 @@ def file_name(data: dict[str, Any]) -> str:
     """A name that says what is refuted, and that differs if the content differs."""
     dropped = [assumption["name"] for assumption in data["assumptions"]["dropped"]]
     parts = [data["claim"]["id"], data["conclusion"]["name"], *(f"without_{name}" for name in dropped)]
+    # Certificates of one conclusion would overwrite one another.
     mark = data["digest"].removeprefix("sha256:")[:8]
     return re.sub(r"[^A-Za-z0-9_.-]", "_", ".".join([*parts, mark])) + ".json"
 

@@ -19,7 +19,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import ModuleType
@@ -72,12 +72,14 @@ def is_refused(name: str) -> bool:
 
 def forbid_deciding_code() -> None:
     """Keep flint and the deciding code out of this process. Raises RuntimeError if some of it is already imported."""
+    # The stand-ins have no file; what has one is the suite's own, and may have been used.
     present = [name for name, module in sys.modules.items() if is_refused(name) and getattr(module, "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
     stand_in_for_flint()
     if any(isinstance(finder, Refusal) for finder in sys.meta_path):
         return
+    # Before anything of the checker imports a model, which would import what it rests on.
     sys.meta_path.insert(0, Refusal())
     from dynamics.checker.stand_ins import stand_in  # noqa: PLC0415 -- only on the numbers that stand in for flint
 
@@ -96,8 +98,14 @@ def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict
     finding: dict[str, Any] = {"file": name, "about": None}
     try:
         data = read_data(read_text(source)) if isinstance(source, Path) else source
-        if _format_of(data) == TRAJECTORY:
+        said = data.get("format") if isinstance(data, dict) else None
+        # A file without a format is told what is missing by the structure of counterexamples.
+        if said not in (FORMAT, TRAJECTORY, None):
+            known = f"{json.dumps(FORMAT)} or {json.dumps(TRAJECTORY)}"
+            return finding | {"verdict": "MALFORMED", "reason": f"format must be {known}, not {shown(said)}"}
+        if said == TRAJECTORY:
             return finding | _check_trajectory(data)
+        # What a finding is about is quoted from the file, so it must be well-formed first.
         check_structure(data)
         finding["about"] = _about(data)
         return finding | _check_counterexample(data, run_source)
@@ -109,18 +117,11 @@ def _finding(name: str, source: Path | dict[str, Any], run_source: bool) -> dict
         return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
 
 
-def _format_of(data: Any) -> str | None:
-    """Which format a file says it has, if any. Raises MalformedError for one that is not known."""
-    said = data.get("format") if isinstance(data, dict) else None
-    if said not in (FORMAT, TRAJECTORY, None):
-        raise MalformedError(f"format must be {json.dumps(FORMAT)} or {json.dumps(TRAJECTORY)}, not {shown(said)}")
-    return said
-
-
 def _check_counterexample(data: dict[str, Any], run_source: bool) -> dict[str, Any]:
     from claims.checker.recheck import check_certificate  # noqa: PLC0415 -- only after flint is kept out
     from claims.checker.sharing import Shared  # noqa: PLC0415
 
+    # One for each file: a finding tells what it rests on itself.
     shared = Shared()
     verdict, reason = check_certificate(data, run_source, shared)
     return {"verdict": verdict.value, "reason": reason, "shared": shared.to_json()}
@@ -151,11 +152,13 @@ def _about(data: dict[str, Any]) -> str:
 
 def _name(text: str) -> str:
     """A name or a number unchanged; anything else, which might look like output of the checker, in quotation marks."""
+    # Text of a file must not look like a verdict of ours.
     return text if re.fullmatch(r"[\w.@/-]{1,100}", text, re.ASCII) else shown(text)
 
 
 def exit_code(verdicts: Sequence[str]) -> int:
     """0 when all are confirmed; else 1 for one that is not, 2 for one that is malformed, 3 for one that is open."""
+    # A lie is worse than a broken file, and that worse than a question left open.
     for verdict, code in (("NOT CONFIRMED", 1), ("MALFORMED", 2), ("CANNOT DECIDE", 3)):
         if verdict in verdicts:
             return code
@@ -197,6 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # a terminal of few characters is no reason to fail
     if not (options.named or options.published):
         return _refused("name certificates, or say --published for those of the suite")
+    # Now, and not after minutes of checking.
     if options.json and (reason := unwritable(options.json)):
         return _refused(f"{options.json} cannot be written: {reason}")
     if options.out and not options.published:
@@ -217,8 +221,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     forbid_deciding_code()
     sys.set_int_max_str_digits(2 * MOST_DIGITS)
     findings = []
-    for finding in _checked(options.named if chosen is None else chosen, options.run_source):
+    sources = [(name, Path(name)) for name in options.named] if chosen is None else chosen.items()
+    for name, source in sources:
+        finding = _finding(name, source, options.run_source)
         findings.append(finding)
+        # Each at once: the next may take minutes.
         print(as_line(finding), flush=True)  # noqa: T201 -- its output
     if options.json:
         try:
@@ -228,15 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_code([finding["verdict"] for finding in findings])
 
 
-def _checked(files: Sequence[str] | Mapping[str, dict[str, Any]], run_source: bool) -> Iterator[dict[str, Any]]:
-    """The findings on files, or on published certificates by their names."""
-    if isinstance(files, Mapping):
-        return (_finding(name, data, run_source) for name, data in files.items())
-    return (check_file(Path(name), run_source) for name in files)
-
-
 def _write(certificates: Mapping[str, dict[str, Any]], folder: Path) -> None:
-    """Write each certificate to the file of its name. Raises OSError."""
     for name, data in certificates.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -59,17 +59,20 @@ def violation(
     them, and not shown by a trap, is NOT CONFIRMED. Raises ValueError for a conclusion of another form, or a trajectory
     without a time.
     """
-    if conclusion.form in (Form.TRAJECTORY, Form.RATE):
-        if time is None:
-            raise ValueError("a violation along a trajectory has a time")
-        return trajectory_violation(conclusion, system, time, stated, seconds)
+    if conclusion.form is Form.PROBABILITY:
+        return tail_violation(conclusion, system, stated)
     if conclusion.form is Form.LIMIT:
         if conclusion.trap is None or time is None:
             return Verdict.NOT_CONFIRMED, "a limit is not decided by finitely many times", None
-        return limit_violation(conclusion, system, time, stated, seconds)
-    if conclusion.form is Form.PROBABILITY:
-        return tail_violation(conclusion, system, stated)
-    raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
+        return _limit_violation(conclusion, conclusion.trap, system, time, stated, seconds)
+    if conclusion.form not in (Form.TRAJECTORY, Form.RATE) or conclusion.horizon is None:
+        raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
+    if time is None:
+        raise ValueError("a violation along a trajectory has a time")
+    horizon = _fraction(_certain(conclusion.horizon, system))
+    if not 0 < time <= horizon:
+        return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
+    return _decided_at(system, time, lambda now: conclusion.slack(now, system), conclusion.relation, stated, seconds, "at")
 
 
 def _is_inside(found: Interval | Fraction, stated: Stated) -> bool | None:
@@ -86,34 +89,18 @@ def _is_inside(found: Interval | Fraction, stated: Stated) -> bool | None:
 # Along trajectories
 
 
-def trajectory_violation(
-    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
+def _limit_violation(
+    conclusion: Conclusion, trap: Callable[..., Any], system: Any, time: Fraction, stated: Stated | None, seconds: float
 ) -> Finding:
-    """Whether the slack at an exact time within (0, horizon] is on the forbidden side, and as stated."""
-    assert conclusion.horizon is not None
-    horizon = _fraction(_certain(conclusion.horizon, system))
-    if not 0 < time <= horizon:
-        return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
-    return _decided_at(system, time, lambda now: conclusion.slack(now, system), conclusion.relation, stated, seconds, "at")
-
-
-def limit_violation(
-    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
-) -> Finding:
-    """Whether the slack of what a trap shows at one of its times is on the forbidden side, and as stated.
-
-    The trap is the one restated in :mod:`dynamics.checker.traps` or :mod:`dynamics.checker.token_traps`: the one that
-    decided first has no part in it. Where the times of the conclusion come from a search in float64 any time will do: a
-    trap that catches there proves the statement for ever.
-    """
+    """Whether the slack of what a trap shows at one of its times is on the forbidden side, and as stated."""
     assert conclusion.times is not None
-    trap = conclusion.trap
-    assert trap is not None
+    # The search that found the time is no part of the claim: whichever time is stated, a trap that catches there decides.
     if isinstance(inspect.unwrap(conclusion.times), AnyTime):
         if not time > 0:
             return Verdict.NOT_CONFIRMED, f"the time {time} is not positive", None
     elif time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
         return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
+    # A user's own trap is code that decides: the checker has nothing beside it.
     if trap not in TRAPS and not is_of_any_system(trap) and not trap.__module__.startswith(f"{LIMITS}."):
         return Verdict.CANNOT_DECIDE, "this trap is not restated", None
     seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(trap, state, system), system)  # noqa: E731
@@ -136,6 +123,7 @@ def _shown(trap: Callable[..., Any], state: Any, start: Any) -> Seen:
         return _as_interval(value) if moves else _fraction(value)
 
     def numbered(value: Any) -> Any:
+        # Indices stay machine numbers, as claims index by them.
         if isinstance(value, list) and all(type(entry) is int for entry in value):
             return np.array(value, dtype=int)
         if isinstance(value, list):
@@ -164,11 +152,11 @@ def _decided_at(
     seconds: float,
     preposition: str,
 ) -> Finding:
-    """The finding on a slack of the state at a time."""
     reason, seen, until = "no precision was tried", None, clock.process_time() + seconds
     where = f"{preposition} t = {float(time):.6g}"
     for rung in LADDER:
         try:
+            # All rungs share the seconds, for each is dearer than the last.
             (found,) = states_at(system, [time], rung, seconds=until - clock.process_time())
             with interval_precision(rung.bits):
                 state = system.with_state([arb.of(value) for value in found])
@@ -179,6 +167,7 @@ def _decided_at(
         except TooLongError as error:
             reason = reason if seen is not None else str(error)
             break
+        # These answer: more bits would say the same.
         except (OutsideError, ForeignError):
             raise
         except (ArithmeticError, ValueError) as error:  # open comparisons, and slacks that are not defined on so much
@@ -204,6 +193,7 @@ def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) ->
     least = min(bad or unclear, key=_middle)
     worst = _as_interval(least)
     inside = True if stated is None else _is_inside(worst if isinstance(least, arb) else _fraction(least), stated)
+    # Of several open entries another one may be the stated one.
     if inside is False and (bad or len(values) == 1):
         return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", worst
     if bad and inside:
@@ -225,7 +215,6 @@ def _as_interval(value: Any) -> Interval:
 
 
 def _middle(value: Any) -> float:
-    """The midpoint, for choosing what to show."""
     middle = _as_interval(value).mid
     return float(middle.a) if abs(middle) < 1e300 else math.copysign(math.inf, middle.a)
 
@@ -250,12 +239,14 @@ def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = 
         log_bound = _as_interval(tail.log_bound)
         bound = interval_exp(log_bound)
         reason, seen = "no enumeration was tried", None
+        # Chances of few movers decide most bounds at a fraction of the combinations.
         for movers, least in _passes(len(tail.chain.x)):
             try:
                 escaped, cut = escapes(tail.chain, (bound * interval(least)).a, movers)
             except CannotDecideError as error:
                 reason = str(error)
                 break
+            # Dropped picks only add: above is certain without them, below only with all of them.
             is_above = escaped.a > bound.b
             if not is_above and not (escaped + cut).b <= bound.a:
                 reason = "the bound and the probability are too close to tell"
@@ -321,6 +312,7 @@ def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = 
                     escaped += share
                 else:
                     after[moved] = after.get(moved, iv.mpf(0)) + share
+            # From 0: what is left over is rounded, and may be more than what was dropped.
             dropped += iv.mpf([0, max((mass - kept).b, iv.mpf(0).b)])
         layer = after
     return escaped, dropped
@@ -350,6 +342,7 @@ def _targets(x: Point, state: tuple[Point, ...], beta: Fraction, gamma: Fraction
     top = max(heights)
     weights = [interval_exp(interval(height - top)) for height in heights]
     whole = sum(weights, iv.mpf(0))
+    # Positions are exact, so that equal ones are one state and their chances add up.
     found: dict[Point, Interval] = {}
     for y, weight in zip(state, weights, strict=True):
         target = tuple((1 - gamma) * a + gamma * b for a, b in zip(x, y, strict=True))

@@ -59,6 +59,7 @@ def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Sh
         system = _instance(data["instance"], variant.claim.system)
         shared = shared or Shared()
         shared.formula = formula(variant.printed.slack)
+        # A user's assumption may bear the words of ours and mean something else.
         plain = None if data["source"] else data["instance"]
         for assumptions, kept in ((variant.kept, True), (variant.without, False)):
             for assumption in assumptions:
@@ -89,6 +90,7 @@ def _variant(data: dict[str, Any], run_source: bool) -> Variant:
         source.get("file"),
         source.get("text"),
     )
+    # Else a file could bring its own version of a printed statement under the suite's name.
     if source and target.claim in catalogue():
         raise NotConfirmedError(f"{target.claim} is a claim of the suite: a source of its own cannot replace it")
     try:
@@ -123,6 +125,7 @@ def _compare_statement(data: dict[str, Any], variant: Variant) -> None:
     }
     _compare(said, today, "")
     known, form = data["violation"]["known"], data["conclusion"]["form"]
+    # Known and method are redundant, and must not contradict one another where a reader looks at one.
     if METHODS.get((form, known)) != data["violation"]["method"]:
         raise NotConfirmedError(f"violation.method: a {form} is not known as {known} by {data['violation']['method']}")
 
@@ -156,6 +159,7 @@ def _instance(data: dict[str, Any], kind: type[System]) -> System:
         system = kind.instance(**{name: _rationals(value, f"instance.{name}") for name, value in arrays.items()})
     except ValueError as error:
         raise MalformedError(f"instance: {error}") from None
+    # One instance has one text, and so one digest.
     if system.to_json() != data:
         raise MalformedError("instance: a number is not written in lowest terms, integers as integers")
     return system
@@ -179,7 +183,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
     """
     before = flint_stand_in.open_comparisons()
     try:
-        restated = None if plain is None else restated_assumptions.satisfies(assumption.name, assumption.statement, plain)
+        restated = None if plain is None else restated_assumptions.satisfies(assumption.statement, plain)
         if restated is None:
             shared.assumptions.append(assumption.name)
             with shared.noted():
@@ -189,6 +193,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
             satisfied = restated
     except (ArithmeticError, IndexError, ValueError) as error:
         raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
+    # An open comparison counts as no in Python: it must decide neither for nor against.
     if satisfied is None or flint_stand_in.open_comparisons() != before:
         raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
     if satisfied != kept:
@@ -216,6 +221,7 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, sha
         return _along_path(violation, conclusion, system, (lower, upper), shared)
     if violation["times"]:
         raise NotConfirmedError(f"violation.times: a conclusion of the form {conclusion.form.value} knows no times")
+    # Gaps of hulls hang on directions that the certificate names.
     second_stand_ins.STATED = stated
     try:
         with shared.noted():
@@ -248,14 +254,17 @@ def _at_instance(
                 continue
             _compare_facts(stated, from_here(found, system))
             value = _entry_of(values, entry)
+            # A float slack would be compared as exactly the rounded number that it is.
             if not isinstance(value, arb | fmpq | int):
                 raise NotConfirmedError(f"the slack is a {type(value).__name__}, which rounds: no exact number encloses it")
             exact, said = all(isinstance(other, fmpq) for other in values.flat), violation["known"] == "exact"
+            # A zero of exponentials is exact in closed form only: the next round tells.
             if exact != said and not closed:
                 reason = f"violation.known: the slack is {'' if exact else 'not '}an exact rational"
                 if exact:
                     raise NotConfirmedError(reason)
                 continue
+            # Certain on either side: outside at these bits is outside at any.
             if value < lower or value > upper:
                 raise NotConfirmedError(f"the slack is {value}, outside the stated enclosure")
             order = sign(value)
@@ -270,7 +279,7 @@ def _at_instance(
 
 
 def _compare_facts(stated: list[Finding], found: list[Finding]) -> None:
-    """Raises NotConfirmedError where the facts that the slack rests on are not those that are stated."""
+    # All of them, for a fact left out would be one that nobody can check.
     if len(stated) != len(found):
         raise NotConfirmedError(f"facts: the slack rests on {len(found)} of them, the file states {len(stated)}")
     for place, (one, other) in enumerate(zip(stated, found, strict=True)):

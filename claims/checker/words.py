@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from dynamics.checker import polytopes
+from dynamics.checker.matrices import factor_of_identity, is_definite, negative, plus, rank, transposed, unit
 from dynamics.checker.steps import Rows
 
 Test = Callable[[Any], bool]
@@ -42,99 +42,14 @@ def tokens(f: Any) -> Rows:
     return list(f.z if hasattr(f, "z") else f.x)
 
 
-def transposed(A: Rows) -> Rows:
-    """The transpose."""
-    return [list(column) for column in zip(*A, strict=True)]
-
-
-def negative(A: Rows) -> Rows:
-    """-A."""
-    return [[-value for value in row] for row in A]
-
-
-def plus(A: Rows, B: Rows) -> Rows:
-    """A + B."""
-    return [[a + b for a, b in zip(p, q, strict=True)] for p, q in zip(A, B, strict=True)]
-
-
-def symmetric(A: Rows) -> bool:
-    """Whether A is its transpose."""
-    return transposed(A) == A
-
-
-def pivots(A: Rows) -> list[Fraction] | None:
-    """The pivots of symmetric elimination; None where a zero pivot stands in a row that is not zero."""
-    work, pivots = [list(row) for row in A], []
-    while work:
-        lead = work[0][0]
-        if lead == 0 and any(work[0]):
-            return None
-        pivots.append(lead)
-        work = [
-            [b - (row[0] * a / lead if lead else 0) for a, b in zip(work[0][1:], row[1:], strict=True)] for row in work[1:]
-        ]
-    return pivots
-
-
-def definite(A: Rows) -> bool:
-    """Symmetric with <Ax, x> > 0 for x != 0."""
-    found = pivots(A) if symmetric(A) else None
-    return found is not None and all(pivot > 0 for pivot in found)
+def identity(A: Rows) -> bool:
+    """Whether A = I."""
+    return factor_of_identity(A) == 1
 
 
 def semidefinite(A: Rows) -> bool:
     """Symmetric with <Ax, x> >= 0."""
-    found = pivots(A) if symmetric(A) else None
-    return found is not None and all(pivot >= 0 for pivot in found)
-
-
-def identity(A: Rows) -> bool:
-    """Whether A = I."""
-    return all(value == (i == j) for i, row in enumerate(A) for j, value in enumerate(row))
-
-
-def scalar(A: Rows) -> bool:
-    """Whether A is a multiple of I."""
-    return all(value == (A[0][0] if i == j else 0) for i, row in enumerate(A) for j, value in enumerate(row))
-
-
-def diagonal(A: Rows) -> bool:
-    """Whether A is diagonal."""
-    return all(value == 0 for i, row in enumerate(A) for j, value in enumerate(row) if i != j)
-
-
-def eye_minus(A: Rows, sign: int) -> Rows:
-    """I + sign A."""
-    return [[(i == j) + sign * value for j, value in enumerate(row)] for i, row in enumerate(A)]
-
-
-def invertible(A: Rows) -> bool:
-    """Whether A has full rank."""
-    return polytopes.rank(A) == len(A)
-
-
-def determinant(A: Rows) -> Fraction:
-    """The determinant, by elimination."""
-    work, value = [list(row) for row in A], Fraction(1)
-    for k in range(len(work)):
-        place = next((i for i in range(k, len(work)) if work[i][k] != 0), None)
-        if place is None:
-            return Fraction(0)
-        if place != k:
-            work[k], work[place], value = work[place], work[k], -value
-        value *= work[k][k]
-        for i in range(k + 1, len(work)):
-            factor = work[i][k] / work[k][k]
-            work[i] = [a - factor * b for a, b in zip(work[i], work[k], strict=True)]
-    return value
-
-
-def characteristic(A: Rows) -> list[Fraction]:
-    """det(c I - A) for c = 0, ..., d, which fixes the eigenvalues."""
-    return [
-        determinant([[c * (i == j) - value for j, value in enumerate(row)] for i, row in enumerate(A)])
-        for c in range(len(A) + 1)
-    ]
+    return is_definite(A, strictly=False)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -181,6 +96,7 @@ def _values(words: str) -> Values | None:
 def _relations(words: str) -> Test | None:
     """The meaning of a chain such as "0 < gamma <= 1"; None where it is none."""
     first, *others = re.split(r"\s(<=|>=|<|>|=)\s", words)
+    # "c = B_11 > 0" says what c is called, and then what is asked.
     if first in DEFINED and others[:1] == ["="] and len(others) > 2:
         first, *others = others[1:]
     terms = [_values(term) for term in (first, *others[1::2])]
@@ -206,15 +122,15 @@ KINDS: dict[str, Callable[[Rows], bool]] = {
     "= 0": all_zero,
     "!= 0": lambda A: not all_zero(A),
     "is not zero": lambda A: not all_zero(A),
-    "is invertible": invertible,
-    "is symmetric": symmetric,
-    "is symmetric positive definite": definite,
-    "is symmetric and > 0": definite,
-    "is positive definite": definite,
+    "is invertible": lambda A: rank(A) == len(A),
+    "is symmetric": lambda A: transposed(A) == A,
+    "is symmetric positive definite": is_definite,
+    "is symmetric and > 0": is_definite,
+    "is positive definite": is_definite,
     "is symmetric positive semidefinite": semidefinite,
     "is symmetric and >= 0": semidefinite,
     "is positive semidefinite": semidefinite,
-    "is negative definite": lambda A: definite(negative(A)),
+    "is negative definite": lambda A: is_definite(negative(A)),
 }
 
 MATRIX = r"(?P<sum>I \+ )?(?P<minus>-)?(?P<name>Q\^T K|[A-Z])(?P<each>\^t)?(\(0\))?(?P<transpose> \+ (?P=name)\^T)?"
@@ -222,27 +138,27 @@ MATRIX = r"(?P<sum>I \+ )?(?P<minus>-)?(?P<name>Q\^T K|[A-Z])(?P<each>\^t)?(\(0\
 
 def _matrices(words: str) -> Test | None:
     """The meaning of "B is symmetric positive definite" and the like; None where it is nothing such."""
+    # Matrices are named like this, too: "B_* = -B is symmetric".
     begun = next((word for word in DEFINED if words.startswith(f"{word} = ")), None)
     found = re.fullmatch(rf"{MATRIX} (?P<kind>.*)", words[len(begun) + 3 :] if begun else words)
     if found is None:
         return None
     name = "B" if found["name"] == "Q^T K" else found["name"]
-    kind = symmetric if found["kind"] == f"= {found['name']}^T" else KINDS.get(found["kind"])
+    kind = KINDS.get("is symmetric" if found["kind"] == f"= {found['name']}^T" else found["kind"])
     if kind is None:
         return None
 
     def test(f: Any) -> bool:
-        array = getattr(f, name)
-        return all(kind(_changed(A, found)) for A in (array if found["each"] else [array]))
+        matrices = getattr(f, name) if found["each"] else [getattr(f, name)]
+        for matrix in matrices:
+            # I + A, -A or A + A^T, as the words say.
+            A = negative(matrix) if found["minus"] else matrix
+            A = plus(A, transposed(A)) if found["transpose"] else A
+            if not kind(plus(unit(len(A)), A) if found["sum"] else A):
+                return False
+        return True
 
     return test
-
-
-def _changed(A: Rows, found: re.Match[str]) -> Rows:
-    """I + A, -A or A + A^T, as it was found."""
-    A = negative(A) if found["minus"] else A
-    A = plus(A, transposed(A)) if found["transpose"] else A
-    return eye_minus(A, 1) if found["sum"] else A
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -250,6 +166,7 @@ def _changed(A: Rows, found: re.Match[str]) -> Rows:
 
 def meaning(words: str) -> Test | None:
     """Whether plain instances are as the words say; None where they say something else. "and" joins relations."""
+    # First, as "B = B^T" would also be split at its sign.
     if (test := _matrices(words)) is not None:
         return test
     parts = [_relations(part) for part in words.split(" and ")]

@@ -286,6 +286,7 @@ beyond_threshold = Assumption(
     "x_i(0)^2 > omega_n for every i",
     satisfies=_is_beyond,
     restrict=_moved_outwards,
+    # Tokens of less than 1/8: omega_n is 0.27 or more for n >= 2.
     violate=lambda f, draws: f.replace(z=f.z / (8 * (1 + abs(f.z).max())), t=0 * f.t),
 )
 

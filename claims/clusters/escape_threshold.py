@@ -118,6 +118,7 @@ def _reciprocal(x: Array) -> Array:
     """(x, -1/x, ..., -1/x) with x > 0 from the first token, shape (..., n, 1), n > 1; of floats a power of two."""
     first = abs(x[..., :1, :]) + (1 / indicator(np.ones((), dtype=bool), x)) / SMALLEST
     if first.dtype != object:
+        # The reciprocal of a power of two is exact in float64: x_1 x_i = -1 to the last bit.
         first = np.exp2(np.round(np.log2(first)))
     return np.asarray(np.concatenate([first, *[-1 / first] * max(1, x.shape[-2] - 1)], axis=-2))
 
@@ -131,6 +132,7 @@ others_at_minus_reciprocal = Assumption(
     "x_1 > 0 and x_i = -1/x_1 for i > 1, n > 1",
     satisfies=lambda f: _is_reciprocal(f.x),
     restrict=lambda f: f.replace(x=_reciprocal(f.x)),
+    # Of one sign: no product is -1.
     violate=lambda f, draws: f.replace(x=abs(f.x) / draws.choice((8, 2))),
 )
 
@@ -164,6 +166,7 @@ PLACES = 20
 def _extremal_at_any_time(draws: Draws) -> RescaledFlow:
     """A start at which the mean score misses the largest by nearly omega_n; at time t with e^{-2t} B for B."""
     f, time = extremal_rescaled_flow(draws), draws.integer(0, 3)
+    # Scores in z are weighed with e^{2t}: a B that is so much smaller keeps the start extremal at its time.
     return f.replace(B=f.B * round(math.exp(-2 * time) * 2**PLACES) / 2**PLACES, t=f.t + time)
 
 

@@ -54,6 +54,7 @@ def _multiple(x: Sum, y: Sum) -> Sum | None:
     """The single term of which x is y times it; None if there is none."""
     if len(x) != len(y):
         return None
+    # A multiple moves all exponents by as much: the largest of one belongs to the largest of the other.
     q, r = max(x), max(y)
     term = {q - r: x[q] / y[r]}
     return term if _times(y, term) == x else None
@@ -65,8 +66,10 @@ def _interval(x: Sum) -> arb:
 
 def quotient(top: Sum, bottom: Sum) -> Any:
     """The number: a rational where it is one at sight, for certain where it is zero."""
+    # By Lindemann and Weierstrass nothing but an empty table is zero.
     if not top:
         return fmpq(0)
+    # Multiples of one another give one term: else the terms of sums of quotients pile up beyond MOST_TERMS.
     term = _multiple(top, bottom)
     if term is not None:
         top, bottom = term, ONE
@@ -111,6 +114,7 @@ def _operation(operation: Callable[[Any, Any], Any], of_intervals: Callable[[Any
 
     def apply(x: Any, y: Any) -> Any:
         if all(isinstance(one, Quotient | fmpq | int) for one in (x, y)):
+            # Beyond so many terms a table costs more than an interval, which will not show a zero any more.
             sizes = [len(part) for one in (x, y) for part in _sums(one)]
             if (sizes[0] + sizes[1]) * (sizes[2] + sizes[3]) <= MOST_TERMS:
                 return operation(x, y)
@@ -159,6 +163,7 @@ class Quotient(ClosedForm):
 
     def settled(self) -> Any:
         """An interval around the number that does not hold zero, or the last one tried."""
+        # From the precision of the moment on: with fewer bits the formula ran already.
         for bits in precisions(max(LOWEST_BITS, ctx.prec), MOST_BITS):
             with interval_precision(bits):
                 value = self.plain
@@ -178,9 +183,11 @@ class Quotient(ClosedForm):
         return Quotient({q: -c for q, c in self.top.items()}, self.bottom)
 
     def __abs__(self) -> Any:
+        # No such number is zero, so that its sign is found, given bits.
         return self if self > 0 else -self
 
     def __pow__(self, exponent: Any) -> Any:
+        # Whole powers stay in closed form; others go through a logarithm, which has none.
         if not isinstance(exponent, Integral):
             return self.plain**exponent
         power: Any = fmpq(1)

@@ -35,6 +35,7 @@ from dynamics.checker.intervals import (
     symmetric,
     upper,
 )
+from dynamics.checker.matrices import inverse, negative, plus, product, unit
 from dynamics.checker.recording import Own, Record, as_interval, recorded, refuse_choices
 from dynamics.checker.traps import UncaughtError
 
@@ -61,6 +62,7 @@ class Restless:
         if self.flows:
             self.parts = list(system.moving)
         else:
+            # A step hands on what it does not move as it is: what shares memory rests.
             after = system.step()
             self.parts = [
                 name for name, array in system.arrays().items() if not np.shares_memory(array, getattr(after, name))
@@ -97,36 +99,9 @@ class Restless:
     def record(self, box: Box) -> Record:
         """The operations of the pace, recorded in the middle of a box, where it makes no choice that matters."""
         middle = [iv.mpf(value.mid.a) for value in box]
+        # The record is used over all of the box, where another choice of the formula would be another function.
         refuse_choices(self.pace, middle)
         return recorded(self.pace, middle, Own)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Matrices of Fractions
-
-
-def product(A: Exact, B: Exact) -> Exact:
-    """A B."""
-    return [
-        [sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in zip(*B, strict=True)]
-        for row in A
-    ]
-
-
-def inverted(A: Exact) -> Exact | None:
-    """The inverse, None where there is none."""
-    size = len(A)
-    work = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(A)]
-    for k in range(size):
-        pivot = next((i for i in range(k, size) if work[i][k]), None)
-        if pivot is None:
-            return None
-        work[k], work[pivot] = work[pivot], work[k]
-        work[k] = [value / work[k][k] for value in work[k]]
-        for i in range(size):
-            if i != k and work[i][k]:
-                work[i] = [a - work[i][k] * b for a, b in zip(work[i], work[k], strict=True)]
-    return [row[size:] for row in work]
 
 
 def applied(A: Exact, v: Sequence[Interval]) -> Box:
@@ -164,8 +139,8 @@ class Gauge:
 
     def hull(self, box: Box) -> Box:
         """A box with the given one, with x - U y for its members x, and with all between."""
-        kept = product(self.U, self.W)
-        away = [[Fraction(int(i == j)) - value for j, value in enumerate(row)] for i, row in enumerate(kept)]
+        # Lemma M compares x with its foot x - U y, and the mean value theorem asks for all between them.
+        away = plus(unit(len(box)), negative(product(self.U, self.W)))
         shift = [sum((u * c for u, c in zip(row, self.b, strict=True)), Fraction(0)) for row in self.U]
         near = [value + interval(c) for value, c in zip(applied(away, box), shift, strict=True)]
         return [iv.mpf([min(x.a, y.a), max(x.b, y.b)]) for x, y in zip(box, near, strict=True)]
@@ -181,6 +156,7 @@ class Gauge:
         square = [list(row) for row in zip(*inner, strict=True)]
         if not all(is_finite(value) for row in moved for value in row):
             raise UncaughtError("the derivative is not bounded on the region")
+        # A flow contracts by the logarithmic norm of W D U, a map by the norm of I + W D U.
         if not flows:
             square = [[value + int(i == j) for j, value in enumerate(row)] for i, row in enumerate(square)]
         worst: Interval = iv.mpf(-iv.inf)
@@ -197,14 +173,17 @@ class Gauge:
 def _along_eigenvectors(gauge: Gauge, A: Any) -> Iterator[Gauge]:
     """The same y in coordinates along real and imaginary parts of eigenvectors, proposed in float64."""
     values, vectors = np.linalg.eig(A)
+    # Of two conjugate eigenvectors one gives both columns.
     columns = [part for value, v in zip(values, vectors.T, strict=True) if value.imag >= 0 for part in _parts(value, v)]
     if len(columns) != len(A):
         return
+    # Short Fractions: that they are near eigenvectors only makes the norm good, that S inverts T makes it one.
     T = [[Fraction(round(entry * 2**22), 2**22) for entry in row] for row in np.array(columns).T.tolist()]
-    S = inverted(T)
+    S = inverse(T)
     if S is not None:
         b = [row[0] for row in product(S, [[c] for c in gauge.b])]
         every = list(range(len(T)))
+        # Together, which suits complex eigenvalues, and each for itself, which is sharper for real ones.
         yield Gauge(product(S, gauge.W), b, product(gauge.U, T), [every])
         yield Gauge(product(S, gauge.W), b, product(gauge.U, T), [[k] for k in every])
 
@@ -232,6 +211,7 @@ def gauges(gauge: Gauge, motion: Restless, record: Record, box: Box) -> Iterator
 def gathered(gauge: Gauge, record: Record, box: Box, flows: bool) -> tuple[Interval, Box] | None:
     """Lemma M: the rate at which |y| falls for ever, and how far x_i still moves; None where that is not shown."""
     size = gauge.length(gauge.of(box))
+    # A region is guessed, and widened by a third where tokens move beyond it: a wider one lets them move farther.
     radii = [(value * size / 512).b for value in gauge.reach([[interval(u) for u in row] for row in gauge.U])]
     for _ in range(TRIALS):
         wide = [value + symmetric(radius) for value, radius in zip(box, radii, strict=True)]
@@ -239,6 +219,7 @@ def gathered(gauge: Gauge, record: Record, box: Box, flows: bool) -> tuple[Inter
         if not rate > 0:
             return None
         moves = [(pace * size / rate).b for pace in paces]
+        # What rests already, with size 0, moves nowhere and needs no room.
         if all(move < radius or (size == 0 and move == 0) for move, radius in zip(moves, radii, strict=True)):
             return rate, moves
         radii = [(move * 4 / 3 + size / 512).b for move in moves]
@@ -253,6 +234,7 @@ def settled_at(
     pace = gauge.length(applied(gauge.W, record.run(middle)))
     away = gauge.length(gauge.of(box))
     steps = gauge.reach([[interval(u) for u in row] for row in gauge.U])
+    # The ball must hold the state; it is widened until the field points in, or no rate is left.
     radius = (away * 33 / 32 + pace).b
     for _ in range(TRIALS):
         wide = [x + symmetric(radius * step) for x, step in zip(middle, steps, strict=True)]
@@ -274,6 +256,7 @@ class Laws:
 
     def __init__(self, motion: Restless, start: Any) -> None:
         self.motion, self.x = motion, variables(len(motion.numbers()))
+        # Identities are taken modulo what is kept, which says nothing of an orbit that is not in its zeros.
         if any(exact_entry(value) != 0 for value in numbers(start.kept()).flat):
             raise UnformalError("what is kept at zero is not zero at the start")
         kept = run(lambda values: (motion.placed(values).kept(),), self.x)
@@ -368,9 +351,9 @@ def affine(motion: Restless, measured: Callable[[Any], Any]) -> Gauge:
     W = [[value.over.get(((j, 1),), Fraction(0)) for j in range(len(x))] for value in rows]
     b = [-value.over.get((), Fraction(0)) for value in rows]
     for chosen in _independent(W):
-        inverse = inverted([[row[j] for j in chosen] for row in W])
-        if inverse is not None:
-            U = [inverse[chosen.index(j)] if j in chosen else [Fraction(0)] * len(W) for j in range(len(x))]
+        found = inverse([[row[j] for j in chosen] for row in W])
+        if found is not None:
+            U = [found[chosen.index(j)] if j in chosen else [Fraction(0)] * len(W) for j in range(len(x))]
             return Gauge(W, b, U, [[k] for k in range(len(W))])
     raise UnformalError("what is to vanish depends on one another")
 
@@ -398,6 +381,7 @@ def _ways(places: Any) -> Iterator[list[int]]:
     far = {pair: float(np.linalg.norm(places[pair[0]] - places[pair[1]])) for pair in combinations(range(n), 2)}
     ordered = sorted(set(far.values()))
     for low, high in pairwise(ordered):
+        # A guess at which distances vanish in the limit: what is guessed is shown afterwards.
         if high > 3 * low:
             groups = joined(n, [pair for pair, value in far.items() if value <= low])
             if 1 < len(set(groups)) < n:
@@ -420,6 +404,7 @@ def _resting_point(motion: Restless, record: Record, box: Box) -> list[Fraction]
         rows = jacobian(record, here)
         D = np.array([[float(row.get(j, iv.mpf(0)).mid.a) for j in range(len(box))] for row in rows])
         pace = [value.mid.a for value in record.run(here)]
+        # Near the equilibrium the pace falls below any float: it is scaled before floats see it.
         scale = max((abs(float(value)) for value in pace), default=0.0)
         if not scale:
             break
@@ -450,6 +435,7 @@ def decided(state: Any, start: Any, measured: Callable[[Any], Any] | None = None
     else:
         asked = [affine(motion, measured)]
     for gauge in asked:
+        # Exact, and cheaper than a norm: where something moves at y = 0 no norm helps.
         if laws.at_rest(gauge):
             ways = [gathered(one, record, box, motion.flows) for one in gauges(gauge, motion, record, box)]
             # Every norm says something true: the one that leaves the least way is the best.
@@ -459,9 +445,8 @@ def decided(state: Any, start: Any, measured: Callable[[Any], Any] | None = None
                 return _told(limits, n, width, shape, _met(gauge, n, width), rate, moves)
     if measured is None:
         center = _resting_point(motion, record, box)
-        unit = [[Fraction(int(i == j)) for j in range(len(box))] for i in range(len(box))]
         blocks = [list(range(i * width, (i + 1) * width)) for i in range(n)] + [[k] for k in range(n * width, len(box))]
-        whole = Gauge(unit, center, unit, blocks)
+        whole = Gauge(unit(len(box)), center, unit(len(box)), blocks)
         for gauge in gauges(whole, motion, record, box):
             at = settled_at(gauge, record, box, center, motion.flows)
             if at is not None:
@@ -500,6 +485,8 @@ def _alike(
     groups = joined(n, [(i, j) for i, j in combinations(range(n), 2) if _overlap(limits, i, j, width)])
     if len(set(groups)) == n:
         return groups
+    # Limits that overlap may differ. They are one where y = 0 is never left and meets the ball, for that holds one
+    # equilibrium only.
     met = differences(groups, width, len(center))
     apart = product(met.W, [[c] for c in center])
     nearest = [c - step[0] for c, step in zip(center, product(met.U, apart), strict=True)]
@@ -545,6 +532,7 @@ def contracted(start: Any, steps: int, trap: Callable[[Any, Any], dict[str, Any]
     motion, reason, found = Restless(start), "no step was tried", None
     state = motion.placed([arb.of(interval(exact_entry(value))) for value in motion.numbers()])
     for step in range(steps + 1):
+        # At 0, 1, 2, 4, 8, ...: a look costs as much as many steps.
         if step == steps or (trap is None and step.bit_count() < 2):
             try:
                 again, found = found is not None, (trap or decided)(state, start)

@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 from mpmath import iv, libmp, mp
 from mpmath.libmp import fninf, fone, from_int, fzero, mpf_add, mpf_le, mpf_lt, mpf_mul, mpf_neg, mpf_sub
 
-from dynamics.checker.intervals import EXPONENT_CAP
+from dynamics.checker.intervals import EXPONENT_CAP, exponential
 
 finf, fnan = libmp.finf, libmp.fnan
 FLOOR, CEILING = "f", "c"
@@ -129,6 +129,7 @@ def _ratio(value: object) -> tuple[int, int] | None:
 
 
 def _reduced(p: int, q: int, kind: type[fmpq] | None = None) -> fmpq:
+    # Most rationals of an instance are whole: no common divisor is looked for.
     divisor = 1 if q == 1 else math.gcd(p, q)
     if q < 0:
         divisor = -divisor
@@ -156,6 +157,7 @@ def _rational_operation(formula: Callable[[int, int, int, int], tuple[int, int]]
 def _rational_comparison(compare: Callable[[int, int], bool]) -> Any:
     def compared(self: fmpq, other: object) -> Any:
         pair = _ratio(other)
+        # Multiplied out, for denominators are positive.
         return NotImplemented if pair is None else compare(self.numerator * pair[1], pair[0] * self.denominator)
 
     return compared
@@ -209,6 +211,7 @@ class fmpq(Fraction):  # noqa: N801 -- flint's name
         return _reduced(abs(self.numerator), self.denominator)
 
     def __pow__(self, exponent: Any) -> Any:
+        # A root need not be rational: the other operand must know what to do, or nobody does.
         if not isinstance(exponent, Integral):
             return NotImplemented
         k = int(exponent)
@@ -240,8 +243,10 @@ def _ends(value: object) -> Ends | None:
     pair = _ratio(value)
     if pair is not None:
         p, q = from_int(pair[0]), from_int(pair[1])
+        # Outwards, for few rationals are dyadic.
         return (p, p) if pair[1] == 1 else (libmp.mpf_div(p, q, iv.prec, FLOOR), libmp.mpf_div(p, q, iv.prec, CEILING))
     if isinstance(value, float):
+        # A float is exactly the dyadic number it is.
         point = libmp.from_float(float(value))
         return (point, point)
     return None
@@ -251,6 +256,7 @@ def _interval(ends: Ends) -> arb:
     """The interval; the whole line unless both ends are finite."""
     made: arb = object.__new__(arb)
     low, high = ends
+    # Half a line would say hardly more, and be a case of its own in every operation.
     finite = low not in (fninf, finf, fnan) and high not in (fninf, finf, fnan)
     made.ends = ends if finite else WHOLE
     return made
@@ -258,6 +264,7 @@ def _interval(ends: Ends) -> arb:
 
 def _interval_operation(operation: Callable[[Ends, Ends, int], Ends]) -> tuple[Any, Any]:
     def apply(x: Ends, y: Ends) -> arb:
+        # Asked first: 0 times a number of which nothing is known is not 0.
         return _interval(WHOLE if WHOLE in (x, y) else operation(x, y, iv.prec))
 
     def forward(self: arb, other: object) -> Any:
@@ -278,6 +285,7 @@ def _interval_comparison(surely: Callable[[Ends, Ends], bool], surely_not: Calla
             return NotImplemented
         if WHOLE in (self.ends, ends):
             return _doubt()
+        # Between yes and no the answer is no, and counted: whoever reads the count knows that it is none.
         return surely(self.ends, ends) or (not surely_not(self.ends, ends) and _doubt())
 
     return compared
@@ -327,6 +335,7 @@ class arb:  # noqa: N801 -- flint's name
         if ends is None or spread is None:
             raise TypeError(f"an interval is made of numbers, not of {mid!r} and {rad!r}")
         self.ends = _interval(ends).ends
+        # Also a negative radius reaches to both sides.
         if spread != (fzero, fzero):
             reach = libmp.mpi_abs(spread)[1]
             self.ends = _interval(libmp.mpi_add(self.ends, (mpf_neg(reach), reach), iv.prec)).ends
@@ -344,6 +353,7 @@ class arb:  # noqa: N801 -- flint's name
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
+        # Where the number may be zero either answer would be a guess.
         if _is_open_at_zero(self):
             _doubt()
         return not _is_point_zero(self)
@@ -355,6 +365,7 @@ class arb:  # noqa: N801 -- flint's name
         return self
 
     def __abs__(self) -> arb:
+        # Of a number of which nothing is known not even that it is finite.
         return self if self.ends == WHOLE else _interval(libmp.mpi_abs(self.ends))
 
     def __pow__(self, exponent: Any) -> Any:
@@ -402,6 +413,7 @@ class arb:  # noqa: N801 -- flint's name
 
     def mid(self) -> arb:
         """:meth:`center`; open unless the interval is a point, for the middle is not the number in it."""
+        # A formula that asks for the middle computes with a number that is not the one enclosed.
         if not self.is_exact():
             _doubt()
         return self.center()
@@ -412,6 +424,7 @@ class arb:  # noqa: N801 -- flint's name
             return arb(0)
         low, high = self.ends
         point = libmp.mpf_shift(mpf_add(low, high, iv.prec, "n"), -1)
+        # Rounded to few bits the middle may lie outside.
         point = low if mpf_lt(point, low) else high if mpf_lt(high, point) else point
         return _interval((point, point))
 
@@ -420,6 +433,7 @@ class arb:  # noqa: N801 -- flint's name
         if self.ends == WHOLE:
             return self
         (low, high), middle = self.ends, self.center().ends[0]
+        # The rounded middle is not half way: the farther end counts.
         reach = _largest(mpf_sub(middle, low, iv.prec, CEILING), mpf_sub(high, middle, iv.prec, CEILING))
         return _interval((reach, reach))
 
@@ -482,6 +496,7 @@ class arb:  # noqa: N801 -- flint's name
         if self.ends == WHOLE or mpf_lt(_CAP, high):
             return _interval(WHOLE)
         lowest = fzero if mpf_lt(low, mpf_neg(_CAP)) else libmp.mpf_exp(low, iv.prec, FLOOR)
+        # Far below, the bound of a less small argument will do: the number itself would fill the memory.
         highest = libmp.mpf_exp(_largest(high, mpf_neg(_CAP)), iv.prec, CEILING)
         # No exponential is negative, though widening could not make it so either.
         return arb(1) if _is_point_zero(self) else _interval(_widened(lowest, highest))
@@ -499,6 +514,7 @@ class arb:  # noqa: N801 -- flint's name
         if self.ends == WHOLE or mpf_lt(low, fzero):
             return _interval(WHOLE)
         lowest, highest = libmp.mpf_sqrt(low, iv.prec, FLOOR), libmp.mpf_sqrt(high, iv.prec, CEILING)
+        # mpmath promises roots that are correctly rounded; that is seen here, not believed.
         if not (mpf_le(mpf_mul(lowest, lowest), low) and mpf_le(high, mpf_mul(highest, highest))):
             lowest, highest = _widened(lowest, highest)
         return _interval((lowest, highest))
@@ -632,6 +648,7 @@ class arb_series:  # noqa: N801 -- flint's name
         if isinstance(other, arb_series):
             return other
         ends = _ends(other)
+        # A number is a series that is known to any order: it must not cut the other.
         return None if ends is None else arb_series([_interval(ends)], max(ctx.cap, self.prec))
 
     def __add__(self, other: object) -> Any:
@@ -665,6 +682,7 @@ class arb_series:  # noqa: N801 -- flint's name
             return arb_series([c * factor for c in self.c], self.prec)
         size = min(self.prec, other.prec)
         product = [arb(0)] * min(size, max(0, len(self.c) + len(other.c) - 1))
+        # Series in formulas are short, and their zeros exact: both would be lost by multiplying them out.
         sparse = [(j, b) for j, b in enumerate(other.c) if not _is_point_zero(b)]
         for i, a in enumerate(self.c[: len(product)]):
             if _is_point_zero(a):
@@ -684,6 +702,7 @@ class arb_series:  # noqa: N801 -- flint's name
         size = min(self.prec, other.prec)
         quotient: list[arb] = []
         sparse = [(j, b) for j, b in enumerate(other.c) if j and not _is_point_zero(b)]
+        # By a constant a polynomial stays as short as it is.
         for k in range(size if len(other.c) > 1 else min(size, len(self.c))):
             rest = self[k]
             for j, b in sparse:
@@ -706,6 +725,7 @@ class arb_series:  # noqa: N801 -- flint's name
 
     def __call__(self, inner: Any) -> Any:
         """The series at a number, read as a polynomial, or composed with a series without constant term."""
+        # Else every coefficient of the result would need all of the series.
         if isinstance(inner, arb_series) and not _is_point_zero(inner[0]):
             raise ValueError("a series is composed with a series that begins at order 1")
         value: Any = arb_series([], min(self.prec, inner.prec)) if isinstance(inner, arb_series) else arb(0)
@@ -739,10 +759,12 @@ class arb_series:  # noqa: N801 -- flint's name
 
     def log(self) -> arb_series:
         """y = log x from y' = x' / x."""
+        # The slope is known to one order less, its integral to all again.
         return self._from_slope(self[0].log(), self.derivative() / arb_series(self.c, max(self.prec - 1, 0)))
 
     def sqrt(self) -> arb_series:
         """y from y y = x, coefficient by coefficient."""
+        # A series of length 0 holds nothing, not even its beginning.
         y = [self[0].sqrt()][: self.prec]
         for k in range(1, self.prec if len(self.c) > 1 else len(y)):
             rest = self[k]
@@ -789,6 +811,7 @@ class fmpq_mat:  # noqa: N801 -- flint's name
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __mul__(self, other: fmpq_mat) -> fmpq_mat:
+        # Rows and columns of unequal length would be paired as far as they go.
         if self.ncols() != other.nrows():
             raise ValueError(f"{self.ncols()} columns do not meet {other.nrows()} rows")
         # In integers, with one denominator for each row and column: a hundred times faster in many dimensions.
@@ -804,6 +827,7 @@ class fmpq_mat:  # noqa: N801 -- flint's name
     def det(self) -> fmpq:
         """The determinant. Raises ValueError for a matrix that is not square."""
         self._need_square()
+        # Each row was multiplied by its denominators, and so was the determinant.
         rows, scales = zip(*map(_over_common, self.rows), strict=True)
         rank, determinant = _eliminate(list(rows), self.ncols())
         return fmpq(determinant if rank == self.ncols() else 0, math.prod(scales))
@@ -822,6 +846,7 @@ class fmpq_mat:  # noqa: N801 -- flint's name
         if _eliminate(work, size)[0] < size:
             raise ZeroDivisionError("the matrix is singular")
         solution: list[list[fmpq]] = []
+        # Only the elimination is in integers: what is put back are the solutions themselves.
         for i in reversed(range(size)):
             known = [
                 sum(map(operator.mul, work[i][i + 1 : size], column), fmpq(0)) for column in zip(*solution, strict=True)
@@ -858,6 +883,7 @@ def _eliminate(work: list[list[int]], columns: int) -> tuple[int, int]:
     """
     rank, sign, last = 0, 1, 1
     for column in range(columns):
+        # Any pivot will do in integers; the first is the cheapest to find.
         place = next((i for i in range(rank, len(work)) if work[i][column]), None)
         if place is None:
             continue
@@ -895,74 +921,12 @@ class arb_mat:  # noqa: N801 -- flint's name
         return self.rows[index[0]][index[1]]
 
     def exp(self) -> arb_mat:
-        """e^A: Taylor's sum at A / 2^k with Lagrange's remainder in the row-sum norm, squared k times.
-
-        Raises ValueError for a matrix that is not square.
-        """
+        """e^A. Raises ValueError for a matrix that is not square."""
         size = len(self.rows)
         if any(len(row) != size for row in self.rows):
             raise ValueError("only a square matrix has an exponential")
-        bits = iv.prec
-        if any(entry.ends == WHOLE for entry in self.entries()):
-            return arb_mat(size, size, [_interval(WHOLE)] * size**2)
-        norm = _row_sum_norm(self.rows)
-        _, _, exponent, length = norm.ends[1]
-        halvings = max(0, exponent + length + 1)  # the norm is below 2^(exponent + length)
-        if halvings > EXPONENT_CAP.bit_length():
-            return arb_mat(size, size, [_interval(WHOLE)] * size**2)
-        iv.prec = bits + 4 * halvings + 16
-        try:
-            grown = _small_exponential(_scaled(self.rows, fmpq(1, 1 << halvings)))
-            for _ in range(halvings):
-                grown = _product(grown, grown)
-        finally:
-            iv.prec = bits
-        return arb_mat(size, size, [entry + 0 for row in grown for entry in row])
-
-
-Rows = list[list[arb]]
-
-
-def _row_sum_norm(rows: Rows) -> arb:
-    """An upper bound on max_i sum_j |a_ij|, as a point."""
-    largest = arb(0)
-    for row in rows:
-        total = arb(0)
-        for entry in row:
-            total = total + abs(entry)
-        largest = largest.max(total)
-    return largest.upper()
-
-
-def _scaled(rows: Rows, factor: Any) -> Rows:
-    return [[entry * factor for entry in row] for row in rows]
-
-
-def _product(x: Rows, y: Rows) -> Rows:
-    size = range(len(x))
-    made = [[arb(0)] * len(x) for _ in size]
-    for i in size:
-        for j in size:
-            for k in size:
-                made[i][j] = made[i][j] + x[i][k] * y[k][j]
-    return made
-
-
-def _small_exponential(rows: Rows) -> Rows:
-    """sum_k A^k / k! for |A| <= 1/2 until the terms vanish in the precision; the rest is below twice the next term."""
-    size = range(len(rows))
-    norm = _row_sum_norm(rows)
-    term: Rows = [[arb(int(i == j)) for j in size] for i in size]
-    total, bound, k = term, arb(1), 0
-    tiny = arb(2) ** -iv.prec
-    while True:
-        k += 1
-        bound = (bound * norm / k).upper()
-        if bound.ends == WHOLE or bound <= tiny:
-            break
-        term = _scaled(_product(term, rows), fmpq(1, k))
-        total = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(total, term, strict=True)]
-    return [[entry + arb(0, 2 * bound) for entry in row] for row in total]
+        grown = exponential([[entry.interval for entry in row] for row in self.rows])
+        return arb_mat(size, size, [arb.of(entry) for row in grown for entry in row])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -973,6 +937,7 @@ NAMES = (fmpz, fmpq, arb, arb_series, fmpq_mat, arb_mat)
 
 def stand_in_for_flint() -> None:
     """Make `import flint` in this process mean these numbers. Raises RuntimeError when flint itself is there already."""
+    # A second call in the checker's own process is no error; flint itself in it is one.
     present = sys.modules.get("flint")
     if getattr(present, "ctx", None) is ctx:
         return

@@ -6,7 +6,6 @@ States are flat: tokens one after the other, matrices row by row. A field runs o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,15 +18,16 @@ from dynamics.checker.intervals import (
     Interval,
     Number,
     Series,
-    at_most,
+    dot,
     exp,
+    exponential,
     interval,
     larger,
     leading,
-    symmetric,
+    times,
     total,
-    upper,
 )
+from dynamics.checker.matrices import factor_of_identity
 
 Field = Callable[[Sequence[Number]], list[Number]]
 
@@ -71,6 +71,7 @@ def restate(system: str, instance: dict[str, Any]) -> Statement:
     for name, axes in shapes.items():
         if name not in instance:
             raise ValueError(f"instance.{name}: missing")
+        # Axes of one name have one length in all arrays.
         _measure(instance[name], axes, sizes, f"instance.{name}")
     return build(instance)
 
@@ -86,24 +87,16 @@ def _measure(value: Any, axes: Sequence[str], sizes: dict[str, int], where: str)
         _measure(entry, axes[1:], sizes, f"{where}[{k}]")
 
 
-def _dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
-    return total([b * a if isinstance(a, iv.mpf) else a * b for a, b in zip(x, y, strict=True)])
-
-
 def _one(like: Number) -> Number:
     return like * 0 + 1
 
 
 def _times(matrix: Sequence[Sequence[Number]], x: Sequence[Number]) -> list[Number]:
-    return [_dot(row, x) for row in matrix]
+    return [dot(row, x) for row in matrix]
 
 
 def _matrix(value: list[list[Fraction]]) -> list[list[Interval]]:
     return [[interval(entry) for entry in row] for row in value]
-
-
-def _is_multiple_of_identity(matrix: list[list[Fraction]]) -> bool:
-    return all(entry == (matrix[0][0] if i == j else 0) for i, row in enumerate(matrix) for j, entry in enumerate(row))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -114,14 +107,16 @@ def _weights(tokens: list[list[Number]], images: list[list[Number]]) -> list[lis
     """P_ij ~ exp <x_i, y_j> from tokens x and images y_j = B x_j: row by row, divided by the largest term."""
     rows = []
     for token in tokens:
-        heights = [_float(leading(_dot(token, image))) for image in images]
+        heights = [_float(leading(dot(token, image))) for image in images]
+        # Beside the largest no exponential overflows; another choice would give the same shares.
         winner = heights.index(max(heights))
         terms: list[Number] = []
         for j, image in enumerate(images):
             if j == winner:
                 terms.append(_one(token[0]))
             else:
-                terms.append(exp(_dot(token, [a - b for a, b in zip(image, images[winner], strict=True)])))
+                # The images apart first: what two scores have in common would cost its digits.
+                terms.append(exp(dot(token, [a - b for a, b in zip(image, images[winner], strict=True)])))
         whole = total(terms)
         rows.append([term / whole for term in terms])
     return rows
@@ -139,6 +134,7 @@ def _self_attention(data: dict[str, Any]) -> Statement:
     n, d = len(data["x"]), len(data["x"][0])
 
     def field(state: Sequence[Number]) -> list[Number]:
+        # Here and not outside: intervals are as fine as the precision of the moment.
         B, V = _matrix(data["B"]), _matrix(data["V"])
         x = [list(state[i * d : (i + 1) * d]) for i in range(n)]
         P = _weights(x, [_times(B, token) for token in x])
@@ -151,6 +147,7 @@ def _self_attention(data: dict[str, Any]) -> Statement:
 
 def _two_starts(data: dict[str, Any]) -> Statement:
     first, second = (_self_attention(data | {"x": data[name]}) for name in "xy")
+    # Both starts move by themselves, in one state: no block of one has a slope in the other.
     size = len(first.start)
 
     def field(state: Sequence[Number]) -> list[Number]:
@@ -166,11 +163,13 @@ def _rescaled(data: dict[str, Any]) -> Statement:
     def field(state: Sequence[Number]) -> list[Number]:
         B, V = _matrix(data["B"]), _matrix(data["V"])
         z = [list(state[i * d : (i + 1) * d]) for i in range(n)]
+        # Attention sees x = e^{tV} z, though z moves.
         growth = matrix_exponential(data["V"], state[n * d])
         x = [_times(growth, token) for token in z]
         P = _weights(x, [_times(B, token) for token in x])
         drift = []
         for i in range(n):
+            # The own token is left out, which cancels exactly.
             mean = [total([P[i][j] * (z[j][k] - z[i][k]) for j in range(n) if j != i] or [z[i][k] * 0]) for k in range(d)]
             drift += _times(V, mean)
         return [*drift, _one(state[-1])]
@@ -195,6 +194,7 @@ def _perceptron(data: dict[str, Any]) -> Statement:
 def positive_part(x: Number) -> Number:
     """max(x, 0). Raises ValueError for a series or dual number of whose value the sign is open."""
     value = leading(x)
+    # Also a series or a dual number, whose every coefficient is then that of x.
     if value.a > 0:
         return x
     if value.b < 0:
@@ -211,11 +211,13 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
     Raises ValueError for another series or dual number.
     """
     d = len(V)
-    if _is_multiple_of_identity(V):
-        diagonal = exp(t * interval(V[0][0]))
+    if (pace := factor_of_identity(V)) is not None:
+        # One exponential, and exact zeros, which keep the derivative sparse.
+        diagonal = exp(t * interval(pace))
         return [[diagonal if i == j else iv.mpf(0) for j in range(d)] for i in range(d)]
     matrix = _matrix(V)
     if isinstance(t, Dual):
+        # No flow differentiates in its clock, which has no error: the exponential of a dual matrix is never needed.
         if t.gradient:
             raise ValueError("the time is a clock: nothing is differentiated in it")
         return [[Dual(entry, {}) for entry in row] for row in matrix_exponential(V, t.value)]
@@ -223,54 +225,16 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
         if len(t.c) > 1 and not (t.c[1] == 1 and all(value == 0 for value in t.c[2:])):
             raise ValueError("the time must be t_0 + s")
         # Coefficients of e^{sV}: V^k / k!.
+        # e^{(t_0 + s)V} = e^{t_0 V} e^{sV}: only the first factor is an interval exponential.
         base = matrix_exponential(V, t.c[0])
         powers = [base]
         for k in range(1, len(t.c)):
-            powers.append([[entry / k for entry in row] for row in _product(powers[-1], matrix)])
+            powers.append([[entry / k for entry in row] for row in times(powers[-1], matrix)])
         return [[Series([power[i][j] for power in powers]) for j in range(d)] for i in range(d)]
+    # At the middle and around it apart: a wide time would be squared as often as the whole is halved.
     center = t.mid
-    around = _exponential([[entry * (t - center) for entry in row] for row in matrix])
-    return _product(_exponential([[entry * center for entry in row] for row in matrix]), around)
-
-
-def _exponential(matrix: list[list[Interval]]) -> list[list[Interval]]:
-    """e^A: A halved until its row sums are at most 1/2, the Taylor series with its remainder, and squared again."""
-    size = len(matrix)
-    if not at_most(_row_sums(matrix), iv.mpf(1 << 60)):
-        return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
-    halvings = int(math.log2(max(_float(_row_sums(matrix)), 0.5))) + 2
-    scaled = [[entry / 2**halvings for entry in row] for row in matrix]
-    q = _row_sums(scaled)
-    if not at_most(q, iv.mpf(1)):
-        return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
-    result = [[iv.mpf(1 if i == j else 0) for j in range(size)] for i in range(size)]
-    term, beyond = result, iv.mpf(1)
-    terms = 1
-    while not beyond < iv.mpf(2) ** -iv.prec:
-        term = [[entry / terms for entry in row] for row in _product(term, scaled)]
-        result = [[x + y for x, y in zip(old, new, strict=True)] for old, new in zip(result, term, strict=True)]
-        beyond = beyond * q / terms
-        terms += 1
-    # The terms left out: q^K/K! (1 + q/(K + 1) + ...) <= 2 q^K/K!.
-    tail = symmetric(2 * beyond * q / terms)
-    result = [[entry + tail for entry in row] for row in result]
-    for _ in range(halvings):
-        result = _product(result, result)
-    return result
-
-
-def _row_sums(matrix: list[list[Interval]]) -> Interval:
-    """A point at least every row's sum of absolute values."""
-    sums = [total([upper(entry) for entry in row]).b for row in matrix]
-    largest = sums[0]
-    for value in sums[1:]:
-        largest = larger(largest, value)
-    return largest
-
-
-def _product(A: Sequence[Sequence[Number]], B: Sequence[Sequence[Number]]) -> list[list[Number]]:
-    columns = list(zip(*B, strict=True))
-    return [[_dot(row, column) for column in columns] for row in A]
+    around = exponential([[entry * (t - center) for entry in row] for row in matrix])
+    return times(exponential([[entry * center for entry in row] for row in matrix]), around)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -293,11 +257,6 @@ def _pulled(s: Sequence[Number], v: Sequence[Number]) -> list[Number]:
 Build = Callable[[dict[str, Any]], Statement]
 
 
-def _singles(size: int) -> list[range]:
-    """Blocks of one coordinate each."""
-    return [range(i, i + 1) for i in range(size)]
-
-
 def _flat(value: Any) -> list[Fraction]:
     return [number for entry in value for number in _flat(entry)] if isinstance(value, list) else [value]
 
@@ -307,7 +266,6 @@ def _rows(state: Sequence[Number], columns: int) -> list[list[Number]]:
 
 
 def _power(x: Number, k: int) -> Number:
-    """x^k by repeated multiplication."""
     result = _one(x)
     for _ in range(abs(k)):
         result = result * x
@@ -332,7 +290,7 @@ def _stated(data: dict[str, Any], moving: Sequence[str], field: Field, **speeds:
     for name in moving:
         clocks |= {len(start) + i: speed for i, speed in enumerate(speeds.get(name, ()))}
         start += _flat(data[name])
-    return Statement(start, _singles(len(start)), clocks, field)
+    return Statement(start, [range(i, i + 1) for i in range(len(start))], clocks, field)
 
 
 _REDUCED = {"u": ("p",), "a": ("p",), "K": (), "t": (), "tau": ()}
@@ -346,6 +304,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
 
     def build(data: dict[str, Any]) -> Statement:
         p = len(data["u"])
+        # What the suite refuses as an instance the checker must not state as a flow.
         _need_positive(data, "K", *(name for name in ("decay",) if name in data))
 
         def field(state: Sequence[Number]) -> list[Number]:
@@ -355,7 +314,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
             else:
                 u, a = list(state[:p]), state[p : 2 * p]
             s = _softmax(a)
-            m = _dot(s, u)
+            m = dot(s, u)
             du, da, one = [s_i * K for s_i in s], _pulled(s, u), _one(a[0])
             if kind == "path":
                 return [*du, *da]
@@ -364,15 +323,18 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
             if kind == "frozen":
                 return [*da, exp(m) + 1, one]
             if kind == "square by tau":
-                slowing = _dot(s, s) + _dot(da, da) / K
+                # gamma = 1 - m/K is a coordinate of its own, so that t' = 1/gamma is no quotient of sums that cancel.
+                slowing = dot(s, s) + dot(da, da) / K
                 return [*du, *da, 1 / state[-1], one, -slowing]
             gamma = 1 / (m / K) if kind == "divergence" else 1 - m / K
             du, da = [gamma * value for value in du], [gamma * value for value in da]
+            # Weight decay acts on the values alone, and after gamma is known.
             if kind == "decayed square":
                 rate = interval(data["decay"])
                 du = [value - u_i * rate for value, u_i in zip(du, u, strict=True)]
             return [*du, *da, one, gamma]
 
+        # One score has the share 1, whatever it is: then u runs as a clock does.
         speeds = {"tau" if kind in ("logistic", "frozen", "square by tau") else "t": ONE}
         if p == 1 and kind in ("logistic", "square by tau", "path"):
             speeds["u"] = [data["K"]]
@@ -396,11 +358,12 @@ def _full(residual: Callable[[dict[str, Any], list[Number], Number], list[Number
             V, a = _rows(state[: d * p], p), state[d * p : d * p + p]
             s = _softmax(a)
             beta = _times(V, s)
-            r = residual(data, beta, _dot(beta, _target(data)))
+            r = residual(data, beta, dot(beta, _target(data)))
             pull = [total([V[k][i] * r[k] for k in range(d)]) for i in range(p)]
             moved = [*(s[i] * r[k] for k in range(d) for i in range(p)), *_pulled(s, pull)]
             return [*moved, _one(a[0])] if clock else moved
 
+        # Under a constant residual and one score V runs straight.
         speeds = {"tau": ONE}
         if p == 1 and residual is _constant_residual:
             speeds["V"] = [goal * data.get("g", 1) for goal in data["beta_star"]]
@@ -417,20 +380,8 @@ def _along_target(data: dict[str, Any], gamma: Number) -> list[Number]:
     return [gamma * goal for goal in _target(data)]
 
 
-def _logistic_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
-    return _along_target(data, 1 / (exp(m) + 1))
-
-
-def _square_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
-    return [-value + goal for goal, value in zip(_target(data), beta, strict=True)]
-
-
 def _constant_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
     return _along_target(data, _one(m) * interval(data.get("g", Fraction(1))))
-
-
-def _divergence_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
-    return [1 / value * (goal * goal) for goal, value in zip(_target(data), beta, strict=True)]
 
 
 def _mixed_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
@@ -515,18 +466,21 @@ def _normalised(chosen: Map | Callable[[dict[str, Any]], Map]) -> Build:
 
 def _normalised_rates(K: Interval, u: list[Number], values: list[Number], slopes: list[Number]) -> list[Number]:
     share = 1 / total(values)
+    # u_i - m = sum_j f_j (u_i - u_j) / F, by differences alone.
     pull = [slope * rise * share * share for slope, rise in zip(slopes, _spread(values, u), strict=True)]
     return [*(value * share * K for value in values), *pull, _one(u[0])]
 
 
 def _elu_rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
     """The first score on the branch 1 + x, the others on e^x."""
+    # The region of the lemma, where the first score is positive and the others are not: no kink is met.
     low = [exp(x) for x in a[1:]]
     return _normalised_rates(K, u, [a[0] + 1, *low], [_one(a[0]), *low])
 
 
 def _scaled_identity(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
     """f(x) = x in a clock with dtau = F^2: no division."""
+    # u_i - m is sum_j a_j (u_i - u_j) over F, and that is divided by F again: both go into dtau.
     F = total(a)
     return [*(x * F * K for x in a), *_spread(a, u), F * F]
 
@@ -566,7 +520,7 @@ def _full_map(data: dict[str, Any]) -> Statement:
         share = 1 / total(values)
         s = [value * share for value in values]
         u = [total([V[k][i] * target[k] for k in range(d)]) for i in range(p)]
-        gamma = 1 / (exp(_dot(s, u)) + 1)
+        gamma = 1 / (exp(dot(s, u)) + 1)
         pull = [gamma * share * slope(x) * rise for x, rise in zip(a, _spread(s, u), strict=True)]
         return [*(gamma * s[i] * target[k] for k in range(d) for i in range(p)), *pull]
 
@@ -597,7 +551,8 @@ def _logits(data: dict[str, Any]) -> Statement:
 
     def field(state: Sequence[Number]) -> list[Number]:
         V, s = _rows(state[: p * d], d), _softmax(state[p * d :])
-        guess = _softmax([_dot(s, [row[k] for row in V]) for k in range(d)])
+        guess = _softmax([dot(s, [row[k] for row in V]) for k in range(d)])
+        # p_* are shares: instances give weights of any sum.
         whole = sum(data["weights"], Fraction(0))
         r = [-value + interval(weight / whole) for weight, value in zip(data["weights"], guess, strict=True)]
         return [*(s[i] * r[k] for i in range(p) for k in range(d)), *_pulled(s, _times(V, r))]
@@ -634,13 +589,12 @@ def _linearised_gap(data: dict[str, Any]) -> Statement:
     def field(state: Sequence[Number]) -> list[Number]:
         gap, D, x = state[0], state[1 : d + 1], state[d + 1 :]
         g = [(-x_k + interval(w)) * interval(rate) for x_k, w, rate in zip(x, data["w"], data["rate"], strict=True)]
-        return [_dot(g, D), *(g_k * gap for g_k in g), *g]
+        return [dot(g, D), *(g_k * gap for g_k in g), *g]
 
     return _stated(data, ("gap", "D", "x"), field)
 
 
 def _seen(data: dict[str, Any]) -> list[list[int]]:
-    """Which tokens each row sees."""
     visible = data["visible"]
     if any(entry not in (0, 1) for row in visible for entry in row) or any(row[i] != 1 for i, row in enumerate(visible)):
         raise ValueError("instance.visible: must be 1 where row i sees token j, itself included, and 0 elsewhere")
@@ -670,6 +624,7 @@ def _row_attention(data: dict[str, Any]) -> Statement:
         moved = []
         for row, share in zip(weights, shares, strict=True):
             pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
+            # A score of what a row does not see is in no softmax, and rests.
             moved += [share * pull[j] if j in pull else nothing for j in range(T)]
         grown = [
             total([share * row[j] for row, share in zip(weights, shares, strict=True) if j in row]) * K for j in range(T)
@@ -699,7 +654,7 @@ def _full_rows(data: dict[str, Any]) -> Statement:
 
     def field(state: Sequence[Number]) -> list[Number]:
         V, A, target = _rows(state[: T * d], d), _rows(state[T * d :], T), _target(data)
-        u, nothing = [_dot(row, target) for row in V], state[0] * 0
+        u, nothing = [dot(row, target) for row in V], state[0] * 0
         weights = _row_weights(A, seen)
         gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) / T for row in weights]
         shares = [total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)]
@@ -722,12 +677,12 @@ def _tied(transposed: bool) -> Build:
         def field(state: Sequence[Number]) -> list[Number]:
             U, a, target = _rows(state[: D * D], D), state[D * D :], _target(data)
             columns = [list(column) for column in zip(*U, strict=True)]
-            s = _softmax([_dot(row, a) for row in U])
-            v = _pulled(s, [_dot(line, target) for line in (U if transposed else columns)])
+            s = _softmax([dot(row, a) for row in U])
+            v = _pulled(s, [dot(line, target) for line in (U if transposed else columns)])
             along = [[s[i] * target[j] if transposed else s[j] * target[i] for j in range(D)] for i in range(D)]
             return [
                 *(along[i][j] + v[i] * a[j] for i in range(D) for j in range(D)),
-                *(_dot(column, v) for column in columns),
+                *(dot(column, v) for column in columns),
             ]
 
         return _stated(data, ("U", "a"), field)
@@ -758,9 +713,11 @@ def _slow(more: str | None = None) -> Build:
             offset, sigma = state[2 * losers], state[2 * losers + 1]
             T, inverse = exp(sigma), exp(-sigma)
             E = [*(exp(log + logs[-1]) for log in logs[:-1]), exp(logs[-1])]
+            # L_j = log(T^2 q_j) tends to a limit where q_j falls like T^-2: no coordinate runs off.
             q = [value * inverse * inverse for value in E]
             lead = 1 / (total(q) + 1)
-            depth = lead * _dot(q, W) * T
+            # u_0 - m, by differences alone.
+            depth = lead * dot(q, W) * T
             # d log q_j / dtau = -s_0 (q_j w_j + (1 - q_j) D), and each derivative is T times that in tau.
             falls = [2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)]
             rates = [
@@ -775,7 +732,7 @@ def _slow(more: str | None = None) -> Build:
             m = offset + (T - 1) * K - depth
             if more == "z":
                 behind = [part * (depth - gap * T) for part, gap in zip(q, W, strict=True)]
-                speed = lead * lead * ((_dot(q, q) + 1) * K + depth * depth + _dot(behind, behind))
+                speed = lead * lead * ((dot(q, q) + 1) * K + depth * depth + dot(behind, behind))
                 return [*rates, (exp(-m) + 1 - speed * state[-1]) * T]
             k = int(data["k"])
             return [*rates, _power(m * inverse, k + 1) - state[-1] * (k + 2)]
@@ -801,12 +758,18 @@ _STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
     "SquareLossClockFlow": (_REDUCED | {"slope": ()}, _reduced("square by tau", ("u", "a", "t", "tau", "slope"))),
     "ValuesKLFlow": (_REDUCED, _reduced("divergence")),
     "PathFlow": (_REDUCED, _reduced("path", ("u", "a"))),
-    "FullLogisticFlow": (_FULL, _full(_logistic_residual)),
-    "FullSquareFlow": (_FULL, _full(_square_residual)),
+    "FullLogisticFlow": (_FULL, _full(lambda data, beta, m: _along_target(data, 1 / (exp(m) + 1)))),
+    "FullSquareFlow": (
+        _FULL,
+        _full(lambda data, beta, m: [-b + goal for goal, b in zip(_target(data), beta, strict=True)]),
+    ),
     "FullLinearFlow": (_FULL, _full(_constant_residual)),
     "FullAlignedFlow": (_FULL | {"c": ("shapes",)}, _full(_mixed_residual)),
     "FullClockFlow": (_FULL | {"tau": ()}, _full(_constant_residual, clock=True)),
-    "FullValuesKLFlow": (_FULL, _full(_divergence_residual)),
+    "FullValuesKLFlow": (
+        _FULL,
+        _full(lambda data, beta, m: [1 / b * (goal * goal) for goal, b in zip(_target(data), beta, strict=True)]),
+    ),
     "AlignedLossFlow": (_FULL | {"g": ()}, _full(_constant_residual)),
     "FullMapFlow": (_FULL | {"map": ()}, _full_map),
     "AnyMapFlow": (_MAPPED | {"map": ()}, _normalised(_map_of)),

@@ -40,6 +40,7 @@ def plus(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
 
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
     """p q."""
+    # Looked at before it is done: the product of two such sums would fill the memory.
     if len(p) * len(q) > MOST_PRODUCTS:
         raise UnformalError("the formula has too many terms")
     found: Polynomial = {}
@@ -68,10 +69,12 @@ def slope(p: Polynomial, variable: int) -> Polynomial:
 
 def remainder(p: Polynomial, modulo: Sequence[Polynomial]) -> Polynomial:
     """p less multiples of the others, such that no term can be taken away by their leading ones."""
+    # These need be no Groebner basis: what does not vanish here may all the same, and is then not shown.
     leads = [(max(q, key=lambda m: [(-v, k) for v, k in m]), q) for q in modulo]
     pending, left = dict(p), dict[Monomial, Fraction]()
     while pending:
         monomial, value = pending.popitem()
+        # A term that no leading one divides is put aside for good: no later subtraction brings it back.
         powers = dict(monomial)
         for lead, q in leads:
             if all(powers.get(variable, 0) >= power for variable, power in lead):
@@ -122,6 +125,7 @@ class Quotient(SelfAnswering):
         if isinstance(other, np.ndarray):
             return NotImplemented
         y = self.taken(other)
+        # Quotients are never reduced, but terms of one formula often share their denominator.
         if self.under == y.under:
             return self.made(plus(self.over, y.over), self.under)
         return self.made(plus(times(self.over, y.under), times(y.over, self.under)), times(self.under, y.under))
@@ -166,6 +170,7 @@ class Quotient(SelfAnswering):
     __hash__ = None  # type: ignore[assignment]
 
     def _function(self, name: str) -> Quotient:
+        # Equal arguments are one variable, or e^x - e^x would not vanish.
         same = [known == name and argument.same_as(self) for known, argument in self.known]
         place = same.index(True) if True in same else len(same)
         if place == len(same):
@@ -193,6 +198,7 @@ def variables(size: int) -> list[Quotient]:
 
 def run(formula: Callable[[Any], Any], at: Sequence[Quotient]) -> list[Quotient]:
     """The entries of the arrays that a formula of a flat state gives. Raises UnformalError."""
+    # Filled one by one: NumPy would look into the entries of a list.
     given = np.empty(len(at), dtype=object)
     given[:] = at
     try:
@@ -203,4 +209,5 @@ def run(formula: Callable[[Any], Any], at: Sequence[Quotient]) -> list[Quotient]
 
 def all_vanish(values: Iterable[Quotient], modulo: Sequence[Polynomial] = ()) -> bool:
     """Whether all are zero wherever the polynomials `modulo` are."""
+    # A quotient vanishes with its numerator; where the denominator does, too, the formula has no value.
     return not any(remainder(value.over, modulo) for value in values)

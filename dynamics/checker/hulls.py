@@ -87,6 +87,7 @@ class Case:
         if all_vanish([value for row in left + whole for value in row], self.modulo):
             return True
         for row, token in zip(left, self.by_token(self.x), strict=True):
+            # A multiple of the token, whatever the factor, has no minor with it.
             crossed = [row[a] * token[b] - row[b] * token[a] for a in range(len(row)) for b in range(a + 1, len(row))]
             if not all_vanish(crossed, self.modulo):
                 raise UncaughtError("the weights do not tell how tokens move")
@@ -97,12 +98,14 @@ class Case:
         apart = []
         for row, square in zip(self.by_token(self.x), squares, strict=True):
             apart.append(sum((v * v for v in row), row[0] * 0) - square)
+        # A token at 0 has no direction in which it could be seen.
         return min(squares) > 0 and all_vanish(apart, self.modulo)
 
     def least_weights(self, region: Box) -> list[list[Interval]]:
         """Points below the weights over a region, where the field has a derivative. Raises UncaughtError."""
         here = [iv.mpf(value.mid.a) for value in self.motion.box()]
         try:
+            # The weights are a formula of the user's, too: they may choose by the state as little as the field.
             refuse_choices(self.named, here)
             drawing = recorded(self.named, here, Own)
             rows = jacobian(self.motion.record(here), region)
@@ -119,6 +122,7 @@ class Case:
         """The least weight for the token that is seen best, of a map also by itself. Raises UncaughtError where it is 0."""
         best = iv.mpf(0)
         for seen in range(self.count):
+            # The token that is seen does not draw itself along a flow; a map moves it like all others.
             worst = min(row[seen].a for i, row in enumerate(least) if i != seen or not self.motion.flows)
             best = max(best.a, worst)
         if not best > 0:
@@ -136,8 +140,10 @@ class Case:
     def in_their_cone(self, tokens: list[Box], squares: list[Fraction]) -> dict[str, Any]:
         """The lemma with one: tokens of fixed lengths, seen in the plane of height 1."""
         lengths = [iv.sqrt(interval(square)) for square in squares]
+        # Lengths are kept, so no coordinate ever exceeds them.
         region = [symmetric(length) for length, token in zip(lengths, tokens, strict=True) for _ in token]
         least = self.least_weights(region)
+        # Any direction that all heights confirm will do; a good one makes the heights large.
         axis = towards(tokens)
         heights = [product_sum([interval(c) for c in axis], token) for token in tokens]
         if not all(height > 0 for height in heights):

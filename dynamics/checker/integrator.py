@@ -99,6 +99,7 @@ def proposal(record: Record, point: Sequence[Interval], degree: int) -> list[lis
 
     Order after order, every operation gives one more coefficient, and x' = F(x) the next ones of the inputs.
     """
+    # Whatever is rounded here the defect finds again.
     rows = [[_point(value)] for value in point]
     constants = [None if constant is None else _point(constant) for *_, constant in record.operations]
     values: list[list[Any]] = [[] for _ in record.operations]
@@ -157,6 +158,7 @@ def _reach(rows: list[list[Any]], goal: int) -> float:
     length = math.inf
     for row in rows:
         scale = max(mp.one, abs(row[0]))
+        # Two terms, for those of an odd or even solution vanish in turn.
         for k in (len(row) - 2, len(row) - 1):
             if row[k]:
                 length = min(length, float(mp.ldexp(scale / abs(row[k]), -goal) ** (mp.one / k)))
@@ -171,6 +173,7 @@ def defects(record: Record, rows: Sequence[Sequence[Interval]], length: Fraction
     """Points at least |p' - F(p)| on [0, length], coordinate by coordinate, for polynomials given by their rows."""
     degree = len(rows[0]) - 1
     h = interval(length)
+    # Here p' and F(p) nearly cancel, and here alone all bits are needed.
     with interval_precision(bits):
         image = record.run([Series(row[:degree]) for row in rows])
         low = [
@@ -224,6 +227,7 @@ def propagate(matrix: list[list[Interval]], h: Interval, vector: Sequence[Interv
         return [iv.mpf(iv.inf) for _ in vector]  # this partition tells nothing
     term = [value.b for value in vector]
     result = list(term)
+    # So many that each further term is at most half of the one before.
     terms = 2 * math.ceil(float(q.b)) + 12
     for k in range(1, terms):
         term = [(product_sum(row, term) / k).b for row in raised]
@@ -313,7 +317,9 @@ def _part(
     moves = [(size * h).b for size in sizes]
     added = [_norms(moves, blocks) for blocks in partitions]
     sources = [_sums(known, more) for known, more in zip(errors, added, strict=True)]
+    # Wider than what must fit, for errors grow while they are in it; and coupled coordinates start from nothing.
     tube = _wider(single(sources, partitions), 4, shape.least)
+    # What four tubes do not hold runs away: a shorter step is cheaper than a fifth.
     for _ in range(4):
         if not all(is_finite(value) for value in (*tube, *path)):
             return None
@@ -324,11 +330,13 @@ def _part(
         grown = [_raised(matrix) for matrix in matrices]
         reached = single([propagate(A, h, v) for A, v in zip(grown, sources, strict=True)], partitions)
         if all(bound < radius for bound, radius in zip(reached, tube, strict=True)):
+            # At the end errors may have shrunk; what is added on the way comes too late to shrink as much.
             final = [
                 _sums(propagate(A, h, known), propagate(B, h, more))
                 for A, B, known, more in zip(matrices, grown, errors, added, strict=True)
             ]
             best = single(final, partitions)
+            # What one partition says of single coordinates sharpens the other.
             return [
                 [min(bound, other) for bound, other in zip(known, _norms(best, blocks), strict=True)]
                 for known, blocks in zip(final, partitions, strict=True)
@@ -338,7 +346,6 @@ def _part(
 
 
 def _raised(matrix: list[list[Interval]]) -> list[list[Interval]]:
-    """No entry below zero."""
     return [[larger(entry, iv.mpf(0)).b for entry in line] for line in matrix]
 
 
@@ -399,7 +406,10 @@ def enclosures(
                     raise TooLongError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
                 near, length = _advance(statement.field, near, now, time - now, pace, shape)
                 now, steps = now + length, steps + 1
-                _refuse_if_lost(near, now, shape)
+                # No further step brings such errors back: more bits are needed.
+                for point, radius in zip(near.points, single(near.errors, partitions), strict=True):
+                    if not radius < LOST * larger(upper(point), iv.mpf(1)).b:
+                        raise CannotDecideError(f"errors have grown to {float(radius):.2g} at t = {float(now):.6g}")
             radii = single(near.errors, partitions)
             found.append([point + symmetric(radius) for point, radius in zip(near.points, radii, strict=True)])
     return found
@@ -409,19 +419,13 @@ def _recorded_at(formula: Field, point: Sequence[Interval], now: Fraction, kind:
     """:func:`recorded`, or CannotDecideError where the field has no value or does something that is not noted."""
     try:
         if kind is Own:
+            # Another turn at every step, and the same in every run.
             refuse_choices(formula, point, now.numerator % 997)
         return recorded(formula, point, kind)
     except (ZeroDivisionError, ValueError) as pole:
         raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
     except (AttributeError, TypeError) as unknown:
         raise CannotDecideError(f"the field cannot be recorded: {unknown}") from None
-
-
-def _refuse_if_lost(near: Near, now: Fraction, shape: Shape) -> None:
-    """Raise CannotDecideError for errors that no further step would bring back: more bits are needed."""
-    for point, radius in zip(near.points, single(near.errors, shape.partitions), strict=True):
-        if not radius < LOST * larger(upper(point), iv.mpf(1)).b:
-            raise CannotDecideError(f"errors have grown to {float(radius):.2g} at t = {float(now):.6g}")
 
 
 def _partitions(statement: Statement, point: Sequence[Interval], kind: type[Noting]) -> list[Blocks]:
@@ -454,6 +458,7 @@ class _Pace:
     def adapt(self, before: Near, after: Near) -> None:
         """More parts where errors grew much."""
         old, new = (max((float(e) for known in near.errors[:1] for e in known), default=0.0) for near in (before, after))
+        # The two thresholds are apart, or the number of parts would swing.
         if old > 0:
             self.parts = (
                 min(8, 2 * self.parts) if new > 4 * old else max(1, self.parts // 2) if new < 2 * old else self.parts
@@ -463,7 +468,6 @@ class _Pace:
 def _advance(
     formula: Field, near: Near, now: Fraction, remaining: Fraction, pace: _Pace, shape: Shape
 ) -> tuple[Near, Fraction]:
-    """One step: where it ends, and its length."""
     rung = shape.rung
     record = _recorded_at(formula, near.points, now, shape.kind)
     try:
@@ -478,6 +482,7 @@ def _advance(
         try:
             sizes = defects(record, rows, length, rung.bits)
             excess = _excess(sizes, rows, length, rung.goal)
+            # A defect far beyond the goal is not worth a tube.
             if excess < WASTEFUL:
                 after = step(record, rows, sizes, near.errors, length, shape, pace.parts)
                 if after is not None:
@@ -487,6 +492,7 @@ def _advance(
                     pace.longest = GROW * float(length)
                     pace.adapt(near, after)
                     return after, length
+                # Parts first: the polynomial is there already, a shorter step needs its defects anew.
                 if pace.parts < 8:
                     pace.parts *= 2
                 else:
@@ -494,6 +500,7 @@ def _advance(
                 continue
         except (ZeroDivisionError, ValueError):  # a pole inside the tube
             excess = math.inf
+        # The last term grows like the length to the power of the degree.
         factor = max(0.3, 0.9 * min(excess, 1e300) ** (-1 / rung.degree))
         pace.part *= factor
         length = _dyadic(float(length) * factor)
@@ -514,6 +521,7 @@ def _dyadic(value: float) -> Fraction:
     """A short dyadic number just below a positive float."""
     if not value < 2.0**60:
         return Fraction(1 << 60)
+    # Few bits, so that times stay short Fractions.
     unit = Fraction(2) ** (math.frexp(value)[1] - 5)
     return max(Fraction(value) // unit, 1) * unit
 
@@ -532,16 +540,16 @@ def statement_of(flow: Any) -> tuple[Statement, type[Noting]]:
         return restate(_name(flow), arrays), Restated
     except UnknownFlowError:
         start = [_fraction(entry) for part in flow.moving for entry in getattr(flow, part).flat]
-        return Statement(start, flow.blocks(), {}, lambda state: _own(flow, state)), Own
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            return [entry for array in flow.with_state(state).velocity() for entry in np.asarray(array).flat]
+
+        return Statement(start, flow.blocks(), {}, field), Own
 
 
 def _name(flow: Any) -> str:
     """The name of one of the suite's flows; empty for a user's own, which may have the same."""
     return type(flow).__name__ if type(flow).__module__.startswith("dynamics.") else ""
-
-
-def _own(flow: Any, state: Sequence[Number]) -> list[Number]:
-    return [entry for array in flow.with_state(state).velocity() for entry in np.asarray(array).flat]
 
 
 def _fractions(value: Any) -> Any:
@@ -569,6 +577,7 @@ def _rescaled_at(flow: Any, times: Sequence[Fraction], rung: Rung, most_steps: i
     """z = e^{-tV} x from the tokens x, in the same clock."""
     data = {key: _fractions(array.tolist()) for key, array in flow.arrays().items()}
     V, z, begin = data["V"], [entry for token in data["z"] for entry in token], data["t"]
+    # The tokens x move without a clock: no e^{tV} in the field, which would be squared and multiplied at every operation.
     tokens = restate("SelfAttentionFlow", {"x": data["z"], "B": data["B"], "V": V})
     with interval_precision(rung.bits):
         start = _mapped(V, begin, [interval(value) for value in z])
@@ -580,7 +589,6 @@ def _rescaled_at(flow: Any, times: Sequence[Fraction], rung: Rung, most_steps: i
 
 
 def _mapped(V: list[list[Fraction]], time: Fraction, tokens: Sequence[Interval]) -> list[Interval]:
-    """e^{tV} of each token."""
     d = len(V)
     growth = matrix_exponential(V, interval(time))
     return [product_sum(growth[k], tokens[i : i + d]) for i in range(0, len(tokens), d) for k in range(d)]

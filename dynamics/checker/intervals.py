@@ -96,6 +96,7 @@ def product_sum(x: Iterable[Interval], y: Iterable[Interval]) -> Interval:
 
 def interval_exp(x: Interval) -> Interval:
     """exp of an interval, two units in the last place wider than mpmath's, which does not promise its last digit."""
+    # Still at least 0: the upper end alone says nothing.
     if not is_finite(x) or x.b > EXPONENT_CAP:
         return iv.mpf([0, iv.inf])
     if x.b < -EXPONENT_CAP:
@@ -110,6 +111,7 @@ def interval_log(x: Interval) -> Interval:
     if not (is_finite(x) and x.a > 0):
         raise ValueError(f"the logarithm of {x}, which is not certainly positive")
     ulp = iv.mpf(2) ** (3 - iv.prec)
+    # Near 1 the logarithm is near 0, where a relative width is none: both are added.
     return iv.log(x) * iv.mpf([1 - ulp, 1 + ulp]) + symmetric(ulp)
 
 
@@ -124,6 +126,7 @@ def norm(values: Sequence[Interval]) -> Interval:
     """The Euclidean norm of a vector of intervals."""
     total = iv.mpf(0)
     for value in values:
+        # x * x would have negative members where x has both signs.
         total += abs(value) * abs(value)
     return iv.sqrt(total)
 
@@ -307,6 +310,56 @@ def shifted(row: Sequence[Interval], center: Interval, length: int) -> list[Inte
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Matrices
+
+
+def dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
+    """sum_j x_j y_j of numbers of any of the kinds."""
+    # An interval does not know the other kinds: it comes second.
+    return total([b * a if isinstance(a, iv.mpf) else a * b for a, b in zip(x, y, strict=True)])
+
+
+def times(A: Sequence[Sequence[Number]], B: Sequence[Sequence[Number]]) -> list[list[Number]]:
+    """A B."""
+    columns = list(zip(*B, strict=True))
+    return [[dot(row, column) for column in columns] for row in A]
+
+
+def row_sums(matrix: Sequence[Sequence[Interval]]) -> Interval:
+    """A point at least every row's sum of absolute values."""
+    largest = iv.mpf(0)
+    for row in matrix:
+        largest = larger(largest, total([upper(entry) for entry in row])).b
+    return largest
+
+
+def exponential(matrix: Sequence[Sequence[Interval]]) -> list[list[Interval]]:
+    """e^A: A halved until its row sums are at most 1/2, the Taylor series with its remainder, and squared again."""
+    size = range(len(matrix))
+    bound = row_sums(matrix)
+    if not at_most(bound, iv.mpf(1 << 60)):
+        return [[iv.mpf([-iv.inf, iv.inf]) for _ in size] for _ in size]
+    halvings = max(0, math.frexp(float(bound.b))[1] + 1)
+    # Each squaring loses a bit or two.
+    with interval_precision(iv.prec + 4 * halvings + 16):
+        scaled = [[entry / 2**halvings for entry in row] for row in matrix]
+        q = row_sums(scaled)
+        result = [[iv.mpf(int(i == j)) for j in size] for i in size]
+        term, beyond, terms = result, iv.mpf(1), 1
+        while not beyond < iv.mpf(2) ** -iv.prec:
+            term = [[entry / terms for entry in row] for row in times(term, scaled)]
+            result = [[x + y for x, y in zip(old, new, strict=True)] for old, new in zip(result, term, strict=True)]
+            beyond = beyond * q / terms
+            terms += 1
+        # The terms left out: q^K/K! (1 + q/(K + 1) + ...) <= 2 q^K/K!.
+        tail = symmetric(2 * beyond * q / terms)
+        result = [[entry + tail for entry in row] for row in result]
+        for _ in range(halvings):
+            result = times(result, result)
+    return [[entry + 0 for entry in row] for row in result]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Eigenvalues
 
 
@@ -326,15 +379,18 @@ def largest_eigenvalue(matrix: Sequence[Sequence[Interval]]) -> Interval:
         return bound
     try:
         middle = [[float(entry.mid.a) for entry in line] for line in matrix]
+        # A matrix of intervals has symmetric members, and need not look symmetric.
         halves = [[(middle[i][j] + middle[j][i]) / 2 for j in range(size)] for i in range(size)]
         guess = max(fp.eigsy(fp.matrix(halves), eigvals_only=True))
         radius = max(float(total([entry.delta for entry in line]).b) for line in matrix)
     except (ArithmeticError, RuntimeError, ValueError):  # out of range, or no convergence
         return bound
     scale = max(abs(entry) for line in middle for entry in line)
+    # First as tight as the intervals are wide, then with room for what elimination loses.
     candidates = [guess + reach for reach in (radius / 2 + scale * 2.0**-40, 2 * radius + scale * 2.0**-20)]
     for candidate in filter(math.isfinite, candidates):
         point = iv.mpf(candidate)
+        # Where Gershgorin's bound is as good no elimination is needed.
         if point.b < bound.a and _positive_definite(
             [[(point if i == j else 0) - matrix[i][j] for j in range(size)] for i in range(size)]
         ):
@@ -367,6 +423,7 @@ def spectral_norm(matrix: Sequence[Sequence[Interval]]) -> Interval:
     if len(matrix) == len(matrix[0]) == 1:
         return upper(matrix[0][0])
     columns = range(len(matrix[0]))
+    # Blocks that do not couple are the rule.
     if all(is_zero(entry) for row in matrix for entry in row):
         return iv.mpf(0)
     square = largest_eigenvalue([[total([row[i] * row[j] for row in matrix]) for j in columns] for i in columns])

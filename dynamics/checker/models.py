@@ -14,6 +14,7 @@ import numpy as np
 from dynamics.arithmetic import Array, exp, log, numbers, sqrt
 from dynamics.checker import stand_ins as own
 from dynamics.checker import steps as restated
+from dynamics.checker.matrices import factor_of_identity
 from dynamics.tokens import (
     attention_chain,
     hardmax,
@@ -45,13 +46,8 @@ def restates(theirs: type) -> Callable[[type], type]:
 # Localmax
 
 
-def _sizes(z: Array) -> tuple[int, int]:
-    return z.shape[-2], z.shape[-1]
-
-
 def _table(z: Array, A: Array) -> Array:
-    n, _ = _sizes(z)
-    return own.mapped(restated.table, (2, 2), (n, n), z, A)
+    return own.mapped(restated.table, (2, 2), z, A)
 
 
 @restates(localmax.LocalmaxStep)
@@ -64,40 +60,30 @@ class _Localmax:
         return _table(self.z, self.A)
 
     def gaps(self: Any) -> Array:
-        n, _ = _sizes(self.z)
-        return own.mapped(lambda z, A: restated.shortfalls(restated.table(z, A)), (2, 2), (n, n), self.z, self.A)
+        return own.mapped(lambda z, A: restated.shortfalls(restated.table(z, A)), (2, 2), self.z, self.A)
 
     def squared_norms(self: Any) -> Array:
         def norms(z: Any, A: Any) -> Any:
             return [restated.inner(restated.image(A, p), p) for p in z]
 
-        return own.mapped(norms, (2, 2), (_sizes(self.z)[0],), self.z, self.A)
+        return own.mapped(norms, (2, 2), self.z, self.A)
 
     def neighbours(self: Any) -> Array:
-        n, _ = _sizes(self.z)
-        return own.masked(restated.localmax_heard, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+        return own.masked(restated.localmax_heard, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
 
     def weights(self: Any) -> Array:
-        n, _ = _sizes(self.z)
-        return own.mapped(restated.localmax_weights, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+        return own.mapped(restated.localmax_weights, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
 
     def targets(self: Any) -> Array:
-        return own.mapped(restated.localmax_targets, (2, 2, 0, 0), _sizes(self.z), self.z, self.A, self.delta, self.rule)
+        return own.mapped(restated.localmax_targets, (2, 2, 0, 0), self.z, self.A, self.delta, self.rule)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(
-            restated.localmax_step,
-            (2, 2, 0, 0, 0),
-            _sizes(self.z),
-            self.z,
-            self.A,
-            self.gamma,
-            self.delta,
-            self.rule,
-        )
+        axes = (2, 2, 0, 0, 0)
+        moved = own.mapped(restated.localmax_step, axes, self.z, self.A, self.gamma, self.delta, self.rule)
         return self.replace(z=moved)
 
     def averaging(self: Any) -> Averaging:
+        # The lemmas on limits bound gaps by delta, which the other rules measure by something else.
         if int(self.rule.item()) != 0:
             raise ValueError("only under the additive rule delta bounds the gaps")
         return Averaging(self.z, self.A, self.gamma, self.delta, self.weights())
@@ -105,8 +91,7 @@ class _Localmax:
 
 def coincident(z: Array) -> Array:
     """Which tokens of (..., n, d) are at the same point, a boolean mask (..., n, n)."""
-    n, _ = _sizes(z)
-    return own.masked(lambda rows: [[p == q for q in rows] for p in rows], (2,), (n, n), z)
+    return own.masked(lambda rows: [[p == q for q in rows] for p in rows], (2,), z)
 
 
 @restates(paired_localmax.TwoSensitivities)
@@ -149,6 +134,7 @@ class _LocalmaxInTurn:
         return _in_turn(self.gamma, self.t)
 
     def step(self: Any) -> Any:
+        # Kept within one period, so that a state that comes back is equal to the first.
         after = (int(self.t.item()) + 1) % self.delta.shape[-1]
         return self.replace(z=self.now().step().z, t=0 * self.t + after)
 
@@ -158,6 +144,7 @@ class _LocalmaxInTurn:
 
 def _at(schedule: Array, t: Array, axes: int = 0) -> Array:
     """The entry of a schedule (..., T, *axes) at step t, its last one after the end."""
+    # The axis of the schedule stands before those of an entry.
     steps = list(np.moveaxis(np.asarray(schedule), -1 - axes, 0))
     return numbers(restated.lasting(steps, int(t.item())))
 
@@ -187,24 +174,24 @@ class _Hardmax:
         return _table(self.x, self.B)
 
     def targets(self: Any) -> Array:
-        return own.mapped(restated.hardmax_targets, (2, 2, 2), _sizes(self.x), self.x, self.B, self.selection)
+        return own.mapped(restated.hardmax_targets, (2, 2, 2), self.x, self.B, self.selection)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(restated.hardmax_step, (2, 2, 2, 2), _sizes(self.x), self.x, self.B, self.P, self.selection)
+        moved = own.mapped(restated.hardmax_step, (2, 2, 2, 2), self.x, self.B, self.P, self.selection)
         return self.replace(x=moved)
 
     def averaging(self: Any) -> Averaging:
-        gamma, rows = self.P[0, 0], self.P.tolist()
-        if any(value != (gamma if i == j else 0) for i, row in enumerate(rows) for j, value in enumerate(row)):
+        gamma = factor_of_identity(self.P.tolist())
+        if gamma is None:
             raise ValueError("tokens move part of the way to an average only where P = gamma I")
-        n, _ = _sizes(self.x)
-        weights = own.mapped(restated.hardmax_weights, (2, 2, 2), (n, n), self.x, self.B, self.selection)
+        # Only the best are averaged: to the lemmas a sensitivity of 0.
+        weights = own.mapped(restated.hardmax_weights, (2, 2, 2), self.x, self.B, self.selection)
         return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
 
 
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     """x_i + gamma (y_i - x_i), y_i the mean of the tokens at which <B_* x_i, .> is least."""
-    return own.mapped(restated.frank_wolfe_step, (2, 2, 0), _sizes(x), x, B_star, gamma)
+    return own.mapped(restated.frank_wolfe_step, (2, 2, 0), x, B_star, gamma)
 
 
 @restates(schedules.HardmaxSchedule)
@@ -228,10 +215,8 @@ class _HardmaxOfStepSizes:
         return _at(self.gamma, self.t)
 
     def now(self: Any) -> Any:
-        _, d = _sizes(self.x)
-        P = own.mapped(
-            lambda gamma: [[gamma if a == b else 0 for b in range(d)] for a in range(d)], (0,), (d, d), self.step_size()
-        )
+        d = self.x.shape[-1]
+        P = own.mapped(lambda gamma: [[gamma if a == b else 0 for b in range(d)] for a in range(d)], (0,), self.step_size())
         return hardmax.HardmaxStep(x=self.x, B=self.key_query(), P=P, selection=self.selection)
 
 
@@ -249,10 +234,7 @@ class _HardmaxOfMatrices:
 
 
 def _attention(x: Array, beta: Array) -> Array:
-    scores = numbers(beta)[..., None, None] * own.mapped(
-        lambda rows: [[restated.inner(p, q) for q in rows] for p in rows], (2,), (_sizes(x)[0],) * 2, x
-    )
-    return own.softmax(numbers(scores))
+    return own.softmax(numbers(numbers(beta)[..., None, None] * own.gram(x)))
 
 
 @restates(attention_chain.SoftmaxStep)
@@ -261,7 +243,7 @@ class _Softmax:
         return _attention(self.x, self.beta)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(restated.softmax_step, (2, 0, 2), _sizes(self.x), self.x, self.gamma, self.attention())
+        moved = own.mapped(restated.softmax_step, (2, 0, 2), self.x, self.gamma, self.attention())
         return self.replace(x=moved)
 
 
@@ -274,6 +256,7 @@ class _Chain:
     def c_0(self: Any) -> Any:
         v = self.v.tolist()
         inner = restated.inner
+        # Each vertex against each other one: the least margin of a cell.
         return min(inner(a, a) - inner(a, b) for i, a in enumerate(v) for j, b in enumerate(v) if i != j)
 
     @property
@@ -303,7 +286,7 @@ class _Descent:
 
     @property
     def m(self: Any) -> Array:
-        return own.mapped(restated.inner, (1, 1), (), self.s, self.u)
+        return own.mapped(restated.inner, (1, 1), self.s, self.u)
 
     @property
     def gamma(self: Any) -> Array:
@@ -316,12 +299,11 @@ class _Descent:
         return self.s
 
     def step(self: Any) -> Any:
-        p = self.u.shape[-1]
-
+        # Both arrays in one, for u and a move by the same m.
         def moved(u: Any, a: Any, weights: Any, slopes: Any, K: Any, rate: Any) -> Any:
             return restated.descended(u, a, weights, slopes, K, rate, own.exponential)
 
-        both = own.mapped(moved, (1, 1, 1, 1, 0, 0), (2, p), self.u, self.a, self.s, self.score_slope(), self.K, self.rate)
+        both = own.mapped(moved, (1, 1, 1, 1, 0, 0), self.u, self.a, self.s, self.score_slope(), self.K, self.rate)
         return self.replace(u=both[..., 0, :], a=both[..., 1, :])
 
 
@@ -336,7 +318,7 @@ class _PowerDescent:
 
     def _shares(self: Any, which: int) -> Array:
         k = int(self.k.item())
-        return own.mapped(lambda a: restated.power_shares(a, k)[which], (1,), self.a.shape[-1:], self.a)
+        return own.mapped(lambda a: restated.power_shares(a, k)[which], (1,), self.a)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -346,8 +328,10 @@ def restate() -> None:
     """Put the methods above, and the functions beside them, in the place of the suite's."""
     for ours, theirs in RESTATED:
         for name, method in vars(ours).items():
+            # What Python gives a class of itself stays theirs.
             if not name.startswith("__"):
                 setattr(theirs, name, method)
+    # Functions beside the classes, which their methods and claims call by these names.
     localmax.coincident = coincident
     hardmax.frank_wolfe_step = frank_wolfe_step
     schedules.entry = _at

@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
+from dynamics.checker.matrices import is_definite, negative, plus, product, solution, unit
 from dynamics.checker.steps import Rows, image, inner, minus
 
 S = TypeVar("S")
@@ -68,44 +69,12 @@ class Drift:
 # Limits
 
 
-def product(A: Rows, B: Rows) -> Rows:
-    """A B."""
-    columns = [list(column) for column in zip(*B, strict=True)]
-    return [[inner(row, column) for column in columns] for row in A]
-
-
 def limits_of(W: Rows, z: Rows) -> Rows:
     """The limits of the tokens z under powers of (1 - gamma) I + gamma W, or of W itself where its diagonal is positive."""
-    away = [[Fraction(i == j) - weight for j, weight in enumerate(row)] for i, row in enumerate(W)]
-    moved = product(away, z)
-    y = _solution(product(away, away), moved)
-    return [minus(p, q) for p, q in zip(z, product(away, y), strict=True)]
-
-
-def _solution(equations: Rows, right: Rows) -> Rows:
-    """Some Y with equations Y = right, by elimination; what is free is 0. Raises ValueError where there is none."""
-    size, width = len(equations), len(equations[0])
-    work = [[*row, *goal] for row, goal in zip(equations, right, strict=True)]
-    chosen: list[int] = []
-    for column in range(width):
-        row = next((i for i in range(len(chosen), size) if work[i][column] != 0), None)
-        if row is None:
-            continue
-        place = len(chosen)
-        work[place], work[row] = work[row], work[place]
-        lead = work[place][column]
-        work[place] = [value / lead for value in work[place]]
-        for i in range(size):
-            if i != place and work[i][column] != 0:
-                factor = work[i][column]
-                work[i] = [a - factor * b for a, b in zip(work[i], work[place], strict=True)]
-        chosen.append(column)
-    if any(value != 0 for row in work[len(chosen) :] for value in row[width:]):
-        raise ValueError("equations without a solution")
-    found = [[Fraction(0)] * len(right[0]) for _ in range(width)]
-    for place, column in enumerate(chosen):
-        found[column] = work[place][width:]
-    return found
+    away = plus(unit(len(W)), negative(W))
+    y = solution(product(away, away), product(away, z))
+    assert y is not None  # R^n is the sum of the kernel and of the range of I - W
+    return plus(z, negative(product(away, y)))
 
 
 def closed_classes(W: Rows) -> list[list[int]]:
@@ -148,13 +117,16 @@ def step_rates(now: Averages, offsets: Rows) -> Rates:
     rates: Rates = []
     for omega, e in zip(omegas, offsets, strict=True):
         rate = None if omega is None else (1 - now.gamma) + now.gamma * omega
+        # At its limit a token stays, whatever 0 is multiplied by.
         if rate is not None and not any(e):
             rate = Fraction(0)
+        # Powers of a negative rate change their sign, and no t = rate^k runs through (0, 1].
         elif rate is not None and rate <= 0:
             rate = None
         rates.append(rate)
 
     def lasts(i: int, known: Rates) -> bool:
+        # W e mixes the offsets of those attended to: a multiple of e for ever only if these shrink alike, or are 0.
         met = {known[j] for j in attended[i]}
         if None in met:
             return False
@@ -215,6 +187,7 @@ class Future:
         turned = [image(self.A, e) for e in self.e]
         self.turned = turned
         coordinates = range(len(self.A))
+        # Coordinate by coordinate: both factors stay averages of what they are now.
         self.both = sum(
             (max(abs(t[a]) for t in turned) * (max(e[a] for e in self.e) - min(e[a] for e in self.e)) for a in coordinates),
             Fraction(0),
@@ -260,6 +233,7 @@ class Future:
 
     def above_zero(self, i: int, l: int, j: int) -> bool:
         """Whether f > 0 is certain."""
+        # Without a common rate only the limit is known, and how far from it f may ever be.
         terms = self.polynomial(i, l, j)
         return positive_on_unit_interval(terms) if terms else self.at_limit(i, l, j) - self.swing(i, l, j) > 0
 
@@ -352,6 +326,7 @@ def repeated(cycle: Sequence[Averages], since: int = 0) -> Ending | None:
     limits, rates, classes = [], [], []
     for now, turn in zip(cycle, turns(cycle), strict=True):
         s = limits_of(turn, now.z)
+        # Rates of a turn and not of a step: only after all of it the phase is the same again.
         known = turn_rates(turn, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
         if not neighbours_stay(now, s, known, partial(together, now, cycle)):
             return None
@@ -370,6 +345,7 @@ def limit_cycle(start: S, steps: int, longest: int, averages: Callable[[S], Aver
     for _ in range(steps):
         now = step(now)
     path = []
+    # Each phase is to be seen twice.
     for _ in range(2 * longest):
         path.append(averages(now))
         now = step(now)
@@ -393,6 +369,7 @@ def periodic_turn(
         for _ in range(period):
             states.append(step(states[-1]))
             path.append(averages(states[-1]))
+        # Ever rarer, for each look eliminates and the orbit may take long to settle.
         if turn < look_at:
             continue
         done = path[:-1]
@@ -434,21 +411,14 @@ def gathers(run: Sequence[Rows], B: Rows, gamma: Fraction, selection: Rows) -> b
             return True
     if not any(first):
         return True
-    repels = _is_positive([[-value for value in row] for row in B])
-    return repels and any(_opposite(state, selection) or (gamma * 3 <= 1 and _balanced(state)) for state in run)
-
-
-def _is_positive(A: Rows) -> bool:
-    """Whether a matrix is symmetric positive definite: so is its corner, and what is left after eliminating by it."""
-    if not A:
-        return True
-    if [list(column) for column in zip(*A, strict=True)] != A or A[0][0] <= 0:
-        return False
-    return _is_positive([[a - row[0] * b / A[0][0] for a, b in zip(row[1:], A[0][1:], strict=True)] for row in A[1:]])
+    return is_definite(negative(B)) and any(
+        _opposite(state, selection) or (gamma * 3 <= 1 and _balanced(state)) for state in run
+    )
 
 
 def _opposite(x: Rows, selection: Rows) -> bool:
     """Whether x -> -x pairs the tokens, and their selections."""
+    # Tokens at one place need partners of their own.
     free, partner = list(range(len(x))), []
     for token in x:
         fitting = [j for j in free if all(a + b == 0 for a, b in zip(token, x[j], strict=True))]
@@ -464,7 +434,6 @@ def _opposite(x: Rows, selection: Rows) -> bool:
 
 
 def _balanced(x: Rows) -> bool:
-    """Whether tokens on a line have ends of the same size."""
     return len(x[0]) == 1 and max(x)[0] + min(x)[0] == 0
 
 
@@ -503,6 +472,7 @@ class Box:
         ends = []
         for l in self.tokens:
             apart = minus(self.s[l], self.s[j])
+            # Tokens that stay together are 0 apart, not as far as their boxes allow.
             wide = [Fraction(0) if self.joined(l, j) else b - a for a, b in zip(self.low, self.high, strict=True)]
             ends.append(
                 _product(*self.directions[i], minus(apart, wide), [a + b for a, b in zip(apart, wide, strict=True)])
@@ -525,9 +495,12 @@ def certain(box: Box, delta: Fraction, rule: int, i: int, j: int) -> tuple[bool,
     """Whether token i certainly attends to token j, and whether it certainly does not, by the rule of that index."""
     low, high = box.gap(i, j)
     if rule == 1:
+        # A certain neighbour is within delta times the least that the best may score, a certain stranger beyond the
+        # largest. The best are neighbours even where that is negative.
         h = [max(box.score(i, l)[end] for l in box.tokens) for end in (0, 1)]
         return high <= max(delta * h[0], Fraction(0)), low > max(delta * h[1], Fraction(0))
     if rule == 2:
+        # Squared: where the own score has no root no gap is below it, but 0.
         r = [max(end, Fraction(0)) for end in box.score(i, i)]
         return high * high <= delta * delta * r[0], low * low > delta * delta * r[1]
     if rule == 3:
@@ -645,6 +618,7 @@ def drifting(now: Averages, since: int = 0) -> Drift | None:
     pull = product(now.W, e)
     if any(value != 0 for row in product(now.W, pull) for value in row):
         return None
+    # The next power of W on e is 0, or the offsets would grow like k^2.
     b = [[now.gamma / (1 - now.gamma) * value for value in row] for row in pull]
     tokens, keep = range(len(now.z)), 1 - now.gamma
     for i, attended in enumerate(now.attended()):
@@ -678,6 +652,7 @@ def drift_terms(now: Averages, parts: tuple[Rows, Rows, Rows], i: int, l: int, j
 
 def stays_positive(terms: Sequence[Fraction], keep: Fraction) -> bool:
     """Whether it is certain that a_0 + t (a_1 + k b_1) + t^2 (a_2 + k b_2 + k^2 c_2) > 0, t = keep^k, for every k >= 0."""
+    # The lowest order that is not zero decides for large k: the others count by the largest they ever are.
     a_0, a_1, b_1, a_2, b_2, c_2 = terms
     if a_0 != 0:
         rest = abs(a_1) + abs(b_1) * highest(1, keep) + abs(a_2)

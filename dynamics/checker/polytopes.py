@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from dynamics.checker.matrices import rank, solved
 from dynamics.checker.steps import Rows, image, inner, minus
 
 Point = Sequence[Any]
@@ -60,6 +61,8 @@ class Program:
         """To a corner at which sum_j gain_j w_j is largest, over the first `among` columns; it must be bounded."""
         while True:
             worth = [gain[j] for j in self.basis]
+            # Bland's rule: the first that gains, and of the rows that are met first the one of the least index. So it never
+            # cycles.
             entering = next((j for j in range(among) if gain[j] > inner(worth, [row[j] for row in self.rows])), None)
             if entering is None:
                 return
@@ -78,6 +81,7 @@ class Program:
         """Whether some feasible w has w_j > 0, for a bounded set of them."""
         if self.weights()[j] > 0:
             return True
+        # The corner in hand does not show it: another one may.
         gain = [Fraction(int(i == j)) for i in range(self.n)]
         self._improve(gain, self.n)
         return self.weights()[j] > 0
@@ -125,21 +129,6 @@ def vertices(points: Rows) -> list[int]:
     return [i for i in places if convex_weights(points[i], [points[j] for j in places if j != i]) is None]
 
 
-def rank(rows: Rows) -> int:
-    """The dimension of the span of the rows."""
-    work, found = [[Fraction(value) for value in row] for row in rows], 0
-    for column in range(len(work[0]) if work else 0):
-        place = next((i for i in range(found, len(work)) if work[i][column] != 0), None)
-        if place is None:
-            continue
-        work[found], work[place] = work[place], work[found]
-        for i in range(found + 1, len(work)):
-            factor = work[i][column] / work[found][column]
-            work[i] = [a - factor * b for a, b in zip(work[i], work[found], strict=True)]
-        found += 1
-    return found
-
-
 def dimension(points: Rows) -> int:
     """The dimension of the affine hull of the points; -1 for none."""
     return rank([minus(y, points[0]) for y in points[1:]]) if points else -1
@@ -172,6 +161,7 @@ def squared_distance(x: Point, y: Point, B: Rows | None = None) -> Any:
 def squared_distance_to_hull(x: Point, points: Sequence[Point]) -> Any:
     """|x - y|^2 for the point y of the hull nearest to x: the projection on some simplex beyond which no point lies."""
     corners = [points[j] for j in distinct(points)]
+    # By Caratheodory the nearest point lies in a simplex of so many corners.
     for size in range(1, min(len(corners), len(x) + 1) + 1):
         for chosen in combinations(corners, size):
             y = projection(x, chosen)
@@ -190,23 +180,6 @@ def projection(x: Point, corners: Sequence[Point]) -> list[Any] | None:
     for share, edge in zip(shares, edges, strict=True):
         found = [a + share * b for a, b in zip(found, edge, strict=True)]
     return found
-
-
-def solved(matrix: Rows, right: Sequence[Any]) -> list[Any] | None:
-    """The solution of a regular system of equations; None where it is singular."""
-    size = len(matrix)
-    work = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for k in range(size):
-        place = next((i for i in range(k, size) if work[i][k] != 0), None)
-        if place is None:
-            return None
-        work[k], work[place] = work[place], work[k]
-        work[k] = [value / work[k][k] for value in work[k]]
-        for i in range(size):
-            if i != k and work[i][k] != 0:
-                factor = work[i][k]
-                work[i] = [a - factor * b for a, b in zip(work[i], work[k], strict=True)]
-    return [row[size] for row in work]
 
 
 def probing_directions(points: Rows) -> Rows:

@@ -97,12 +97,15 @@ class Noting:
 
     def _other(self, value: Any) -> Any:
         """Another number of this kind, around a constant if need be; None for what is no number."""
+        # Numbers of one record only ever meet one another.
         if isinstance(value, Noting):
             return value
+        # Rounded once, at the precision of the record.
         constant = as_interval(value)
         return None if constant is None else self._constant(constant)
 
     def _scaled(self, constant: Interval) -> Any:
+        # 0 x is 0 exactly: it leaves no operation behind, and no derivative.
         if self.place is None or is_zero(constant):
             return self._constant(self.value * constant if self.place is None else iv.mpf(0))
         return self if constant == 1 else self.noted("scale", self.value * constant, self.place, 0, constant)
@@ -127,6 +130,7 @@ class Noting:
         y = self._other(other)
         if y is None:
             return NotImplemented
+        # Beside a constant as a sum: fewer kinds of operations to trust.
         return self + -y if self.place is None or y.place is None else self._joined("sub", y)
 
     def __rsub__(self, other: Any) -> Any:
@@ -144,6 +148,7 @@ class Noting:
         return y._scaled(self.value) if self.place is None else self._joined("mul", y)
 
     def _inverse(self) -> Any:
+        # The record would be run over boxes in which nothing is bounded.
         if self.value.a <= 0 <= self.value.b:
             raise ZeroDivisionError("the field divides by zero")
         inverse = 1 / self.value
@@ -214,6 +219,7 @@ class Own(Noting, arb_series):
         raise TypeError("a number that is recorded has no coefficients")
 
     def __getitem__(self, k: int) -> arb:
+        # A softmax asks for a first coefficient to shift by: it may look at it, and not compute with it.
         return Glimpse(self)
 
     def _compared(self, *_: Any) -> Any:
@@ -277,12 +283,14 @@ def recorded(
         inputs.append(kind(value, record, i))
     for result in formula(inputs):
         if isinstance(result, Noting):
+            # A component may be constant: it has no place in the record.
             record.outputs.append(result.value if result.place is None else result.place)
         else:
             constant = as_interval(result)
             if constant is None:
                 raise TypeError(f"the field gave a {type(result).__name__}")
             record.outputs.append(constant)
+    # An open comparison is answered with no: the branch that was recorded would be an accident.
     if open_comparisons() != before:
         raise TypeError("the field makes a choice that is open")
     return record
@@ -303,6 +311,7 @@ def misleading(looked: Sequence[int], turn: int = 0) -> Iterator[Order]:
     A choice by which number is largest, smallest, or beyond a constant comes out otherwise in one of them. Many numbers are
     taken in turn at the first turn alone, for a field is the same text at every step.
     """
+    # A choice between two comes out otherwise when one of them is pushed beyond all others.
     for place in looked if turn == 0 or len(looked) <= FEW else ():
         for far in (FAR, -FAR):
             yield lambda other, place=place, far=far: far if other == place else None  # type: ignore[misc]
@@ -319,6 +328,7 @@ def refuse_choices(formula: Field, point: Sequence[Interval], turn: int = 0) -> 
     right; whether that is so here is tried: with other choices the field is the same function, at the point and beside it,
     where pieces that meet in it differ.
     """
+    # Each coordinate by an amount of its own, or ties at the point would be ties beside it.
     beside = [value + interval(Fraction((37 * i + 11 + turn) % 64 + 1, 1 << 20)) for i, value in enumerate(point)]
     for place in (point, beside):
         try:
@@ -329,6 +339,7 @@ def refuse_choices(formula: Field, point: Sequence[Interval], turn: int = 0) -> 
             if place is point:
                 raise
             continue  # beside the point the field may have no value
+        # Values that overlap may be one number; values that are apart are those of two functions.
         for values in zip(first, *others, strict=True):
             if any(is_finite(value) and (value.b < values[0].a or values[0].b < value.a) for value in values[1:]):
                 raise TypeError("its value depends on a choice, and is no one formula")

@@ -38,12 +38,14 @@ def sandwich(
         here = motion.box()
         whole = list(zip(*ends, strict=True))
         case = Case(motion, value, whole, low, high)
+        # Certainly inside: a state on a face may be on its way out.
         if low > high or not all(
             interval(a).b < x.a and x.b < interval(b).a for x, (a, b) in zip(here, whole, strict=True)
         ):
             raise UncaughtError("the state is not inside of the box")
         if not case.level(here).b < interval(high).a:
             raise UncaughtError("the quantity is not below the upper level")
+        # The upper level is crossed downwards only, and below it no face is crossed outwards: nothing leaves.
         case.halved(whole, case.is_low_high_or_falling)
         for k, bounds in enumerate(whole):
             for outwards in (0, 1):
@@ -74,6 +76,7 @@ class Case:
         """Whether the quantity is below the lower level, above the upper one, or falls, all over the piece."""
         x = [between(a, b) for a, b in piece]
         level = self.level(x)
+        # What may be at most the lower level may hold the end.
         if not level.a > self.low.b:
             self.low_pieces.append(piece)
         if level.a > self.high.b or level.b < self.low.a:
@@ -98,12 +101,14 @@ class Case:
                 raise UncaughtError("the pieces of the box become too many")
             try:
                 told = tells(piece)
+            # A pole somewhere in the piece: its halves may avoid it.
             except (ZeroDivisionError, ValueError):
                 told = False
             if told:
                 continue
             if piece in self.low_pieces:
                 self.low_pieces.remove(piece)
+            # Beside the sides of the whole, for coordinates differ in scale.
             widths = [(b - a) / (wb - wa) if wb > wa else b - a for (a, b), (wa, wb) in zip(piece, whole, strict=True)]
             k = widths.index(max(widths))
             a, b = piece[k]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, wraps
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -24,6 +24,7 @@ from dynamics.arithmetic import Array, UndecidedError, numbers, rational
 from dynamics.checker import contraction, hulls, orbits, polytopes, sandwich, token_traps
 from dynamics.checker import steps as restated
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
+from dynamics.checker.matrices import product, transposed
 from dynamics.checker.orbits import Averages, Ending, OpenError
 from dynamics.choices import SelfAnswering, of_rational
 from dynamics.choices import plain as unguarded
@@ -34,14 +35,13 @@ from dynamics.tokens.averaging import Averaging
 # Arrays and lists
 
 
-def filled(values: Any, shape: tuple[int, ...]) -> Array:
-    """Nested lists as an array of this shape; integers become rationals."""
-    array = np.empty(shape, dtype=object)
-    for index in np.ndindex(shape):
-        value = values
-        for place in index:
-            value = value[place]
-        array[index] = fmpq(value) if isinstance(value, int) else value
+def filled(values: Any) -> Array:
+    """Nested lists as an array; integers become rationals."""
+    array = np.array(values, dtype=object)
+    for index, value in np.ndenumerate(array):
+        if isinstance(value, int):
+            # A quotient of whole numbers must not become a float.
+            array[index] = fmpq(value)
     return numbers(array)
 
 
@@ -50,34 +50,35 @@ def _lists(array: Any) -> Any:
     return array.tolist() if array.shape else array.item()
 
 
-def _leading(arrays: Sequence[Array], axes: Sequence[int]) -> tuple[int, ...]:
-    return np.broadcast_shapes(*(a.shape[: a.ndim - k] for a, k in zip(arrays, axes, strict=True)))
+def _of_lists(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of nested lists, of arrays; what it gives are indices or answers."""
+
+    @wraps(function)
+    def of_arrays(*given: Any) -> Any:
+        return function(*map(_lists, given))
+
+    return of_arrays
 
 
-def _each(function: Callable[..., Any], axes: Sequence[int], *given: Any) -> list[tuple[tuple[int, ...], Any]]:
+def mapped(function: Callable[..., Any], axes: Sequence[int], *given: Any, made: Callable[[Any], Any] = filled) -> Array:
     """The function of lists on arrays with so many axes of their own, for every index of their leading axes."""
-    arrays = [numbers(value) for value in given]
-    lead = _leading(arrays, axes)
+    # Plain arrays: guarded ones would wrap each entry that is read.
+    arrays = [np.asarray(numbers(value)) for value in given]
+    lead = np.broadcast_shapes(*(a.shape[: a.ndim - k] for a, k in zip(arrays, axes, strict=True)))
     spread = [np.broadcast_to(a, (*lead, *a.shape[a.ndim - k :])) for a, k in zip(arrays, axes, strict=True)]
-    return [(index, function(*(_lists(a[index]) for a in spread))) for index in np.ndindex(lead)]
+    found = [np.asarray(made(function(*(_lists(a[index]) for a in spread)))) for index in np.ndindex(lead)]
+    whole = np.stack(found).reshape((*lead, *found[0].shape))
+    return numbers(whole) if whole.dtype == object else whole
 
 
-def mapped(function: Callable[..., Any], axes: Sequence[int], shape: tuple[int, ...], *given: Any) -> Array:
-    """The same as one array of numbers, each value of this shape."""
-    lead = _leading([numbers(value) for value in given], axes)
-    found = np.empty((*lead, *shape), dtype=object)
-    for index, value in _each(function, axes, *given):
-        found[index] = filled(value, shape)[()] if shape else filled(value, ()).item()
-    return numbers(found)
-
-
-def masked(function: Callable[..., Any], axes: Sequence[int], shape: tuple[int, ...], *given: Any) -> Array:
+def masked(function: Callable[..., Any], axes: Sequence[int], *given: Any) -> Array:
     """The same as an array of booleans."""
-    lead = _leading([numbers(value) for value in given], axes)
-    found = np.empty((*lead, *shape), dtype=bool)
-    for index, value in _each(function, axes, *given):
-        found[index] = np.array(value, dtype=bool).reshape(shape)
-    return found
+    return mapped(function, axes, *given, made=partial(np.array, dtype=bool))
+
+
+def _each(function: Callable[..., Any], *axes: int) -> Callable[..., Array]:
+    """The same as a function of arrays, under the name of the function of lists."""
+    return wraps(function)(partial(mapped, function, axes))
 
 
 def exponential(x: Any) -> Any:
@@ -87,18 +88,13 @@ def exponential(x: Any) -> Any:
     return x.exp()
 
 
-def _height(x: Any) -> Any:
-    """A point near a number, to choose a reference by: any choice is right."""
-    value = x[0] if isinstance(x, arb_series) else unguarded(x)
-    return value.center() if isinstance(value, arb) else value
-
-
 def _reference(scores: Sequence[Any]) -> int:
-    """Where a score is about the largest. Points beside points and rationals beside rationals: no comparison is open."""
+    """Where a score is about the largest, to shift a softmax by: any choice is right."""
     if any(isinstance(score, SelfAnswering) for score in scores):
         return 0
-    heights = [_height(score) for score in scores]
+    heights = [score[0] if isinstance(score, arb_series) else unguarded(score) for score in scores]
     if any(isinstance(height, arb) for height in heights):
+        # Points beside points, for a comparison that is open would be counted though nothing hangs on it.
         heights = [arb(height).center() for height in heights]
     return max(range(len(heights)), key=heights.__getitem__)
 
@@ -109,7 +105,7 @@ def _reference(scores: Sequence[Any]) -> int:
 
 def softmax(scores: Array) -> Array:
     """The shares of exp(score) along the last axis."""
-    return mapped(lambda row: restated.softmax(row, _reference(row), exponential), (1,), scores.shape[-1:], scores)
+    return mapped(lambda row: restated.softmax(row, _reference(row), exponential), (1,), scores)
 
 
 def attention(queries: Array, keys: Array) -> Array:
@@ -119,7 +115,7 @@ def attention(queries: Array, keys: Array) -> Array:
         references = [_reference([restated.inner(query, key) for key in k]) for query in q]
         return [restated.attention(query, k, r, exponential) for query, r in zip(q, references, strict=True)]
 
-    return mapped(rows, (2, 2), (queries.shape[-2], keys.shape[-2]), queries, keys)
+    return mapped(rows, (2, 2), queries, keys)
 
 
 def leaders(scores: Array) -> Array:
@@ -129,17 +125,18 @@ def leaders(scores: Array) -> Array:
 
 def near_leaders(scores: Array, tolerance: Array) -> Array:
     """The mask of the scores that are within `tolerance` of the best along the last axis."""
-    return masked(lambda row, t: restated.within([row], t[0])[0], (1, 1), scores.shape[-1:], scores, tolerance)
+    return masked(lambda row, t: restated.within([row], t[0])[0], (1, 1), scores, tolerance)
 
 
 def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
     """Rows of weights that sum to one: those of `preference` on the mask (..., m, n), and 0 elsewhere."""
 
     def rows(chosen: Any, weights: Any) -> Any:
+        # 0 of the same kind of number, so that a row stays one kind.
         kept = [[w if on else 0 * w for on, w in zip(*pair, strict=True)] for pair in zip(chosen, weights, strict=True)]
         return [restated.shares_of(row) for row in kept]
 
-    return mapped(rows, (2, 2), mask.shape[-2:], mask, _weights_like(mask, preference))
+    return mapped(rows, (2, 2), mask, _weights_like(mask, preference))
 
 
 def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Array:
@@ -152,7 +149,7 @@ def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Arr
             found.append(restated.averaged([w for w, _ in kept], [p for _, p in kept]))
         return found
 
-    return mapped(rows, (2, 2, 2), (mask.shape[-2], points.shape[-1]), mask, _weights_like(mask, preference), points)
+    return mapped(rows, (2, 2, 2), mask, _weights_like(mask, preference), points)
 
 
 def _weights_like(mask: Array, preference: Array | int) -> Array:
@@ -198,17 +195,22 @@ class Settled:
 
 
 def _averages(state: Any) -> Averages:
+    # Hardmax and localmax alike: what becomes of both hangs on their averages alone.
     now = state if isinstance(state, Averaging) else state.averaging()
     z, A, gamma, delta, W = (_lists(part) for part in (now.z, now.A, now.gamma, now.delta, now.W))
     return Averages(z, A, gamma, delta, W)
 
 
-def _phase(state: Any) -> Averages:
-    return _averages(state.phase())
-
-
 def _step(state: Any) -> Any:
     return state.step()
+
+
+def _decided(decide: Callable[..., Any], *given: Any) -> Any:
+    """What is shown of an orbit. Raises NotSettledError where nothing is."""
+    try:
+        return decide(*given)
+    except OpenError as error:
+        raise NotSettledError(str(error)) from None
 
 
 def _tell_ending(start: Any, found: Ending) -> None:
@@ -223,26 +225,16 @@ def _tell_ending(start: Any, found: Ending) -> None:
     )
 
 
-def _points(rows: Any) -> Array:
-    return filled(rows, (len(rows), len(rows[0])))
-
-
-def _phases(limits: Any) -> Array:
-    return filled(limits, (len(limits), len(limits[0]), len(limits[0][0])))
-
-
 def _final(ending: Ending, gamma: Any) -> Final:
+    # Filled and not made of the list, for a rate may be None.
     rates = np.empty(len(ending.rates[0]), dtype=object)
     rates[:] = ending.rates[0]
-    return Final(_points(ending.limits[0]), rates, gamma)
+    return Final(filled(ending.limits[0]), rates, gamma)
 
 
 def settle(start: Any, steps: int) -> Settled:
     """The orbit until its neighbours are final. Raises NotSettledError, and ValueError for a step size outside (0, 1)."""
-    try:
-        states, ending = orbits.settled(start, steps, _averages, _step)
-    except OpenError as error:
-        raise NotSettledError(str(error)) from None
+    states, ending = _decided(orbits.settled, start, steps, _averages, _step)
     _tell_ending(start, ending)
     return Settled(tuple(states), _final(ending, _averages(states[-1]).gamma))
 
@@ -255,31 +247,30 @@ def final(now: Averaging) -> Final | None:
 
 def limits_of(W: Array, z: Array) -> Array:
     """The limits of tokens z (n, d) under powers of (1 - gamma) I + gamma W."""
-    return _points(orbits.limits_of(_lists(W), _lists(z)))
+    return filled(orbits.limits_of(_lists(W), _lists(z)))
 
 
 def limit_points(start: Any, steps: int, longest: int = 6) -> Array:
     """The limits of every phase of an orbit, shape (p, n, d); p = 1 where the tokens converge. Raises NotSettledError."""
+    # At 1 tokens jump to their averages, which need not settle; then exact recurrence is what can be seen.
     if not 0 < _averages(start).gamma < 1:
         return numbers(np.stack([now.averaging().z for now in recurrence(start, steps)]))
     try:
         return numbers(settle(start, steps).final.limits[None])
     except NotSettledError:
         pass
-    try:
-        ending = orbits.limit_cycle(start, steps, longest, _averages, _step)
-    except OpenError as error:
-        raise NotSettledError(str(error)) from None
+    ending = _decided(orbits.limit_cycle, start, steps, longest, _averages, _step)
     _tell_ending(start, ending)
-    return _phases(ending.limits)
+    return filled(ending.limits)
 
 
 def recurrence(start: Any, steps: int) -> list[Any]:
     """The states between the first two that are equal. Raises NotSettledError."""
-    try:
-        since, states = orbits.recurrence(start, steps, _content, _step)
-    except OpenError as error:
-        raise NotSettledError(str(error)) from None
+
+    def content(state: Any) -> list[Any]:
+        return [_lists(array) for array in state.arrays().values()]
+
+    since, states = _decided(orbits.recurrence, start, steps, content, _step)
     tell("recurrence", start=start_of(start), since=since, period=len(states))
     return states
 
@@ -291,10 +282,6 @@ def gathers_at_origin(states: Sequence[Any]) -> bool:
     return orbits.gathers([_lists(now.x) for now in states], _lists(start.B), gamma, _lists(start.selection))
 
 
-def _content(state: Any) -> list[Any]:
-    return [_lists(array) for array in state.arrays().values()]
-
-
 def same_neighbours(one: Averaging, other: Averaging) -> bool:
     """Whether all tokens attend to the same others in both."""
     return _averages(one).attended() == _averages(other).attended()
@@ -303,60 +290,50 @@ def same_neighbours(one: Averaging, other: Averaging) -> bool:
 def repeated(cycle: Sequence[Averaging]) -> Array | None:
     """The limits of each phase, shape (p, n, d), where the p steps repeat for ever, else None."""
     ending = orbits.repeated([_averages(now) for now in cycle])
-    return None if ending is None else _phases(ending.limits)
-
-
-@dataclass(frozen=True)
-class PeriodicEnd:
-    """A turn that repeats for ever: its states, and the limits (p, n, d) of each of its phases."""
-
-    states: Sequence[Any]
-    limits: Array
-
-
-def periodic_end(start: Any, turns: int, most_periods: int = 3) -> PeriodicEnd:
-    """The turn of at most so many periods that repeats for ever. Raises NotSettledError."""
-    if not all(0 < gamma < 1 for gamma in _lists(start.gamma)):
-        cycle = recurrence(start, turns * start.period)
-        return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))
-    try:
-        states, ending = orbits.periodic_turn(start, turns, start.period, most_periods, _phase, _step)
-    except OpenError as error:
-        raise NotSettledError(str(error)) from None
-    _tell_ending(start, ending)
-    return PeriodicEnd(tuple(states), _phases(ending.limits))
+    return None if ending is None else filled(ending.limits)
 
 
 @dataclass(frozen=True)
 class Turn:
-    """p steps that repeat for ever: their states, and the limits (p, n, d)."""
+    """p steps that repeat for ever: their states, and the limits (p, n, d) of each phase."""
 
     states: Sequence[Any]
     limits: Array
 
 
-def _under_rule(state: Any) -> Averages:
-    return Averages(*(_lists(part) for part in (state.z, state.A, state.gamma, state.delta, state.weights())))
+class PeriodicEnd(Turn):
+    """The same of a schedule."""
+
+
+def periodic_end(start: Any, turns: int, most_periods: int = 3) -> PeriodicEnd:
+    """The turn of at most so many periods that repeats for ever. Raises NotSettledError."""
+    # Where a step of the period goes all the way, recurrence is all that can be seen.
+    if not all(0 < gamma < 1 for gamma in _lists(start.gamma)):
+        cycle = recurrence(start, turns * start.period)
+        return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))
+    averages: Callable[[Any], Averages] = lambda state: _averages(state.phase())  # noqa: E731
+    states, ending = _decided(orbits.periodic_turn, start, turns, start.period, most_periods, averages, _step)
+    _tell_ending(start, ending)
+    return PeriodicEnd(tuple(states), filled(ending.limits))
 
 
 def lasting_turn(start: Any, steps: int, longest: int = 4) -> Turn:
     """The turn, under any rule, that is certain to repeat for ever. Raises NotSettledError and ValueError."""
-    try:
-        states, ending = orbits.boxed_turn(start, steps, longest, start.which, _under_rule, _step)
-    except OpenError as error:
-        raise NotSettledError(str(error)) from None
+
+    def averages(state: Any) -> Averages:
+        # Not through `averaging`, which refuses the rules under which delta does not bound the gaps.
+        return Averages(*(_lists(part) for part in (state.z, state.A, state.gamma, state.delta, state.weights())))
+
+    states, ending = _decided(orbits.boxed_turn, start, steps, longest, start.which, averages, _step)
     _tell_ending(start, ending)
-    return Turn(tuple(states), _phases(ending.limits))
+    return Turn(tuple(states), filled(ending.limits))
 
 
 def harmonic_limits(start: Any, steps: int) -> Array:
     """The limits (n, d) under a sensitivity c / (k + 1). Raises NotSettledError and ValueError."""
-    try:
-        ending = orbits.harmonic_end(start, steps, int(start.k.item()), lambda f: _averages(f.now()), _step)
-    except OpenError as error:
-        raise NotSettledError(str(error)) from None
+    ending = _decided(orbits.harmonic_end, start, steps, int(start.k.item()), lambda f: _averages(f.now()), _step)
     _tell_ending(start, ending)
-    return _points(ending.limits[0])
+    return filled(ending.limits[0])
 
 
 @dataclass(frozen=True)
@@ -373,12 +350,13 @@ def drifting_tails(start: Any, steps: int) -> Tails:
     now = start
     for _ in range(steps):
         now = now.step()
+    # Only at the step that is named: it is part of what is stated.
     found = orbits.drifting(_averages(now), steps)
     if found is None:
         raise NotSettledError(f"tails (1 - gamma)^k (e + k b) are not shown after {steps} steps")
     parts = {"limits": found.limits, "offsets": found.offsets, "drift": found.drift}
     tell("drift", start=start_of(start), since=found.since, neighbours=found.attended, **parts)
-    return Tails(*map(_points, parts.values()))
+    return Tails(*map(filled, parts.values()))
 
 
 def orbit(start: Any, steps: int) -> list[Any]:
@@ -409,8 +387,7 @@ class Membership:
         """Convex weights, or the direction that the certificate states."""
         if not self.inside:
             return self._separation()[0]
-        found = polytopes.convex_weights(_lists(self.point), _lists(self.points))
-        return filled(found, (len(self.points),))
+        return filled(polytopes.convex_weights(_lists(self.point), _lists(self.points)))
 
     @cached_property
     def gap(self) -> Any:
@@ -420,15 +397,17 @@ class Membership:
     def _separation(self) -> tuple[Array, Any]:
         """The stated direction, once it is seen to be one. Raises UndecidedError, for a gap hangs on the direction."""
         sought = {"kind": "separation", "point": plain(self.point), "points": plain(self.points)}
+        # A gap hangs on its direction, and the suite's was proposed by floats: it is stated, and shown here to separate.
         stated = next((one for one in STATED or () if sought.items() <= one.items()), None)
         if stated is None:
             raise UndecidedError("a distance from a hull hangs on a direction that the certificate does not state")
         direction = [rational(value) for value in stated["direction"]]
         gap = polytopes.separation(_lists(self.point), _lists(self.points), direction)
+        # Another length would scale the gap.
         if gap <= 0 or sum(map(abs, direction)) != 1:
             raise UndecidedError("a stated direction does not separate a point from a hull")
         tell(**sought, direction=direction)
-        return filled(direction, (len(direction),)), gap
+        return filled(direction), gap
 
 
 def membership(x: Array, points: Array) -> Membership:
@@ -438,12 +417,7 @@ def membership(x: Array, points: Array) -> Membership:
 
 def hull_excess(before: Array, after: Array) -> Array:
     """For each point after (n, d): 0 inside the hull of the points before, minus its stated gap to it outside."""
-    return filled([-membership(point, before).gap for point in after], (len(after),))
-
-
-def squared_distance_to_hull(x: Array, points: Array) -> Array:
-    """|x - conv(points)|^2 for x (..., d) and points (m, d)."""
-    return mapped(polytopes.squared_distance_to_hull, (1, 2), (), x, points)
+    return filled([-membership(point, before).gap for point in after])
 
 
 def squared_distances(x: Array, y: Array, B: Array | None = None) -> Array:
@@ -452,8 +426,7 @@ def squared_distances(x: Array, y: Array, B: Array | None = None) -> Array:
     def rows(p: Any, q: Any, *form: Any) -> Any:
         return [[polytopes.squared_distance(a, b, *form) for b in q] for a in p]
 
-    forms = () if B is None else (B,)
-    return mapped(rows, (2, 2, 2)[: 2 + len(forms)], (x.shape[-2], y.shape[-2]), x, y, *forms)
+    return mapped(rows, (2, 2), x, y) if B is None else mapped(rows, (2, 2, 2), x, y, B)
 
 
 def diameter_squared(points: Array) -> Any:
@@ -464,51 +437,23 @@ def diameter_squared(points: Array) -> Any:
 
 def gram(points: Array) -> Array:
     """<y_i, y_j>, shape (n, n)."""
-    return mapped(lambda rows: [[restated.inner(p, q) for q in rows] for p in rows], (2,), (len(points),) * 2, points)
+    return mapped(lambda rows: product(rows, transposed(rows)), (2,), points)
 
 
-def probing_directions(points: Array) -> Array:
-    """Directions in which hulls are compared, shape (..., m, d), each with both signs."""
-    n, d = points.shape[-2:]
-    count = 2 * (d + (2 if d == 2 else 1) * (n * (n - 1) // 2))
-    return mapped(polytopes.probing_directions, (2,), (count, d), points)
-
-
-def support_contraction(before: Array, after: Array, keep: Array) -> Array:
-    """(h - <u, y_i>) - keep (h - <u, x_i>) for each token and probing direction, shape (..., n, m)."""
-    n, d = before.shape[-2:]
-    count = 2 * (d + (2 if d == 2 else 1) * (n * (n - 1) // 2))
-    return mapped(polytopes.support_contraction, (2, 2, 0), (n, count), before, after, keep)
-
-
-def distinct(points: Array) -> list[int]:
-    """The index of the first of each set of coinciding points."""
-    return polytopes.distinct(_lists(points))
-
-
-def dimension(points: Array) -> int:
-    """The dimension of the affine hull; -1 for no points."""
-    return polytopes.dimension(_lists(points))
-
-
-def smallest_face(x: Array, points: Array) -> list[int]:
-    """The indices of the points in the smallest face of their hull that contains x (d,); none for x outside."""
-    return polytopes.smallest_face(_lists(x), _lists(points))
+squared_distance_to_hull = _each(polytopes.squared_distance_to_hull, 1, 2)
+probing_directions = _each(polytopes.probing_directions, 2)
+support_contraction = _each(polytopes.support_contraction, 2, 2, 0)
+cell_gaps = _each(polytopes.cell_gaps, 2, 2, 2)
+distinct = _of_lists(polytopes.distinct)
+dimension = _of_lists(polytopes.dimension)
+smallest_face = _of_lists(polytopes.smallest_face)
+vertices = _of_lists(polytopes.vertices)
+is_edge = _of_lists(polytopes.is_edge)
 
 
 def in_relative_interior(x: Array, points: Array) -> bool:
     """Whether x (d,) lies in the relative interior of the hull of the points."""
     return len(smallest_face(x, points)) == len(points)
-
-
-def vertices(points: Array) -> list[int]:
-    """The indices of the extreme points, one for each place."""
-    return polytopes.vertices(_lists(points))
-
-
-def is_edge(points: Array, v: int, w: int) -> bool:
-    """Whether two points are the ends of an edge of the hull."""
-    return polytopes.is_edge(_lists(points), v, w)
 
 
 def neighbours(points: Array, v: int) -> list[int]:
@@ -522,32 +467,21 @@ def edges(points: Array) -> list[tuple[int, int]]:
     return [(v, w) for k, v in enumerate(corners) for w in corners[k + 1 :] if is_edge(points, v, w)]
 
 
-def cell_gaps(x: Array, v: Array, B: Array) -> Array:
-    """<Bx, v_i - v_j> for j != i, shape (..., m, k, k - 1)."""
-    k = v.shape[-2]
-    return mapped(polytopes.cell_gaps, (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B)
-
-
-def _nearness(x: Array, v: Array, B: Array, weighted: bool) -> Array:
-    k = v.shape[-2]
-    return mapped(lambda p, a, M: polytopes.nearness_gaps(p, a, M, weighted), (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B)
-
-
 def voronoi_gaps(x: Array, v: Array, B: Array) -> Array:
     """|x - v_j|_B^2 - |x - v_i|_B^2 for j != i, shape (..., m, k, k - 1)."""
-    return _nearness(x, v, B, weighted=False)
+    return mapped(partial(polytopes.nearness_gaps, weighted=False), (2, 2, 2), x, v, B)
 
 
 def power_gaps(x: Array, v: Array, B: Array) -> Array:
     """The same with |v|_B^2 taken from each square."""
-    return _nearness(x, v, B, weighted=True)
+    return mapped(partial(polytopes.nearness_gaps, weighted=True), (2, 2, 2), x, v, B)
 
 
 def edge_gaps(points: Array, v: int, B: Array) -> Array:
     """<By, y - w> for the vertex y of index v and its neighbours w."""
     rows, near = _lists(points), neighbours(points, v)
     turned = restated.image(_lists(B), rows[v])
-    return filled([restated.inner(turned, restated.minus(rows[v], rows[w])) for w in near], (len(near),))
+    return filled([restated.inner(turned, restated.minus(rows[v], rows[w])) for w in near])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -605,12 +539,15 @@ class Traps(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         """What bears this name and can do nothing."""
+        # Python asks modules for names of its own, and must be told that there are none.
         if name.startswith("__"):
             raise AttributeError(name)
 
         def named(what: object) -> Any:
+            # "hulls(weights)" makes a trap of a formula: what it makes bears the name as well.
             if callable(what):
                 return named  # a trap made of a formula
+            # A claim imports its traps by name and hands them over; whoever calls one here has missed the restatement.
             raise NotImplementedError(f"the checker has its own {name}")
 
         named.__name__, named.__module__ = name, self.__name__
@@ -639,6 +576,7 @@ def stand_in() -> None:
     Models keep their own steps until :func:`dynamics.checker.models.restate` is called. Raises RuntimeError where one of
     the suite's modules is imported already.
     """
+    # A module that is loaded keeps its functions: names in claims would still mean the suite's.
     present = [name for name in MODULES if getattr(sys.modules.get(name), "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
@@ -650,4 +588,5 @@ def stand_in() -> None:
         sys.modules[name] = module
         parent, _, last = name.rpartition(".")
         setattr(sys.modules[parent], last, module)
+    # Before all others, or the files of the package would be found.
     sys.meta_path.insert(0, TrapFinder())

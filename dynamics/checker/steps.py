@@ -143,6 +143,7 @@ def localmax_heard(z: Rows, A: Rows, delta: Any, rule: int) -> list[list[bool]]:
                 near = i == j or gap <= delta
             else:
                 near = gap <= delta
+            # The best are heard under every rule, also where a threshold is negative.
             attends.append(bool(near or gap <= 0))
         attended.append(attends)
     return attended
@@ -151,6 +152,7 @@ def localmax_heard(z: Rows, A: Rows, delta: Any, rule: int) -> list[list[bool]]:
 def localmax_weights(z: Rows, A: Rows, delta: Any, rule: int) -> Rows:
     """How much token i attends to token j: the same of each neighbour, or of each point (rule 5), rows that sum to one."""
     copies = [sum(p == q for q in z) if rule == 5 else 1 for p in z]
+    # A 1 of the kind of number that came in.
     one = delta * 0 + 1
     return [
         shares_of([one / copy if attends else 0 * one for attends, copy in zip(row, copies, strict=True)])

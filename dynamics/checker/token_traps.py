@@ -33,6 +33,20 @@ from dynamics.checker.intervals import (
     larger,
     symmetric,
 )
+from dynamics.checker.matrices import (
+    characteristic,
+    diagonal,
+    factor_of_identity,
+    inverse,
+    is_definite,
+    negative,
+    plus,
+    product,
+    rank,
+    reduced,
+    transposed,
+    unit,
+)
 from dynamics.checker.traps import Shown, State, UncaughtError
 
 Exact = list[list[Fraction]]
@@ -51,6 +65,7 @@ class ForeignError(UncaughtError):
 
 def _seen(*margins: Interval) -> None:
     """Raises UncaughtError where a margin is not certainly positive: what was proposed may be wrong."""
+    # No OutsideError here: another proposal may hold.
     if not all(is_finite(margin) and margin.a > 0 for margin in margins):
         raise UncaughtError("a margin of what is proposed is not certainly positive")
 
@@ -105,7 +120,6 @@ def _root(x: Interval) -> Interval:
 
 
 def _joined(x: Interval, y: Interval) -> Interval:
-    """An interval that contains both."""
     return iv.mpf([min(x.a, y.a), max(x.b, y.b)])
 
 
@@ -126,6 +140,7 @@ def gap_constant(n: int) -> Interval:
     if n == 1:
         return iv.mpf(0)
     goal = (n - 1) * interval_exp(iv.mpf(-1))
+    # mpmath proposes; w e^w on both sides decides, for it grows with w.
     with mpmath.workprec(iv.prec):
         near = mpmath.lambertw((n - 1) * mpmath.exp(-1)).real
         room = mpmath.ldexp(near + 1, 16 - iv.prec)
@@ -147,64 +162,18 @@ def _exact(value: Any) -> Any:
     raise ForeignError("a number of the flow is not exact")
 
 
-def _times(A: Exact, B: Exact) -> Exact:
-    return [
-        [sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in zip(*B, strict=True)]
-        for row in A
-    ]
-
-
-def _turned(A: Exact) -> Exact:
-    return [list(column) for column in zip(*A, strict=True)]
-
-
-def _reduced(A: Exact) -> tuple[Exact, list[int]]:
-    """The reduced echelon form without rows of zeros, and its pivots."""
-    rows, pivots = [list(row) for row in A], list[int]()
-    for column in range(len(A[0]) if A else 0):
-        height = len(pivots)
-        found = next((i for i in range(height, len(rows)) if rows[i][column] != 0), None)
-        if found is None:
-            continue
-        rows[height], rows[found] = rows[found], rows[height]
-        rows[height] = [value / rows[height][column] for value in rows[height]]
-        for i in range(len(rows)):
-            if i != height and rows[i][column] != 0:
-                rows[i] = [a - rows[i][column] * b for a, b in zip(rows[i], rows[height], strict=True)]
-        pivots.append(column)
-    return rows[: len(pivots)], pivots
-
-
-def _rank(A: Exact) -> int:
-    return len(_reduced(A)[1])
-
-
 def _inverse(A: Exact) -> Exact:
     """Raises ForeignError for a singular matrix."""
-    size = len(A)
-    both = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(A)]
-    rows, pivots = _reduced(both)
-    if pivots != list(range(size)):
+    found = inverse(A)
+    if found is None:
         raise ForeignError("a matrix is singular")
-    return [row[size:] for row in rows]
+    return found
 
 
-def _is_nonnegative(A: Exact, strictly: bool) -> bool:
-    """Whether an exact symmetric matrix is positive semidefinite, or definite: pivots of one elimination."""
-    rows = [list(row) for row in A]
-    for k in range(len(rows)):
-        pivot = rows[k][k]
-        if pivot < 0 or (pivot == 0 and (strictly or any(value != 0 for value in rows[k][k:]))):
-            return False
-        for i in range(k + 1, len(rows)):
-            if rows[i][k] != 0:
-                factor = rows[i][k] / pivot
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
-    return True
-
-
-def _is_definite(A: Exact) -> bool:
-    return _turned(A) == A and _is_nonnegative(A, strictly=True)
+def _diagonal_of(matrix: Any) -> list[Fraction]:
+    if not (entries := diagonal(_exact(matrix))):
+        raise ForeignError("a matrix is not diagonal")
+    return entries
 
 
 def _is_mirrored(begun: Exact) -> bool:
@@ -212,15 +181,13 @@ def _is_mirrored(begun: Exact) -> bool:
     return all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
 
 
-def _multiple(V: Exact) -> Fraction | None:
-    """lambda where V = lambda I."""
-    pace = V[0][0]
-    same = all(entry == (pace if i == j else 0) for i, row in enumerate(V) for j, entry in enumerate(row))
-    return pace if same else None
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Tokens under V = lambda I
+
+
+def _need_system(system: str, *known: str) -> None:
+    if system not in known:
+        raise ForeignError(f"the lemma is not about {system}")
 
 
 def _name_of_tokens(system: str) -> str:
@@ -282,9 +249,10 @@ class Tokens:
 
 def _tokens(system: str, state: State, start: State) -> Tokens:
     name = _name_of_tokens(system)
-    pace, begun = _multiple(_exact(state["V"])), _exact(start[name])
+    pace, begun = factor_of_identity(_exact(state["V"])), _exact(start[name])
     if pace is None or pace <= 0:
         raise ForeignError("V is no positive multiple of the identity")
+    # Who coincides is read from the exact start: intervals never say that two tokens are at one place.
     seen: list[list[Fraction]] = []
     for token in begun:
         if token not in seen:
@@ -295,8 +263,20 @@ def _tokens(system: str, state: State, start: State) -> Tokens:
     return Tokens(z, [place.count(k) for k in range(len(seen))], place, _exact(state["B"]), beta, seen)
 
 
+def _led(tokens: Tokens, limits: list[Any], leader: list[int]) -> Shown:
+    """What is so wherever each place ends with the leader that alone it attends to."""
+    leaders = sorted(set(leader))
+    counts = dict.fromkeys(("rank", "number_of_vertices", "count", "number_of_limits"), len(leaders))
+    return counts | {
+        "limits": tokens.each(limits),
+        "leaders": tokens.each([tokens.first(l) for l in leader]),
+        "classes": tokens.each([leaders.index(l) for l in leader]),
+        "attention": tokens.rows([{l: Fraction(1)} for l in leader]),
+        "vertices": [tokens.first(l) for l in leaders],
+    }
+
+
 def _best(scores: Sequence[Interval]) -> int:
-    """Where the largest score is, by the middles: a proposal."""
     return max(range(len(scores)), key=lambda j: _middle(scores[j]))
 
 
@@ -309,6 +289,7 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
     tokens = _tokens(system, state, start)
     z, w, places = tokens.z, tokens.weights, tokens.places
     leader = [_best([tokens.score(z[k], z[j]) for j in places]) for k in places]
+    # A leader that is led does not stay: those behind it would have to change.
     if any(leader[l] != l for l in leader):
         raise UncaughtError("a token is led by one that another leads")
     margin = [[tokens.score(z[k], _apart(z[leader[k]], z[i])) for i in places] for k in places]
@@ -318,6 +299,7 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
     beyond = {k: [i for i in places if leader[i] != leader[k]] for k in places}
     _seen(*(y for values in inside.values() for y in values), *(margin[k][i] for k in places for i in beyond[k]))
 
+    # Y and M are the least margins of Lemma B2 inside classes and between them; h and H what tokens lose to others.
     m = {i: _least(inside[i]) for i in led}
     Y = _least(m.values()) if led else None
     M = _least(margin[k][i] for k in places for i in beyond[k]) if len(leaders) > 1 else None
@@ -343,21 +325,13 @@ def leader_trap(system: str, state: State, start: State) -> Shown:
         moved += interval(2 * THIRD * N_M) * _integral(M)
         strayed += interval(2 * THIRD * N_M) * interval_exp(-M) / M
     D = tokens.diameter()
+    # An offset is a difference, both ends of which may stray.
     moved, strayed = D * moved, 2 * D * strayed
     limits = [[value + symmetric(moved) for value in z[l]] for l in leader]
     offsets = [
         [value + symmetric(strayed) if k != l else iv.mpf(0) for value in _apart(z[l], z[k])] for k, l in enumerate(leader)
     ]
-    return {
-        "limits": tokens.each(limits),
-        "leaders": tokens.each([tokens.first(l) for l in leader]),
-        "classes": tokens.each([leaders.index(l) for l in leader]),
-        "attention": tokens.rows([{l: Fraction(1)} for l in leader]),
-        "rank": len(leaders),
-        "vertices": [tokens.first(l) for l in leaders],
-        "number_of_vertices": len(leaders),
-        "count": len(leaders),
-        "number_of_limits": len(leaders),
+    return _led(tokens, limits, leader) | {
         "in_class": Y,
         "between": M,
         "in_weight": interval(N_Y),
@@ -410,18 +384,9 @@ def threshold_trap(system: str, state: State, start: State) -> Shown:
                 raise UncaughtError("the last token of a side is not certainly beyond the threshold")
             rho = interval_sqrt(own) if own.a > 0 else interval_sqrt(gains[e])
             inwards = (n - 1) * (z[top] - z[bottom]) * _integral(gap(i) * rho)
+        # The last token of a side moves inwards only.
         limits.append([_joined(z[e], z[e] - side[i] * inwards)])
-    ends = sorted(set(end))
-    return {
-        "limits": tokens.each(limits),
-        "leaders": tokens.each([tokens.first(e) for e in end]),
-        "classes": tokens.each([ends.index(e) for e in end]),
-        "attention": tokens.rows([{e: Fraction(1)} for e in end]),
-        "rank": len(ends),
-        "vertices": [tokens.first(e) for e in ends],
-        "number_of_vertices": len(ends),
-        "count": len(ends),
-        "number_of_limits": len(ends),
+    return _led(tokens, limits, end) | {
         "sides": tokens.each(side),
         "gap": _least(gap(i) for i in places) if len(x) > 1 else None,
         "squares": tokens.each(squares),
@@ -452,6 +417,7 @@ def _joined_by_distance(tokens: Tokens) -> Iterator[list[list[int]]]:
     def way(pair: tuple[list[int], list[int]]) -> float:
         return min(sum((a - b) ** 2 for a, b in zip(middles[i], middles[j], strict=True)) for i in pair[0] for j in pair[1])
 
+    # Fine partitions say more, and catch less: they are asked first.
     classes = [[k] for k in tokens.places]
     while len(classes) > 1:
         yield classes
@@ -498,10 +464,19 @@ MOST_SYMMETRIES = 5000
 def symmetry_trap(system: str, state: State, start: State) -> Shown:
     """Lemma D: tokens whose best tokens are tied by an exact symmetry of the start."""
     tokens = _tokens(system, state, start)
+    # Ties that intervals cannot show are ties for ever where a symmetry of the exact start makes them.
     group = _symmetries(tokens)
-    w, n, places = tokens.weights, tokens.count, tokens.places
+    w, n, places, points = tokens.weights, tokens.count, tokens.places, tokens.start
     keepers = [[pi for pi in group if pi[k] == k] for k in places]
-    frozen = [_fixes_one_point(tokens.start, keepers[k], k) for k in places]
+    # A place rests where the symmetries that keep it average every other point to it.
+    frozen = [
+        all(
+            sum(points[pi[j]][a] for pi in keepers[k]) == len(keepers[k]) * x
+            for j in places
+            for a, x in enumerate(points[k])
+        )
+        for k in places
+    ]
     z = list(tokens.z)
     for k, begun in enumerate(tokens.start):
         if frozen[k] and (system == "RescaledFlow" or not any(begun)):
@@ -518,6 +493,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
     ]
     margins, outside = [], {k: [i for i in places if i not in tied[k]] for k in free}
     for k in free:
+        # Now and at the limit; in between it is an average of the two.
         for query in (z[k], middle[k]):
             margins += [tokens.score(query, _apart(z[lead], z[i])) for lead in tied[k] for i in outside[k]]
     moved, M = iv.mpf(0), None
@@ -538,6 +514,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
             kinds.append(tied.get(k, []))
     label = [kinds.index(tied.get(k, [])) for k in places]
     ends = [limits[label.index(number)] for number in range(len(kinds))]
+    # Only limits that are told apart are counted: two classes may end at one place.
     apart = all(any(a.b < b.a or b.b < a.a for a, b in zip(x, y, strict=True)) for x, y in combinations(ends, 2))
     shown: Shown = {
         "limits": tokens.each(limits),
@@ -557,8 +534,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
 def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
     """The permutations of places by a linear map that keeps weights and scores. Raises UncaughtError for too many."""
     points, places = tokens.start, tokens.places
-    scores = _times(_times(points, tokens.B), _turned(points))
-    rank = _rank(points)
+    scores, dimension = product(points, tokens.B, transposed(points)), rank(points)
     partial: list[tuple[int, ...]] = [()]
     for i in places:
         partial = [
@@ -575,17 +551,10 @@ def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
         if len(partial) > MOST_SYMMETRIES:
             raise UncaughtError("too many symmetries")
     return [
-        pi for pi in partial if _rank([[*point, *points[image]] for point, image in zip(points, pi, strict=True)]) == rank
+        pi
+        for pi in partial
+        if rank([[*point, *points[image]] for point, image in zip(points, pi, strict=True)]) == dimension
     ]
-
-
-def _fixes_one_point(points: Exact, keepers: list[tuple[int, ...]], k: int) -> bool:
-    """Whether the mean of the images of every point under the symmetries that keep place k is the point there."""
-    return all(
-        sum((points[pi[j]][a] for pi in keepers), Fraction(0)) == len(keepers) * points[k][a]
-        for j in range(len(points))
-        for a in range(len(points[0]))
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -595,7 +564,7 @@ def _fixes_one_point(points: Exact, keepers: list[tuple[int, ...]], k: int) -> b
 def product_trap(system: str, state: State, start: State) -> Shown:
     """Lemma K: the places are all pairs of a place of the one side and one of the other, and scores are sums."""
     name = _name_of_tokens(system)
-    pace, B, begun = _multiple(_exact(state["V"])), _exact(state["B"]), _exact(start[name])
+    pace, B, begun = factor_of_identity(_exact(state["V"])), _exact(state["B"]), _exact(start[name])
     if pace is None or pace <= 0:
         raise ForeignError("V is no positive multiple of the identity")
     d, n = len(B), len(begun)
@@ -604,12 +573,14 @@ def product_trap(system: str, state: State, start: State) -> Shown:
         # The second side never has the first coordinate.
         second = [a for a in range(1, d) if mask >> (a - 1) & 1]
         first = [a for a in range(d) if a not in second]
+        # A score across would make the sides one flow.
         if any(B[a][b] or B[b][a] for a in first for b in second):
             continue
         keys = [[tuple(row[a] for a in side) for row in begun] for side in (first, second)]
         both = list(zip(*keys, strict=True))
         if any(both.count((x, y)) * n != keys[0].count(x) * keys[1].count(y) for x in keys[0] for y in keys[1]):
             continue
+        # Each side is a flow of its own, whose tokens are counted with multiplicity.
         parts = [
             tokens_trap(system, _restricted(name, state, side), _restricted(name, start, side)) for side in (first, second)
         ]
@@ -661,6 +632,7 @@ def tokens_trap(system: str, state: State, start: State) -> Shown:
             return trap(system, state, start)
         except UncaughtError as error:
             failures.append(error)
+    # What is open comes first: more bits may close a margin, where being outside would be final.
     raise next((error for error in failures if not isinstance(error, OutsideError | ForeignError)), failures[1])
 
 
@@ -723,8 +695,8 @@ class Split:
         """Frobenius bound of sup a^T M g / (|a|_left |g|_Q)."""
         if not matrix or not matrix[0]:
             return iv.mpf(0)
-        product = _times(_times(_inverse(left), matrix), _times(_inverse(self.Q), _turned(matrix)))
-        return interval_sqrt(interval(sum((product[i][i] for i in range(len(product))), Fraction(0))))
+        square = product(_inverse(left), matrix, _inverse(self.Q), transposed(matrix))
+        return interval_sqrt(interval(sum((row[i] for i, row in enumerate(square)), Fraction(0))))
 
 
 def _length(form: Exact, x: Sequence[Interval]) -> Interval:
@@ -735,26 +707,27 @@ def _splits(system: str, state: State) -> Iterator[Split]:
     name, V, B = _name_of_tokens(system), _exact(state["V"]), _exact(state["B"])
     d = len(V)
     pace = _leading_eigenvalue(V)
-    rest = [[entry - (pace if i == j else 0) for j, entry in enumerate(row)] for i, row in enumerate(V)]
-    echelon, pivots = _reduced(rest)
+    rest = plus(V, [[-pace * one for one in row] for row in unit(d)])
+    echelon, pivots = reduced(rest)
     F = []
     for unknown in (j for j in range(d) if j not in pivots):
         vector = [Fraction(int(j == unknown)) for j in range(d)]
         for row, pivot in zip(echelon, pivots, strict=True):
             vector[pivot] = -row[unknown]
         F.append(vector)
-    G = _reduced(_turned(rest))[0]
-    R = _turned([*F, *G])
+    G = reduced(transposed(rest))[0]
+    R = transposed([*F, *G])
+    # F is the eigenspace and G the range of V - lambda: they meet in 0 unless V has a Jordan block.
     L = _inverse(R)  # singular for a Jordan block
     size = len(F)
-    V_G = [row[size:] for row in _times(_times(L, V), R)[size:]]
+    V_G = [row[size:] for row in product(L, V, R)[size:]]
     x = [[_moved(value) for value in token] for token in state[name]]
     if name == "z":
         growth = matrix_exponential(V, _moved(state["t"]))
         x = [[_inner(row, token) for row in growth] for token in x]
     coordinates = [[_inner(row, token) for row in L] for token in x]
     y, g = [row[:size] for row in coordinates], [row[size:] for row in coordinates]
-    N = _times(_times(_turned(R), B), R)
+    N = product(transposed(R), B, R)
     for Q, mu in _norms(V_G, pace, g):
         yield Split(pace, L[0], N, size, y, g, Q, mu)
 
@@ -777,7 +750,7 @@ def _leading_eigenvalue(V: Exact) -> Fraction:
     Newton's iteration from beyond all roots of the characteristic polynomial proposes it: where it is larger than the
     modulus of all others the iterates fall to it. With whole coefficients it is a multiple of one over the leading one.
     """
-    coefficients = _characteristic(V)
+    coefficients = characteristic(V)
     whole = lcm(*(value.denominator for value in coefficients))
     with mpmath.workprec(
         200 + 4 * len(V) * (whole.bit_length() + max(abs(v.numerator) for v in coefficients).bit_length())
@@ -799,20 +772,6 @@ def _leading_eigenvalue(V: Exact) -> Fraction:
     return near
 
 
-def _characteristic(V: Exact) -> list[Fraction]:
-    """det(x - V), the lowest coefficient first, by Faddeev and Le Verrier."""
-    d = len(V)
-    coefficients, M = [Fraction(1)], [[Fraction(0)] * d for _ in range(d)]
-    for k in range(1, d + 1):
-        M = [
-            [entry + (coefficients[-1] if i == j else 0) for j, entry in enumerate(row)]
-            for i, row in enumerate(_times(V, M))
-        ]
-        product = _times(V, M)
-        coefficients.append(-sum((product[i][i] for i in range(d)), Fraction(0)) / k)
-    return coefficients[::-1]
-
-
 def _norms(V_G: Exact, pace: Fraction, g: Points) -> Iterator[tuple[Exact, Fraction]]:
     """Q > 0 and mu < lambda with V_G^T Q V_G <= mu^2 Q: proposed in float64, shown in Fractions."""
     size = len(V_G)
@@ -823,28 +782,33 @@ def _norms(V_G: Exact, pace: Fraction, g: Points) -> Iterator[tuple[Exact, Fract
         if not np.isfinite(matrix).all() or not matrix.any():
             continue
         unit = Fraction(2) ** (floor(log2(float(abs(matrix).max()))) - 40)
+        # Rounded to 40 bits: definiteness is shown of the rounded matrix.
         half = [[Fraction(float(matrix[i, j] + matrix[j, i])) / 2 for j in range(size)] for i in range(size)]
         Q = [[round(value / unit) * unit for value in row] for row in half]
+        # At the spectral radius itself a rounded norm rarely fits; a little above it does, and the region is nearly as
+        # wide.
         for room in (Fraction(0), Fraction(1, 1 << 30), Fraction(1, 1 << 12), Fraction(1, 1 << 6)):
             mu = Fraction(near) + room * pace if room else Fraction(near).limit_denominator(10**6)
-            grown = _times(_times(_turned(V_G), Q), V_G)
-            kept = [[mu * mu * Q[i][j] - grown[i][j] for j in range(size)] for i in range(size)]
-            if mu < pace and _is_definite(Q) and _is_nonnegative(kept, strictly=False):
+            kept = plus([[mu * mu * value for value in row] for row in Q], negative(product(transposed(V_G), Q, V_G)))
+            if mu < pace and is_definite(Q) and is_definite(kept, strictly=False):
                 yield Q, mu
                 break
 
 
 def _proposed_norms(V: Any, pace: float, g: Points) -> Iterator[tuple[Any, float]]:
     """From eigenvectors, scaled to the tokens or not; then sums of powers of V / mu."""
+    # With eigenvectors the norm grows by the spectral radius exactly.
     values, vectors = np.linalg.eig(V)
     radius = float(np.abs(values).max())
     if np.linalg.cond(vectors) < 1e8:
         left = np.linalg.inv(vectors)
         sizes = np.abs(np.array([[float(_middle(v)) for v in row] for row in g]) @ left.T).max(axis=0)
         floor_of_sizes = 1 + sizes.max()
+        # Scaled to the tokens, each direction counts by how far they reach in it.
         for scale in (np.where(sizes > 1e-12 * floor_of_sizes, sizes, floor_of_sizes), np.ones(len(V))):
             rows = left / scale[:, None]
             yield (rows.conj().T @ rows).real, radius
+    # Sums of powers make a norm of any V, at a rate between its radius and lambda.
     for share in (0.25, 0.5, 0.75):
         mu = radius + share * (pace - radius)
         if mu > radius:
@@ -878,6 +842,7 @@ def _hyperplanes(split: Split, age: Interval, rests: list[bool], mirrored: bool)
     if c == 0:
         raise ForeignError("the leading eigenvector does not score itself")
     F = [row[0] for row in split.y]
+    # Mirrored tokens that repel one another keep the mean 0, and all heights tend to it.
     if c < 0 and mirrored:
         zero = [0] * len(F)
         alone = {"covector": split.phi, "heights": [iv.mpf(0) for _ in F], "sides": zero, "classes": zero, "count": 1}
@@ -899,6 +864,7 @@ def _hyperplanes(split: Split, age: Interval, rests: list[bool], mirrored: bool)
         H = interval(-c) * low - kappa
         _need(H)
         limit = dict.fromkeys(side, _joined(low, low + (h_2 + h_1 * low) / H))
+    # The lemma is about x; z = e^{-tV} x is asked for.
     shrunk = interval_exp(-interval(pace) * age)
     return {
         "covector": split.phi,
@@ -920,6 +886,7 @@ def _of_two(
     limit = {0: iv.mpf(0)}
     for one in set(side) - {0}:
         top = _most(f for f, own in zip(height, side, strict=True) if own == one)
+        # The quadratic of Lemma T3'' has real roots where the margin above is positive.
         H = _root((c * top - kappa - h_1) ** 2 - 2 * a)
         _need(H)
         limit[one] = _joined(top - (h_2 + h_1 * (kappa + H) / c) / H, top)
@@ -936,7 +903,7 @@ def polytope_trap(system: str, state: State, start: State) -> Shown:
 
 def _polytope(split: Split, age: Interval, moving: list[bool]) -> Shown:
     S, pace, mu = split.block("F", "F"), split.pace, split.mu
-    if not _is_definite(S):
+    if not is_definite(S):
         raise ForeignError("B is not symmetric and positive definite on the eigenspace")
     C, O = split.largest(), split.widest()
     mixed = iv.mpf(0)
@@ -966,10 +933,10 @@ def collapse_trap(system: str, state: State, start: State) -> Shown:
     """Lemma T5'': all tokens tend to 0."""
     if system != "SelfAttentionFlow":
         raise ForeignError("the statement is about x")
-    pace, B = _multiple(_exact(state["V"])), _exact(state["B"])
+    pace, B = factor_of_identity(_exact(state["V"])), _exact(state["B"])
     if pace is None or pace >= 0:
         raise ForeignError("V is no negative multiple of the identity")
-    if not _is_definite(B):
+    if not is_definite(B):
         raise ForeignError("Q^T K is not symmetric and positive definite")
     x, begun = [[_moved(value) for value in token] for token in state["x"]], _exact(start["x"])
     size = 2 * _sum(_moved(B[i][j]) * token[i] * token[j] for token in x for i in range(len(B)) for j in range(len(B)))
@@ -980,7 +947,7 @@ def collapse_trap(system: str, state: State, start: State) -> Shown:
         "attention": [[Fraction(1, n)] * n for _ in x],
         "rank": 1,
         "size": size,
-        "differences": _rank([[a - b for a, b in zip(token, begun[0], strict=True)] for token in begun]),
+        "differences": rank([[a - b for a, b in zip(token, begun[0], strict=True)] for token in begun]),
         "pace": -pace,
     }
 
@@ -994,6 +961,8 @@ def between_trap(system: str, state: State, start: State) -> Shown:
         raise ForeignError("not two tokens on a line with Q^T K = V = 1")
     if x[1] != y[1] or x[1][0] < 1:
         raise ForeignError("the second tokens differ, or are below 1")
+    # The starts whose first token runs off to one side are an open set, and so are those of the other: between them is one
+    # of neither.
     sides = []
     for name in "xy":
         now, begun = ({"x": one[name], "B": one["B"], "V": one["V"]} for one in (state, start))
@@ -1006,8 +975,8 @@ def between_trap(system: str, state: State, start: State) -> Shown:
 def gathering_trap(system: str, state: State, start: State) -> Shown:
     """Lemma N of a mirrored start, V = lambda I, lambda > 0, -B symmetric positive definite; Lemma B2 of another."""
     begun = _exact(start[_name_of_tokens(system)])
-    pace, B = _multiple(_exact(start["V"])), _exact(start["B"])
-    repels = _is_definite([[-value for value in row] for row in B])
+    pace, B = factor_of_identity(_exact(start["V"])), _exact(start["B"])
+    repels = is_definite(negative(B))
     mirrored = _is_mirrored(begun)
     if pace is not None and pace > 0 and repels and mirrored:
         return {"number_of_limits": 1}
@@ -1016,8 +985,7 @@ def gathering_trap(system: str, state: State, start: State) -> Shown:
 
 def mirrored_trap(system: str, state: State, start: State) -> Shown:
     """Lemma F: u and -u on a line, for any V and Q^T K but 0. The square of x grows for V Q^T K > 0 and else falls to 0."""
-    if system not in ("SelfAttentionFlow", "RescaledFlow"):
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "SelfAttentionFlow", "RescaledFlow")
     tokens, V, B = _exact(start["x" if "x" in start else "z"]), _exact(start["V"]), _exact(start["B"])
     if len(tokens) != 2 or len(V) != 1 or tokens[0][0] + tokens[1][0] != 0 or tokens[0][0] == 0:
         raise ForeignError("the start is not two opposite tokens on a line")
@@ -1027,17 +995,9 @@ def mirrored_trap(system: str, state: State, start: State) -> Shown:
     return {"runs_off": sign > 0, "rescaled_runs_off": V[0][0] < 0, "loss": -sign}
 
 
-def _diagonal_of(matrix: Any) -> list[Fraction]:
-    rows = _exact(matrix)
-    if any(value != 0 for i, row in enumerate(rows) for j, value in enumerate(row) if i != j):
-        raise ForeignError("a matrix is not diagonal")
-    return [row[i] for i, row in enumerate(rows)]
-
-
 def corners_trap(system: str, state: State, start: State) -> Shown:
     """Lemma G: 2^d tokens at the corners of a box around 0, V and Q^T K diagonal and positive."""
-    if system != "RescaledFlow":
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "RescaledFlow")
     if min(*_diagonal_of(start["V"]), *_diagonal_of(start["B"])) <= 0:
         raise ForeignError("a rate or a score is not positive")
     corners = _exact(start["z"])
@@ -1051,8 +1011,7 @@ def corners_trap(system: str, state: State, start: State) -> Shown:
 
 def frozen_trap(system: str, state: State, start: State) -> Shown:
     """Lemma P: negative tokens on a line under a perceptron, all at rest but the least, which stops half way or before."""
-    if system != "PerceptronFlow":
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "PerceptronFlow")
     V, W, B = (_exact(start[name]) for name in "VWB")
     if len(V) > 1 or min(V[0][0], W[0][0], B[0][0]) <= 0:
         raise ForeignError("not on a line, or a matrix is not positive")
@@ -1060,8 +1019,10 @@ def frozen_trap(system: str, state: State, start: State) -> Shown:
     if len(z) < 2 or len(set(z)) < len(z) or z[0] >= 0:
         raise ForeignError("the tokens are not different and negative, two or more")
     beta = interval(B[0][0]) * interval_exp(interval(2 * V[0][0] * _exact([[start["t"]]])[0][0]))
+    # The least token stops half way to the next one or before: all that is used of it.
     low, stop = z[-1], (z[-1] + z[-2]) / 2
     for i, own in enumerate(z[:-1]):
+        # Only tokens above draw it upwards; what those below do the perceptron cuts off.
         pull = [interval(up - own) * interval_exp(beta * interval(own * (up - stop))) for up in z[:i]]
         _need(interval(own - stop) - _sum(pull))
     moves = [interval(up - low) * _integral(beta * interval(-stop * (up - stop))) for up in z[:-1]]
@@ -1071,13 +1032,12 @@ def frozen_trap(system: str, state: State, start: State) -> Shown:
 
 def triangle_trap(system: str, state: State, start: State) -> Shown:
     """Lemma S: (r, 0), (0, r), (-r, -r) under V = -v I, each token seeking another one of the triangle that they remain."""
-    if system != "SelfAttentionFlow":
-        raise ForeignError(f"the lemma is not about {system}")
+    _need_system(system, "SelfAttentionFlow")
     x, V, B = (_exact(start[name]) for name in "xVB")
     size, own = x[0][0], B[0][0]
     if len(V) != 2 or size == 0 or x != [[size, 0], [0, size], [-size, -size]]:
         raise ForeignError("the tokens are not the triangle of the lemma")
-    if (_multiple(V) or 1) > 0 or own <= 0 or B[1][1] != own or B[0][1] + B[1][0] != -own:
+    if (factor_of_identity(V) or 1) > 0 or own <= 0 or B[1][1] != own or B[0][1] + B[1][0] != -own:
         raise ForeignError("V or Q^T K is not of the form of the lemma")
     turn = abs(B[1][0] - B[0][1]) / 2 / own
     if turn <= 3 * HALF:

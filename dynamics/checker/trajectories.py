@@ -74,6 +74,7 @@ def check_trajectory(source: str | Path | dict[str, Any], finest: int = 64) -> A
     except ValueError as error:
         raise CertificateError(str(error)) from None
     broken = _structure(certificate, statement)
+    # Exact and cheap; no step is worth integrating in a chain that does not hang together.
     if broken:
         return broken
     for k, step in enumerate(certificate.steps):
@@ -111,6 +112,7 @@ def _structure(certificate: Certificate, statement: Statement) -> Answer | None:
         if step.box is not None and len(step.box) != len(statement.start):
             return no("the sides of the box do not fit the system", k)
         for weight, block in zip(step.weights, statement.blocks, strict=True):
+            # Errors are bounded in norm; only a clock may be stated to be exact, and it must then be so.
             if weight > 0:
                 if statement.time in block:
                     return no("the time must be a clock, of weight 0", k)
@@ -125,6 +127,7 @@ def _structure(certificate: Certificate, statement: Statement) -> Answer | None:
         for b, block in enumerate(statement.blocks):
             misses = [abs(reached[i] - step.polynomials[i][0]) for i in block]
             reach = steps[k - 1].weights[b] * steps[k - 1].final if k else Fraction(0)
+            # A triangle: as far as the last step may end, and its polynomial from the next one.
             room = step.weights[b] * step.start - reach
             if room < 0 or sum(miss**2 for miss in misses) > room**2:
                 return no(f"the start of block {b} is farther from what was reached before than stated", k)
@@ -134,7 +137,6 @@ def _structure(certificate: Certificate, statement: Statement) -> Answer | None:
 
 
 def _degree_one(row: Sequence[Fraction]) -> Fraction | None:
-    """The slope of a polynomial of degree at most one."""
     return None if any(row[2:]) else row[1] if len(row) > 1 else Fraction(0)
 
 
@@ -169,12 +171,15 @@ def _step(statement: Statement, step: StepRecord, bits: int, finest: int) -> tup
     for count, base in REFINEMENTS:
         if count > finest:
             break
+        # Coarse pieces need a high order, fine ones few terms; more bits need more of both.
         order = base * max(precision, 64) // 64
+        # Twice the bits, for p' and F(p) agree to as many as the certificate's own numbers have.
         with interval_precision(2 * precision + 64):
             pieces = [_piece(statement, step, step.length * k / count, step.length / count, order) for k in range(count)]
             reason = _march(step, pieces)
             if not reason:
                 return Verdict.CONFIRMED, ""
+            # Only what is certainly false is refuted: else finer pieces may still show it.
             false = _refuted(statement, step, pieces)
             if false:
                 return Verdict.NOT_CONFIRMED, false
@@ -195,6 +200,7 @@ def _piece(statement: Statement, step: StepRecord, begin: Fraction, length: Frac
         for k in range(order):
             bound += upper(at_middle[i][k]) * power
             power *= radius
+            # Around the middle odd powers integrate to 0.
             if k % 2 == 0:
                 move += 2 * at_middle[i][k] * power / (k + 1)
         last = upper(over_piece[i][order]) * power
@@ -204,6 +210,7 @@ def _piece(statement: Statement, step: StepRecord, begin: Fraction, length: Frac
     for b, block in enumerate(statement.blocks):
         if step.weights[b] > 0:
             defect = larger(defect, norm([sizes[i] for i in block]) / interval(step.weights[b]))
+    # The stated tube where it is widest on the piece, and a little wider: to leave it a solution would have to cross that.
     reach = interval((step.error + step.slope * (begin + length)) * (1 + WIDENING)) + iv.mpf(2) ** -iv.prec
     tube = [symmetric(interval(weight) * reach) for weight in weights]
     derivative = _jacobian(statement, tube, weights, centered, spread, around)
@@ -212,7 +219,6 @@ def _piece(statement: Statement, step: StepRecord, begin: Fraction, length: Frac
 
 
 def _weights(statement: Statement, step: StepRecord) -> list[Fraction]:
-    """One per coordinate."""
     return [weight for weight, block in zip(step.weights, statement.blocks, strict=True) for _ in block]
 
 
@@ -261,6 +267,7 @@ def _jacobian(
 def _growth(statement: Statement, step: StepRecord, derivative: list[dict[int, Interval]]) -> Interval:
     """A point at least the logarithmic norm in max_b |e_b| / w_b; minus infinity for clocks alone."""
     counted = [(block, weight) for block, weight in zip(statement.blocks, step.weights, strict=True) if weight > 0]
+    # In max_b |e_b| / w_b each row of blocks bounds the growth by its sum.
     growth = iv.mpf(-iv.inf)
     for block, weight in counted:
         total = iv.mpf(0)
@@ -281,7 +288,6 @@ def _swollen(piece: _Piece, error: Interval, time: Interval) -> Interval:
 
 
 def _after(piece: _Piece, error: Interval) -> Interval:
-    """A bound at the end of the piece."""
     time = interval(piece.length)
     moved = piece.defect * time * interval_exp(larger(piece.growth, iv.mpf(0)) * time)
     return (error * interval_exp(piece.growth * time) + moved).b
@@ -298,6 +304,7 @@ def _march(step: StepRecord, pieces: Sequence[_Piece]) -> str:
         begin, end = piece.begin, piece.begin + piece.length
         if not at_most(error, interval(step.error + step.slope * begin)):
             return f"error + t slope is not seen to hold where {place} begins"
+        # Convex in time and below a line at both ends: below it in between.
         if not at_most(_swollen(piece, error, time), interval(step.error + step.slope * end)):
             return f"error + t slope is not seen to hold on {place}"
         error = _after(piece, error)
@@ -307,6 +314,7 @@ def _march(step: StepRecord, pieces: Sequence[_Piece]) -> str:
 def _refuted(statement: Statement, step: StepRecord, pieces: Sequence[_Piece]) -> str:
     """What stated bound is false for certain, or nothing."""
     weights = _weights(statement, step)
+    # From the middle of the starts and from both ends of each coordinate: one solution that leaves its bound refutes it.
     for sign in (0, 1, -1):
         moves = [iv.mpf(0)] * len(weights)
         drifts = [iv.mpf(0)] * len(weights)
@@ -316,6 +324,7 @@ def _refuted(statement: Statement, step: StepRecord, pieces: Sequence[_Piece]) -
             stated = step.error + step.slope * end
             reach, derived = interval(stated).b, _swollen(piece, error, time)
             error = _after(piece, error)
+            # Were the statement true both would bound the error: so the smaller may be used against it.
             reach = min(reach, derived)
             last = step.final if end == step.length else stated
             for i, weight in enumerate(weights):

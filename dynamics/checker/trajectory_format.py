@@ -121,8 +121,10 @@ def exact_text(value: Fraction) -> str:
     if value == 0:
         return "0"
     denominator = value.denominator
+    # Not a power of 2.
     if denominator & (denominator - 1):
         return str(value)
+    # An odd mantissa, so that one number has one text.
     mantissa = value.numerator
     zeros = (mantissa & -mantissa).bit_length() - 1
     return f"{mantissa >> zeros}*2^{zeros - denominator.bit_length() + 1}"
@@ -164,8 +166,10 @@ def _certificate(data: object) -> Certificate:
         ("format", "instance", "bits", "order", "horizon", "times", "blocks", "steps", "versions"),
         ("decided",),
     )
+    # Of another format nothing that follows need mean the same.
     if fields["format"] != FORMAT:
         raise CertificateError(f"format: {fields['format']!r} is not {FORMAT!r}")
+    # Counted before one is built: "1*2^1000000" is short, and a megabit.
     if sum(_exponent(leaf) for leaf in _leaves(data) if isinstance(leaf, str)) > MOST_BITS_IN_ALL:
         raise CertificateError(f"its numbers have more than {MOST_BITS_IN_ALL} bits in all")
     instance = fields["instance"]
@@ -174,6 +178,7 @@ def _certificate(data: object) -> Certificate:
     system = _text(instance.get("system"), "instance.system")
     if sum(1 for _ in _leaves(instance)) > MOST_ENTRIES:
         raise CertificateError(f"instance: has more than {MOST_ENTRIES} entries")
+    # Before they are read, each of which takes time.
     if isinstance(fields["steps"], list) and len(fields["steps"]) > MOST_STEPS:
         raise CertificateError(f"steps: there are more than {MOST_STEPS}")
     versions = fields["versions"]
@@ -220,6 +225,7 @@ def _fields(data: object, where: str, needed: Sequence[str], optional: Sequence[
     for name in needed:
         if name not in data:
             raise CertificateError(f"{where}: {name} is missing")
+    # What is not understood might change what is stated.
     for name in data:
         if name not in needed and name not in optional:
             raise CertificateError(f"{where}: unknown field {name!r}")
@@ -248,6 +254,7 @@ def _block(data: object, where: str) -> range:
 
 def _nested(data: object, where: str) -> Nested:
     if isinstance(data, list):
+        # Recursion ends here, not where Python's does.
         if where.count("[") > 8:
             raise CertificateError(f"{where}: nested too deeply for an array")
         return _each(data, where, _nested)
@@ -256,8 +263,10 @@ def _nested(data: object, where: str) -> Nested:
 
 def _number(data: object, where: str) -> Fraction:
     """An exact number: an integer, "p/q" or "m*2^e"."""
+    # JSON's true is an int to Python.
     if isinstance(data, int) and not isinstance(data, bool):
         return Fraction(data)
+    # Longer text would keep the expression busy before it is refused.
     if isinstance(data, str) and len(data) <= 2 * MOST_DIGITS:
         try:
             if match := _DYADIC.fullmatch(data):
@@ -273,12 +282,14 @@ def _number(data: object, where: str) -> Fraction:
 
 
 def _exponent(text: str) -> int:
+    # What is too long is refused when it is read, with its name.
     match = _DYADIC.fullmatch(text) if len(text) <= 2 * MOST_DIGITS else None
     return abs(int(match[2])) if match else 0
 
 
 def _leaves(data: object) -> Iterator[object]:
     """All that is neither list nor object."""
+    # A list and not recursion: the data may be nested as deeply as a file can.
     waiting = [data]
     while waiting:
         one = waiting.pop()
@@ -323,4 +334,5 @@ def _no_float(literal: str) -> Any:
 def _plain(value: Nested) -> Any:
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
+    # Longer integers are text: many readers of JSON take them for floats.
     return int(value) if value.denominator == 1 and abs(value) < 10**1000 else str(value)

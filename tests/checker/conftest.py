@@ -54,20 +54,16 @@ def restated() -> dict[str, dict]:
 
 
 @pytest.fixture(scope="module")
-def findings_on_facts(restated, genuine, tmp_path_factory) -> dict[str, dict]:
-    files = restated | with_facts_forged(restated)
+def findings(genuine, later, restated, tmp_path_factory) -> dict[str, dict]:
+    """What a check says of all certificates, genuine and not, by name: one process reads them all."""
+    files = genuine | with_fields_forged(genuine) | lies(genuine) | later | lies_about_later(later)
     elsewhere = restated["cycle"]["facts"]
-    files |= {
+    facts = {
         "facts of another": forged(restated["ending"], facts=elsewhere),
         "facts twice": forged(restated["ending"], facts=2 * restated["ending"]["facts"]),
         "no facts": forged(restated["ending"], facts=[]),
         "facts where there are none": forged(genuine["dropped"], facts=elsewhere),
-    }
-    return put_to_check(tmp_path_factory.mktemp("facts"), files)
-
-
-@pytest.fixture(scope="module")
-def findings(genuine, later, tmp_path_factory) -> dict[str, dict]:
-    """What a check says of all certificates, genuine and not, by name: one process reads them all."""
-    files = genuine | with_fields_forged(genuine) | lies(genuine) | later | lies_about_later(later)
+    } | {**restated, **with_facts_forged(restated)}
+    assert not facts.keys() & files.keys()
+    files |= facts
     return put_to_check(tmp_path_factory.mktemp("certificates"), files)

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import iv, libmp
 
 from dynamics.checker.intervals import interval_precision
-from tests.checker.worlds import TRUTH, ends, exact, fact, holds, is_least, rational, span, true
+from tests.checker.worlds import ends, exact, fact, far, holds, is_least, rational, span, true
 
 THIRD = Fraction(1, 3)
 
@@ -164,14 +164,11 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 def flints(operation: Callable[..., Any], rows: Any) -> list[tuple[Fraction, Fraction]]:
     """The coefficients of an operation on series, as flint finds them."""
-    before, flint.ctx.prec = flint.ctx.prec, TRUTH
     cap, flint.ctx.cap = flint.ctx.cap, len(rows[0])
-    try:
+    with far():
         found = operation(*(flint.arb_series([flint.fmpq(c.numerator, c.denominator) for c in row]) for row in rows))
-        told = [found[k] for k in range(len(rows[0]))]
-        return [tuple(Fraction(int(e.fmpq().p), int(e.fmpq().q)) for e in (c.lower(), c.upper())) for c in told]
-    finally:
-        flint.ctx.prec, flint.ctx.cap = before, cap
+    flint.ctx.cap = cap
+    return [ends(found[k]) for k in range(len(rows[0]))]
 
 
 @cache

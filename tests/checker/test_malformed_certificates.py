@@ -5,9 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import flint
 import pytest
 
-from claims.checker.__main__ import is_refused
+from claims.checker.__main__ import forbid_deciding_code, is_refused
 from claims.checker.recheck import NotConfirmedError, _compare
 from claims.target import Target
 from tests.checker.genuine import (
@@ -40,10 +41,11 @@ def test_what_cannot_be_read_is_named(genuine, findings):
         assert (findings[name]["verdict"], word in findings[name]["reason"]) == ("MALFORMED", True), findings[name]
 
 
-def test_the_source_of_a_users_own_claim_is_not_run_unasked(genuine, findings, tmp_path):
+def test_the_source_of_a_users_own_claim_is_not_run_unasked_and_may_not_deceive(genuine, findings, tmp_path):
     assert findings["own source"]["verdict"] == "CANNOT DECIDE"
     assert "--run-source" in findings["own source"]["reason"]
     source = {"file": "own.py", "text": f"open({str(tmp_path / 'ran')!r}, 'w')"}
+    path = {"known": "certified", "method": "validated Taylor steps"}
     text = (DOCS / "examples" / "my_claim.py").read_text(encoding="utf-8")
     mine = Target("my_claim", "farthest_pair_recedes", ("definite_key_query",), (), "my_claim.py", text)
     files = {
@@ -52,16 +54,7 @@ def test_the_source_of_a_users_own_claim_is_not_run_unasked(genuine, findings, t
     }
     files["other source"] = forged(files["genuine"], source__text=text.replace("= 0", "= 1").replace("approach", "meet"))
     files["no claim"] = forged(files["genuine"], source__text="1 / 0")
-    found = put_to_check(tmp_path, files, "--run-source")
-    assert found["genuine"]["verdict"] == "CONFIRMED", found["genuine"]
-    assert {f["verdict"] for name, f in found.items() if name != "genuine"} == {"NOT CONFIRMED"}
-    assert "claim of the suite" in found["a suite's claim"]["reason"]
-    assert not (tmp_path / "ran").exists()
-
-
-def test_claims_made_to_deceive_are_not_confirmed(tmp_path):
-    path = {"known": "certified", "method": "validated Taylor steps"}
-    files = {
+    files |= {
         "namesake": own_lie("namesake", NAMESAKE, "decays", {"x": [[1]]}, times=[1], slack=slack_of("-2", "-1"), **path),
         "choosing": own_lie(
             "choosing", CHOOSING, "falls", {"x": [2, 1]}, times=[2], slack=slack_of("-1", "-1/100"), **path
@@ -71,7 +64,12 @@ def test_claims_made_to_deceive_are_not_confirmed(tmp_path):
         "nobody knows": own_lie("open", OPEN, "slack", {"x": [[1]]}, ("open",)),
     }
     found = put_to_check(tmp_path, files, "--run-source")
+    assert not (tmp_path / "ran").exists()
     for name, verdict, word in (
+        ("genuine", "CONFIRMED", ""),
+        ("a suite's claim", "NOT CONFIRMED", "claim of the suite"),
+        ("other source", "NOT CONFIRMED", ""),
+        ("no claim", "NOT CONFIRMED", ""),
         ("namesake", "NOT CONFIRMED", "not violated"),
         ("choosing", "CANNOT DECIDE", "compares numbers"),
         ("signs", "CANNOT DECIDE", "huge is open"),
@@ -109,10 +107,11 @@ for name in MODULES:
 
 
 def test_a_process_that_decided_cannot_check():
-    script = "import claims.verifying.deciding\nfrom claims.checker import __main__ as check\ncheck.forbid_deciding_code()"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert run.returncode == 1
-    assert "is imported already" in run.stderr
+    """As this one has: it refuses before it replaces anything."""
+    before = [*sys.meta_path]
+    with pytest.raises(RuntimeError, match="is imported already"):
+        forbid_deciding_code()
+    assert (sys.meta_path, flint.__file__ is not None) == (before, True)
 
 
 @pytest.mark.parametrize(("said", "today"), [({"a": None}, {}), ({}, {"a": None})])

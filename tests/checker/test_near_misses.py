@@ -16,6 +16,7 @@ from dynamics.arithmetic import working_precision
 from dynamics.checker.flint_stand_in import arb as interval_number
 from tests.checker.facts_of_placed_intervals import between, signs_by_ends
 from tests.checker.genuine import at, changed, forged, leaves, put_to_check, slack_of
+from tests.checker.worlds import ends
 from tests.placed import orders_of_four, side
 from tests.planting import one_in
 
@@ -31,9 +32,7 @@ def slack_at(data: dict) -> tuple[Fraction, Fraction]:
     system = variant.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
     with working_precision(FAR_BITS):
         slack = variant.conclusion.slack(system)
-        value = arb(getattr(one := slack[tuple(data["violation"]["entry"])], "plain", one))
-        ends = value.lower(), value.upper()
-        return tuple(Fraction(int(end.fmpq().p), int(end.fmpq().q)) for end in ends)  # type: ignore[return-value]
+        return ends(arb(getattr(one := slack[tuple(data["violation"]["entry"])], "plain", one)))
 
 
 def enclosing(low: Fraction, high: Fraction) -> dict:

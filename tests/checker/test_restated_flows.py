@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb, fmpq
-from mpmath import libmp
 
 from claims.catalogue import catalogue
 from claims.statement import Form
@@ -23,6 +22,7 @@ from dynamics.checker.integrator import statement_of
 from dynamics.checker.intervals import Dual, Series, interval, interval_precision, leading
 from dynamics.checker.recording import Own, Restated, recorded
 from dynamics.system import Flow
+from tests.checker.worlds import ends
 
 BITS = 160
 SIZES = {"p": 3, "d": 2, "n": 3, "T": 3, "D": 3, "losers": 3, "copies": 2, "shapes": 6}
@@ -67,8 +67,7 @@ def drawn(name: str, rng: random.Random, sizes: dict[str, int]) -> Flow:
 
 def ball(value: Any) -> Any:
     """A ball with the members of an interval."""
-    ends = [Fraction(*map(int, libmp.to_rational(end))) for end in value._mpi_]
-    low, high = (arb(fmpq(end.numerator, end.denominator)) for end in ends)
+    low, high = (arb(fmpq(end.numerator, end.denominator)) for end in ends(value))
     return low.union(high)
 
 

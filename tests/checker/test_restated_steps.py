@@ -14,7 +14,6 @@ from dynamics.checker import steps as checker_steps
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 from dynamics.tokens.localmax import RULES, LocalmaxStep
-from dynamics.tokens.paired_localmax import TwoSensitivities
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
@@ -159,13 +158,6 @@ PARTS = {"localmax": wrong_localmax, "hardmax": wrong_hardmax, "schedules": wron
 @pytest.mark.parametrize("part", PARTS)
 def test_the_steps_are_those_of_the_suite(part):
     assert next(iter(PARTS[part]()), None) is None
-
-
-def test_two_sensitivities_are_two_localmax_steps():
-    f = TwoSensitivities.instance(z=[[2], [1], [-3]], delta=1, larger=4)
-    for delta in (f.delta, f.larger):
-        stepped = checker_steps.localmax_step(*map(fractions, (f.z, f.A, f.gamma, delta)), 0)
-        assert stepped == fractions(f.under(delta).step().z)
 
 
 @bugs_in(checker_steps, share=10)

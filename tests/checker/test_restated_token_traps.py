@@ -23,6 +23,7 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
+from tests.checker.worlds import ends as ends_of_intervals
 from tests.limits.test_special_starts import GATHERED, line
 from tests.planting import LONG, bugs_in
 
@@ -66,24 +67,10 @@ def lifted(value):
 
 def ends(value):
     """Both ends of a number, exactly."""
-    if isinstance(value, arb):
-        middle, radius = point(value.mid().man_exp()), point(value.rad().man_exp())
-        return middle - radius, middle + radius
-    if isinstance(value, iv.mpf):
-        return tuple(map(dyadic, value._mpi_))
-    return (
-        fraction(value) if isinstance(value, fmpq) else Fraction(int(value)) if not isinstance(value, Fraction) else value,
-    ) * 2
-
-
-def dyadic(raw):
-    sign, mantissa, exponent, _ = raw
-    return point(((-1) ** sign * int(mantissa), exponent))
-
-
-def point(mantissa_and_exponent):
-    mantissa, exponent = map(int, mantissa_and_exponent)
-    return mantissa * Fraction(2) ** exponent
+    if isinstance(value, arb | iv.mpf):
+        return ends_of_intervals(value)
+    exact = value if isinstance(value, Fraction) else fraction(value) if isinstance(value, fmpq) else Fraction(int(value))
+    return exact, exact
 
 
 def agree(found, end):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -59,19 +60,30 @@ def rational(raw: Any) -> Fraction:
 
 
 def ends(value: Any) -> tuple[Fraction, Fraction]:
-    """The ends of an interval of either kind."""
+    """The ends of an interval of either kind, or of one of flint's balls."""
+    if isinstance(value, flint.arb):
+        # Its ends are rounded to the precision of the moment, as its middle need not be.
+        with far():
+            found = value.lower(), value.upper()
+        return tuple(Fraction(int(end.fmpq().p), int(end.fmpq().q)) for end in found)
     low, high = value.ends if hasattr(value, "ends") else iv.mpf(value)._mpi_
     return rational(low), rational(high)
 
 
-def true(function: Callable[[Any], Any], *arguments: Fraction) -> tuple[Fraction, Fraction]:
-    """What flint says of a function of exact numbers, as two rationals around it."""
+@contextmanager
+def far() -> Iterator[None]:
+    """Flint at the bits of the truth."""
     before, flint.ctx.prec = flint.ctx.prec, TRUTH
     try:
-        found = function(*(flint.arb(flint.fmpq(x.numerator, x.denominator)) for x in map(Fraction, arguments)))
-        return tuple(Fraction(int(end.fmpq().p), int(end.fmpq().q)) for end in (found.lower(), found.upper()))
+        yield
     finally:
         flint.ctx.prec = before
+
+
+def true(function: Callable[[Any], Any], *arguments: Fraction) -> tuple[Fraction, Fraction]:
+    """What flint says of a function of exact numbers, as two rationals around it."""
+    with far():
+        return ends(function(*(flint.arb(flint.fmpq(x.numerator, x.denominator)) for x in map(Fraction, arguments))))
 
 
 def holds(value: Any, truth: Any, width: Fraction | None = None) -> None:

@@ -4,17 +4,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.paired_localmax import TwoSensitivities
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
-from tests.papers.words_and_instances import (
-    ROUND,
-    Row,
-    between,
-    diag,
-    of,
-    row,
-    rules,
-    schedules,
-    visit,
-)
+from tests.papers.words_and_instances import ROUND, Row, between, diag, of, row, rules, schedules, visit
 
 ABOUT_LOCALMAX: dict[str, list[Row]] = {
     # -----------------------------------------------------------------------------------------------------------------

@@ -146,16 +146,12 @@ definite_or_isotropic = replace(definite_key_query, violate=_isotropic)
 """Dropped in favour of indefinite scores under which an edge is orthogonal to itself."""
 
 
-def _with_some_scores(f: Any) -> Any:
-    nothing = indicator((f.B == 0).all(axis=(-2, -1)), f.B)
-    return f.replace(B=f.B + nothing[..., None, None] * eye_like(f.B))
-
-
 some_scores = Assumption(
     "some_scores",
     "B is not zero",
     satisfies=lambda f: bool((f.B != 0).any()),
-    restrict=_with_some_scores,
+    # Of a batch only the members whose scores are all 0 get others.
+    restrict=lambda f: f.replace(B=f.B + indicator((f.B == 0).all(axis=(-2, -1), keepdims=True), f.B) * eye_like(f.B)),
     violate=lambda f, draws: f.replace(B=0 * f.B),
 )
 
@@ -183,18 +179,13 @@ def _with_equal_norms(f: Any) -> Any:
     return f.replace(x=on_corners(np.concatenate([moved, f.x[..., outer:, :]], axis=-2)))
 
 
-def _shifted(f: Any, draws: Draws) -> Any:
-    """All tokens moved a little along the difference of two vertices."""
-    v = corners(f)
-    return f.replace(x=f.x + (v[0] - v[-1]) / draws.choice((16, 256)))
-
-
 equal_norm_vertices = Assumption(
     "equal_norm_vertices",
     "J(v_i) = <Bv_i, v_i>/2 is the same for every vertex",
     satisfies=lambda f: len(distinct(_norms(corners(f), f.B))) == 1,
     restrict=_with_equal_norms,
-    violate=_shifted,
+    # Along the difference of two vertices of equal norm one gets longer and the other shorter.
+    violate=lambda f, draws: f.replace(x=f.x + (corners(f)[0] - corners(f)[-1]) / draws.choice((16, 256))),
 )
 
 

@@ -10,12 +10,7 @@ from flint import fmpq
 from claims.assumptions import with_entries
 from claims.frank_wolfe.setting.softmax_steps import dyadic, squared_sides
 from claims.statement import Assumption
-from dynamics.arithmetic import (
-    Array,
-    distinct,
-    exact,
-    numbers,
-)
+from dynamics.arithmetic import Array, distinct, exact, numbers
 from dynamics.attention import softmax
 from dynamics.choices import ball, guarded_numbers
 from dynamics.escapes.phases import Phases, phases

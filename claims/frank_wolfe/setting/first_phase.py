@@ -9,16 +9,7 @@ from claims.assumptions import certainly_all, certainly_at_most, certainly_posit
 from claims.frank_wolfe.setting.polytopes import acute_polytope
 from claims.frank_wolfe.setting.softmax_steps import dyadic, largest
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import (
-    Array,
-    UndecidedError,
-    exact,
-    exp,
-    log,
-    numbers,
-    sqrt,
-    working_precision,
-)
+from dynamics.arithmetic import Array, UndecidedError, exact, exp, log, numbers, sqrt, working_precision
 from dynamics.geometry import diameter_squared, membership
 from dynamics.orbits.exact import orbit
 from dynamics.polytopes import in_relative_interior

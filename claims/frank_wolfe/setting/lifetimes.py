@@ -10,15 +10,7 @@ from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import Assumption
 from dynamics.arithmetic import distinct, exact, numbers
 from dynamics.escapes.departures import start_of
-from dynamics.escapes.exponents import (
-    Between,
-    TooFarError,
-    cheapest_way,
-    costs_at,
-    is_out,
-    longest_wait,
-    moves_from,
-)
+from dynamics.escapes.exponents import Between, TooFarError, cheapest_way, costs_at, is_out, longest_wait, moves_from
 from dynamics.geometry import diameter_squared, squared_distances
 from dynamics.tokens.attention_chain import AttentionChain
 

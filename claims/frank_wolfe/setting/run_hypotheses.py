@@ -10,13 +10,7 @@ from flint import fmpq
 from claims.assumptions import size, with_entries
 from claims.frank_wolfe.setting.energies import length
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
-from claims.matrices import (
-    asymmetric,
-    definite,
-    is_positive_definite,
-    is_positive_semidefinite,
-    squared,
-)
+from claims.matrices import asymmetric, definite, is_positive_definite, is_positive_semidefinite, squared
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import FLOAT64, Array, exact, indicator, transposed
 from dynamics.geometry import membership
@@ -219,12 +213,6 @@ constant_step = Assumption(
 )
 
 
-def _against_tokens(f: Any, draws: Draws) -> Any:
-    """-gamma^t (B + c I) in the place of gamma^t B."""
-    more = f.gamma[:, None, None] * np.eye(f.B.shape[-1], dtype=int) * draws.choice((fmpq(1, 16), 1))
-    return f.replace(B=-f.B - more)
-
-
 def _are_multiples(matrices: Array) -> bool:
     """Whether all of them (T, d, d) are multiples of one: of their entries every minor of two rows is zero."""
     entries = matrices.reshape(len(matrices), -1)
@@ -238,7 +226,10 @@ nonnegative_scores = Assumption(
     satisfies=lambda f: _are_multiples(f.B) and _each_semidefinite(f.B),
     # |B^t_11| B^0 B^0^T for B^t.
     restrict=lambda f: f.replace(B=abs(f.B[..., :1, :1]) * squared(f.B[..., :1, :, :])),
-    violate=_against_tokens,
+    # -gamma^t c I is added, for B may be 0, whose negative is no worse.
+    violate=lambda f, draws: f.replace(
+        B=-f.B - f.gamma[:, None, None] * np.eye(f.B.shape[-1], dtype=int) * draws.choice((fmpq(1, 16), 1))
+    ),
 )
 
 
@@ -382,6 +373,7 @@ def _on_both_sides(f: Any) -> Any:
     if min(x[:, 0]) > 0 or max(x[:, 0]) < 0:
         x[-1] = -x[-1]
     if _is_on_an_edge(x):
+        # 9/8 of one end is neither half nor twice the other, where it was one of these before.
         x = np.where(x > 0, x * fmpq(9, 8), x)
     return f.replace(x=x, selection=exact(np.ones((len(x), len(x)), dtype=int)))
 

@@ -7,19 +7,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size, step_size_at_most_one
+from claims.assumptions import size, step_size_at_most_one, with_entries
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.instances.builders import draw_system
-from claims.statement import Assumption, Draws
-from dynamics.arithmetic import (
-    Array,
-    distinct,
-    exact,
-    has_columns,
-    indicator,
-    numbers,
-    peak,
-)
+from claims.statement import Assumption
+from dynamics.arithmetic import Array, distinct, exact, has_columns, indicator, numbers, peak
 from dynamics.attention import leaders
 from dynamics.geometry import diameter_squared, membership
 from dynamics.tokens.attention_chain import SoftmaxStep
@@ -66,24 +58,13 @@ nonnegative_beta = Assumption(
 )
 
 
-def _near_the_origin(f: Any) -> Any:
-    """All tokens translated so that the origin is next to the first of them, a little towards the mean."""
-    n = f.x.shape[-2]
-    mean = f.x.sum(axis=-2, keepdims=True) / n
-    return f.replace(x=f.x - (15 * f.x[..., :1, :] + mean) / 16)
-
-
-def _away_from_the_origin(f: Any, draws: Draws) -> Any:
-    shift = 1 - min(f.x[:, 0]) + abs(dyadic(draws, size=2))
-    return f.replace(x=f.x + shift * indicator(np.arange(f.x.shape[1]) == 0, f.x))
-
-
 origin_in_hull = Assumption(
     "origin_in_hull",
     "0 in K^0",
     satisfies=lambda f: membership(exact([0] * f.x.shape[1]), f.x).inside,
-    restrict=_near_the_origin,
-    violate=_away_from_the_origin,
+    # The origin comes next to the first token, a little towards the mean: in the hull, and soon left by it.
+    restrict=lambda f: f.replace(x=f.x - (15 * f.x[..., :1, :] + f.x.sum(axis=-2, keepdims=True) / f.x.shape[-2]) / 16),
+    violate=lambda f, draws: with_entries(f, "x", (..., 0), f.x[:, 0] + 1 - min(f.x[:, 0]) + abs(dyadic(draws, size=2))),
 )
 
 positive_step_size = replace(

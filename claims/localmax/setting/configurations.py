@@ -340,6 +340,7 @@ def nearly_swapped(draws: Draws) -> System:
     if draws.integer(0, 1):
         return about_to_merge(draws)
     k = draws.integer(1, 4)
+    # k/(k + 1) - k/n, which bounds the room, is largest at such a k for n = (k + 1)^2.
     q = k * (k + 1) + draws.integer(-1, 1)  # of k + 1 + q tokens these k give the least
     delta, short = fmpq(1 + draws.integer(0, 3)), fmpq(1, 64 << 3 * draws.integer(0, 2))
     m = 2 + 2 * delta

@@ -105,6 +105,7 @@ small_diameter = Assumption(
     "small_diameter",
     "<A (z_i - z_j), z_i - z_j> < 2 delta for all i, j",
     satisfies=lambda f: widest_pair(f) < 2 * f.delta.item(),
+    # 1/16 more, for the inequality is strict.
     restrict=lambda f: f.replace(delta=numbers(max(f.delta.item(), widest_pair(f) / 2 + fmpq(1, 16)))),
     violate=lambda f, draws: f.replace(delta=numbers(max(widest_pair(f), fmpq(0)) / draws.choice((2, 8)))),
 )
@@ -158,6 +159,7 @@ positive_symmetric_part = Assumption(
     "positive_symmetric_part",
     "A + A^T is positive definite",
     satisfies=lambda f: is_positive_definite(numbers(f.A + f.A.T)),
+    # Minus what makes the symmetric part negative definite.
     restrict=lambda f: f if is_positive_definite(numbers(f.A + f.A.T)) else f.replace(A=-_negative(f).A),
     violate=lambda f, draws: f.replace(A=-f.A),
 )

@@ -62,6 +62,7 @@ def blocks_start(draws: Draws) -> LocalmaxStep:
 def rule_start(draws: Draws) -> LocalmaxStep:
     """A lattice start or opposite pair under any of the six rules; delta a part of h or of the norm where they say so."""
     rule, f = draws.integer(0, len(RULES) - 1), lattice_or_pair(draws)
+    # For lattice tokens h is about 8, and the norm about 2: delta times these is about what it is under the other rules.
     return f.replace(rule=np.array(rule), delta=f.delta / (1, 8, 2, 1, 1, 1)[rule])
 
 
@@ -312,6 +313,7 @@ def ends_and_middle(draws: Draws) -> TwoSensitivities:
     """Two ends, the origin and a token that attends to one end or, under the larger sensitivity, both."""
     left, right = draws.integer(5, 9), draws.integer(5, 9)
     middle = draws.integer(1, 3)
+    # The gap of the right end at -middle, where the left one leads: the two sensitivities lie on either side of it.
     attended = middle * (left + right)
     return TwoSensitivities.instance(
         z=exact([[-left], [right], [-middle], [0]]),
@@ -339,6 +341,7 @@ def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
     f, unit = lattice_start(draws), draws.choice((fmpq(1), fmpq(1, 16), fmpq(8)))
     z = f.z * unit
     z[0] = z[0] * draws.choice((1, 1, -32))
+    # Gaps of lattice tokens are whole, and scale with the square of the unit.
     little = unit * unit / (1 << draws.integer(0, 10))
     return TwoSensitivities(z=numbers(z), A=f.A, gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))
 

@@ -11,15 +11,15 @@ from claims.statement import Assumption
 from dynamics.arithmetic import Array, indicator, working_precision
 from dynamics.training.slow_clocks import distance_to_limit
 
-
-def _three(f: Any) -> Any:
-    missing = max(0, 3 - f.a.shape[-1])
-    return f.replace(
-        **{name: np.concatenate([getattr(f, name)] + missing * [getattr(f, name)[..., :1]], -1) for name in "ua"}
-    )
-
-
-three_scores = size("three_scores", "p", least=3, restrict=_three)
+# The first score is repeated as often as one is missing.
+three_scores = size(
+    "three_scores",
+    "p",
+    least=3,
+    restrict=lambda f: f.replace(
+        **{name: np.concatenate([x] + (3 - x.shape[-1]) * [x[..., :1]], -1) for name, x in (("u", f.u), ("a", f.a))}
+    ),
+)
 
 
 def _nearly_tied(f: Any) -> Any:

@@ -89,6 +89,7 @@ zero_scores = Assumption(
     "a(0) = 0",
     satisfies=lambda f: bool((f.a == 0).all()),
     restrict=lambda f: f.replace(a=0 * f.a),
+    # Ascending, against the order of the values: scores in the same order would keep what follows from zero ones.
     violate=lambda f, draws: f.replace(a=np.sort(draws.dyadic(*f.a.shape, size=3), axis=-1) + ramp(f.a)[..., ::-1]),
     label="A-3.1, H1",
 )
@@ -160,6 +161,7 @@ small_descent_step = Assumption(
     "small_descent_step",
     "rate (u_0 - u_{p-1}) <= 4",
     satisfies=lambda f: bool(f.rate.item() * (f.u[0] - f.u[-1]) <= 4),
+    # 4 rW / (4 + rW) < 4 for W = u_0 - u_{p-1}, and a small rate r hardly changes.
     restrict=lambda f: f.replace(rate=4 * f.rate / (4 + f.rate * (f.u[..., 0] - f.u[..., -1]))),
     violate=lambda f, draws: f.replace(rate=f.rate + draws.integer(8, 256) / (f.u[0] - f.u[-1])),
 )
