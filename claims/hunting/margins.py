@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from dynamics.enclosures.escapes import log_chance_alone
 from dynamics.integrate import chosen, in_float64, integrate_batch, joined, members
 from dynamics.system import Flow, System
 
-# Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step
+# Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step.
 SAMPLES = 24
 
 EARLIEST = 2.0**-20  # of the horizon, the first of these times: what is over at once is to be seen, too
@@ -108,7 +109,9 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
     # them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
     # Of a path that was lost there is nothing to say, whatever a formula makes of NaN.
     states = [state for one in arguments for state in ([one] if isinstance(one, System) else one)]
-    known = np.flatnonzero(np.logical_and.reduce([_is_finite(state) for state in states]))
+    fields = states[0].fields()
+    floats = [array for state in states for name, array in state.arrays().items() if not fields[name].integer]
+    known = np.flatnonzero(np.logical_and.reduce([np.isfinite(one).reshape(len(one), -1).all(axis=1) for one in floats]))
     if not len(known):
         return np.full((batch, 1), np.nan)
     if len(known) == batch:
@@ -119,14 +122,17 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
     return slacks
 
 
-def _is_finite(systems: System) -> Array:
-    fields = systems.fields()
-    floats = [array for name, array in systems.arrays().items() if not fields[name].integer]
-    return np.logical_and.reduce([np.isfinite(array).reshape(len(array), -1).all(axis=1) for array in floats])
-
-
 def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
-    some, truth = _some_members(slack, arguments, batch)
+    members_asked: list[int] = []
+    truth: list[Array] = []
+    # Three at which it has a value, far apart: neighbours of a batch around one instance are much alike.
+    for index in np.unique(np.linspace(0, batch - 1, 7).astype(int)):
+        with suppress(*NO_VALUE):
+            truth.append(_of_one(slack, arguments, index))
+            members_asked.append(index)
+        if len(members_asked) == 3:
+            break
+    some = np.array(members_asked, dtype=int)
     sample = _each_argument(lambda system: chosen(system, some), arguments)
     # Arrays first: they are much faster than objects, and most formulas are written over leading axes.
     for way in (_over_axes, _over_columns) if truth else ():
@@ -137,21 +143,6 @@ def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
             if found is not None and _same(found[some], truth):
                 return found
     return _of_each(batch, lambda i: _of_one(slack, arguments, i))
-
-
-def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array, list[Array]]:
-    some: list[int] = []
-    truth: list[Array] = []
-    # Far apart: neighbours of a batch around one instance are much alike.
-    for index in np.unique(np.linspace(0, batch - 1, 7).astype(int)):
-        try:
-            truth.append(_of_one(slack, arguments, index))
-            some.append(index)
-        except NO_VALUE:
-            continue
-        if len(some) == 3:
-            break
-    return np.array(some, dtype=int), truth
 
 
 def _same(rows: Array, truth: Sequence[Array]) -> bool:

@@ -11,7 +11,6 @@ import numpy as np
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
-from claims.statement import Assumption
 from claims.target import Variant
 from dynamics.arithmetic import Array
 from dynamics.integrate import in_float64, is_batch, joined, members
@@ -25,19 +24,18 @@ def restricted(variant: Variant, system: System) -> System:
     """The system within the hypotheses that are kept, in any arithmetic."""
     # A restriction that is written for one instance is asked about the members of a batch one by one, in rationals.
     for assumption in variant.kept:
-        system = _batch_restricted(assumption, system) if is_batch(system) else assumption.restrict(system)
+        try:
+            moved = assumption.restrict(system)
+        except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
+            if not is_batch(system):
+                raise
+            moved = None
+        # One that runs on a batch all the same may have taken its members for tokens.
+        if is_batch(system) and (moved is None or not is_batch(moved) or members(moved) != members(system)):
+            moved = joined([in_float64(assumption.restrict(system.row(i))) for i in range(members(system))])
+        assert moved is not None
+        system = moved
     return system
-
-
-def _batch_restricted(assumption: Assumption, batch: System) -> System:
-    try:
-        moved = assumption.restrict(batch)
-    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
-        moved = None
-    # One that runs on a batch all the same may have taken its members for tokens.
-    if moved is not None and is_batch(moved) and members(moved) == members(batch):
-        return moved
-    return joined([in_float64(assumption.restrict(batch.row(i))) for i in range(members(batch))])
 
 
 @dataclass

@@ -21,7 +21,7 @@ from claims.target import Target, TargetError
 
 SHARDS = 4  # rounds of a generation, which may run at the same time: none waits for what another finds
 
-# Of a first round, cheap and costly; each generation doubles them: what is easy is found at once
+# Of a first round, cheap and costly; each generation doubles them: what is easy is found at once.
 STARTS = {False: 256, True: 32}
 
 MOST_DOUBLINGS = 5
@@ -105,7 +105,13 @@ class Hunted:
         # One round that met something is enough: others may have drawn where the conclusion is vacuous.
         self.met = self.met or idle is None
         self.idle = None if self.met else min(filter(None, (self.idle, idle)))
-        self.tight = _tightest_of([*self.tight, *result["tight"]])
+        # Sorted before they are told apart, so that the order of arrival is no part of it: rounds may weigh one instance
+        # differently.
+        tight = [*self.tight, *result["tight"]]
+        unique: dict[str, dict[str, Any]] = {}
+        for one in sorted(tight, key=lambda one: (one["normalised"], json.dumps(one["instance"]), one["slack"])):
+            unique.setdefault(json.dumps(one["instance"]), one)
+        self.tight = list(unique.values())[:KEPT]
         tightest = result["tightest"]
         if tightest and (self.tightest is None or _tightness(tightest) < _tightness(self.tightest)):
             self.tightest = tightest
@@ -119,15 +125,6 @@ def _tightness(found: Mapping[str, Any]) -> tuple[float, str]:
     value = abs(float(numerator) / float(denominator or 1))
     # Exactly zero is a touch, and no distance: any other slack says more of how much room there is.
     return value if value > 0 else float("inf"), json.dumps(found["instance"])
-
-
-def _tightest_of(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    # Sorted before they are told apart, so that the order of arrival is no part of it: rounds may weigh one instance
-    # differently.
-    unique: dict[str, dict[str, Any]] = {}
-    for one in sorted(found, key=lambda one: (one["normalised"], json.dumps(one["instance"]), one["slack"])):
-        unique.setdefault(json.dumps(one["instance"]), one)
-    return list(unique.values())[:KEPT]
 
 
 class Hunt:

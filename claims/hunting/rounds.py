@@ -33,7 +33,7 @@ from dynamics.system import System
 
 EFFORT = Effort(bits=1 << 12)  # for a decision of a reduction, which is to be what a certificate says
 
-# A candidate whose sign stays open is dropped in favour of another start
+# A candidate whose sign stays open is dropped in favour of another start.
 QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
 
 DOUBTFUL = 6  # candidates decided although they may be rounding errors of float64: where that is cheap, balls tell
@@ -105,7 +105,8 @@ def searched(
     found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm, seconds)
     # What was being decided when the time was over has stayed open.
     counted["undecided"] += found.cut
-    costly, tightest, idle = is_costly(variant.conclusion), None, None
+    costly, idle = is_costly(variant.conclusion), None
+    tightest: dict[str, Any] | None = None
     try:
         with within(deadline + SPARE_SECONDS - time.monotonic()):
             if not violations and not costly:
@@ -117,8 +118,13 @@ def searched(
             # When the time is over one decision is enough: it tells that the conclusion was decided at all. Drawn
             # instances have the spare second for it.
             looked = found.tight[: TIGHTEST[costly]] if time.monotonic() < deadline or not counted["decided"] else []
-            tightest = _tightest(variant, [one.instance for one in looked])
-            counted["decided"] += tightest is not None
+            for system in (one.instance for one in looked):
+                verdict = verdict_on(variant, system)
+                if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
+                    slack = slack_text(variant.printed.form, verdict)
+                    tightest = {"slack": slack, "known": verdict.known.value, "instance": system.to_json()}
+                    counted["decided"] += 1
+                    break
             for system in _drawn(variant, entropy):
                 if counted["decided"]:
                     break
@@ -190,15 +196,6 @@ def verdict_on(variant: Variant, system: System) -> Verdict:
 def is_counterexample(verdict: Verdict) -> bool:
     """Whether a violation was decided, in rationals or balls."""
     return verdict.outcome is Outcome.VIOLATED and is_certain(verdict)  # a statistical verdict can err
-
-
-def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] | None:
-    for system in survivors:
-        verdict = verdict_on(variant, system)
-        if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
-            slack = slack_text(variant.printed.form, verdict)
-            return {"slack": slack, "known": verdict.known.value, "instance": system.to_json()}
-    return None
 
 
 def _reduction(target: Target, spec: Spec) -> dict[str, Any]:

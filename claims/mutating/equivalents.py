@@ -37,11 +37,11 @@ def derivation_of(claim: Claim, name: str) -> str | None:
     if moved is None or claim.file is not None:
         return None
     derivation = derivations().get((claim.id, moved["conclusion"], moved["constant"]))
-    try:
-        better = derivation.value({}) if derivation is not None else None
-    except ValueError:  # there is none, or another one at each size
+    if derivation is None:
         return None
-    if derivation is None or better is None:
+    try:
+        better = derivation.value({})
+    except ValueError:  # there is none, or another one at each size
         return None
     old, new, best = Fraction(moved["old"]), Fraction(moved["new"]), Fraction(int(better.p), int(better.q))
     return derivation.why if min(old, best) <= new <= max(old, best) else None

@@ -54,26 +54,22 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
         tally.record(known, _decided(conclusion, known, effort))
         return tally
     with remembered_enclosures():
-        _first_decided(claim, conclusion, seed, effort, tally)
+        for system, kinds in _cheap_first(claim, conclusion, seed):
+            tally.kinds.update(kinds)
+            if unmet(claim, conclusion, system):
+                tally.instances += 1
+                tally.vacuous += 1
+                continue
+            verdict = _decided(conclusion, system, effort)
+            tally.record(system, verdict)
+            if verdict.outcome is Outcome.UNDECIDED or verdict.known is None:
+                continue
+            # What is held false is looked at until it is refuted, where that costs little.
+            if is_costly(conclusion) or claim.standing is not Standing.FALSE or verdict.outcome is Outcome.VIOLATED:
+                if is_planted(claim, conclusion, seed):
+                    _plant(claim, conclusion, system, verdict, effort)
+                break
     return tally
-
-
-def _first_decided(claim: Claim, conclusion: Conclusion, seed: int, effort: Effort, tally: Tally) -> None:
-    for system, kinds in _cheap_first(claim, conclusion, seed):
-        tally.kinds.update(kinds)
-        if unmet(claim, conclusion, system):
-            tally.instances += 1
-            tally.vacuous += 1
-            continue
-        verdict = _decided(conclusion, system, effort)
-        tally.record(system, verdict)
-        if verdict.outcome is Outcome.UNDECIDED or verdict.known is None:
-            continue
-        # What is held false is looked at until it is refuted, where that costs little.
-        if is_costly(conclusion) or claim.standing is not Standing.FALSE or verdict.outcome is Outcome.VIOLATED:
-            if is_planted(claim, conclusion, seed):
-                _plant(claim, conclusion, system, verdict, effort)
-            break
 
 
 def _cheap_first(claim: Claim, conclusion: Conclusion, seed: int) -> Iterator[tuple[System, list[str]]]:

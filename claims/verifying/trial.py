@@ -281,8 +281,17 @@ def _line_of_class(kind: type, text: ClaimText) -> int:
 def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     line, name = text.line_defining(conclusion.slack), conclusion.name
     systems = (system, system) if conclusion.horizon is not None else (system,)
-    if conclusion.times is not None:
-        _try_times(conclusion, system, text)
+    if (given := conclusion.times) is not None:
+        if conclusion.trap is None:  # what a trap shows is tried along a trajectory
+            times = _running(text, f"times of {name}", text.line_defining(given), lambda: given(system))
+            # On the start itself, as often as there are times: the states are certified ones, and later.
+            states, what = (
+                [system for _ in times or ()],
+                f"{name} on a list of exact states, which a limit without trap= gets",
+            )
+            found = _running(text, what, line, lambda: conclusion.slack(states, system))
+            if found is not None:
+                _check_numbers(found, name, line, text)
         return
     single = _running(text, f"{name} on an exact instance", line, lambda: conclusion.slack(*systems))
     if conclusion.form is Form.PROBABILITY:
@@ -307,20 +316,6 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     if conclusion.exact_only or conclusion.form not in AT_A_STATE:
         return
     _try_batch(name, conclusion.slack, system, text)
-
-
-def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    # On the start itself, as often as there are times: its states are certified ones, later than the start; what a trap
-    # shows is tried along a trajectory.
-    given = conclusion.times
-    if conclusion.trap is not None or given is None:
-        return
-    times = _running(text, f"times of {conclusion.name}", text.line_defining(given), lambda: given(system))
-    states, line = [system for _ in times or ()], text.line_defining(conclusion.slack)
-    what = f"{conclusion.name} on a list of exact states, which a limit without trap= gets"
-    found = _running(text, what, line, lambda: conclusion.slack(states, system))
-    if found is not None:
-        _check_numbers(found, conclusion.name, line, text)
 
 
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:

@@ -17,7 +17,7 @@ from claims.verdict import Verdict, Witness
 from claims.verifying.deciding import IDENTITY_BITS, LOWEST_BITS, Effort, most_violated, values_of
 from dynamics.arithmetic import UndecidedError, numbers, precisions, sign, working_precision
 from dynamics.choices import height
-from dynamics.enclosures.steps import EnclosureError, Trajectory, enclosures
+from dynamics.enclosures.steps import EnclosureError, enclosures
 from dynamics.findings import from_here, listening
 from dynamics.system import System
 
@@ -101,9 +101,16 @@ def _at_a_simple_time(
     try:
         for trajectory in enclosures(system, until, most_bits=min(effort.bits, effort.trajectory_bits)):
             for times in _simple_times(until):
-                found = _most_violated(conclusion, system, trajectory, times)
-                if found is not None:
-                    return replace(verdict, witness=found, trajectory=trajectory)
+                found: list[Witness | None] = []
+                with working_precision(trajectory.bits):
+                    for time in times:
+                        with suppress(ArithmeticError, ValueError):  # a formula may have no value at some time
+                            values = numbers(conclusion.slack(trajectory.at(time), system))
+                            found.append(most_violated(values, conclusion.relation, trajectory.bits, (time,)))
+                    violated = [one for one in found if one is not None]
+                    worst = min(violated, key=lambda one: height(one.slack), default=None)
+                if worst is not None:
+                    return replace(verdict, witness=worst, trajectory=trajectory)
             if trajectory.bits >= verdict.witness.bits:
                 break
     except EnclosureError:
@@ -119,17 +126,3 @@ def _simple_times(horizon: fmpq) -> Iterator[list[fmpq]]:
         if count > GRID:
             return
         yield [unit * k for k in range(1, count + 1)]
-
-
-def _most_violated(conclusion: Conclusion, system: Any, trajectory: Trajectory, times: list[fmpq]) -> Witness | None:
-    found: list[Witness] = []
-    with working_precision(trajectory.bits):
-        for time in times:
-            try:
-                values = numbers(conclusion.slack(trajectory.at(time), system))
-                witness = most_violated(values, conclusion.relation, trajectory.bits, (time,))
-            except (ArithmeticError, ValueError):
-                continue
-            if witness is not None:
-                found.append(witness)
-        return min(found, key=lambda witness: height(witness.slack), default=None)

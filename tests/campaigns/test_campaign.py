@@ -86,7 +86,6 @@ def run(directory, plan, engine, **more):
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory):
-    """The results of a run in this process that nothing disturbs."""
     plan = Rounds()
     ending = run(tmp_path_factory.mktemp("uninterrupted"), plan, InProcess())
     assert (ending.computed, ending.recalled, ending.failed, ending.done) == (18, 0, 0, True)
@@ -95,7 +94,6 @@ def uninterrupted(tmp_path_factory):
 
 
 def until(condition):
-    """Wait for something that is bound to happen."""
     deadline = time.monotonic() + LONG
     while not (found := condition()):
         assert time.monotonic() < deadline, "it did not happen"
@@ -304,7 +302,6 @@ def cluster(tmp_path):
 
 @contextlib.contextmanager
 def engine_on(cluster, workers):
-    """An engine on the cluster, once it has so many workers."""
     from distributed import Client
 
     with Client(cluster.address, set_as_default=False, timeout=LONG) as client:

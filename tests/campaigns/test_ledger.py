@@ -19,27 +19,21 @@ SPEC = {"target": {"claim": "a.b", "conclusion": "c", "dropped": ["d"]}, "seed":
 RESULT = {"starts": 10, "evaluations": 250, "best_slack": -0.25, "proposed": 4, "certified": 1, "rejected": 3, "more": [1]}
 
 
-def test_what_is_recorded_is_found_again_by_the_next_process(tmp_path):
+def test_what_is_recorded_is_forced_to_disk_and_found_again_by_the_next_process(tmp_path):
+    """The columns repeat what spec and result say, where they say it."""
     with Ledger(tmp_path) as ledger:
         ledger.begin({"seed": 7})
         assert ledger.record(SPEC, RESULT, 1.5, "w1") is Taken.NEW
+        assert (ledger.query("PRAGMA journal_mode"), ledger.query("PRAGMA synchronous")) == ([("wal",)], [(2,)])
     with Ledger(tmp_path) as ledger:
         assert ledger.settings == {"seed": 7}
-        assert ledger.entry(task_key(SPEC)).result == RESULT
         (entry,) = ledger.entries()
+        assert entry == ledger.entry(task_key(SPEC))
         assert (entry.spec, entry.result, entry.seconds, entry.worker) == (SPEC, RESULT, 1.5, "w1")
-
-
-def test_the_columns_repeat_what_spec_and_result_say(tmp_path):
-    with Ledger(tmp_path) as ledger:
-        ledger.record(SPEC, RESULT, 1.5, "w1")
         ledger.record({"other": "task"}, {}, 1.0, "w1")
-        rows = ledger.query(
-            "SELECT claim, conclusion, dropped, seed, generation, shard, starts, evaluations, best_slack, proposed, "
-            "certified, rejected FROM tasks ORDER BY number"
-        )
-    assert rows[0] == ("a.b", "c", '["d"]', 7, 1, 3, 10, 250, -0.25, 4, 1, 3)
-    assert rows[1] == (None,) * 12
+        names = "claim conclusion dropped seed generation shard starts evaluations best_slack proposed certified rejected"
+        rows = ledger.query(f"SELECT {', '.join(names.split())} FROM tasks ORDER BY number")  # noqa: S608
+    assert rows == [("a.b", "c", '["d"]', 7, 1, 3, 10, 250, -0.25, 4, 1, 3), (None,) * 12]
 
 
 def test_a_key_names_the_content_not_the_writing():
@@ -186,12 +180,6 @@ def test_a_directory_without_a_ledger_is_not_read_and_one_half_made_is_made_agai
         assert ledger.settings is None
     with pytest.raises(LedgerError, match="cannot hold a ledger"):
         Ledger(tmp_path / "ledger.sqlite" / "below")
-
-
-def test_results_are_forced_to_disk(tmp_path):
-    with Ledger(tmp_path) as ledger:
-        assert ledger.query("PRAGMA journal_mode") == [("wal",)]
-        assert ledger.query("PRAGMA synchronous") == [(2,)]
 
 
 @pytest.mark.parametrize(("kept", "told"), [("[1]", "is no object"), ("{", "what it keeps")])

@@ -57,7 +57,6 @@ def deaf():
 
 
 def ended(seconds, function, *inside):
-    """What is said of a function that is ended, within other times too."""
     with pytest.raises(OutOfTimeError) as error, within(seconds):  # noqa: PT012 -- how it is left is what is tested
         for other in inside:
             with within(other):

@@ -30,14 +30,12 @@ COSTLY = Target("polarization.order_is_preserved", "values_stay_ordered", ("zero
 
 
 def told(standing=Standing.TRUE, dropped=(), sharpened=(), trap=None, assumptions=(), source=None):
-    """A target that resolves to what is told."""
     claim = SimpleNamespace(standing=standing, assumptions=assumptions, source=source)
     resolved = SimpleNamespace(claim=claim, conclusion=SimpleNamespace(trap=trap))
     return SimpleNamespace(dropped=dropped, sharpened=sharpened, resolve=lambda: resolved)
 
 
 def every_state():
-    """What there may be of a target: each of it there or not."""
     names = ("certificate", "violation", "failures", "starts", "finished", "idle", "decided")
     for there in product((False, True), repeat=len(names)):
         has = dict(zip(names, there, strict=True))

@@ -82,7 +82,6 @@ def truth_of(conclusion: Conclusion, system: System, times: np.ndarray) -> np.nd
 
 
 def first_caught(conclusion: Conclusion, states: list[System], start: System) -> object:
-    """What a trap shows of the first state that it catches."""
     for state in states:
         with suppress(UndecidedError):
             return conclusion.shown(state, start)
@@ -90,7 +89,6 @@ def first_caught(conclusion: Conclusion, states: list[System], start: System) ->
 
 
 def exactly(system: System) -> System:
-    """The floats as the dyadic numbers they are, a start or not."""
     fields = system.fields()
     return system.replace(
         **{name: array if fields[name].integer else exact(array) for name, array in system.arrays().items()}

@@ -86,7 +86,6 @@ def test_what_a_draw_of_ones_own_never_makes_is_looked_at(setting, found):
 
 
 def starts_of(claim):
-    """The kinds of start that general instances of a claim are to have."""
     if claim.draw is not None or not claim.conclusions:
         return []
     fields = claim.system.fields()

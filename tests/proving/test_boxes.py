@@ -94,7 +94,7 @@ FALSE = [
 
 @pytest.mark.parametrize("told", FALSE)
 def test_what_is_false_is_not_shown(told, monkeypatch):
-    monkeypatch.setattr(boxes, "MOST_BOXES", 300)
+    monkeypatch.setattr(boxes, "MOST_BOXES", 300)  # more would show no more of what is false
     with pytest.raises(NoBoxError):
         shown(problem(*told))
 
@@ -134,6 +134,7 @@ def test_what_is_no_exponential_of_a_polynomial_is_said(told):
         problem(*told)
 
 
+# Conditions on x - y, on y - x and on others that look alike: only the first two tell the signs of x - y, and x its own.
 RELATED = [lambda x, y: x - y, lambda x, y: y - x, lambda x, y: x - y + 1, lambda x, y: y - x + 1, lambda x, y: x + y]
 RELATED += [lambda x, y: x, lambda x, y: -y, lambda x, y: x * x - y, lambda x, y: x - 2 * y, lambda x, y: x - y * y]
 SPANS = [(fmpq(low), fmpq(high)) for low, high in combinations_with_replacement((-1, 0, 1), 2)]
@@ -173,6 +174,7 @@ VANISHING = [
     lambda x, y: (2 * x).exp() - y.exp() + y - x,
     lambda x, y: (3 * y).exp() * (-x).exp() - x.exp() + y - x,
 ]
+# Intervals that lie apart, touch and overlap: some of the formulas vanish once more, where x and y differ by about 1.
 PLACES = [(-2, -1), (-1, 0), (0, 0), (0, 1), ("1/2", "3/4"), ("7/8", "9/8"), ("9/8", "3/2"), (1, 2)]
 
 
@@ -244,7 +246,7 @@ def test_a_half_that_is_left_out_is_noticed(monkeypatch):
     with pytest.raises(NoBoxError):
         BranchAndBound(problem(*WIDE), FAR).tree(box)
     monkeypatch.undo()
-    assert CheckedTree(one.to_json(box)).check([["sign", whole(one)]]) == 1
+    assert CheckedTree(one.to_json(box)).check([["sign", whole(one)]]) == 1  # so that it is the nodes that are wrong below
     lower = ["sign", whole(one) | {"0": ["-1", "0"]}]
     for nodes in ([["halves", 0], lower], [], [["sign", whole(one)]] * 2):
         with pytest.raises(TreeError):

@@ -23,7 +23,7 @@ from tests.proving.solver_processes import Told, solvers_or_skip, target_in
 
 solvers_or_skip()
 
-TWO = {"p": 2}
+TWO = {"p": 2}  # the fewest scores that have an order: each more multiplies the faces
 ORDER = Target("polarization.order_is_preserved", "scores_stay_ordered")
 
 OWN = '''
@@ -238,7 +238,7 @@ def test_an_identity_along_a_trajectory_is_refused():
         falling("start.x - now.x", "== 0")
     run = run_of(ORDER)
     run.region.inside = run.entries.orders[:1]
-    for rule in (STAYS, KNOWN, LEFT, GROWS, NEVER_FALLS):
+    for rule in (STAYS, KNOWN, LEFT, GROWS, NEVER_FALLS):  # all that there are
         with pytest.raises(NoProofError):
             run.region.to_infer(rule, run.entries.orders[0], Relation.ZERO)
 

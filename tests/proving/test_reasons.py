@@ -58,6 +58,7 @@ def condition(signs: str, *terms: tuple[int, tuple[int, ...]]) -> Condition:
 
 
 X, Y = (1, (1, 0)), (1, (0, 1))
+# Three conditions of which any two can be met: a sum has to use them all.
 CYCLE = [condition("+", X, (-1, (0, 1))), condition("+0", Y, (-1, (0, 0, 1))), condition("-", X, (-1, (0, 0, 1)))]
 """x > y >= z > x."""
 
@@ -192,7 +193,7 @@ def holds(one: Condition, point: Sequence[object]) -> bool:
 
 def weakened_sums(module: types.ModuleType) -> None:
     """No sum refutes what holds at a point: its conditions with more signs, its factors changed, or its conditions."""
-    for conditions in CONTRADICTIONS[1:-2]:
+    for conditions in CONTRADICTIONS[1:-2]:  # in two variables: points of the grid have no more
         told = Sums(3).refutation(conditions)
         for k, signs in product(range(len(conditions)), SIGNS):
             given = [Condition(one.terms, condition(signs, X).signs) if j == k else one for j, one in enumerate(conditions)]

@@ -47,7 +47,7 @@ def at(*values: int) -> tuple[Run, np.ndarray, list[fmpq]]:
     return path, numbers(path.symbols((len(point),), 0)), point
 
 
-POINTS = [(0, 0, 0), (1, 2, 3), (-2, 5, 5), (3, -1, 2), (-1, -1, 4)]
+POINTS = [(0, 0, 0), (1, 2, 3), (-2, 5, 5), (3, -1, 2), (-1, -1, 4)]  # zeros, and ties at the top and below it
 
 
 @pytest.mark.parametrize("values", POINTS)

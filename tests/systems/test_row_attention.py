@@ -12,6 +12,7 @@ from claims.instances.files import read_instance
 from dynamics.arithmetic import FLOAT64, exact, numbers, working_precision
 from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow, visible_softmax
 from dynamics.training.tied_attention import TiedFlow, TransposedTiedFlow
+from tests.systems.test_value_softmax import all_zero, zero_to
 
 BITS = 300
 
@@ -25,10 +26,6 @@ def draw(rng, *shape):
 
 def causal(T):
     return np.tril(np.ones((T, T), dtype=int))
-
-
-def is_zero(ball):
-    return arb(ball).contains(0) and arb(ball).rad() < arb(10) ** -60
 
 
 def logistic(m):
@@ -104,7 +101,7 @@ def test_velocity_is_minus_the_gradient_of_the_loss(f, loss):
             speed = f.gamma if isinstance(f, TiedFlow) else 1
             for name, velocity in zip(f.moving, f.velocity(), strict=True):
                 for index in np.ndindex(velocity.shape):
-                    assert is_zero(numbers(speed * velocity)[index] + partial(f, loss, name, index)), (name, index)
+                    assert zero_to(numbers(speed * velocity)[index] + partial(f, loss, name, index)), (name, index)
                 assert any(arb(entry).abs_lower() > 1e-3 for entry in velocity.flat)  # the comparison is not of zeros
     finally:
         ctx.cap = cap
@@ -119,10 +116,10 @@ def test_row_flow_is_the_projection_of_the_full_flow_in_the_mean_clock(visible):
         mean = full.gamma.sum() / 3
         du, dA_rows, one = rows.velocity()
         assert one.item() == 1
-        assert all(is_zero(x) for x in (mean * du - (dV * full.beta_star).sum(axis=-1)).flat)
-        assert all(is_zero(x) for x in (mean * dA_rows - dA).flat)
-        assert all(is_zero(x) for x in (du - rows.du_dtau()).flat)
-        assert all(is_zero(x) for x in (dA_rows - rows.dA_dtau()).flat)
+        assert all_zero(mean * du - (dV * full.beta_star).sum(axis=-1))
+        assert all_zero(mean * dA_rows - dA)
+        assert all_zero(du - rows.du_dtau())
+        assert all_zero(dA_rows - rows.dA_dtau())
 
 
 def test_equal_rows_are_the_row_flow_with_one_row():
@@ -130,8 +127,8 @@ def test_equal_rows_are_the_row_flow_with_one_row():
     rows = RowAttentionFlow.instance(u=one.u, A=[one.a] * 3, K=3)
     with working_precision(BITS):
         du, dA, _ = rows.velocity()
-        assert all(is_zero(x) for x in (du - one.velocity()[0]).flat)
-        assert all(is_zero(x) for x in (dA - one.velocity()[1]).flat)
+        assert all_zero(du - one.velocity()[0])
+        assert all_zero(dA - one.velocity()[1])
 
 
 def test_hidden_scores_have_no_weight_however_large():

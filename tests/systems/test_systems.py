@@ -34,6 +34,7 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.frozen_values import FrozenValuesFlow
 from dynamics.training.linear_network import LinearNetworkFlow
 from dynamics.training.value_softmax import FullClockFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
+from tests.systems.test_value_softmax import all_zero, zero_to
 
 BITS = 200
 few = settings(derandomize=True, deadline=None, max_examples=25)
@@ -241,10 +242,6 @@ def test_softmax_encloses_the_quotient_of_exponentials(scores):
         assert all(arb(w).overlaps(power / sum(powers, arb(0))) for w, power in zip(weights, powers, strict=True))
 
 
-def zero_to(ball, digits):
-    return arb(ball).contains(0) and arb(ball).rad() < arb(10) ** -digits
-
-
 def test_rescaled_flow_is_the_self_attention_flow_seen_through_the_exponential_of_minus_t_v():
     rng = np.random.default_rng(6)
     with working_precision(256):
@@ -257,7 +254,7 @@ def test_rescaled_flow_is_the_self_attention_flow_seen_through_the_exponential_o
             expected = (plain.velocity()[0] - x @ flow.V.swapaxes(-1, -2)) @ back
             velocity, clock = flow.velocity()
             assert clock.item() == 1
-            assert all(zero_to(entry, 40) for entry in (velocity - expected).flat)
+            assert all_zero(velocity - expected, 40)
             attentions = zip(flow.attention().flat, plain.attention().flat, strict=True)
             assert all(zero_to(arb(p) - arb(q), 40) for p, q in attentions)
 
@@ -270,7 +267,7 @@ def test_rates_are_the_velocity_seen_by_covectors():
             covectors = exact(draw(rng, 5, 2))
             difference = flow.rates(covectors) - covectors @ flow.drift().swapaxes(-1, -2)
             assert difference.shape == (5, 4)
-            assert all(zero_to(entry, 60) for entry in difference.flat)
+            assert all_zero(difference, 60)
 
 
 def test_softmax_step_is_the_mean_of_the_chains_picks():
@@ -283,7 +280,7 @@ def test_softmax_step_is_the_mean_of_the_chains_picks():
             for i, token in enumerate(picks.x):
                 targets = [(1 - gamma) * token + gamma * other for other in picks.x]
                 expected = sum((a[i, j] * target for j, target in enumerate(targets)), 0 * token)
-                assert all(zero_to(entry, 60) for entry in after[i] - expected)
+                assert all_zero(after[i] - expected, 60)
 
 
 def test_coincident_tokens_move_together_exactly():
@@ -291,8 +288,8 @@ def test_coincident_tokens_move_together_exactly():
     after = SoftmaxStep.instance(x=flow.x, beta=5).step().x
     with working_precision(64):
         velocity = flow.velocity()[0]
-        assert all(zero_to(entry, 15) for entry in velocity[0] - velocity[2])
-        assert all(zero_to(entry, 13) for entry in after[0] - after[2])
+        assert all_zero(velocity[0] - velocity[2], 15)
+        assert all_zero(after[0] - after[2], 13)
     for step in (HardmaxStep.instance(x=flow.x).step().x, LocalmaxStep.instance(z=flow.x, delta=1).step().z):
         assert step[0].tolist() == step[2].tolist()
 

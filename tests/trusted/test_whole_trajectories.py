@@ -138,7 +138,7 @@ def test_taylor_terms_that_leave_float64_shorten_the_step():
 
 
 def test_stiff_relaxation_to_a_moving_point():
-    trajectory = enclose(Relaxation.instance(x=2), q(1, 2))
+    trajectory = enclose(Relaxation.instance(x=2), q(1, 8))  # 125 times as long as the follower takes to arrive
     for t in times_within(trajectory):
         with precision(TRUTH):
             s = arb(t)
@@ -157,7 +157,7 @@ def test_harmonic_oscillator():
         holds_the_truth(trajectory.at(t).x.flat, truth, 1e-6)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_linear_systems(seed):
     draw = random.Random(seed)
     n = 2 + seed % 4
@@ -274,7 +274,7 @@ def test_a_single_token_needs_no_weights():
         holds_the_truth(end.x.flat, [e, 2 * e], 1e-13)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_linear_systems_in_blocks(seed):
     draw = random.Random(seed)
     n, size = 6, 2 + seed % 2

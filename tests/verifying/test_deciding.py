@@ -16,7 +16,7 @@ from claims.verifying.deciding import Effort, check, second_opinion
 from dynamics.arithmetic import exp, fraction, lambert_w, log, numbers, sign, working_precision
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.training.value_softmax import LogisticFlow, SquareLossFlow
-from tests.verifying.made_up import CHAIN, FLOW, LOGISTIC
+from tests.verifying.made_up import CHAIN, FLOW, HOLDS, LOGISTIC, UNDECIDED, VIOLATED
 
 SHARED = AttentionChain.instance(v=CHAIN.v, x=[[1], [1], [-1]], group=[0, 0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
 """Two tokens share a tube: their law is not known beyond an enumeration."""
@@ -49,7 +49,6 @@ def rounded(f):
     return x * 0.3 - (x * 0.1 + x * 0.2)
 
 
-HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 SLACKS = {
     "more bits": ("> 0", close_to_one, HOLDS, Known.CERTIFIED),
     "more bits, below": (">= 0", lambda f: -close_to_one(f), VIOLATED, Known.CERTIFIED),

@@ -11,17 +11,16 @@ import pytest
 from flint import arb
 
 from claims.statement import Conclusion, Form, Tail
-from claims.verdict import Known, Outcome
+from claims.verdict import Known
 from claims.verifying import chances
 from dynamics import arithmetic
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.escapes.times import Enclosure
 from tests.planting import bugs_in, facts_above
-from tests.verifying.made_up import CHAIN
+from tests.verifying.made_up import CHAIN, HOLDS, UNDECIDED, VIOLATED
 
 SHORT = CHAIN.replace(steps=np.array(1))
-HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 BRANCHES = 12000
 
 

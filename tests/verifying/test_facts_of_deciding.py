@@ -14,14 +14,13 @@ from flint import arb, fmpq
 
 from claims.experiments import Comparison, Majority, Reading, RecordError, Sample
 from claims.statement import ClaimError, Conclusion, Form, Relation
-from claims.verdict import Known, Outcome
+from claims.verdict import Known
 from claims.verifying import deciding
 from dynamics.arithmetic import UndecidedError, exact, numbers
 from dynamics.choices import Ball, numbers_are_closed, plain
 from tests.planting import bugs_in, facts_above
-from tests.verifying.made_up import LOGISTIC, array, balls
+from tests.verifying.made_up import HOLDS, LOGISTIC, UNDECIDED, VIOLATED, array, balls
 
-HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 FEW_BITS = deciding.Effort(bits=512)
 
 

@@ -16,13 +16,13 @@ from flint import arb, fmpq
 
 from claims.catalogue import catalogue
 from claims.statement import Form, Relation, Standing
-from claims.verdict import Known, Outcome, Verdict
+from claims.verdict import Known, Verdict
 from claims.verifying import tallies
 from claims.verifying.deciding import Effort, Opinion
 from dynamics.system import System
 from tests.planting import bugs_in, facts_above, planted
+from tests.verifying.made_up import HOLDS, UNDECIDED, VIOLATED
 
-HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 HULL = catalogue()["localmax.hull_shrinks"]
 VERDICTS = [
     Verdict(UNDECIDED, None, None, "open", readings=({"name": "a"}, {"name": "b"})),

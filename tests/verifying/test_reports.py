@@ -90,7 +90,6 @@ def what_no_part_decided_is_missing(m):
 
 
 def some_tally(k: int, **more) -> Tally:
-    """A tally of numbers that are all different."""
     counts = {name: 100 * k + place for place, name in enumerate(COUNTS, 1)}
     tally = Tally(f"slack{k}", Form.STATE.value, **(counts | more))
     tally.decided_by.update({Known.NUMERICAL: 31, Known.CERTIFIED: 32, Known.EXACT: 33})

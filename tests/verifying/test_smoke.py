@@ -14,14 +14,13 @@ from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import smoke
 from claims.verifying.deciding import Effort
 from claims.verifying.smoke import CHOICE, TENTH, TRIES, UnnoticedError, is_planted, verify_briefly
+from tests.planting import one_in
 
 EFFORT = Effort(steps=10_000)
 
 
 def test_every_cheap_conclusion_of_a_paper_is_decided_and_every_false_one_is_refuted():
-    for claim in catalogue().values():
-        if claim.paper.key != "localmax":
-            continue
+    for claim in one_in(2, (claim for claim in catalogue().values() if claim.paper.key == "localmax")):
         tallies = [verify_briefly(claim, one, 0, EFFORT) for one in claim.conclusions if one.form in AT_A_STATE]
         if claim.standing is Standing.TRUE:
             assert all(tally.holds and not tally.violated and tally.instances <= TRIES for tally in tallies), claim.id
@@ -103,10 +102,12 @@ def test_a_reversed_inequality_that_holds_is_told_wherever_it_says_something(mon
 def test_it_looks_until_something_is_decided_and_of_what_is_false_until_it_is_refuted(standing, is_costly, monkeypatch):
     claim = catalogue()["localmax.hull_shrinks"]
     claim = replace(claim, standing=standing, corrected_by="none" if standing is Standing.FALSE else None, file="own.py")
+    start = claim.system.instance(z=[[1], [2]])
     undecided, vacuous = Verdict(Outcome.UNDECIDED, None), Verdict(Outcome.HOLDS, None)
     holds, violated = Verdict(Outcome.HOLDS, Known.EXACT, fmpq(1)), Verdict(Outcome.VIOLATED, Known.EXACT, fmpq(-1))
     monkeypatch.setattr(smoke, "is_costly", lambda conclusion: is_costly)
     monkeypatch.setattr(smoke, "is_planted", lambda *_: False)
+    monkeypatch.setattr(smoke, "_cheap_first", lambda *_: ((start, []) for _ in range(TRIES)))
     for script in product((undecided, vacuous, holds, violated, "unmet"), repeat=3):
         given = iter(script)
         now = []
