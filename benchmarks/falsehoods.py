@@ -335,7 +335,7 @@ def measured(falsehood: Falsehood, starts: int, seconds: float) -> dict[str, Any
 
     variant = falsehood.resolve()
     costly = is_costly(variant.conclusion)
-    batch, tried = (32, 6) if costly else (250, 300)
+    batch, tried = (32, 6) if costly else (250, 300)  # certifying a trajectory takes seconds
     began, seen, sample = time.perf_counter(), 0, []
     violating = 0
     rng = np.random.default_rng(0)

@@ -87,7 +87,7 @@ class Referee:
         """Raise SearchEnded if the exact instance is a certified counterexample; what was rejected is not tried again."""
         system = exactly_within(self.variant, system)
         text = str(system.to_json())
-        if text in self.looked:
+        if text in self.looked:  # certifying costs seconds, and searches come back to where they were
             return
         self.looked.add(text)
         if certifies(self.variant, system):
@@ -129,7 +129,7 @@ def by_hypothesis(referee: Referee, seed: int) -> None:
     @seeded(seed)
     @settings(
         max_examples=referee.budget,
-        phases=[Phase.generate, Phase.target],
+        phases=[Phase.generate, Phase.target],  # nothing is shrunk: that would count as looking
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
@@ -183,7 +183,7 @@ def by_taliro(referee: Referee, seed: int) -> None:
     def cost(inputs: Any) -> Any:
         system, _ = _from_vector(referee.variant, np.array(list(inputs.static.values())))
         value = float(referee.evaluate(system)[0])
-        return value if np.isfinite(value) else 1e9
+        return value if np.isfinite(value) else 1e9  # an annealer must be led away from where there is no value
 
     box = {f"x{i}": (-1.0, 1.0) for i in range(dimension)}
     options = staliro.TestOptions(runs=1, iterations=referee.budget, seed=seed % 2**31 + 1, static_inputs=box)

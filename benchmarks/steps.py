@@ -105,6 +105,7 @@ def measured(loop: Step, ours: Step, x: Array, rounds: int, batch: int) -> tuple
 
     run_loop(0, 1)  # before any is timed: imports and caches are not what is measured
     run_ours()
+    # In rounds, a share of the loop and all of ours: whatever else the machine does slows both alike.
     looped, batched, ratios = 0.0, [], []
     for low, high in pairwise(len(x) * k // rounds for k in range(rounds + 1)):
         theirs, _ = seconds(lambda low=low, high=high: run_loop(low, high))

@@ -99,6 +99,7 @@ def rate(t: float, state: Array) -> Array:
 
 def by_scipy(system: RescaledFlow, method: str) -> list[float]:
     """z where e^{2t} = 10^6."""
+    # In float64 from here on: the rounding of the start is a part of what SciPy is off.
     start, end = (np.array([float(fraction(value)) for value in of]) for of in (system.z.flat, [LATE]))
     solution = scipy.integrate.solve_ivp(rate, (0.0, end[0]), start, method=method, rtol=1e-12, atol=1e-12)
     if not solution.success:
@@ -128,6 +129,7 @@ class Heyoka:
         if kind == "real":
             extra["prec"] = bits
         z = [[heyoka.make_vars(f"z{i}_{k}") for k in range(D)] for i in range(N)]
+        # e^{2t} is a function of time here, not a coordinate: as one it would grow by 10^6 and set every step.
         heat = heyoka.exp(2.0 * heyoka.time)
         equations = []
         for i in range(N):
@@ -151,6 +153,7 @@ class Heyoka:
         end = self.number(int(horizon.p)) / self.number(int(horizon.q))
         while integrator.time < end:
             z = np.array([float(value) for value in integrator.state]).reshape(N, D)
+            # The winner may change along the way: then exponentials grow within a step, but not beyond its end.
             chosen = (z @ z.T).argmax(axis=1)
             for i in range(N):
                 for j in range(N):
@@ -165,7 +168,7 @@ def compiled(kind: str, digits: int) -> dict[str, tuple[float, Heyoka]]:
     """heyoka's integrator by name, with the CPU seconds of its compilation; none where the build lacks such numbers."""
     if heyoka is None:
         return {}
-    heyoka.llvm_state.clear_memcache()
+    heyoka.llvm_state.clear_memcache()  # else a second compilation of the same costs nothing
     try:
         return {f"heyoka {kind}": seconds(lambda: Heyoka(kind, digits))}
     except (AttributeError, TypeError, NotImplementedError) as error:

@@ -21,7 +21,7 @@ from tests.planting import TABLES
 
 RECORD = Path(__file__).parents[1] / "claims" / "evidence" / NAME
 
-CHEATING_CLAIMS = "TEXT PYTHON NUMPY LEAKS FAR CHANGING WARM NO_NUMBERS ENDING ENDLESS HYPOTHESES"
+CHEATING_CLAIMS = "TEXT PYTHON NUMPY LEAKS FAR CHANGING RESULTS ENDLESS HYPOTHESES"
 """The lists of tests/proving/test_hostile_claims.py whose entries a claim file is made of that must not be proved."""
 
 FORGED_PROOFS = "FOR_EVER FORGED TREES BOXES"

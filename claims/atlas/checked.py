@@ -99,7 +99,7 @@ def _recorded(name: str, basis: str) -> dict[str, str] | None:
     return {"verdict": one["verdict"], "reason": one["reason"], "when": when}
 
 
-SHORT = 24  # digits of the digests in the record: of accidents alone, nobody forges an answer against himself
+SHORT = 24  # digits of the digests in the record: 96 bits are enough against accidents
 
 
 @cache
@@ -115,6 +115,7 @@ def recorded_text(answers: Mapping[str, Mapping[str, str]], before: Mapping[str,
     day, code = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}", code_digest(*CHECKING)[:SHORT]
     rows = {}
     for name, data in published().items():
+        # In the order of what is published, without what is published no more.
         if name in answers:
             verdict = answers[name]["verdict"]
             reason = "" if verdict == CONFIRMED else answers[name]["reason"]

@@ -81,8 +81,8 @@ def lines_of_claim(claim: Claim) -> list[tuple[int, int]]:
     """The first and the last line of each passage of the module that states the claim or one of its conclusions."""
     names, given, passages = set[str](), set[str](), list[tuple[int, int]]()
     # In this order: names of the claim are known once it is made, and functions that it is given may stand before that.
-    module, kinds = ast.parse(source_of(claim)), (ast.Assign, ast.Expr, ast.FunctionDef)
-    for node in (node for kind in kinds for node in module.body if isinstance(node, kind)):
+    kinds = (ast.Assign, ast.Expr, ast.FunctionDef)
+    for node in (node for kind in kinds for node in _parsed(source_of(claim)).body if isinstance(node, kind)):
         first = node.lineno
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             own = {one.id for one in node.targets if isinstance(one, ast.Name)}
@@ -109,6 +109,11 @@ def lines_of_claim(claim: Claim) -> list[tuple[int, int]]:
 
 
 GAP = 3  # passages with fewer lines between them are one: two empty lines part one function from the next
+
+
+@cache
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)  # a module states several claims
 
 
 def _names_in(node: ast.AST) -> set[str]:

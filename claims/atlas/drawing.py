@@ -58,6 +58,7 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
     shown: set[str] = set()
     for certificate in evidence.certificates:
         if not certificate.dropped:
+            # What is certified is drawn once: another violation of the same conclusion would say nothing new.
             shown.add(certificate.data["conclusion"]["name"])
         yield instance_of_certificate(claim, certificate)
     for tally in (evidence.report or {}).get("conclusions", ()):
@@ -100,6 +101,7 @@ def drawn_pictures(
 
     What cannot be drawn has none. Raises RecordError.
     """
+    # A claim of a file does not travel between processes: each reads its text once more.
     own = {name: (claim.source, claim.file or name) for name, claim in claims.items() if claim.source is not None}
     kept = kept or Kept()
     keys = [_key(wish, claims[wish.claim]) for wish in wishes]
@@ -124,6 +126,7 @@ def drawn_pictures(
 
     def collect(places: Sequence[int], jobs: int) -> None:
         units = [([(place, wishes[place]) for place in places[k : k + UNIT]], own) for k in range(0, len(places), UNIT)]
+        # Kept one by one: a build that is stopped does not draw again what it has drawn.
         with workers(jobs) as pool:
             for _, pictures in pool.results(_draw, units):
                 for place, drawings in pictures.items():

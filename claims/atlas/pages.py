@@ -134,6 +134,7 @@ class _Site:
         self.papers = list({claim.paper.key: claim.paper for claim in self.claims}.values())
         self.related = relations(atlas.claims)
         self.today = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
+        self.shown = dict[tuple[str, str], dict[str, Any]]()  # counterexamples, which pages of theorems show again
         self.sheets = {paper.key: sheet_of(paper) for paper in self.papers if paper.key in PAPERS}
 
     def render(self, template: str, root: str, **values: Any) -> str:
@@ -398,6 +399,9 @@ class _Site:
     def _counterexample(self, claim: Claim, certificate: Certificate | None) -> dict[str, Any] | None:
         if certificate is None:
             return None
+        key = claim.id, certificate.name  # a user's certificate may have the name of a published one
+        if key in self.shown:
+            return self.shown[key]
         data, violation = certificate.data, certificate.data["violation"]
         text = json.dumps(data["instance"], separators=(",", ":"))
         file = f"certificates/{certificate.name}"
@@ -405,7 +409,7 @@ class _Site:
         lower, upper = violation["slack"]["lower"], violation["slack"]["upper"]
         is_short = lower == upper and len(lower) <= LONGEST_SIZE
         instance = _short(claim, data["instance"])
-        return {
+        self.shown[key] = {
             "certificate": certificate,
             "anchor": f"without-{slug(certificate.name)}" if certificate.dropped else "counterexample",
             "file": f"../{file}",
@@ -421,6 +425,7 @@ class _Site:
                 data["command"],
             ],
         }
+        return self.shown[key]
 
 
 def _is_judged_by_runs(claim: Claim) -> bool:

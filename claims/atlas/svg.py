@@ -21,10 +21,7 @@ WIDEST = 112.0  # the right margin at most: a longer label stands over its line,
 SMALL = 16.0  # the margin of a scene without axes
 LONGEST_HEAD = 7.0  # of an arrow: a head of a fixed share would hide the token that a long arrow leads to
 COLORS, MOMENTS = 8, 10  # colours of the style sheet: of things, and of moments from early to late
-TURN, TILT = (
-    0.6,
-    0.42,
-)  # radians, from where a scene in space is first seen; atlas.js begins with the same, or it would jump
+TURN, TILT = 0.6, 0.42  # radians, from where a scene in space is first seen; atlas.js begins with the same
 WORDS = {"tip": "start", "word": "middle"}  # styles of points that only carry a label, and how it is anchored there
 MOST_STRETCHED = 3.0  # up to this ratio of their lengths two axes have one scale
 

@@ -30,6 +30,8 @@ BIG = {"sum": "∑", "prod": "∏", "int": "∫"}  # signs only before a script:
 # Words, beside single letters and Greek ones, that a script may follow: after any other "_" is a part of a name.
 CARRIERS = {"max", "min", "lim", "limsup", "liminf", "sup", "inf", "log", "argmax", "argmin", "dist", "conv", "gap", "xbar"}
 
+SYMBOLS = CARRIERS | {*GREEK, *BIG}
+
 SOLE = "aAI"  # letters that are words as well: italic only where a script, a prime or a bracket follows
 
 # Short words; other pairs of letters that begin with a capital, Bx and QK, are products.
@@ -195,7 +197,7 @@ def _piece(text: str, place: int, before: str, brackets: dict[int, str], script:
         return Piece(short[0], short[0])
     # Names of claims and files are left as they are: key_query is no key with an index, but lambda_max is.
     name = _NAME.match(text, place)
-    if name and not before[-1:].isalnum() and name[0].split("_")[0] not in CARRIERS | set(GREEK) | set(BIG):
+    if name and not before[-1:].isalnum() and name[0].split("_")[0] not in SYMBOLS:
         return Piece(name[0], escape(name[0]))
     match = _NUMBER.match(text, place) or _PART.match(text, place)
     assert match is not None
@@ -220,8 +222,9 @@ def _part(text: str, place: int, part: str, before: str, script: bool) -> Piece:
         return Piece(part, f"<i>{part}</i>", _letters(part), tells=True)  # du/dt
     if part == "xbar":
         return Piece(part, "<i>x̄</i>", '<mi mathvariant="normal">x̄</mi>', tells=True)
-    is_variable = (len(before) == 1 and (before.isalpha() or before in ")'")) or before in GREEK or before[:1] in "_^"
-    if part == "'" and is_variable:
+    if part == "'" and (
+        before in GREEK or before[:1] in "_^" or (len(before) == 1 and (before.isalpha() or before in ")'"))
+    ):
         return Piece(part, "′", f'<mo form="postfix" {CLOSE}>′</mo>')
     if part == "-" and _is_minus(text, place, before, script):
         return Piece(part, "−", "<mo>−</mo>")

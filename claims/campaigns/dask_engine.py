@@ -33,7 +33,7 @@ from claims.campaigns.ledger import canonical
 AHEAD = 2  # tasks in flight for each worker: one runs while the next is on its way
 ANSWER = 15.0  # seconds for a scheduler to answer: a busy one takes a few
 
-# Bytes of a first message: what another service says first, read as a length, mostly means far more
+# Bytes of a first message: what another service says first, read as a length, mostly means far more.
 LONGEST_GREETING = 1 << 16
 
 PATIENCE = 60.0  # seconds for a lost scheduler or worker to come back: long enough to start one by hand

@@ -37,9 +37,8 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
         "z_2> = 3, and z_1 stays outside S. With A pi_F z instead of pi_F A z Step 2' holds."
     ),
     statement=(
-        "There is gamma > 0 such that for delta <= delta_0 and t >= T(delta): if pi_F z_i is farther than delta from S = "
-        "{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} then d/dt |pi_F A z_i|^2 >= gamma delta. So every "
-        "limit of "
+        "There is gamma > 0 such that for delta <= delta_0 and t >= T(delta): if pi_F z_i is farther than delta from S = {w"
+        " in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} then d/dt |pi_F A z_i|^2 >= gamma delta. So every limit of "
         "pi_F z_i lies in S."
     ),
     origin=Origin.REPORTED,
@@ -63,9 +62,8 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
             r"itself, and rest outside $\mathcal S$."
         ),
         correction=(
-            r"With $A \pi_F z_i$ in the place of $\pi_F A z_i$, also in $\mathcal S$: $\frac12 \frac{d}{dt} |A "
-            r"\pi_F z_i|^2 \ge \lambda (\max_j a_{ij} - o(1))$, $a_{ij} = \langle A \pi_F z_i, A \pi_F (z_j - "
-            r"z_i) \rangle$."
+            r"With $A \pi_F z_i$ in the place of $\pi_F A z_i$, also in $\mathcal S$: $\frac12 \frac{d}{dt} |A \pi_F z_i|^2"
+            r" \ge \lambda (\max_j a_{ij} - o(1))$, $a_{ij} = \langle A \pi_F z_i, A \pi_F (z_j - z_i) \rangle$."
         ),
         consequences=(
             Consequence("Theorem 5.2", why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$."),

@@ -59,9 +59,8 @@ attention_rank_is_at_most_the_number_of_vertices = section.claim(
         Kind.CASE,
         quotation=r"Corollary. $\lim_{t \to \infty} P(t) = P^*$, with rank $P^* \le m$.",
         context=(
-            r"Theorem 2: $V = I_d$, $Q^\top K > 0$, $\mathcal K$ is a convex polytope of $m$ vertices, and each "
-            r"$z_i(t) = e^{-t} x_i(t)$ tends to a point of a discrete set $\mathcal S \subset \partial \mathcal K "
-            r"\cup \{0\}$."
+            r"Theorem 2: $V = I_d$, $Q^\top K > 0$, $\mathcal K$ is a convex polytope of $m$ vertices, and each $z_i(t) = "
+            r"e^{-t} x_i(t)$ tends to a point of a discrete set $\mathcal S \subset \partial \mathcal K \cup \{0\}$."
         ),
         wrong=(
             r"A token whose limit is no vertex may have a row of its own, like the $*$ row of Theorem 1, where $d = 1$ and "

@@ -12,9 +12,8 @@ claim = Claim(
     where="slide 'Change of time-scale'",
     refs=("M2",),
     statement=(
-        "Change of time-scale z_i(t) = e^{-tV} x_i(t). Then z_i'(t) = "
-        "sum_{j=1}^n (e^{<Q e^{tV} z_i(t), K e^{tV} z_j(t)>} / "
-        "sum_{k=1}^n e^{<Q e^{tV} z_i(t), K e^{tV} z_k(t)>}) V (z_j(t) - z_i(t))."
+        "Change of time-scale z_i(t) = e^{-tV} x_i(t). Then z_i'(t) = sum_{j=1}^n (e^{<Q e^{tV} z_i(t), K e^{tV} z_j(t)>} /"
+        " sum_{k=1}^n e^{<Q e^{tV} z_i(t), K e^{tV} z_k(t)>}) V (z_j(t) - z_i(t))."
     ),
     origin=Origin.PRINTED,
     system=RescaledFlow,

@@ -64,9 +64,8 @@ softmax_drift_is_near_the_sum_over_leaders = section.claim(
         "tokens."
     ),
     statement=(
-        "Once t = O(1): e^{2t} = beta is gigantic, and "
-        "sum_j (e^{beta <Az_i, Az_j>} / sum_k e^{beta <Az_i, Az_k>}) (z_j - z_i) "
-        "~ sum_{j in argmax_k <Az_i, Az_k>} (z_j - z_i)."
+        "Once t = O(1): e^{2t} = beta is gigantic, and sum_j (e^{beta <Az_i, Az_j>} / sum_k e^{beta <Az_i, Az_k>}) (z_j - "
+        "z_i) ~ sum_{j in argmax_k <Az_i, Az_k>} (z_j - z_i)."
     ),
     origin=Origin.PRINTED,
     assumptions=(identity_value, definite_key_query, late),

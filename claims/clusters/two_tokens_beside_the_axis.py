@@ -47,8 +47,7 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
             r"meant."
         ),
         wrong=(
-            r"The $x_i$ move apart without bound, and the $z_i$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two "
-            r"clusters."
+            r"The $x_i$ move apart without bound, and the $z_i$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two clusters."
         ),
         correction=r"$z(t) \to (1, \pm c)$ with $0 < c < \varepsilon$, and $P(t) \to I$.",
         consequences=(

@@ -83,9 +83,8 @@ group_jumps_are_rare_by_diameter = section.claim(
             r"groups together get at most $n e^{-\beta c_0 / 2}$."
         ),
         context=(
-            r"As in Theorem 5.4: vertices of equal norms with acute angles, $\langle v_i, v_i \rangle \ge \langle "
-            r"v_i, v_l \rangle + c_0$, tokens in $K$; what token $i$ gives to other groups is $\sum_j a_{ij}$ "
-            r"over their tokens $j$."
+            r"As in Theorem 5.4: vertices of equal norms with acute angles, $\langle v_i, v_i \rangle \ge \langle v_i, v_l "
+            r"\rangle + c_0$, tokens in $K$; what token $i$ gives to other groups is $\sum_j a_{ij}$ over their tokens $j$."
         ),
         reading=(
             r"We take $D(K)$ for the diameter. If $0 \in K$, then $|v_i| \le D(K)$ and the sentence holds; we know of "
@@ -109,9 +108,8 @@ def a_corner_in_high_dimension(_: object):
         r"multiple of $(1, \dots, 1)$ to all $v_k$, $k \ge 1$, and rescaling $v_0$ to their norm makes them acute."
     )
     yield (
-        r"One token at each $v_k$, $k \ge 1$, and one at $z = v_0 + r u \in K$ with $r = \tfrac{1}{24}$, $u = "
-        r"\tfrac{1}{12} (1, \dots, 1)$: $4 \sqrt 2 \, r + 2 r^2 = \tfrac{\sqrt 2}{6} + \tfrac{1}{288} < \tfrac14 = "
-        r"\tfrac{c_0}{2}$."
+        r"One token at each $v_k$, $k \ge 1$, and one at $z = v_0 + r u \in K$ with $r = \tfrac{1}{24}$, $u = \tfrac{1}{12}"
+        r" (1, \dots, 1)$: $4 \sqrt 2 \, r + 2 r^2 = \tfrac{\sqrt 2}{6} + \tfrac{1}{288} < \tfrac14 = \tfrac{c_0}{2}$."
     )
     yield (
         r"$\langle z, z - v_k \rangle = \langle v_0 + r u, r u - e_k \rangle = -6 r + \tfrac12 + r^2 - "

@@ -99,10 +99,9 @@ escape_takes_exponentially_long = section.claim(
     defect=Defect(
         Kind.THEOREM,
         quotation=(
-            r"There is $\varepsilon_* > 0$ such that for $\varepsilon < \varepsilon_*$ and $\varepsilon / \gamma "
-            r"\ge 2 D(K)$, $t > 1$: $P[T_2 \ge t] \ge 1 - \exp\big((1 + \frac{\varepsilon}{\gamma}) \log "
-            r"\frac{\gamma t}{\varepsilon} + (1 + \frac{\varepsilon}{\gamma}) \log n - \frac{\beta c_0 "
-            r"\varepsilon}{2 \gamma}\big)$."
+            r"There is $\varepsilon_* > 0$ such that for $\varepsilon < \varepsilon_*$ and $\varepsilon / \gamma \ge 2 "
+            r"D(K)$, $t > 1$: $P[T_2 \ge t] \ge 1 - \exp\big((1 + \frac{\varepsilon}{\gamma}) \log \frac{\gamma "
+            r"t}{\varepsilon} + (1 + \frac{\varepsilon}{\gamma}) \log n - \frac{\beta c_0 \varepsilon}{2 \gamma}\big)$."
         ),
         context=(
             r"Tokens start within $C \tau$ of vertices $v_i$ of equal norms with acute angles, $\langle v_i, v_i "
@@ -111,9 +110,8 @@ escape_takes_exponentially_long = section.claim(
             r"the convex hull of the starts of its group."
         ),
         wrong=(
-            r"One pick moves a token by up to $\gamma D(K)$, not by $\gamma$: some $\varepsilon / (\gamma D(K))$ "
-            r"picks lead out, which cost $\beta c_0$ each, and the bound counts $\varepsilon / (2 \gamma)$ of "
-            r"them."
+            r"One pick moves a token by up to $\gamma D(K)$, not by $\gamma$: some $\varepsilon / (\gamma D(K))$ picks lead"
+            r" out, which cost $\beta c_0$ each, and the bound counts $\varepsilon / (2 \gamma)$ of them."
         ),
         correction=(
             r"Let all starts be within $\rho$ of their vertices, $r = \rho + \varepsilon$, $R = \max_i |v_i|$ and $4 R "

@@ -48,8 +48,7 @@ neighbours_and_origin_tell_own_cells = section.claim(
         ),
         wrong=r"$C_i$ is defined by $\ge$, the condition by $>$: a neighbour may lie on $H(v_i)$ itself.",
         correction=(
-            r"$v_i$ lies in $C_i$ and in no other cell iff $\langle B v_i, w - v_i \rangle < 0$ "
-            r"for every neighbour $w$."
+            r"$v_i$ lies in $C_i$ and in no other cell iff $\langle B v_i, w - v_i \rangle < 0$ for every neighbour $w$."
         ),
         consequences=(Consequence("Theorem 4.2", why=r"Its hypothesis asks for the strict form."),),
     ),

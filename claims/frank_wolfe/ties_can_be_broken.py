@@ -219,9 +219,8 @@ ties_can_be_broken_where_scores_see_all_steps = section.claim(
     where="question Q13; Lemma lem:singleLeader, sharper",
     refs=("Q13", "FW-1"),
     statement=(
-        "If (B^t)^T M = 0 only for M = 0 in the algebra of the P^s, then for a.e. start the leader set of "
-        "every token "
-        "at every time is one point."
+        "If (B^t)^T M = 0 only for M = 0 in the algebra of the P^s, then for a.e. start the leader set of every token at "
+        "every time is one point."
     ),
     system=PreconditionedHardmax,
     assumptions=(nothing_hidden,),

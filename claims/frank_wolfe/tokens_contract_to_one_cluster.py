@@ -33,13 +33,11 @@ tokens_contract_to_the_origin = section.claim(
     where="abstract of version 1",
     refs=("FW-5", "FW-16"),
     note=(
-        "From tokens 1 and -2 with B = -1 and gamma = 1/2 both are at -1/2 after one step and stay there: the "
-        "hull has left the origin, and hulls only shrink. The tokens do contract linearly to one point, but not "
-        "to the origin."
+        "From tokens 1 and -2 with B = -1 and gamma = 1/2 both are at -1/2 after one step and stay there: the hull has left"
+        " the origin, and hulls only shrink. The tokens do contract linearly to one point, but not to the origin."
     ),
     statement=(
-        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single "
-        "cluster "
+        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single cluster "
         "at the origin."
     ),
     origin=Origin.PRINTED,

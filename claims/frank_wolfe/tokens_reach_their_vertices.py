@@ -119,8 +119,7 @@ tokens_reach_their_vertices = section.claim(
         ),
         wrong=r"Steps in $(0, 1)$ may have a finite sum, and then the token stops on its way.",
         correction=(
-            r"If $\gamma^t \ge c > 0$ for all $t$, then $|x_i^t - v_{\sigma(i)}| \le (1 - c)^t |x_i^0 - "
-            r"v_{\sigma(i)}|$."
+            r"If $\gamma^t \ge c > 0$ for all $t$, then $|x_i^t - v_{\sigma(i)}| \le (1 - c)^t |x_i^0 - v_{\sigma(i)}|$."
         ),
         consequences=(
             Consequence(

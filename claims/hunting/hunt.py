@@ -48,8 +48,16 @@ def targets_of(
         wanted = targets_without(claims, dropped)
     else:
         wanted = [Target.of(claim, conclusion) for claim in claims for conclusion in checked_conclusions(claim)]
+    names = list(dict.fromkeys(target.conclusion for target in wanted))
+    for name in only:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names) or 'none'}"
+            raise TargetError(f"no conclusion that is hunted here is named {name!r}: {hint}")
     targets = []
-    for target in _named(wanted, only):
+    for target in wanted:
+        if only and target.conclusion not in only:
+            continue
         conclusion = target.resolve().conclusion
         # A conclusion without one of the constants would be hunted as it stands, which was not asked.
         own = tuple((key, value) for key, value in constants if key in conclusion.constants)
@@ -63,16 +71,6 @@ def targets_of(
         asked = ", ".join(name for name, _ in constants)
         raise TargetError(f"no conclusion chosen has the constants {asked}: there are {', '.join(known) or 'none'}")
     return targets
-
-
-def _named(targets: list[Target], only: Sequence[str]) -> list[Target]:
-    names = list(dict.fromkeys(target.conclusion for target in targets))
-    for name in only:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names) or 'none'}"
-            raise TargetError(f"no conclusion that is hunted here is named {name!r}: {hint}")
-    return [target for target in targets if target.conclusion in only] if only else targets
 
 
 def hunt_settings(
@@ -107,7 +105,7 @@ def hunt_settings(
 # ---------------------------------------------------------------------------------------------------------------------
 # What was found
 
-# Of these a counterexample is news: others are known to be false, or not claimed
+# Of these a counterexample is news: others are known to be false, or not claimed.
 REFUTABLE = (Standing.TRUE, Standing.OPEN)
 
 

@@ -17,7 +17,7 @@ from dynamics.enclosures.escapes import log_chance_alone
 from dynamics.integrate import chosen, in_float64, integrate_batch, joined, members
 from dynamics.system import Flow, System
 
-# Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step
+# Times on a path: half equally spaced, half doubling from the start, where fast modes are over before the first step.
 SAMPLES = 24
 
 EARLIEST = 2.0**-20  # of the horizon, the first of these times: what is over at once is to be seen, too

@@ -21,7 +21,7 @@ from claims.target import Target, TargetError
 
 SHARDS = 4  # rounds of a generation, which may run at the same time: none waits for what another finds
 
-# Of a first round, cheap and costly; each generation doubles them: what is easy is found at once
+# Of a first round, cheap and costly; each generation doubles them: what is easy is found at once.
 STARTS = {False: 256, True: 32}
 
 MOST_DOUBLINGS = 5

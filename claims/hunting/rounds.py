@@ -33,7 +33,7 @@ from dynamics.system import System
 
 EFFORT = Effort(bits=1 << 12)  # for a decision of a reduction, which is to be what a certificate says
 
-# A candidate whose sign stays open is dropped in favour of another start
+# A candidate whose sign stays open is dropped in favour of another start.
 QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
 
 DOUBTFUL = 6  # candidates decided although they may be rounding errors of float64: where that is cheap, balls tell

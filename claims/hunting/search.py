@@ -39,7 +39,7 @@ FIRST_BATCH = 8  # starts of the first batches: an easy falsehood is found with 
 FIRST_STARTS = 24  # before any optimisation, each of another plan: one descent costs as much as many starts
 MOST_BATCH = 1024
 ROUNDING = 1e-13  # of a slack's terms, some hundred units in the last place: what is below that is rounding
-COLLAPSED = 1e-5  # Nearer to equality than this a descent would follow a degenerate instance for ever; it is still shown.
+COLLAPSED = 1e-5  # nearer to equality than this a descent would follow a degenerate instance for ever; it is still shown.
 SPARE_SECONDS = 1.0  # more than its time, which is looked at between batches: then a batch is interrupted
 SHARE = 0.3  # of the effort goes into new starts: descents from few of them all end in one place
 DESCENTS = 4  # at a time: where one is stuck another one goes on
@@ -49,7 +49,7 @@ PATIENCE = 6
 PROBE = 1e-4  # far above the rounding of a slack, and far below the size of a row, which is at most 1
 FOLLOWED = 2  # of an instance's slacks, the least: one step hardly makes another one the least
 
-# Of Newton's step: slacks are seldom affine, and slopes are those of a few coordinates only
+# Of Newton's step: slacks are seldom affine, and slopes are those of a few coordinates only.
 STRIDES = (0.5, 0.95, 1, 1.05, 2)
 
 PROBED = 512  # coordinates of which it is tried whether they matter, at most: each costs an instance to build
@@ -59,7 +59,7 @@ MOST_CANDIDATES = 6
 MOST_TIGHT = 8
 MOST_COLLAPSED = 2  # points shown as tight that are no starts for others: degenerate ones tell least
 
-# Candidates outside of the hypotheses, with none inside: then rounding leads them out, and exact starts are drawn
+# Candidates outside of the hypotheses, with none inside: then rounding leads them out, and exact starts are drawn.
 MOST_LOST = 8
 
 LOOKS = 3  # rows of a batch that are looked at closely: the worst of one batch are mostly alike

@@ -156,9 +156,8 @@ truncated_energy_falls_with_mutual_neighbours.step(">= 0", name="truncated_energ
 energy_falls_with_its_own_graph = section.claim(
     refs=("LY-4",),
     note=(
-        "Of -1, 0, 1 with delta = 3/2 and gamma = 3/4 the outer two do not attend to each other at first; after a "
-        "step all attend to all, and the sum has grown from 4 to 75/16. Over the pairs that are neighbours before"
-        " the step it falls."
+        "Of -1, 0, 1 with delta = 3/2 and gamma = 3/4 the outer two do not attend to each other at first; after a step all "
+        "attend to all, and the sum has grown from 4 to 75/16. Over the pairs that are neighbours before the step it falls."
     ),
     statement="If j in C_i <=> i in C_j then sum_i sum_{j in C_i} |z_i - z_j|^2 with the C_i of the moment never grows.",
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
@@ -177,9 +176,8 @@ def energy_change_with_its_own_graph(f: LocalmaxStep):
 plain_energy_falls = section.claim(
     refs=("LY-4",),
     note=(
-        "Of -1, 1, 2 with gamma = 1/2 the second attends to the third and leaves the first behind: the sum grows "
-        "from 28 to 31 in a step. Where neighbours are mutual, the sum over the pairs that are neighbours before "
-        "the step falls."
+        "Of -1, 1, 2 with gamma = 1/2 the second attends to the third and leaves the first behind: the sum grows from 28 to"
+        " 31 in a step. Where neighbours are mutual, the sum over the pairs that are neighbours before the step falls."
     ),
     statement="sum_{i, j} |z_i - z_j|^2 never grows.",
     assumptions=(additive_rule, definite_matrix, open_step_size),

@@ -24,9 +24,8 @@ section = Section(__name__, refs=("LM-9",), system=LocalmaxStep)
 every_limit_is_aligned = section.claim(
     where="abstract, structure of the limits: the statement it denies",
     note=(
-        "Of 2, -3, 0 with delta = 3 and gamma = 1/2 the last always attends to all three and tends to -1/2, "
-        "which scores 3/2 with -3 and 1/4 with itself. What is true is that a limit has a gap of at most delta to"
-        " the best score."
+        "Of 2, -3, 0 with delta = 3 and gamma = 1/2 the last always attends to all three and tends to -1/2, which scores "
+        "3/2 with -3 and 1/4 with itself. What is true is that a limit has a gap of at most delta to the best score."
     ),
     statement="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),

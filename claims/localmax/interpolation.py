@@ -85,8 +85,7 @@ sensitivity_reaches_softmax = section.claim(
         "ends are right: delta = 0 is hardmax, and a large delta is the uniform mean."
     ),
     statement=(
-        "Localmax interpolates between softmax and hardmax: some delta gives weights that are positive, and "
-        "larger for "
+        "Localmax interpolates between softmax and hardmax: some delta gives weights that are positive, and larger for "
         "larger scores, as those of softmax at a finite inverse temperature."
     ),
     corrected_by="localmax.sensitivity_joins_hardmax_to_uniform_averages",

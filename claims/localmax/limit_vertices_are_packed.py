@@ -39,9 +39,8 @@ def vertices_are_apart(f: LocalmaxStep, *, factor=2):
 small_diameter_gives_consensus = section.claim(
     refs=("LM-7",),
     statement=(
-        "delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at "
-        "some time, "
-        "all tokens tend to one point."
+        "delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at some time, all "
+        "tokens tend to one point."
     ),
     assumptions=(additive_rule, monotone_matrix, open_step_size, small_diameter),
     draw=lattice_or_pair,

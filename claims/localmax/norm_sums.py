@@ -24,9 +24,8 @@ norm_sum_grows_under_localmax = section.claim(
     where="the Lyapunov function of hardmax carried over",
     refs=("LY-6",),
     note=(
-        "Of 0 and 1 with delta = 2 and gamma = 1/2 both attend to both and step to 1/4 and 3/4: the sum of "
-        "squares falls from 1 to 5/8. What is true is that no |z_i|_A^2 falls by more than 2 gamma delta in a "
-        "step."
+        "Of 0 and 1 with delta = 2 and gamma = 1/2 both attend to both and step to 1/4 and 3/4: the sum of squares falls "
+        "from 1 to 5/8. What is true is that no |z_i|_A^2 falls by more than 2 gamma delta in a step."
     ),
     statement="The sum of r_i = |z_i|_A^2 never falls.",
     origin=Origin.CARRIED_OVER,

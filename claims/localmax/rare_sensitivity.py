@@ -105,10 +105,9 @@ def others_are_beyond(f: PeriodicLocalmax, *, room=1):
 
 rare_sensitivity_keeps_vertex_tokens = section.claim(
     note=(
-        "With delta = 21 at ever rarer steps, 0 at all others, and gamma = 1/2, of 769/256, 767/256, -4 the "
-        "second comes as near to the first as one likes, and is thrown back by more than 1.16 at the end of each "
-        "gap, for it attends to -4 and the first does not. Where the sensitivity recurs with bounded gaps the "
-        "sets are constant in the end."
+        "With delta = 21 at ever rarer steps, 0 at all others, and gamma = 1/2, of 769/256, 767/256, -4 the second comes as"
+        " near to the first as one likes, and is thrown back by more than 1.16 at the end of each gap, for it attends to -4"
+        " and the first does not. Where the sensitivity recurs with bounded gaps the sets are constant in the end."
     ),
     statement=(
         "If limsup delta_k > 0 = liminf delta_k, the sets I_v of tokens near vertices of Kinf are constant in the end."

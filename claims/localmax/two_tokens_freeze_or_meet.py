@@ -15,8 +15,7 @@ claim = Claim(
     __name__,
     refs=("LM-12",),
     statement=(
-        "n = 2, D = z_1 - z_2, g_1 = <A z_1, D>, g_2 = -<A z_2, D>. Both g_1 > delta and g_2 > delta: frozen "
-        "for ever. "
+        "n = 2, D = z_1 - z_2, g_1 = <A z_1, D>, g_2 = -<A z_2, D>. Both g_1 > delta and g_2 > delta: frozen for ever. "
         "Otherwise consensus."
     ),
     system=LocalmaxStep,

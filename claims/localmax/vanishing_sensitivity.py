@@ -104,10 +104,9 @@ def self_gaps_of_limits(f: ScheduledLocalmax, *, share=1):
 vanishing_sensitivity_recovers_hardmax_limits = section.claim(
     where="abstract, vanishing sensitivity, read literally",
     note=(
-        "Of 1 and 1/2 with gamma = 1/2, and delta = 1 at the first step alone, both attend to both in that step and are "
-        "at 7/8 and 5/8 after it; hardmax then takes both to 7/8, but from the start to 1. What is recovered is where "
-        "limits lie: in S = {x in Kinf : "
-        "|x|_A^2 = max_{Kinf} <Ax, y>}, for their own Kinf."
+        "Of 1 and 1/2 with gamma = 1/2, and delta = 1 at the first step alone, both attend to both in that step and are at "
+        "7/8 and 5/8 after it; hardmax then takes both to 7/8, but from the start to 1. What is recovered is where limits "
+        "lie: in S = {x in Kinf : |x|_A^2 = max_{Kinf} <Ax, y>}, for their own Kinf."
     ),
     statement="If delta_k -> 0, every token tends to its hardmax limit.",
     system=ScheduledLocalmax,

@@ -24,16 +24,16 @@ from flint import fmpq
 from claims.statement import Claim, Form, Relation, Standing
 from dynamics.arithmetic import fraction
 
-# Relative changes of a constant: where a twentieth is not noticed, a thousandth is not tried
+# Relative changes of a constant: where a twentieth is not noticed, a thousandth is not tried.
 SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
 
 OPPOSITES = {"min": "max", "minimum": "maximum", "argmin": "argmax", "all": "any"}
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 
-# Calls whose arguments are numbers of the statement: those of others may be sizes or axes
+# Calls whose arguments are numbers of the statement: those of others may be sizes or axes.
 NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
 
-# Calls whose later arguments only say in which arithmetic to compute: changed, they change nothing
+# Calls whose later arguments only say in which arithmetic to compute: changed, they change nothing.
 LIKE = ("indicator", "omega")
 
 SIZED = ("range", "arange", "orbit", "zeros", "ones", "full", "eye", "reshape", "triu_indices", "roll")

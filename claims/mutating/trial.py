@@ -54,7 +54,7 @@ class Fate(StrEnum):
     NOT_DECIDED = "not decided"
 
 
-# Mutants that were noticed or should have been: others tell nothing of the suite
+# Mutants that were noticed or should have been: others tell nothing of the suite.
 COUNTED = (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED)
 
 
@@ -79,7 +79,7 @@ def word_of(tally: Tally) -> TrialStatus:
 
 EFFORT = Effort(bits=1 << 12, halvings=6)  # for one decision on a mutant, of which there are thousands
 
-# For comparing two slacks: if they are equal, no precision decides
+# For comparing two slacks: if they are equal, no precision decides.
 COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
 
 

@@ -183,8 +183,7 @@ def losing_weights_meet_again(f: LogisticFlow):
     )
     yield (
         r"If $a_1 - a_2$ never shrank, $e^{a_1 - a_2} \ge c > 1$ from some time on, and the bracket would tend to "
-        r"$-\infty$:"
-        r" a contradiction."
+        r"$-\infty$: a contradiction."
     )
 
 

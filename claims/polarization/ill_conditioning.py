@@ -86,10 +86,9 @@ ill_conditioning_strengthens_sparsity = section.claim(
     where="figure 12, caption, asked of every X and b",
     refs=("C-reg6", "E14", "X3"),
     note=(
-        "The norm of the solution X^{-1} b drives sparsity, not the condition number: of singular values (1/2, 1)"
-        " and (1, 1/3) with b = (3, 0) the second problem is worse conditioned, has the solution 3 and not 6, and"
-        " ends with a smaller s_0. From nearly equal scores gaps grow by a factor of prod_k cosh(w_k) at most, w "
-        "the solution."
+        "The norm of the solution X^{-1} b drives sparsity, not the condition number: of singular values (1/2, 1) and (1, "
+        "1/3) with b = (3, 0) the second problem is worse conditioned, has the solution 3 and not 6, and ends with a "
+        "smaller s_0. From nearly equal scores gaps grow by a factor of prod_k cosh(w_k) at most, w the solution."
     ),
     statement="For |b - X V s|^2 a larger condition number of X makes the limit of s sparser.",
     origin=Origin.CARRIED_OVER,

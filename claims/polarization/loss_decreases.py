@@ -71,9 +71,8 @@ def average_velocity(f: FullLinearFlow, *, times=2):
 average_moves_by_printed_jacobian = section.claim(
     where="proof of Lemma D.2",
     note=(
-        "J(s) stands where J(s)^2 belongs: at V = [[1, 0], [0, 0]], a = 0 and beta_* = (1, 0) the first entry of "
-        "dbeta/dt is less than the printed one by 1/8. With V J(s)^2 V^T it is an identity, and the lemma is "
-        "unharmed."
+        "J(s) stands where J(s)^2 belongs: at V = [[1, 0], [0, 0]], a = 0 and beta_* = (1, 0) the first entry of dbeta/dt "
+        "is less than the printed one by 1/8. With V J(s)^2 V^T it is an identity, and the lemma is unharmed."
     ),
     statement="dbeta/dt = [|s|^2 I + V (diag(s) - s s^T) V^T] r.",
     origin=Origin.PRINTED,

@@ -28,8 +28,7 @@ reduced_flow_with_printed_sign = section.claim(
     defect=Defect(
         Kind.MISPRINT,
         quotation=(
-            r"$\dot u = -\gamma(\beta) \|\beta_*\|^2 s$, "
-            r"$\dot a = -\gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$."
+            r"$\dot u = -\gamma(\beta) \|\beta_*\|^2 s$, $\dot a = -\gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$."
         ),
         context=(
             r"Gradient flow (2) of the loss (5), $L(V, a) = \log(1 + e^{-\langle \beta_*, V \sigma(a) \rangle})$, with"
@@ -38,8 +37,7 @@ reduced_flow_with_printed_sign = section.claim(
         ),
         wrong=r"Both right sides have the wrong sign: $-\nabla_\beta \ell = +\gamma \beta_*$.",
         correction=(
-            r"$\dot u = \gamma(\beta) \|\beta_*\|^2 s$ and $\dot a = \gamma(\beta) [\mathrm{diag}(s) - s s^\top] "
-            r"u$."
+            r"$\dot u = \gamma(\beta) \|\beta_*\|^2 s$ and $\dot a = \gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$."
         ),
         consequences=(
             Consequence(

@@ -64,9 +64,8 @@ regression_flow_with_printed_sign = section.claim(
     defect=Defect(
         Kind.MISPRINT,
         quotation=(
-            r"$\dot u = -\gamma(\beta) \|\beta_*\|^2 s$, "
-            r"$\dot a = -\gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$,"
-            r" where $\gamma(\beta) = 1 - \frac{\langle u, s \rangle}{\|\beta_*\|^2}$."
+            r"$\dot u = -\gamma(\beta) \|\beta_*\|^2 s$, $\dot a = -\gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$, where "
+            r"$\gamma(\beta) = 1 - \frac{\langle u, s \rangle}{\|\beta_*\|^2}$."
         ),
         context=(
             r"Gradient flow of the loss (8), $L(V, a) = \frac12 \|\beta_* - V \sigma(a)\|^2$, under Assumption 3.4: "
@@ -75,8 +74,7 @@ regression_flow_with_printed_sign = section.claim(
         ),
         wrong=r"Both right sides have the wrong sign: $-\nabla_\beta \ell = \beta_* - \beta = +\gamma \beta_*$.",
         correction=(
-            r"$\dot u = \gamma(\beta) \|\beta_*\|^2 s$ and $\dot a = \gamma(\beta) [\mathrm{diag}(s) - s s^\top] "
-            r"u$."
+            r"$\dot u = \gamma(\beta) \|\beta_*\|^2 s$ and $\dot a = \gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$."
         ),
         consequences=(
             Consequence(

@@ -50,10 +50,9 @@ square_gradient_without_half = section.claim(
     defect=Defect(
         Kind.MISPRINT,
         quotation=(
-            r"$\ell(\beta) = \|\beta - \beta_*\|^2$. The gradient flow dynamics for the parameters $v$ and $a$ "
-            r"can be written"
-            r" as, $\dot V = (\beta_* - \beta) s^\top$,"
-            r" $\dot a = [\mathrm{diag}(s) - s s^\top] V^\top (\beta_* - \beta)$."
+            r"$\ell(\beta) = \|\beta - \beta_*\|^2$. The gradient flow dynamics for the parameters $v$ and $a$ can be "
+            r"written as, $\dot V = (\beta_* - \beta) s^\top$, $\dot a = [\mathrm{diag}(s) - s s^\top] V^\top (\beta_* - "
+            r"\beta)$."
         ),
         context=r"$\beta = V s$, $s = \sigma(a)$; gradient flow (11), $\dot V = -\nabla_V L$, $\dot a = -\nabla_a L$.",
         wrong=r"(20) lacks the factor $\frac12$ that (21) and (22) assume and that (8) has.",

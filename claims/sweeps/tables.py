@@ -95,6 +95,7 @@ def statements() -> str:
     rows = []
     for claim, conclusions in words().items():
         for name, readings in conclusions.items():
+            # What was not recorded has no samples, and is counted in the table of answers.
             for reading in readings:
                 if reading.word is not Word.NOT_RECORDED:
                     samples = [one.text.replace(" failed to train", " failed") for one in reading.samples.values()]

@@ -78,6 +78,7 @@ def escape_probability(
             cut += lost
             room.followed += len(moves)
             for moved, weight in moves:
+                # T_2 is the first such step: what comes of the tokens later does not count.
                 if any(map(is_outside, labels, moved)):
                     escaped += weight
                 else:
@@ -109,12 +110,13 @@ def chance_of_straight_picks(chain: AttentionChain, picks: Picks | None = None) 
         for _ in range(most):
             moved = picks.moved(state[i], origin[j])
             after = (*state[:i], moved, *state[i + 1 :])
+            # All other branches are dropped as soon as one of their first tokens is somewhere else.
             ((state, mass),), _ = picks.branches(state, mass, partial(_is_not, after), Room(2, 1))
             if overshoot(chain, labels[i], picks.tokens((moved,))[0]) > 0:
                 best = max(best, mass.lower())
                 break
             if not mass > best:
-                break
+                break  # it only falls
     return best
 
 
@@ -156,6 +158,7 @@ def _moves(x: Array, mover: int, places: Array, beta: float) -> tuple[Array, Arr
     tokens[:, mover] = places
     scores = beta * (tokens @ transposed(tokens))
     scores = scores - scores.max(axis=-1, keepdims=True)
+    # Logarithms all the way: a chance below 1e-308 is what rare escapes are made of.
     logs = scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
     # Picking another token at the same place is staying, too.
     together = (tokens[:, :, None] == tokens[:, None, :]).all(axis=-1)
@@ -169,6 +172,7 @@ def _merged(places: Array, masses: Array, most: int) -> tuple[Array, Array]:
     distinct, where = np.unique(places, axis=0, return_inverse=True)
     total = np.full(len(distinct), -np.inf)
     np.logaddexp.at(total, where.reshape(-1), masses)
+    # Stable, so that equal chances leave the same places on every machine.
     kept = np.argsort(-total, kind="stable")[:most]
     return distinct[kept], total[kept]
 

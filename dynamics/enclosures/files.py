@@ -57,6 +57,7 @@ def as_certificate(trajectory: Trajectory, decided: Sequence[Decided] = ()) -> C
         polynomials = []
         for i, row in enumerate(step.polynomials):
             where = f"step {k}, coordinate {i}"
+            # What has no weight is a clock, which runs at its speed from the exact start, and carries no error.
             if step.weights[i].is_zero():
                 speed = _exact(row[1], where) if len(row) > 1 else Fraction(0)
                 first = start[i] + speed * fraction(begin)
@@ -99,6 +100,7 @@ def as_trajectory(certificate: Certificate) -> Trajectory:
 
     Raises CertificateError where instance, blocks or steps do not fit the system.
     """
+    # Two flows of one name may both be imported, a user's among them: the file does not say which it means.
     name = certificate.system
     flows = [flow for flow in _flows(Flow) if flow.__name__ == name]
     if len(flows) != 1:
@@ -127,6 +129,7 @@ def as_trajectory(certificate: Certificate) -> Trajectory:
             raise CertificateError(f"steps[{k}].length: must be times[{k + 1}] - times[{k}]")
     if certificate.times[0] != 0 or certificate.times[-1] != certificate.horizon:
         raise CertificateError("times: must run from 0 to the horizon")
+    # Only that the data fit the system is checked here: reading certifies nothing.
     times = [_flint(time) for time in certificate.times]
     steps = [_certified(step, blocks, certificate.bits, k) for k, step in enumerate(certificate.steps)]
     return Trajectory(origin, times, steps, certificate.bits, certificate.order)
@@ -155,6 +158,7 @@ def _certified(step: StepRecord, blocks: list[range], bits: int, k: int) -> Cert
         _ball(step.final, bits),
         _ball(step.start, bits),
         step.method,
+        # A ball per coordinate, where the step was certified for a box: its sides have to survive the file bit by bit.
         starts=None
         if step.box is None
         else [_around(row[0], radius, k) for row, radius in zip(rows, step.box, strict=True)],
@@ -184,6 +188,7 @@ def _exact(value: arb, where: str) -> Fraction:
 
 def _ball(value: Fraction, bits: int) -> arb:
     """A dyadic number exactly, another rational rounded to `bits`."""
+    # As wide as the number itself, where it is dyadic: a verdict may rest on its last bit.
     with working_precision(max(bits, value.numerator.bit_length()) if _is_dyadic(value) else bits):
         return arb(_flint(value))
 

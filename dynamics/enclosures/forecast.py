@@ -65,13 +65,14 @@ def forecast(rate: Rate, start: Array, horizon: float, blocks: Sequence[range], 
     with np.errstate(all="ignore"):  # what overflows is no forecast
         times, states = float_run(rate, start, horizon)
         counted = [k for k, block in enumerate(blocks) if not clocks[block.start]]
+        # A run that ends before its steps do has left float64: what comes then is not foreseen.
         if not counted or (times[-1] < horizon and len(times) < MOST_TIMES):
             return None
         matrices = comparison_matrices(jacobians_at(rate, states), [blocks[k] for k in counted])
         if not np.isfinite(matrices).all():
             return None
         spans = np.gradient(times)
-        spans[[0, -1]] /= 2
+        spans[[0, -1]] /= 2  # weights of the trapezoidal rule
         sizes = np.array([max(1.0, *np.abs(start[blocks[k].start : blocks[k].stop])) for k in counted])
         logs, growth = least_growth(matrices, spans, np.log(sizes))
         chosen = _short(np.exp(logs))
@@ -123,6 +124,7 @@ def float_run(rate: Rate, start: Array, horizon: float) -> tuple[Array, Array]:
 def jacobians_at(rate: Rate, states: Array) -> Array:
     """DF at each state by imaginary increments, shape (times, size, size)."""
     count, size = states.shape
+    # A complex step: its imaginary part is the derivative without cancellation, however short the step.
     shifted = states[:, None, :] + 1e-100j * np.eye(size)
     return np.asarray(rate(shifted.reshape(-1, size)).imag.reshape(count, size, size).swapaxes(1, 2) / 1e-100)
 
@@ -135,6 +137,7 @@ def comparison_matrices(jacobians: Array, blocks: Sequence[range]) -> Array:
         for b, other in enumerate(blocks):
             part = jacobians[..., block.start : block.stop, other.start : other.stop]
             sizes = np.abs(part)
+            # |A|_2 <= sqrt(|A|_1 |A|_inf), and at most Frobenius' norm: two bounds that need no decomposition.
             lines = np.sqrt(sizes.sum(axis=-1).max(axis=-1) * sizes.sum(axis=-2).max(axis=-1))
             matrices[..., a, b] = np.minimum(np.sqrt((sizes**2).sum(axis=(-1, -2))), lines)
         finite = np.asarray(np.isfinite(own).all(axis=(-1, -2)))
@@ -162,10 +165,12 @@ def least_growth(matrices: Array, spans: Array, sizes: Array) -> tuple[Array, fl
         value = begins + np.maximum(rates, 0) @ spans + ends
         return float(value), moved.sum(axis=(0, 1)) - moved.sum(axis=(0, 2)) - first + last
 
+    # With y = s nothing is lost at the start: the weights to beat, and to begin from.
     y = plain = sizes - sizes.min()
     growth = total(plain, 1e6)[0]
     if growth <= LITTLE:
         return plain, growth
+    # Each round begins where the one before ended: the sharp maximum alone has kinks in which L-BFGS stalls.
     for sharpness in SHARPNESS:
         y = scipy.optimize.minimize(total, y, args=(sharpness,), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
     best = min((y, plain), key=lambda y: total(y, 1e6)[0])

@@ -109,12 +109,13 @@ class Foresight:
         """How much errors are foreseen to grow in the coordinates R^{-1} x, in logarithms."""
         count, n, d = self.states.shape
         L = np.linalg.inv(R)
+        # The run is one for all coordinates: only its Jacobians are turned.
         turned = np.einsum("ab,tibjc,cd->tiajd", L, self.jacobians, R, optimize=True).reshape(count, n * d, n * d)
         matrices = comparison_matrices(turned, [range(i * d, (i + 1) * d) for i in range(n)])
         if not np.isfinite(matrices).all():
             return np.inf
         spans = np.gradient(self.times)
-        spans[[0, -1]] /= 2
+        spans[[0, -1]] /= 2  # weights of the trapezoidal rule
         sizes = np.maximum(1.0, np.abs(self.states[0] @ L.T).max(axis=-1))
         return least_growth(matrices, spans, np.log(sizes))[1]
 
@@ -147,6 +148,7 @@ def proposed_coordinates(V: Array, B: Array) -> Iterator[Array]:
     yield _axes(symmetric)
     if np.array_equal(V, V[0, 0] * np.eye(d)):
         return
+    # Of a complex pair the real and the imaginary part of one eigenvector span its plane.
     values, vectors = np.linalg.eig(V)
     order = np.argsort(-values.real, kind="stable")
     pairs = [(values[k], vectors[:, k].real if values[k].imag >= 0 else vectors[:, k].imag) for k in order]
@@ -170,6 +172,7 @@ def _axes(symmetric: Array) -> Array:
     """Principal axes as columns, in which a symmetric matrix becomes nearly the identity, or signs."""
     values, vectors = np.linalg.eigh(symmetric)
     sizes = np.abs(values)
+    # Directions that score nothing would be stretched without bound.
     return np.asarray(vectors / np.sqrt(np.maximum(sizes, FLATTEST * sizes.max() + 1e-12)))
 
 
@@ -188,6 +191,7 @@ def best_frame(start: TokenFlow, horizon: fmpq) -> Frame:
         rated = [(foreseen.growth(R), k) for k, R in enumerate(found)]
         least, first = min(rated)
         best = found[first]
+        # Always the same draws: a verdict must not change from run to run.
         rng = np.random.default_rng(0)
         reach = 0.5
         for _ in range(TRIALS // len(foreseen.states[0])):
@@ -197,12 +201,14 @@ def best_frame(start: TokenFlow, horizon: fmpq) -> Frame:
             if R is not None and (growth := foreseen.growth(R)) < least:
                 best, least = R, growth
             else:
+                # Ever nearer to the best, as in a (1 + 1) evolution strategy, but never so near that nothing changes.
                 reach = max(0.95 * reach, 0.05)
     return frame(start, exact(best), rescaled)
 
 
 def _rounded(R: Array) -> Array | None:
     """Short multiples of the columns; None where they are nearly dependent."""
+    # Short entries keep the exact R^{-1} V R short, with which every step computes.
     R = R / np.abs(R).max()
     R = np.round(R * UNIT) / UNIT
     return R if np.isfinite(R).all() and np.linalg.cond(R) < UNIT / 2 else None

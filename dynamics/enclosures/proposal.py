@@ -74,6 +74,7 @@ class Circle:
 
     def coefficients(self, values: Array) -> Array:
         """Taylor coefficients around the middle of functions given on the circle, shape (terms, size)."""
+        # Real on the real axis, so that half of the circle is enough.
         transformed = np.fft.irfft(values.conj(), n=self.count, axis=0)[: self.terms]
         return np.asarray(transformed / (RATIO * self.half) ** np.arange(self.terms)[:, None])
 
@@ -113,6 +114,7 @@ def picard(circle: Circle, rate: Rate, start: Array, guess: Array, digits: int =
         if not np.isfinite(moved).all():
             break
         values = moved
+        # Near the last digit changes are noise: two that do not halve are taken for rest, if they are small enough.
         rest = rest + 1 if change >= best / 2 else 0
         best = min(best, change)
         if change < 10.0**-digits or (best < 20 * 10.0**-digits and rest >= 2):
@@ -176,12 +178,10 @@ class Proposer:
                     return self._by_picard(start, h)
             except NOT_BATCHED:
                 self.batched = False
-        rows = [[value, *(c.mid() for c in row[1:])] for value, row in zip(start, self._series(start), strict=True)]
+        series = solution_series(self.field, [value.mid() for value in start], self.order)
+        rows = [[value, *(c.mid() for c in row[1:])] for value, row in zip(start, series, strict=True)]
         self._latest = None
         return rows, self._wanted(np.array([[magnitude(value) for value in row] for row in rows]).T, 1.0)
-
-    def _series(self, start: list[arb]) -> Rows:
-        return solution_series(self.field, [value.mid() for value in start], self.order)
 
     def _by_picard(self, start: list[arb], h: fmpq) -> tuple[Rows, float]:
         begin, length = np.array([float(value) for value in start]), float(h)
@@ -189,7 +189,7 @@ class Proposer:
         coefficients = self._solved(circle, begin)
         wanted = 2 * self._wanted(coefficients, RATIO * length / 2)
         if wanted < 0.6 * length:
-            return [[value] for value in start], wanted
+            return [[value] for value in start], wanted  # too long a step: no digits are refined in vain
         self._latest = coefficients
         rows = [[arb(float(value)) for value in column] for column in coefficients.T]
         if self.goal <= FLOAT_GOAL:
@@ -250,6 +250,7 @@ class Proposer:
         relative = np.abs(self.jacobian(rows)) * scale / scale[:, None]
         steepness = 1 + float(np.nan_to_num(relative.sum(axis=1).max(), nan=1e6))
         size = states.shape[1]
+        # Real differences, as states are complex here: of fourth order they are good to some ten digits, a round's worth.
         steps = 1e-3 / steepness * np.diag(scale)
         shifted = np.concatenate([(states[:, None, :] + k * steps).reshape(-1, size) for k in (1, -1, 2, -2)])
         images = self.rate(shifted).reshape(4, len(states), size, size)
@@ -269,6 +270,7 @@ class Proposer:
         exponents = [_exponent(value) for value in [*misses, *(v for r in residuals for v in r)] if not value.is_zero()]
         if not exponents:
             return rows, 0.0
+        # Residuals of 1e-300 are floats only in units of the largest of them.
         unit = arb(2) ** -max(exponents)
         forcing = np.zeros((circle.terms, len(rows)))
         forcing[: self.order] = np.array([[float(value * unit) for value in residual] for residual in residuals]).T
@@ -301,5 +303,6 @@ def _exponent(value: arb) -> int:
 
 def start_based(rows: Rows, start: list[arb], h: fmpq) -> Rows:
     """Rows around the middle, rewritten in powers of the time since the start of the step, there equal to `start`."""
+    # At the start the given ball itself stands, so that the step begins without an error of its own.
     shifted = [arb_poly(row)(arb_poly([arb(-h / 2), 1])).coeffs() for row in rows]
     return [[begin, *(value.mid() for value in row[1:])] for begin, row in zip(start, shifted, strict=True)]

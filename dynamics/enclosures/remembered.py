@@ -39,6 +39,8 @@ def once(system: object, asked: tuple[Hashable, ...], compute: Callable[[], T]) 
     kept = _kept.get()
     if kept is None or not isinstance(system, System):
         return compute()
+    # By value: a hypothesis and a conclusion make equal starts anew, and arrays have no hash. Failures cost as much as
+    # successes, so that they are kept, too.
     arrays = tuple((name, array.shape, tuple(array.flat)) for name, array in system.arrays().items())
     key = (type(system), arrays, asked)
     if key not in kept:

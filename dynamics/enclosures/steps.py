@@ -128,9 +128,11 @@ def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000, 
                 steps.append(march.step(steps[-1] if steps else None, state, times[-1], horizon - times[-1]))
             except OUT_OF_FLOATS:
                 raise EnclosureError(f"no step can be proposed in float64 at t = {short(times[-1])}") from None
+            # Step lengths are short dyadic numbers, so that times stay short and exact.
             times.append(times[-1] + steps[-1].length)
             state = state_at(steps[-1], steps[-1].length)
     trajectory = Trajectory(system, times, steps, rung.bits, rung.order)
+    # What was proposed here is asked of the trusted code as a whole: this module is not believed.
     if not trajectory.joins():
         raise RuntimeError("steps that do not join are no trajectory")
     return trajectory
@@ -219,6 +221,7 @@ class _March:
         clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
         self.foresee(state, begin, remaining, clocks)
         points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
+        # The first attempts look for the length that costs least for the way, the last ones for any that is certified.
         for attempt in range(16):
             h = min(remaining, _dyadic(self.length))
             try:
@@ -232,6 +235,7 @@ class _March:
             for i in (i for i, clock in enumerate(clocks) if clock):
                 rows[i] = [points[i], arb(speeds[i])]
             step = self.certified(before, state, rows, clocks, begin, h)
+            # It tells less far, and needs no logarithmic norm: only where shorter steps have not helped.
             if step is None and attempt >= 4 and self.bounds is None:
                 step = self.by_remainder(state, rows, clocks, h)
             if step is not None:
@@ -239,7 +243,7 @@ class _March:
                 excess = float(step.slope) * float(h) / (100 * self.rung.goal + float(step.start) / 4)
                 if excess <= 1 or attempt >= 8:
                     self.proposer.accept(h)
-                    self.limit *= 1.15
+                    self.limit *= 1.15  # what failed once may do on another part of the way
                     self.length = (
                         self.bounds.reach(float(h), self.rung, GROW) if self.bounds else min(self.limit, 1.5 * float(h))
                     )
@@ -262,6 +266,7 @@ class _March:
         begins_exactly = before is None and all(value is row[0] for value, row in zip(state, rows, strict=True))
         error = arb(0) if begins_exactly else start_error(before, state, rows, weights, self.blocks)
         self.spoilt, self.error = False, float(error)
+        # The narrow tube bounds the growth best; where the error does not stay in it the wide one is asked, in more parts.
         for widening, parts in ((8, self.parts), (1000, max(8, self.parts))):
             width = upper(widening * (error + 100 * arb(self.rung.goal)))
             try:
@@ -292,6 +297,7 @@ class _March:
         """The step by an a priori box around the polynomials, for fields whose logarithmic norm tells too little."""
         box = []
         for value, row in zip(state, rows, strict=True):
+            # Somewhat more than the polynomials reach, or no box would hold what its own derivative leads to.
             reached = value.union(arb_poly(row)(arb(h / 2, h / 2)))
             box.append(reached + arb(0, reached.rad() / 8 + arb(2) ** -(flint.ctx.prec // 2)))
         try:
@@ -308,18 +314,15 @@ class _March:
         and mixtures of them the best is taken.
         """
         with np.errstate(all="ignore"):  # what overflows is no proposal
-            return self._weights(state, rows, clocks, h)
-
-    def _weights(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> list[arb]:
-        scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
-        best = self._greedy(state, rows, clocks, h, scale) if self.foreseen is None else self.foreseen.weights
-        # In units in which no coordinate is asked for more than the goal, relative to its size.
-        counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
-        unit = 2.0 ** np.floor(np.log2(min((best[k] / scale[k] for k in counted), default=1.0)))
-        if not np.isfinite(best / unit).all():
+            scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
+            best = self._greedy(state, rows, clocks, h, scale) if self.foreseen is None else self.foreseen.weights
+            # In units in which no coordinate is asked for more than the goal, relative to its size.
+            counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
+            best = best / 2.0 ** np.floor(np.log2(min((best[k] / scale[k] for k in counted), default=1.0)))
+        if not np.isfinite(best).all():
             raise OverflowError("the weights are not finite")
         weights = [arb(0)] * len(rows)
-        for size, block in zip(best / unit, self.blocks, strict=True):
+        for size, block in zip(best, self.blocks, strict=True):
             for i in block:
                 if not (clocks[i] and len(block) == 1):
                     weights[i] = arb(float(size))
@@ -330,6 +333,7 @@ class _March:
         matrix = self._comparison(rows, arb(h / 2), clocks)
         sizes = np.array([float(upper(state[block.start] - rows[block.start][0])) for block in self.blocks])
         perron = _perron(matrix * scale / scale[:, None])
+        # Perron's vector may be tiny for who follows nobody, and a tiny weight makes much of what is handed over.
         candidates = [scale * np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
         if self.latest is not None:
             candidates += [self.latest, *(np.sqrt(self.latest * candidate) for candidate in candidates)]
@@ -342,6 +346,7 @@ class _March:
         best = min(candidates, key=cost)
         if not np.isfinite(best).all():
             raise OverflowError("the weights are not finite")
+        # Powers of two, so that weights are carried without rounding.
         self.latest = 2.0 ** np.clip(np.round(np.log2(best)), -1000, 1000)
         self.rate = min(max(float(((matrix @ self.latest) / self.latest).max()), 0.0), 100.0 / float(h))
         return self.latest

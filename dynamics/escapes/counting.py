@@ -61,7 +61,7 @@ def _chance_outside(chain: AttentionChain, label: int, hulls: dict[int, Array]) 
     total = arb(0)
     for other, points in hulls.items():
         if other == label:
-            continue
+            continue  # a pick within the group takes no token farther from its hull
         score = max((own @ points.T).flat)
         differences = own[:, None] - points[None]
         apart = arb(max((differences * differences).sum(axis=-1).flat)).sqrt()

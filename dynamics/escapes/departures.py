@@ -116,7 +116,7 @@ def _moves(
     dropped, later = NOTHING, [ALL]
     if is_dropped is not None:
         # Of what is dropped only that counts in which no later token goes out.
-        for one in picks[:0:-1]:
+        for one in picks[:0:-1]:  # from the last token to the second
             later.append(later[-1] * (1 + one.weight))
     # The first is no move.
     found = [(tuple(own), share)]

@@ -134,6 +134,7 @@ def _attempts(chain: AttentionChain, digits: float, most_states: int, told: Call
         if histories.whole:
             return
         skipped = []
+        # Passes between are for chains that need them: where the finest cut is expected to fit, it is tried at once.
         if len(cuts) > 2 and len(histories.nodes) * GROWTH < most_states:
             cuts, skipped = cuts[-2:], cuts[:-2]
     if best >= 2:

@@ -89,10 +89,12 @@ def _slope(parts: Sequence[_Part], goal: arb, size: int) -> arb_mat:
 
 def _error(parts: Sequence[_Part], lost: Sequence[_Lost], pause: arb, goal: arb, slope: arb_mat, far: Sequence[arb]) -> arb:
     """A ball of E T_2 - goal - <slope, scores - centre> in a class, `pause` the chance to stay over that to leave."""
+    # E T_2 within the class is a quotient: its numerator is bent by weights that grow, and is divided by their sum.
     # The weights of all moves together, over those at the centre, at least.
     whole: list[_Part | _Lost] = [*parts, *lost]
     least = _total(one.chance / one.growth for one in whole).lower()
     gains = [part.value + 1 - goal for part in parts]
+    # What vanishes at the centre if `slope` is the tangent is added up by itself: its terms cancel, their sizes do not.
     constant, linear, bent = pause, arb_mat(len(far), 1), arb(0)
     for part, gain in zip(parts, gains, strict=True):
         middle_gain, turn, once = gain.mid(), part.slope - slope, part.growth - 1
@@ -100,6 +102,7 @@ def _error(parts: Sequence[_Part], lost: Sequence[_Lost], pause: arb, goal: arb,
         linear += part.chance * turn
         for p in part.picks:
             linear[p, 0] += part.chance * middle_gain
+        # e^y - 1 - y is from 0 to e^far - 1 - far, as it is convex.
         twice = once - _total(far[p] for p in part.picks)
         bent += part.chance * (FROM_ZERO * middle_gain * twice + AROUND_ZERO * _reach(turn, far) * once)
     for one in lost:
@@ -110,6 +113,7 @@ def _error(parts: Sequence[_Part], lost: Sequence[_Lost], pause: arb, goal: arb,
     # Errors after the moves are averaged: new weights change the average by what the errors differ from the usual one.
     weighed = [(part.chance, part.growth, gain.rad()) for part, gain in zip(parts, gains, strict=True)]
     weighed += [(one.chance, one.growth, arb(0)) for one in lost]
+    # Any number may be taken out of an average: the middle keeps what is left small.
     average = _total(chance * radius for chance, _, radius in weighed)
     usual = average.mid()
     change = _total(chance * (growth - 1) * abs(radius - usual) for chance, growth, radius in weighed)
@@ -152,7 +156,7 @@ def merged_mean(
             raise TooManyHistoriesError(f"more than {most_classes} classes of states can be reached inside the tubes")
     for one in reversed(found):
         one.mean = law.mean_from(one)
-        one.after = []
+        one.after = []  # what follows is not needed any more, and may be all there is to a class
     mean = found[0].mean
     assert mean is not None
     # The start is alone in its class.
@@ -244,6 +248,7 @@ class _Merging:
 
         pause = left.stay / left.leave
         later = _total(part.chance * part.value for part in parts) + _total(cut.chance * cut.value for cut in lost)
+        # Middles: value and slope are conventions, whatever they are off by is in the error.
         goal = (1 + pause + later).mid()
         slope = arb_mat(len(self._pairs), 1, [a.mid() for a in _slope(parts, goal, len(far)).entries()])
         error = _error(parts, lost, pause, goal, slope, far)
@@ -265,6 +270,7 @@ class _Merging:
 
     def _departure(self, one: _Class, out: Collection[Pair] = ()) -> Departure:
         """How the centre of the scores is left: only moves without the picks `out` are listed, or cut."""
+        # The centre need not be a state itself: members of the class have scores that differ from it by `far` at most.
         weights = {s: score.mid().exp() for s, score in zip(self._pairs, one.scores, strict=True)}
         picks = []
         for i in self._tokens:

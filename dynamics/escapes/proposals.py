@@ -57,7 +57,7 @@ def cells_of(chain: AttentionChain, line: Line, counts: dict[int, int]) -> dict[
             found[label] = [Cell(max(min(own) - outer, reached[0]), min(max(own) + outer, reached[1]))]
             continue
         shares = [fmpq(int(math.expm1(growth * k / count) / math.expm1(growth) * 2**20), 2**20) for k in range(1, count)]
-        # Between the two ends of the last interval lies what may or may not belong to the tube.
+        # Between the two ends of the last interval lies what may or may not belong to the tube: its edge may be irrational.
         away = [share * inner for share in shares] + [inner, outer]
         cuts = own | {max(own) + one for one in away} | {min(own) - one for one in away}
         for one, other in pairwise(sorted(own)):
@@ -113,6 +113,7 @@ def proposal(boxes: Boxes, upwards: bool) -> dict[State, arb]:
 
 def bits_of(boxes: Boxes) -> int:
     """So many that what a rare pick changes is seen beside what likely ones do."""
+    # Combinations that are rarer are not listed at all.
     rarest = boxes.negligible if boxes.negligible > 0 else arb(1)
     return BITS + max(int(-float(rarest.log().mid()) / math.log(2)), 0)
 
@@ -138,6 +139,7 @@ def _solve(block: list[int], picks: list[list[_Picks]], h: list[arb], upwards: b
         moves = np.zeros((len(block), len(block)), dtype=object) + arb(0)
         leaves, gains = (np.zeros(len(block), dtype=object) + arb(k) for k in range(2))
         chosen: list[tuple[int, bool]] = []
+        # Each round is the best policy against the h before, as in policy iteration: it ends where nothing is chosen anew.
         for number, k in enumerate(block):
             for low, high, targets, is_surely_inside in picks[k]:
                 target, value = -1, arb(0)
@@ -172,6 +174,7 @@ def _eliminated(moves: Array, leaves: Array, gains: Array) -> Array:
     for k in range(len(leaves) - 1, -1, -1):
         into = [j for j in range(k) if not moves[j, k].is_zero()]
         from_each[k] = [j for j in range(k) if not moves[k, j].is_zero()]
+        # State k is left at these rates together: who moves to k moves on in these shares, and k is gone.
         totals[k] = leaves[k] + sum(moves[k, from_each[k]])
         share = moves[into, k] / totals[k]
         moves[np.ix_(into, from_each[k])] += share[:, None] * moves[k, from_each[k]]

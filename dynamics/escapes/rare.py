@@ -70,6 +70,7 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
     sums = [np.full((runs, need + 1), -np.inf) for _, need, _ in groups]
     for one in sums:
         one[:, 0] = 0.0
+    # An escape at any step counts, as the tokens are followed on: weights are those of whole runs.
     surely, possibly = np.zeros((2, runs), dtype=bool)
     for step in range(steps):
         scores = beta * (x @ transposed(x))
@@ -78,6 +79,7 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
         is_stray = np.take_along_axis(np.broadcast_to(others, scores.shape), chosen[..., None], axis=-1)[..., 0]
         inverse = np.where(is_stray, log_sum(scores) - log_sum(astray), -np.inf)
         for (members, need, _), one in zip(groups, sums, strict=True):
+            # e_k of what there was, and one more: the token that is forced is one of the group, drawn uniformly.
             value = log_sum(inverse[:, members]) - log(len(members))
             one[:, 1:] = np.logaddexp(one[:, 1:], one[:, :need] + value[:, None])
         x = x + gamma * (np.take_along_axis(x, chosen[..., None], axis=-2) - x)
@@ -88,9 +90,11 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
     law = np.logaddexp.reduce([one[:, -1] - ways for one, ways in zip(sums, choices, strict=True)], axis=0) - log(
         len(groups)
     )
+    # A run that escapes has as many strays of its group as that needs, each of an inverse chance of 1/(chance n) at least.
     scale = log(len(groups)) + max(
         ways + need * (chance + log(len(members))) for (members, need, chance), ways in zip(groups, choices, strict=True)
     )
+    # Only rounding exceeds the scale in runs that escape, and those that do not have the weight 0.
     weights = np.minimum(-law, scale)
     most = max(need for _, need, _ in groups)
     log_error = off.ratio + _error_of_weights(off, x.shape[1], steps, most, max(choices) + abs(scale))
@@ -145,7 +149,7 @@ def interval(found: Weighted, alpha: float) -> tuple[float, float]:
     """
     pilot = max(len(found.low) // 10, 1)
     cap = min(float(found.low[:pilot].max()) + log(2), found.log_scale)
-    low = 0.0
+    low = 0.0  # no weight in the first tenth: nothing is said from below
     if cap > -np.inf:
         capped = np.exp(np.minimum(found.low - cap, 0.0))
         means = float(capped[:pilot].mean()) * (1 - NEAR)

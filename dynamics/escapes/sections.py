@@ -142,6 +142,7 @@ def _across(
     middle = _tokens(now.c, shape)
     f, slowness = drift.direction(middle)
     turned, quickened = drift.derivatives(middle, units)
+    # The length is chosen at the middle alone, and only confirmed on the tube.
     # Where one token moves far faster than all others, its pace changes while the direction stays.
     quicker = _sum_of_products(quickened, [upper(a) for a in f.flat])
     speed = _most([_norm(turned.reshape(size, size)), quicker])
@@ -157,7 +158,7 @@ def _across(
     bend, slowness = drift.direction(wide)
     turned, quickened = drift.derivatives(wide, units)
     slopes = turned.reshape(size, size)
-    theta = upper(_norm(slopes) * h)
+    theta = upper(_norm(slopes) * h)  # below 1 Picard's map on the tube contracts
     ahead = [p + span(fmpq(0), fmpq(1)) * h * a for p, a in zip(box, bend.flat, strict=True)]
     if not (slowness > 0 and theta < 1 and all(map(arb.contains_interior, tube, ahead))):
         return None
@@ -168,8 +169,10 @@ def _across(
     beyond = solution_series(field, [*tube, *(one + near for one in ones), arb(0)], ORDER)
     ends = [evaluate([*row, last[ORDER]], h) for row, last in zip(begun, beyond, strict=True)]
     centred = solution_series(lambda state: list(drift.direction(_tokens(state, shape))[0].flat), now.c, ORDER - 1)
+    # From c alone, so that the mean value theorem carries the box: J of all of it, around what becomes of its centre.
     y = [evaluate([*row, last[ORDER]], h) for row, last in zip(centred, beyond, strict=False)]
-    # The steps lead elsewhere, as each keeps the direction with which it begins.
+    # The steps lead elsewhere, as each keeps the direction with which it begins: within a step f changes by slopes times
+    # the reach, over the block by h times that, and this grows like any difference of starts.
     late = upper(h * _most([_sum_of_products(row, reach) for row in slopes]) / (1 - theta))
     if not all(value.rad() <= late.max(longest * FINE) for value in y):
         return None
@@ -190,7 +193,7 @@ def _with_steps(drift: Drift, tube: list[arb], reach: list[arb], shape: tuple[in
         if all(a <= e for a, e in zip(needed, reach, strict=True)):
             return wide, reach
         reach = [upper(e.max(a * fmpq(9, 8))) for a, e in zip(needed, reach, strict=True)]
-    nowhere = [arb("nan")] * len(tube)
+    nowhere = [arb("nan")] * len(tube)  # which no later comparison accepts
     return _tokens(nowhere, shape), nowhere
 
 
@@ -203,6 +206,7 @@ def _turned(now: CrossSection, J: arb_mat, y: list[arb]) -> tuple[list[arb], arb
     longest = _most(lengths)
     scale = [float(one / longest) if longest > 0 else 1.0 for one in lengths]
     columns = np.array([[float(value.mid()) for value in row] for row in M.tolist()]) * scale
+    # The longest first, as in Lohner's method: the others are made orthogonal to it, and the box does not wrap.
     columns = columns[:, np.argsort(-np.linalg.norm(columns, axis=0), kind="stable")]
     Q = arb_mat(size, size, [arb(float(a)) for a in np.linalg.qr(columns)[0].flat])
     back = Q.inv()
@@ -235,6 +239,7 @@ def leaving(start: SoftmaxStep, eps: fmpq, most_blocks: int = MOST_BLOCKS) -> En
     low, held = arb(0), True
     for section in islice(sections(start, eps / 3), most_blocks):
         sizes = [euclidean(list(row)) for row in _tokens(_less(section.passed, first), shape)]
+        # Low only grows while every point from which a step began so far is certainly inside.
         held = held and all(one <= eps for one in sizes)
         if held:
             low = section.steps.lower()

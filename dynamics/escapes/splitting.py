@@ -115,12 +115,13 @@ def _log_chance(model: _Model, found: Runs, target: float, rng: np.random.Genera
     """log P[T_2 <= target], the particles killed a share of KILLED at a time."""
     count, value, variance = len(found.times), 0.0, 0.0
     for _ in range(MOST_LEVELS):
+        # Never past the target: the last level is the chance itself.
         level = max(float(np.sort(found.times)[count - ceil(KILLED * count) - 1]), target)
         alive = np.flatnonzero(found.times <= level)
         if not len(alive):
             break
         value += log(len(alive) / count)
-        variance += (count - len(alive)) / (len(alive) * count)
+        variance += (count - len(alive)) / (len(alive) * count)  # of the logarithm of a binomial share, to first order
         if level <= target:
             return Estimate(value, sqrt(variance))
         dead = np.flatnonzero(found.times > level)
@@ -149,6 +150,7 @@ def _moved(model: _Model, found: Runs, level: float, rng: np.random.Generator) -
     after = model.followed(clocks, seeds, level, np.where(again, rng.random((runs, most)), nan))
     # The law of a clock has the density e^{-E}, that of its logarithm E e^{-E}.
     gain = (factor + np.where(kind == 7, found.clocks - clocks, 0.0)).sum(axis=-1)
+    # The clock that is drawn anew is one of those that ran: after the move there may be more or fewer to choose it from.
     gain += np.log(found.strays) - np.log(np.maximum(after.strays, 1))
     for one, sign in ((after, 1), (found, -1)):
         drawn = again & (place < one.strays[:, None])
@@ -208,6 +210,7 @@ class _Model:
             here, count = x[going], strays[going]
             picks = softmax(self.beta * (here @ transposed(here)))
             leave = (picks * ~self.fellows).sum(axis=-1)
+            # The chance that nobody strays is e^-rate: an exponential clock runs down by so much in each step.
             rate = -np.log1p(-leave).sum(axis=-1)
             if not (rate >= LEAST).all():
                 raise BeyondFloatsError("the chance to pick outside a group is below the range of floats")
@@ -220,6 +223,7 @@ class _Model:
             rest, left = self._stands(here), clocks[going, count] - hazard[going]
             is_stray = rest | (left <= rate)
             escape = passed[going] + np.where(is_stray, left / rate, 1.0)
+            # The mean wait, not the one drawn: an estimate given the states met has the smaller variance.
             means[going] += np.where(rest, 1 / -np.expm1(-rate), 1.0)
             passed[going] = np.ceil(escape)
             hazard[going] += rate

@@ -87,6 +87,7 @@ def mean(histories: Histories) -> Enclosure:
     if histories.boxes:
         return escape_moments(histories)[0]
     most = _longest_mean(histories)
+    # Not by `escape_moments`: the second moments would cost as much again, on each of many attempts.
     # From above the mean is larger by the longest one for what is cut; most nodes lead to nothing of that.
     low: list[arb] = [NOTHING] * len(histories.nodes)
     lost = low.copy()
@@ -225,6 +226,8 @@ class EscapeLaw:
 
         `near` is a guess. The bounds are wider where the law itself is known less well.
         """
+        # The two edges of the law cross q at two times; where the upper one has not crossed it before the lower one does,
+        # one search tells both.
         surely = self._crossing(lambda t: bool(self.before(t + 1).low >= arb(q)), near, accuracy)
         if surely[0] == 0 or self.before(surely[0] + 1).high < arb(q):
             return Enclosure(arb(surely[0] + 1), arb(surely[1]))
@@ -269,6 +272,7 @@ class _Graph:
         """The chance to have left within so many steps, enclosed."""
         if steps <= 0:
             return arb(0)
+        # The surest way first: sums of positive terms lose no digits, squaring two bits each time, the integral keeps 44.
         if steps <= MOST_ADDED and steps * len(self.nodes) <= MOST_TERMS:
             return self._added(steps)
         if len(self.nodes) <= MOST_SQUARED and 2 * steps.bit_length() + SPARE_BITS <= flint.ctx.prec:
@@ -316,6 +320,7 @@ class _Graph:
         The integral over the upper half of the path: from -nu up to -nu + i nu, and on at 45 degrees.
         """
         bits, depth = flint.ctx.prec, self._depth
+        # The path crosses the axis left of 0, near the saddle of the integrand, which is about 1/steps away or farther.
         starts = [-arb(steps).log().mid() + k * fmpq(7, 10) for k in range(12)]
         begin = min(starts, key=lambda y: self._size(y.exp(), steps)).mid()
         nu = begin.exp()
@@ -394,6 +399,7 @@ def at_most_before(histories: Histories, t: int) -> arb:
 def _at_most_within(histories: Histories, steps: int, k: int) -> arb:
     """The bound with nu = 2^k/steps."""
     pace, nu = histories.pace, (arb(2) ** k / steps).mid()
+    # E (1 + nu)^-T of one geometric wait, at the fastest pace: what was cut makes as many of them as it needs.
     kept = arb(1) if pace is None else pace.fastest / (pace.fastest + nu)
     values: list[arb] = [arb(0)] * len(histories.nodes)
     for index in range(len(histories.nodes) - 1, -1, -1):

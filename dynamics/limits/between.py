@@ -34,6 +34,7 @@ def between_trap(state: TwoStarts, start: TwoStarts) -> BoundedBetween:
         raise NoLemmaError("not two tokens on a line with Q^T K = V = 1")
     if start.x[1, 0] != start.y[1, 0] or not start.x[1, 0] >= 1:
         raise NoLemmaError("the second tokens are not the same, or below 1")
+    # Which side is decided of each start by itself; that one between stays bounded follows by continuity.
     sides = [
         threshold_trap(now, begun).sides[0]
         for now, begun in ((state.first(), start.first()), (state.second(), start.second()))

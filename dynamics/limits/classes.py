@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
+from flint import arb
 
 from dynamics.arithmetic import Array, numbers
-from dynamics.choices import UndecidedError
-from dynamics.limits.margins import NotTrappedError, around, inside, integral_bound, least
+from dynamics.limits.margins import NotTrappedError, around, first_caught, inside, integral_bound, least
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
 
@@ -36,20 +37,20 @@ def classes_trap(state: TokenFlow, start: TokenFlow | None = None) -> ClassesEnd
     Raises NotTrappedError where only all tokens together are such a class, UndecidedError where that is open.
     """
     tokens = distinct_tokens(state, start)
-    failure: UndecidedError = NotTrappedError("no classes are seen to stay apart")
-    for classes in _partitions(tokens):
-        try:
-            return _apart(tokens, classes)
-        except UndecidedError as error:
-            if error.precision_helps:
-                failure = error
-    raise failure
+
+    def none() -> ClassesEnd:
+        raise NotTrappedError("no classes are seen to stay apart")
+
+    # What is not shown of one partition says nothing of a coarser one: its failure is not told.
+    candidates: list[Callable[[], ClassesEnd]] = [none, *(partial(_apart, tokens, one) for one in _partitions(tokens))]
+    return first_caught(candidates)
 
 
 def _partitions(tokens: Tokens) -> Iterator[list[list[int]]]:
     """Partitions of the places from single ones up to two classes, each by joining the two nearest classes."""
+    # Single linkage, a proposal: tokens that are near score alike.
     middles = np.array([[float(v.mid()) for v in row] for row in tokens.z])
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # a ball without a middle is caught by no margin later
         apart = np.linalg.norm(middles[:, None] - middles[None, :], axis=-1)
     classes = [[k] for k in range(len(middles))]
     while len(classes) > 1:
@@ -61,21 +62,17 @@ def _partitions(tokens: Tokens) -> Iterator[list[list[int]]]:
 
 def _apart(tokens: Tokens, classes: list[list[int]]) -> ClassesEnd:
     m, n = len(tokens.z), tokens.count
+    # Within a class everything may happen, so that margins are asked only of tokens within over tokens outside.
     own = {k: members for members in classes for k in members}
     scores = tokens.queries @ tokens.z.T
     b_0 = least(scores[k, i] - scores[k, j] for k in range(m) for i in own[k] for j in range(m) if j not in own[k])
     inside({"b_0 > 0": b_0})
     G = tokens.spread()
+    # While margins keep half of b_0 they grow like b_0 e^{2 tau}/2, and all that leaks is this; so they do keep it.
     leak = n * integral_bound(b_0 / 2) / 2
     inside({"3 L (b_0 + G) < b_0 / 2": b_0 / 2 - 3 * leak * (b_0 + G)})
     reach = leak * tokens.diameter()
-    hulls = np.empty(tokens.z.shape, dtype=object)
-    for k in range(m):
-        for a in range(tokens.z.shape[1]):
-            held = tokens.z[k, a]
-            for i in own[k]:
-                held = held.union(tokens.z[i, a])
-            hulls[k, a] = held
+    hulls = np.array([[reduce(arb.union, column) for column in tokens.z[own[k]].T] for k in range(m)], dtype=object)
     named = [classes.index(own[k]) for k in range(m)]
     return ClassesEnd(
         classes=np.array([named[k] for k in tokens.place]),

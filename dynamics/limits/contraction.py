@@ -16,7 +16,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from dynamics.arithmetic import Array, UndecidedError, fraction, numbers, sign
 from dynamics.choices import decided_choices, guarded, guarded_in_a_formula, guarded_numbers, plain
 from dynamics.limits.formal import NotFormalError, Ring, evaluated, kept_polynomials, vanish
-from dynamics.limits.margins import NotTrappedError
+from dynamics.limits.margins import NotTrappedError, entries
 from dynamics.system import Flow, StepMap, System
 from dynamics.trusted.taylor import (
     Blocks,
@@ -87,6 +87,7 @@ class Motion:
             return cls(system, system.moving)
         if not isinstance(system, StepMap):
             raise TypeError(f"{type(system).__name__} neither flows nor steps")
+        # What a step hands on as it is shares its memory: a parameter, about which no motion is asked.
         after = system.step()
         return cls(
             system, tuple(n for n, array in system.arrays().items() if not np.shares_memory(array, getattr(after, n)))
@@ -106,10 +107,9 @@ class Motion:
         moved, position = {}, 0
         for name in self.names:
             shape = getattr(self.system, name).shape
-            filled = np.empty(int(np.prod(shape, dtype=int)), dtype=object)
-            for i in range(filled.size):
-                filled[i] = values[position + i]
-            moved[name], position = filled.reshape(shape), position + filled.size
+            size = int(np.prod(shape, dtype=int))
+            moved[name] = entries(values[position : position + size]).reshape(shape)
+            position += size
         return self.system.replace(**moved)
 
     def speeds(self, values: Sequence[Any] | Array) -> tuple[Array, ...]:
@@ -160,6 +160,7 @@ class Measure:
 
     def nearest(self, x: Sequence[Any]) -> list[Any]:
         """x - U (W x - b): of rationals a rational, of balls as few balls as that depends on."""
+        # Entry by entry, leaving out what has no share: the ball of a coordinate that does not count would only widen it.
         kept = fmpq_mat(self.U) * fmpq_mat(self.W)
         found = []
         for i, row in enumerate(self.U):
@@ -170,6 +171,7 @@ class Measure:
 
     def joined(self, region: Sequence[arb]) -> list[arb]:
         """A box that holds the region, its projection, and what lies between a point and its projection."""
+        # A ball is convex: with both ends it holds all that lies between, on which the mean value theorem is used.
         return [value.union(arb(near)) for value, near in zip(region, self.nearest(region), strict=True)]
 
     def size(self, y: Sequence[arb]) -> arb:
@@ -206,6 +208,7 @@ def _turned(derivative: Rows, measure: Measure) -> tuple[Rows, Rows]:
 def bounds_over(derivative: Rows, measure: Measure, is_flow: bool) -> ContractionBounds:
     """The bounds for a derivative D of the field, over a convex box: from W D U, and from D U."""
     inner, moved = _turned(derivative, measure)
+    # A map's derivative is that of what it adds, and one more: it contracts by its norm, a flow by the logarithmic one.
     if is_flow:
         rate = -logarithmic_norm(inner, measure.weights, measure.blocks)
     else:
@@ -228,7 +231,7 @@ def norm_of(matrix: Rows, measure: Measure) -> arb:
 def _derivative(field: Callable[[list[Any]], Sequence[Any]], box: list[arb]) -> Rows:
     try:
         return jacobian_over_box(field, box)
-    except (ZeroDivisionError, ValueError) as pole:
+    except (ZeroDivisionError, ValueError) as pole:  # flint's series divide by no ball around 0
         raise NotTrappedError(f"the formula is not analytic on the region: {pole}") from None
 
 
@@ -255,10 +258,12 @@ def meeting(
     The state lies in the box x. Raises NotTrappedError where no such region is found.
     """
     size = measure.size(measure.of(x))
+    # Small at first: a region that is larger than it must be contracts less. Each trial grows it to what motion asks for.
     radii = [size * value / 1024 for value in measure.spread(measure.steps())]
     for _ in range(MOST_TRIALS):
         bounds = bounds_over(_derivative(field, measure.joined(widened(x, radii))), measure, is_flow)
         _need(bounds.rate)
+        # |y| falls like e^{-rate t}, so that each number moves by its speed at |y| = 1 times |y|/rate in all time to come.
         moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
         if all(move < radius or (move.is_zero() and size.is_zero()) for move, radius in zip(moves, radii, strict=True)):
             return bounds
@@ -284,6 +289,7 @@ def resting(
     field: Callable[[list[Any]], Sequence[Any]], x: list[arb], center: list[fmpq], measure: Measure, is_flow: bool
 ) -> InvariantBall:
     """Lemma P: a ball around the center that holds the state, is not left, and contracts. Raises NotTrappedError."""
+    # The center need not rest: how fast it moves, over the rate, is how far the equilibrium may be.
     speed = measure.size(measure.along(field([arb(c) for c in center])))
     inner = measure.spread(measure.steps())
     radius = upper(measure.size(measure.of(x)) * arb(65) / 64 + speed)
@@ -291,6 +297,7 @@ def resting(
         region = widened([arb(c) for c in center], [radius * value for value in inner])
         rate = bounds_over(_derivative(field, region), measure, is_flow).rate
         _need(rate)
+        # On the boundary the field points inwards: what it is at the center cannot make up for the contraction.
         if speed < rate * radius and measure.size(measure.of(x)) <= radius:
             return InvariantBall(center, radius, upper(speed / rate), rate)
         radius = upper(2 * speed / rate)
@@ -315,6 +322,7 @@ class Identities:
 
     def _kept(self, start: System) -> list[Any]:
         """The polynomials that are zero for ever, because they are at the start. Raises NotFormalError."""
+        # Exactly zero, of an exact start: what is only near zero there is near it later, and no identity holds of it.
         if any(sign(value) != 0 for value in numbers(start.kept()).flat):
             raise NotFormalError("what is to be kept at zero is not zero at the start")
         formula: Callable[[Any], Any] = lambda values: (self.motion.at(values).kept(),)  # noqa: E731
@@ -322,6 +330,7 @@ class Identities:
         if not kept:
             return []
         speeds = self._speeds(self.coordinates)
+        # Of a flow the derivative of what is kept has to vanish with it, of a map what comes of it after a step.
         if self.motion.is_flow:
             return kept_polynomials(kept, speeds)
         modulo = [value.top for value in kept]
@@ -347,6 +356,7 @@ class Identities:
 
 def grouped(groups: Sequence[int], width: int, size: int) -> Measure:
     """Differences of tokens, of `width` numbers each, to the first of their group."""
+    # Differences to the first, so that U moves the later ones alone: W U = I holds entry by entry.
     W, U = list[list[fmpq]](), [list[fmpq]() for _ in range(size)]
     first = {group: groups.index(group) for group in groups}
     later = [(i, first[group]) for i, group in enumerate(groups) if first[group] != i]
@@ -368,6 +378,7 @@ def groupings(tokens: Array) -> Iterator[list[int]]:
     if n < 2:
         return
     yield [0] * n
+    # Else where distances leave the widest gap, as a ratio: within groups they fall to 0, between them they do not.
     distances = np.linalg.norm(tokens[:, None] - tokens[None, :], axis=-1)
     sizes = np.unique(distances[np.triu_indices(n, 1)])
     if len(sizes) > 1:
@@ -395,8 +406,10 @@ def measures(derivative: Rows, measure: Measure, is_flow: bool) -> list[Measure]
         return []
     found = [measure]
     for basis, blocks in ((_axes_of_blocks(A, measure.blocks), measure.blocks), _eigenvectors(A)):
+        # A basis that is nearly singular would be rounded to a singular one, or widen every ball.
         if basis.shape == A.shape and np.linalg.cond(basis) < 1e6:
             found.append(_in_basis(measure, basis, blocks))
+    # Plain, in axes of the blocks, in eigenvectors: which is best depends on how large the region has to be.
     # What is not coupled to the rest has a weight of its own only if a small coupling is supposed.
     found += [
         _weighted(one, derivative, is_flow, coupling, worst)
@@ -431,6 +444,7 @@ def _eigenvectors(A: Array) -> tuple[Array, Blocks]:
 
 def _in_basis(measure: Measure, basis: Array, blocks: Blocks) -> Measure:
     """The same with the coordinates of y in a basis, given by columns, which are rounded to rationals."""
+    # T is rounded, its inverse is not: W U = I stays exact.
     T = fmpq_mat([[fmpq(round(entry * 2**24), 2**24) for entry in row] for row in basis.tolist()])
     S = T.inv()
     b = S * fmpq_mat([[c] for c in measure.b])
@@ -450,7 +464,7 @@ def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float
     for a, block in enumerate(measure.blocks):
         for c, other in enumerate(measure.blocks):
             part = A[block.start : block.stop, other.start : other.stop]
-            symmetric = is_flow and a == c
+            symmetric = is_flow and a == c  # a flow's own blocks count by their logarithmic norms
             norms[a, c] = (
                 np.linalg.eigvalsh(part + part.T)[-1] / 2
                 if symmetric
@@ -458,6 +472,7 @@ def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float
             )
     values, vectors = np.linalg.eig(norms + coupling * (1 - np.eye(len(norms))))
     weights = np.abs(vectors[:, int(np.argmax(values.real))].real)
+    # Short numbers of two bits after the point, as exact ones are carried through every norm.
     exact = [arb(2.0 ** max(float(np.round(4 * np.log2(w))) / 4, -20.0)) for w in np.maximum(weights / weights.max(), 1e-9)]
     every = [w for w, block in zip(exact, measure.blocks, strict=True) for _ in block]
     return replace(measure, weights=every)
@@ -466,6 +481,7 @@ def _weighted(measure: Measure, derivative: Rows, is_flow: bool, coupling: float
 def equilibrium(field: Callable[[list[Any]], Sequence[Any]], x: Sequence[arb]) -> list[fmpq]:
     """A rational point near a zero of the field near x, by Newton's method at the working precision."""
     here = [arb(value.mid()) for value in x]
+    # Digits double: eight steps are enough for any precision from a few of them, and the last ones change nothing.
     for _ in range(8):
         try:
             speed, slope = field(here), arb_mat(_derivative(field, here))
@@ -475,12 +491,7 @@ def equilibrium(field: Callable[[list[Any]], Sequence[Any]], x: Sequence[arb]) -
         if not all(away[i, 0].is_finite() for i in range(len(here))):
             break
         here = [arb((value - away[i, 0]).mid()) for i, value in enumerate(here)]
-    return [_short(value) for value in here]
-
-
-def _short(value: arb) -> fmpq:
-    mantissa, exponent = value.man_exp()
-    return fmpq(mantissa) * fmpq(2) ** int(exponent)
+    return [value.fmpq() for value in here]  # exact: what is left of each step is its middle
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -519,6 +530,7 @@ def named_measure(motion: Motion, measured: Callable[[Any], Any]) -> Measure:
             raise NotFormalError("what is to tend to zero is not affine in the coordinates")
         W.append([terms.get((k,), fmpq(0)) for k in range(n)])
         b.append(-terms.get((), fmpq(0)))
+    # As many coordinates as quantities solve for them: then W U = I, and U moves nothing else.
     reduced_rows, rank = fmpq_mat(W).rref()
     if rank < len(W):
         raise NotFormalError("the quantities that are to tend to zero depend on one another")
@@ -542,6 +554,7 @@ def contracted(start: StepMap, steps: int, trap: Callable[[System, System], Rest
         state = Motion(state.at([arb(value) for value in state.state()]), state.names)
         found = None
         for step in range(steps + 1):
+            # At 0, 1, 2, 4, ...: a trial costs as much as many steps, and what is caught later was caught in time.
             if step == steps or (trap is None and step & (step - 1) == 0):
                 try:
                     found = _caught(state, start, None) if trap is None else trap(state.system, start)
@@ -567,6 +580,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
         asked = [grouped(groups, width, len(x)) for groups in groupings(tokens)]
     else:
         asked = [named_measure(motion, measured)]
+    # Tokens that meet say more than an equilibrium, which they may never reach: Lemma M first.
     for measure in asked:
         for one in _norms(field, x, measure, motion) if identities.rests(measure) else ():
             try:
@@ -576,14 +590,16 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
                 continue
             size = one.size(one.of(x))
             moves = [upper(speed * size / bounds.rate) for speed in bounds.speeds]
-            return _rest(
+            return rest_of(
                 widened(x, [ROOM * move for move in moves]), shape, bounds.rate, moves, same_tokens(measure, n, width)
             )
+    # Named quantities alone are asked for: that all comes to rest elsewhere would be another answer.
     if measured is not None:
         raise failure or NotTrappedError("the motion is not seen to stop where the quantities are zero, or not to contract")
     center = equilibrium(field, x)
     unit = [[fmpq(int(i == j)) for j in range(len(x))] for i in range(len(x))]
     blocks = [range(i * width, (i + 1) * width) for i in range(n)]
+    # Numbers that are no tokens are blocks of their own.
     blocks += [range(k, k + 1) for k in range(n * width, len(x))]
     for one in _norms(field, x, Measure(unit, center, unit, blocks, [arb(1)] * len(x)), motion):
         try:
@@ -594,7 +610,7 @@ def _caught(motion: Motion, start: System, measured: Callable[[Any], Any] | None
         inner = one.spread(one.steps())
         limits = widened([arb(c) for c in center], [ball.error * value for value in inner])
         reach = [upper((ball.error + one.size(one.of(x))) * value) for value in inner]
-        return _rest(limits, shape, ball.rate, reach, _one_limit(limits, n, width, one, ball, identities))
+        return rest_of(limits, shape, ball.rate, reach, _one_limit(limits, n, width, one, ball, identities))
     raise failure or NotTrappedError("nothing contracts here")
 
 
@@ -638,19 +654,23 @@ def _one_limit(
     if len(set(groups)) == n:
         return groups
     measure = grouped(groups, width, len(limits))
+    # A point of the ball at which they are together tends to the one equilibrium there is in it, and stays together.
     nearest = measure.nearest(ball.center)
     inside = norm.size(norm.of([arb(c) for c in nearest])) <= ball.radius
     return groups if inside and identities.stays(measure) else list(range(n))
 
 
-def _rest(limits: list[arb], shape: tuple[int, ...], rate: arb, reach: Sequence[arb], groups: list[int]) -> Rest:
-    """What is shown, from balls around all limits and the first token with the limit of each."""
+def rest_of(
+    limits: list[arb], shape: tuple[int, ...], rate: arb, reach: Sequence[arb], groups: list[int], apart: bool = False
+) -> Rest:
+    """What is shown, from balls around all limits and the first token with the limit of each.
+
+    Limits of different groups are known to be `apart`, or their balls have to tell.
+    """
     n, firsts = len(groups), sorted(set(groups))
-    size = int(np.prod(shape, dtype=int))
-    values = np.empty(size, dtype=object)
-    values[:] = limits[:size]
+    values = entries(limits[: int(np.prod(shape, dtype=int))])
     tokens = values.reshape(n, -1)
-    apart = all(
+    apart = apart or all(
         any(not a.overlaps(b) for a, b in zip(tokens[i], tokens[j], strict=True))
         for place, i in enumerate(firsts)
         for j in firsts[:place]

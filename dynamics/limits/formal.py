@@ -16,7 +16,7 @@ from flint import Ordering, fmpq_mpoly_ctx
 
 from dynamics.arithmetic import Array, numbers, rational
 from dynamics.choices import SelfAnswering
-from dynamics.limits.margins import NotTrappedError
+from dynamics.limits.margins import NotTrappedError, entries
 
 MOST_FUNCTIONS = 96
 """Exponentials, logarithms and roots of different arguments in one formula."""
@@ -58,6 +58,7 @@ class Ring:
 
     def function(self, name: str, of: Formal) -> Formal:
         """The variable that stands for a function of a number: the same one for an argument that is equal."""
+        # Cross products: arguments are quotients that nothing has reduced.
         same = [known == name and top * of.bottom == of.top * bottom for known, top, bottom in self.functions]
         place = same.index(True) if True in same else len(same)
         if place == MOST_FUNCTIONS:
@@ -77,6 +78,7 @@ class Formal(SelfAnswering):
     __slots__ = ("bottom", "ring", "top")
 
     def __init__(self, ring: Ring, top: Any, bottom: Any) -> None:
+        # Nothing is reduced on the way: a formula that swells is given up before it fills the memory.
         if len(top) > MOST_TERMS or len(bottom) > MOST_TERMS:
             raise NotFormalError(f"the formula has more than {MOST_TERMS} terms")
         self.ring, self.top, self.bottom = ring, top, bottom
@@ -104,6 +106,7 @@ class Formal(SelfAnswering):
         y = self._other(other)
         if y.top == 0:
             raise NotFormalError("the formula divides by zero")
+        # An identity holds where the formula is defined: who needs more asks whether any of these may be zero.
         if not y.top.is_constant() and y.top not in self.ring.divisors:
             self.ring.divisors.append(y.top)
         return Formal(self.ring, self.top * y.bottom, self.bottom * y.top)
@@ -145,10 +148,8 @@ class Formal(SelfAnswering):
 
 def evaluated(formula: Callable[[Array], Any], ring: Ring, at: Sequence[Formal]) -> list[Formal]:
     """The numbers of a formula of a flat state. Raises NotFormalError."""
-    given = np.empty(len(at), dtype=object)
-    given[:] = at
     try:
-        found = [entry for array in formula(given) for entry in numbers(array).flat]
+        found = [entry for array in formula(entries(at)) for entry in numbers(array).flat]
     except (TypeError, ValueError, AttributeError) as error:
         raise NotFormalError(f"the formula does not run on polynomials: {error}") from None
     return [entry if isinstance(entry, Formal) else ring.constant(entry) for entry in found]
@@ -156,6 +157,7 @@ def evaluated(formula: Callable[[Array], Any], ring: Ring, at: Sequence[Formal])
 
 def reduced(polynomial: Any, modulo: Sequence[Any]) -> Any:
     """What is left of a polynomial after multiples of others are taken away: it differs by such multiples alone."""
+    # One pass in a fixed order may leave multiples of an earlier polynomial: until nothing changes.
     before = None
     while polynomial != before:
         before = polynomial
@@ -179,6 +181,7 @@ def kept_polynomials(kept: Sequence[Formal], velocity: Sequence[Formal]) -> list
     ring = kept[0].ring
     modulo = [value.top for value in kept]
     for value in kept:
+        # Of functions of coordinates no derivative is known here.
         degrees = [0] * ring.size if value.top == 0 else value.top.degrees()
         if not value.bottom.is_constant() or value.top == 0 or any(degrees[ring.size :]):
             raise NotFormalError("what is to be kept is no polynomial in the coordinates")

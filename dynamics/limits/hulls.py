@@ -7,15 +7,16 @@ shown for all states that can ever be reached; of the state itself only a hemisp
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, numbers, rational
-from dynamics.limits.contraction import ROOM, Identities, Motion, Rest, widened
+from dynamics.arithmetic import rational
+from dynamics.limits.contraction import ROOM, Identities, Motion, Rest, rest_of, widened
 from dynamics.limits.formal import Formal, evaluated, vanish
-from dynamics.limits.margins import NoLemmaError, NotTrappedError, dot, inside
+from dynamics.limits.margins import NoLemmaError, NotTrappedError, dot, entries, inside
 from dynamics.limits.ranges import Range, Ranges
 from dynamics.system import System
 from dynamics.trusted.taylor import euclidean, largest_size, upper
@@ -81,6 +82,7 @@ def what_is_left(motion: Motion, identities: Identities, named: Rows) -> int:
         )
     if vanish([value for row in left for value in row], identities.modulo):
         return 0
+    # What is left is a multiple of x_i just where all minors of the two vanish: the multiple itself is never needed.
     minors = [
         row[k] * at[m] - row[m] * at[k] for row, at in zip(left, x, strict=True) for m in range(len(at)) for k in range(m)
     ]
@@ -100,6 +102,7 @@ def motion_lengths(start: System, motion: Motion, identities: Identities) -> lis
     squares = [
         sum((rational(v) * rational(v) for v in row), fmpq(0)) for row in _rows(Motion(start, motion.names).state(), n)
     ]
+    # |x_i|^2 is asked to vanish with what is kept, less its value at the exact start.
     differences = [
         sum((v * v for v in row), identities.ring.constant(-square))
         for row, square in zip(_rows(identities.coordinates, n), squares, strict=True)
@@ -120,6 +123,7 @@ def drawn_at_least(identities: Identities, named: Rows, region: Sequence[Range],
 
     Raises NotTrappedError for a weight that may be negative, and where the formula may divide by zero.
     """
+    # Positive over the whole box, at every state that may ever be met: no trajectory is followed.
     ranges = Ranges(identities.ring, region)
     if not ranges.is_defined():
         raise NotTrappedError("the formula may divide by zero")
@@ -135,6 +139,7 @@ def seen_by_all(least: Rows, is_flow: bool = True) -> arb:
     Raises NotTrappedError where it is 0.
     """
     n = len(least)
+    # What all see of one token r draws any two of them together at that rate, whatever else they see.
     found = max(min(least[i][r] for i in range(n) if i != r or not is_flow) for r in range(n))
     if not found > 0:
         raise NotTrappedError("no token has a positive weight for all others")
@@ -146,23 +151,26 @@ def seen_by_all(least: Rows, is_flow: bool = True) -> arb:
 
 
 def _in_the_hull(x: Rows, identities: Identities, named: Rows, shape: tuple[int, ...], is_flow: bool) -> Rest:
-    box = [_joined(column) for column in zip(*x, strict=True)]
+    box = [reduce(arb.union, column) for column in zip(*x, strict=True)]
+    # A point has a hull of no width, and the ends of a ball are rounded: a little more than the hull is looked at.
     wider = [(v - v.rad() * MARGIN - MARGIN, v + v.rad() * MARGIN + MARGIN) for v in box]
     region = [(low.lower(), high.upper()) for _ in x for low, high in wider]
     rate = seen_by_all(drawn_at_least(identities, named, region, is_flow), is_flow)
     width = largest_size([upper(v.upper() - v.lower()) for v in box])
     limits = widened(box, [v.rad() / 4 for v in box])
-    return _met([limits] * len(x), [0] * len(x), shape, rate, width)
+    # Tokens of the hull stay in it, so that all of what was seen is a bound: one limit is certain, where it lies is not.
+    return rest_of(limits * len(x), shape, rate, [width], [0] * len(x), apart=True)
 
 
 def _in_a_hemisphere(x: Rows, squares: list[fmpq], identities: Identities, named: Rows, shape: tuple[int, ...]) -> Rest:
     lengths = [arb(square).sqrt() for square in squares]
+    # Weights are asked over all that lengths allow, not over what is near: no region need be shown to hold the tokens.
     least = drawn_at_least(
         identities, named, [((-r).lower(), r.upper()) for r, row in zip(lengths, x, strict=True) for _ in row]
     )
     pole = pole_of(x)
     heights = [dot(pole, row) for row in x]
-    inside({"in an open hemisphere": numbers(_array(heights))})
+    inside({"in an open hemisphere": entries(heights)})
     # In the plane of height 1 the tokens are at y_i, and nearer to 0 than `far` for ever.
     y = [[v / height for v in row] for row, height in zip(x, heights, strict=True)]
     far, steep = largest_size([euclidean(row) for row in y]), euclidean([arb(c) for c in pole])
@@ -175,7 +183,9 @@ def _in_a_hemisphere(x: Rows, squares: list[fmpq], identities: Identities, named
     first = largest_size([euclidean([a - b for a, b in zip(y[0], other, strict=True)]) for other in y])
     limits = [widened([v * r / lengths[0] for v in x[0]], [ROOM * r * steep * first for _ in x[0]]) for r in lengths]
     classes = [squares.index(square) for square in squares]
-    return _met(limits, classes, shape, rate, upper(largest_size(lengths) * steep * apart))
+    reach = upper(largest_size(lengths) * steep * apart)
+    # On one ray limits of other lengths differ, whether their balls tell or not.
+    return rest_of([v for row in limits for v in row], shape, rate, [reach], classes, apart=True)
 
 
 def pole_of(x: Rows) -> list[fmpq]:
@@ -188,37 +198,13 @@ def pole_of(x: Rows) -> list[fmpq]:
         square = to @ to
         step = np.clip(-(at @ to) / square, 0, 1) if square else 0
         if step < 1e-9:
-            break
+            break  # no point is on the other side of the nearest so far
         at = at + step * to
     if not np.abs(at).max() > 0:
         raise NotTrappedError("the tokens are not seen to be in an open hemisphere")
     return [fmpq(round(c * 2**30), 2**30) for c in at / np.abs(at).max()]
 
 
-def _met(limits: Rows, classes: list[int], shape: tuple[int, ...], rate: arb, reach: arb) -> Rest:
-    firsts = sorted(set(classes))
-    return Rest(
-        limits=numbers(_array([v for row in limits for v in row]).reshape(shape)),
-        classes=np.array([firsts.index(group) for group in classes], dtype=int),
-        count=len(firsts),
-        rate=rate,
-        reach=reach,
-    )
-
-
 def _rows(values: Sequence[Any], n: int) -> Rows:
     width = len(values) // n
     return [list(values[i * width : (i + 1) * width]) for i in range(n)]
-
-
-def _joined(values: Sequence[arb]) -> arb:
-    found = values[0]
-    for value in values[1:]:
-        found = found.union(value)
-    return found
-
-
-def _array(values: Sequence[Any]) -> Array:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array

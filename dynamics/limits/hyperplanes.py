@@ -49,10 +49,12 @@ def _hyperplanes(state: TokenFlow, split: Split, start: TokenFlow | None) -> Hyp
     c = N[0, 0]
     if c == 0:
         raise NoLemmaError("the leading eigenvector does not score itself")
+    # Mirrored tokens that repel one another along phi all tend to 0: by symmetry, whatever the state.
     places = () if start is None or not is_mirrored(start) else tokens_of(start)
     if len(places) and c < 0:
         return _end(state, split, [0] * len(places), [arb(0)] * len(places))
     still = {i for i, row in enumerate(places) if not any(row)}
+    # A ball never tells that a token is at 0, where symmetry keeps it.
     F = [arb(0) if i in still else f for i, f in enumerate(split.y[:, 0])]
     omega = gap_constant(len(F))
     kappa = split.dual(N[1:, 0]) * split.C
@@ -66,6 +68,7 @@ def _hyperplanes(state: TokenFlow, split: Split, start: TokenFlow | None) -> Hyp
 
 
 def _end(state: TokenFlow, split: Split, sides: list[int], heights: list[arb]) -> HyperplanesEnd:
+    # The lemma counts time from the state on; z is e^{-tV} x in the flow's own clock.
     shrunk = (-split.parts.pace * age(state)).exp()
     return HyperplanesEnd(
         covector=split.parts.L[0],
@@ -86,6 +89,7 @@ def _two_sides(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_
     inside({"c |F_i| > kappa + h_1 + sqrt(2 a)": np.array([c * f - threshold for f in sizes], dtype=object)})
     limits = {0: arb(0)}
     for side in set(sides) - {0}:
+        # f_i moves towards means of all f_j: the largest of a side falls to its limit, by no more than `lost`.
         top = greatest(abs(f) for f, own in zip(F, sides, strict=True) if own == side)
         H = ((c * top - kappa - h_1) ** 2 - 2 * a).sqrt()
         lost = (h_2 + h_1 * (kappa + H) / c) / H
@@ -97,6 +101,7 @@ def _one_side(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_2
     """Lemma N3'', c = |N_11|: all f_i have one limit."""
     if len(set(sides)) > 1 or 0 in sides:
         raise NotTrappedError("tokens are on both sides, or at 0")
+    # For c < 0 who is nearest to 0 scores highest: the least of |f| rises to the limit of all, by no more than this.
     low = least(abs(f) for f in F)
     H = c * low - kappa
     inside({"|c| l > kappa": H})

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.limits.ends import LedEnd
-from dynamics.limits.margins import NotTrappedError, around, dot, greatest, inside, integral_bound, least, total, unit_rows
+from dynamics.limits.margins import (
+    NotTrappedError,
+    around,
+    dot,
+    entries,
+    greatest,
+    inside,
+    integral_bound,
+    least,
+    total,
+    unit_rows,
+)
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
 
@@ -20,6 +33,7 @@ def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
     leader = _leaders(tokens)
     m, w = len(tokens.z), [arb(weight) for weight in tokens.weights]
     followers = [i for i in range(m) if leader[i] != i]
+    # Margins in a class grow like e^{tau/2}, as follower and leader come together; between classes like e^{3 tau/2}.
     classes = [[k for k in range(m) if leader[k] == l] for l in range(m) if leader[l] == l]
     queries = tokens.queries
 
@@ -29,9 +43,10 @@ def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
 
     inner = {i: [margin(k, i) for k in range(m) if leader[k] == leader[i]] for i in followers}
     outer = {k: {i: margin(k, i) for i in range(m) if leader[i] != leader[k]} for k in range(m)}
-    inside({"y_ki > 0": _flat(inner.values()), "b_ki > 0": _flat(row.values() for row in outer.values())})
+    between = [b for row in outer.values() for b in row.values()]
+    inside({"y_ki > 0": entries(chain.from_iterable(inner.values())), "b_ki > 0": entries(between)})
     small = {i: least(values) for i, values in inner.items()}  # m_i
-    Y, between = least(small.values()) if small else None, [b for row in outer.values() for b in row.values()]
+    Y = least(small.values()) if small else None
     M = least(between) if between else None
     share = {i: w[i] / w[leader[i]] for i in followers}
     weight = {i: share[i] * (-small[i]).exp() for i in followers}
@@ -63,12 +78,9 @@ def _leaders(tokens: Tokens) -> list[int]:
     return best
 
 
-def _flat(rows: object) -> Array:
-    return np.array([value for row in rows for value in row], dtype=object)  # type: ignore[attr-defined]
-
-
 def _end(tokens: Tokens, leader: list[int], Y: arb | None, M: arb | None, N_Y: arb, N_M: arb) -> LedEnd:
     D = tokens.diameter()
+    # What a row puts off its leader moves it, summed over all time; e^tau times that for how a follower closes in.
     moved = follower_moved = arb(0)
     if Y is not None:
         moved += 2 * N_Y * integral_bound(Y)
@@ -80,6 +92,7 @@ def _end(tokens: Tokens, leader: list[int], Y: arb | None, M: arb | None, N_Y: a
     of_leaders = around(tokens.z, moved)
     apart = numbers(tokens.z[leader] - tokens.z)
     offsets = around(apart, follower_moved)
+    # A leader is its own limit's place: it has no offset, where a ball would leave one.
     for k, l in enumerate(leader):
         if k == l:
             offsets[k] = arb(0)

@@ -5,15 +5,17 @@ Nothing here proposes, and nothing has a tolerance: a margin is certainly positi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import arb
 
 from dynamics.arithmetic import Array, UndecidedError, elementwise, numbers, rational, sign
 from dynamics.choices import SUITE
+
+T = TypeVar("T")
 
 
 class NotTrappedError(UndecidedError):
@@ -38,6 +40,7 @@ def inside(margins: dict[str, Any]) -> None:
 
     Raises NotTrappedError where one of them certainly is not, else UndecidedError where one is open.
     """
+    # All signs before any is judged: that one margin is certainly not positive tells more than that another is open.
     signs = {name: [sign(margin) for margin in numbers(values).flat] for name, values in margins.items()}
     for name, found in signs.items():
         if any(value is not None and value <= 0 for value in found):
@@ -45,6 +48,25 @@ def inside(margins: dict[str, Any]) -> None:
     for name, found in signs.items():
         if None in found:
             raise UndecidedError(f"{name} is open")
+
+
+def first_caught(candidates: Iterable[Callable[[], T]]) -> T:
+    """What the first candidate that catches returns. Raises what tells most: an open one before one that does not catch."""
+    failure: UndecidedError | None = None
+    for candidate in candidates:
+        try:
+            return candidate()
+        except UndecidedError as error:
+            # Of an open margin more bits may tell, of one that failed nothing but a later time.
+            if failure is None or (error.precision_helps and not failure.precision_helps):
+                failure = error
+    raise failure or NotTrappedError("there is nothing to lead")
+
+
+def entries(values: Iterable[Any]) -> Array:
+    """The values as an array of one axis, put in one by one: NumPy would take a power series for a list of numbers."""
+    found = list(values)
+    return numbers(np.fromiter(found, dtype=object, count=len(found)))
 
 
 def greatest(values: Iterable[arb]) -> arb:
@@ -75,6 +97,7 @@ def root(x: arb) -> arb:
 
 def gap_constant(n: int) -> arb:
     """omega_n = W((n - 1) / e): softmax over n scores averages them to at least the largest less omega_n."""
+    # Worst are n - 1 scores at one gap g below the largest, which lose (n - 1) g/(e^g + n - 1): most where g = 1 + omega.
     return ((arb(n) - 1) / arb(1).exp()).lambertw()
 
 

@@ -27,6 +27,7 @@ def mirrored_trap(state: TokenFlow, start: TokenFlow) -> MirroredEnd:
 
     Raises NoLemmaError for another start.
     """
+    # The sign of v b alone decides, so that the exact start is asked and not the state.
     checked(state)
     x = tokens_of(start)
     if x.shape != (2, 1) or x[0, 0] == 0 or x[0, 0] != -x[1, 0]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, numbers
-from dynamics.limits.margins import NoLemmaError, dot, gap_constant, greatest, inside, root
+from dynamics.arithmetic import Array
+from dynamics.limits.margins import NoLemmaError, dot, entries, gap_constant, greatest, inside, root
 from dynamics.limits.splittings import Split, first_held, inverse_of, is_definite
 from dynamics.limits.tokens import TokenFlow, age, is_mirrored, tokens_of
 
@@ -37,6 +36,7 @@ def polytope_trap(state: TokenFlow, start: TokenFlow | None = None) -> PolytopeE
     Raises NotTrappedError where a token may still come near 0 in F, UndecidedError where that is open, NoLemmaError for
     another flow.
     """
+    # No margin tells that a token stays away from 0 that rests there: such tokens are left out, by the exact start.
     rests = [False] * len(tokens_of(state))
     if start is not None and is_mirrored(start):
         rests = [not any(row) for row in tokens_of(start)]
@@ -58,26 +58,18 @@ def _held(state: TokenFlow, split: Split, rests: list[bool]) -> PolytopeEnd:
         + pace * split.form(N[k:, k:]) * split.C * split.O / (2 * pace - 2 * mu)
         + pace * split.C * mixed / (pace - mu)
     )
-    h_1 = pace * _mixed_norm(split, S, N[:k, k:]) * split.O / (pace - mu)
+    # At least sup y^T M g / (|y|_S |g|_Q) is the Frobenius norm of S^{-1/2} M Q^{-1/2}, for M what mixes the two.
+    M = N[:k, k:]
+    mixing = root(arb(np.trace(inverse_of(S) @ M @ split.inverse @ M.T))) if M.shape[1] else arb(0)
+    h_1 = pace * mixing * split.O / (pace - mu)
     threshold = h_1 + (2 * E_0).sqrt()
-    inside({"|Y_i|_S > h_1 + sqrt(2 E_0)": np.array([size - threshold for size in sizes], dtype=object)})
+    inside({"|Y_i|_S > h_1 + sqrt(2 E_0)": entries(size - threshold for size in sizes)})
     R = greatest(sizes)
     shrunk = (-2 * pace * age(state)).exp()
     return PolytopeEnd(
-        squares=_array(shrunk * ((size - h_1) ** 2 - 2 * E_0) for size in sizes),
+        squares=entries(shrunk * ((size - h_1) ** 2 - 2 * E_0) for size in sizes),
         # One token alone stays where it is in F, to its pace: no margin is left, and no ball tells that R is its size.
-        residual=_array((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) if n > 1 else fmpq(0) for size in sizes),
+        residual=entries((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) if n > 1 else fmpq(0) for size in sizes),
         dimension=k,
         pace=pace,
     )
-
-
-def _array(values: Any) -> Array:
-    return numbers(np.array(list(values), dtype=object))
-
-
-def _mixed_norm(split: Split, S: Array, matrix: Array) -> arb:
-    """At least sup y^T M g / (|y|_S |g|_Q): the Frobenius norm of S^{-1/2} M Q^{-1/2}."""
-    if not matrix.shape[1]:
-        return arb(0)
-    return root(arb(np.trace(inverse_of(S) @ matrix @ split.inverse @ matrix.T)))

@@ -39,6 +39,7 @@ def product_trap(state: TokenFlow, start: TokenFlow | None = None) -> TiedEnd:
 
 def _parts(B: Array) -> Iterator[list[int]]:
     """The sets of coordinates with the first one, not all of them, that B does not mix with the others."""
+    # With the first coordinate always on one side each way to split them comes once.
     d = len(B)
     for size in range(d - 1):
         for more in combinations(range(1, d), size):
@@ -58,6 +59,7 @@ def _side(flow: TokenFlow, own: list[int]) -> TokenFlow:
 def _is_product(one: TokenFlow, other: TokenFlow) -> bool:
     """Whether each pair of places has the tokens at the one times those at the other, of all n."""
     a, b = places(one), places(other)
+    # Multiplicities, too, have to be products: attention counts every token.
     pairs = list(zip(a, b, strict=True))
     return all(pairs.count((k, l)) * len(a) == a.count(k) * b.count(l) for k in set(a) for l in set(b))
 
@@ -81,6 +83,7 @@ def _end(one: TokensEnd, other: TokensEnd, place: list[list[int]], coordinates: 
         limits=numbers(limits),
         leaders=np.array(leaders),
         classes=np.array([sorted(set(kinds)).index(kind) for kind in kinds]),
+        # A place is shared by n_k tokens on one side and by m_l on the other, their corner by n_k m_l / n of them.
         attention=numbers(fmpq(n) * one.attention * other.attention),
         rank=one.rank * other.rank,
         vertices=np.array([corner(k, l) for k in one.vertices for l in other.vertices]),
@@ -101,6 +104,7 @@ def tokens_trap(state: TokenFlow, start: TokenFlow | None = None) -> TokensEnd:
             return trap(state, start)
         except UndecidedError as error:
             failures.append(error)
+    # Where one of them is open more bits may help: that is told first.
     raise next((error for error in failures if error.precision_helps), failures[1])
 
 

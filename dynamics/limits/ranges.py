@@ -27,6 +27,7 @@ class Ranges:
 
     def polynomial(self, p: Any) -> Range:
         """The ends of a polynomial: of each term by itself."""
+        # Term by term: what cancels between two of them is lost, and the ends are wider than the truth, never narrower.
         low, high = arb(0), arb(0)
         for powers, coefficient in p.to_dict().items():
             term = (arb(coefficient).lower(), arb(coefficient).upper())
@@ -56,6 +57,7 @@ def _product(x: Range, y: Range) -> Range:
 
 def _quotient(top: Range, bottom: Range) -> Range:
     low, high = bottom
+    # Told by certain signs: a denominator that balls do not tell from 0 may be 0.
     if not (low > 0 or high < 0):
         raise NotTrappedError("a denominator may be zero")
     return _product(top, ((1 / high).lower(), (1 / low).upper()))
@@ -65,4 +67,5 @@ def _function(name: str, of: Range) -> Range:
     low, high = of
     if name != "exp" and not low > 0:
         raise NotTrappedError(f"the formula takes {name} of what may be zero")
+    # exp, log and sqrt all increase.
     return getattr(low, name)().lower(), getattr(high, name)().upper()

@@ -56,6 +56,7 @@ def square_loss_limit(f: SquareLossFlow) -> SquareLossEnd:
     gamma, u = abs(_balls(f.gamma).item()), _balls(f.u)
     spread = _largest(np.array([abs(x - y) for x in u for y in u], dtype=object))
     rate = arb(fmpq(1, p))
+    # |s|^2 falls by what the scores still move, and these move the less the larger it stays: each round improves the rate.
     for _ in range(4):
         left = gamma / rate
         moved = left * (spread + K * left) / 4
@@ -75,7 +76,9 @@ class GapEnd:
 
 def linearised_gap_limit(f: LinearisedGapFlow) -> GapEnd:
     """Lemma 9: |(gap, D)| changes by at most the factor exp(sum_k |w_k - x_k|) - 1 of itself from now on."""
+    # x reaches w monotonically, coordinate by coordinate: the way that is left is |w - x|.
     left = _total(abs(_balls(f.w) - _balls(f.x)))
+    # gap' = <g, D> and D' = g gap turn (gap, D) hyperbolically: its norm grows by e^{int |g|} at most.
     gap, apart = _balls(f.gap), _balls(f.D)
     size = root(_total(gap * gap) + _total(apart * apart))
     return GapEnd(_around(_balls(f.gap), numbers(size * (left.exp() - 1))).item())

@@ -56,6 +56,7 @@ def gathering_trap(state: TokenFlow, start: TokenFlow) -> LedEnd | GatheredEnd:
     Lemma B2 of any other start, with what :func:`leader_trap` raises.
     """
     checked(state)
+    # Mirrored tokens are decided by the start alone; any other start has to have leaders.
     pace, B = scalar_value(start), exact_matrix(start.B)
     repel = bool((B == B.T).all()) and is_definite(-B)
     return GatheredEnd(1) if repel and pace is not None and pace > 0 and is_mirrored(start) else leader_trap(state, start)
@@ -75,6 +76,7 @@ def collapse_trap(state: TokenFlow, start: TokenFlow | None = None) -> CollapseE
         raise NoLemmaError("Q^T K is not symmetric positive definite")
     x = as_balls(tokens_of(state))
     size = 2 * total(dot(row @ B, row) for row in x)
+    # Every state is caught, so that finite balls are all there is to ask for.
     inside({"o is finite": size + 1})
     n, d = x.shape
     return CollapseEnd(
@@ -89,5 +91,6 @@ def collapse_trap(state: TokenFlow, start: TokenFlow | None = None) -> CollapseE
 
 def _differences(tokens: Array) -> int:
     """The rank of the differences of exact tokens, which never changes."""
+    # In rationals: a ball around a small difference would have full rank.
     rows = (exact(tokens) - exact(tokens)[:1]).tolist()
     return int(fmpq_mat(rows).rank())

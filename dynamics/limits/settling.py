@@ -120,6 +120,7 @@ def settle(
     reached = fmpq(0)
     reason, helps = "no trap caught a state", A_LATER_TIME
     try:
+        # A start that is caught itself needs no trajectory.
         caught = _at_once(start, wanted, spent)
         if caught is not None:
             return caught
@@ -140,7 +141,7 @@ def settle(
             except UndecidedError as error:
                 reason, helps = str(error), MORE_BITS if error.precision_helps else A_LATER_TIME
             if proposals == LATER:
-                break
+                break  # each costs a trajectory
         if not proposals and reached < latest:
             reason, helps = f"float64 follows the flow no farther than t = {short(reached)}", NOTHING
     except KeyboardInterrupt:
@@ -153,7 +154,7 @@ def settle(
 def _at_once(start: TokenFlow, traps: Sequence[Trap[Any]], spent: Callable[[], float]) -> Settled[Any] | None:
     """What a trap shows of the start itself, if one catches it. Raises NoLemmaError where all are about other flows."""
     foreign: NoLemmaError | None = None
-    about = 0
+    about = 0  # how many lemmas are about the flow, whether they catch or not
     for trap in traps:
         with working_precision(LADDER[0].bits):
             try:
@@ -180,6 +181,7 @@ def _caught_at(
     failure: ArithmeticError = EnclosureError(f"no enclosure within {most_bits} bits")
     until = spent() + seconds
     frame = best_frame(start, when)
+    # What the trap leaves open at one precision the next may tell; what it denies more bits deny, too.
     for rung in LADDER:
         if rung.bits > most_bits or spent() > until:
             continue
@@ -193,7 +195,7 @@ def _caught_at(
             except UndecidedError as error:
                 failure = error
                 if not error.precision_helps:
-                    break
+                    break  # the state is outside of the region, whatever its digits
                 continue
         return Settled(start, when, state, trap.__name__, end, rung.bits, spent())
     raise failure
@@ -209,6 +211,7 @@ def _proposed(start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq) -> Ite
     Where nothing is caught up to the latest time, the times are gone through again with less room.
     """
     for doubt, tolerance in DOUBTS:
+        # With less doubt only if nothing was caught with more: a margin with room is also seen in the enclosed state.
         found = False
         for when, caught in _proposed_with(start, traps, latest, doubt, tolerance):
             found = found or caught is not None
@@ -220,7 +223,9 @@ def _proposed(start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq) -> Ite
 def _proposed_with(
     start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq, doubt: float, tolerance: float
 ) -> Iterator[tuple[fmpq, Trap[Any] | None]]:
+    # The latest time itself is looked at, wherever the grid ends: a budget of time is used up.
     times = sorted({when for when in GRID if when <= latest} | {latest})
+    # Guards off: these are proposals, whose choices decide nothing.
     for when, state in _states(_followed(start), times, doubt, tolerance):
         for trap in traps:
             try:
@@ -251,13 +256,14 @@ def _states(start: TokenFlow, times: Sequence[fmpq], doubt: float, tolerance: fl
         try:
             with np.errstate(all="ignore"):
                 state = next(path)
-        except OverflowError:
+        except OverflowError:  # is an ArithmeticError, too, and says something else: the start itself leaves float64
             raise
         except ArithmeticError:
             return
         moved = {name: getattr(state, name) for name in state.moving}
         if not all(np.isfinite(array).all() for array in moved.values()):
             return
+        # Relative to the largest token, as e^{-tV} may have made all of them small; a clock is known exactly.
         size = float(np.abs(tokens_of(state)).max())  # type: ignore[arg-type]
         doubted = {name: _doubted(array, doubt * size if array.ndim else 0.0) for name, array in moved.items()}
         yield when, start.replace(**doubted)
@@ -295,8 +301,10 @@ def settling_times(trap: Trap[Any], latest: fmpq = LATEST) -> Callable[[Any], Se
     """
 
     def times(start: Any) -> Sequence[fmpq]:
+        # Float batches hold many starts, which have no first time in common.
         if tokens_of(start).dtype != object:
             return (fmpq(1, 2), fmpq(1), fmpq(2), fmpq(4))
+        # Hypotheses and conclusions ask for the times of one start again and again.
         first = once(start, ("settling time", trap, latest), lambda: _first_caught(start, trap, latest))
         return (SOON,) if first is None else tuple(first + fmpq(k, 2) for k in range(3))
 

@@ -10,13 +10,14 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from dynamics.arithmetic import FLOAT64, Array, UndecidedError, exact, numbers, rational
-from dynamics.limits.margins import NoLemmaError, dot, greatest, root
+from dynamics.arithmetic import FLOAT64, Array, determinant, exact, numbers, rational
+from dynamics.limits.margins import NoLemmaError, dot, first_caught, greatest, root
 from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, unscaled
 
 End = TypeVar("End")
@@ -40,12 +41,14 @@ def splitting(V: Array, B: Array) -> Splitting:
     """For the largest rational eigenvalue of V. Raises NoLemmaError where it is not positive or not semisimple."""
     d = len(V)
     matrix = fmpq_mat(V.tolist())
+    # Linear factors over the rationals alone: lambda has to be exact, or nothing below would be.
     roots = [-factor[0] / factor[1] for factor, _ in matrix.charpoly().factor()[1] if factor.degree() == 1]
     pace = max(roots, default=fmpq(0))
     if not pace > 0:
         raise NoLemmaError("V has no positive rational eigenvalue")
-    rest = exact((matrix - _scaled_identity(pace, d)).tolist())
+    rest = exact(matrix.tolist()) - pace * exact(np.eye(d, dtype=int))
     F, G = _kernel(rest), _image(rest)
+    # ker and im of V - lambda meet in 0 just where lambda has no Jordan block: then they split the space.
     R = np.concatenate([F, G], axis=0).T
     if fmpq_mat(R.tolist()).rank() < d:
         raise NoLemmaError(f"the eigenvalue {pace} of V has a Jordan block")
@@ -54,14 +57,11 @@ def splitting(V: Array, B: Array) -> Splitting:
     return Splitting(pace, size, R, L, (L @ V @ R)[size:, size:], R.T @ B @ R)
 
 
-def _scaled_identity(value: fmpq, d: int) -> fmpq_mat:
-    return fmpq_mat([[value if i == j else fmpq(0) for j in range(d)] for i in range(d)])
-
-
 def _kernel(A: Array) -> Array:
     """A basis of ker A as rows, from the reduced echelon form."""
     reduced, rank = fmpq_mat(A.tolist()).rref()
     rows = exact(reduced.tolist())
+    # Each column without a pivot is free: 1 there and what the pivots answer is a vector of the kernel.
     pivots = [next(j for j in range(len(A)) if rows[i, j] != 0) for i in range(rank)]
     basis = []
     for free in (j for j in range(len(A)) if j not in pivots):
@@ -132,6 +132,7 @@ def splits(state: TokenFlow) -> Iterator[Split]:
     for Q, mu in _norms(parts, np.array([[float(value.mid()) for value in row] for row in g])):
         found = True
         rows = list(g)
+        # As V_G^T Q V_G <= mu^2 Q both bounds grow like e^{mu s}: g moves by V_G times means of g.
         C = greatest(root(dot(row @ Q, row)) for row in rows) if len(Q) else arb(0)
         apart = [a - b for k, a in enumerate(rows) for b in rows[:k]]
         O = greatest(root(dot(row @ Q, row)) for row in apart) if len(Q) else arb(0)
@@ -142,15 +143,7 @@ def splits(state: TokenFlow) -> Iterator[Split]:
 
 def first_held(state: TokenFlow, lemma: Callable[[TokenFlow, Split], End]) -> End:
     """What the lemma shows in the first norm in which it holds. Raises an open margin rather than a failed one."""
-    failure: UndecidedError | None = None
-    for split in splits(state):
-        try:
-            return lemma(state, split)
-        except UndecidedError as error:
-            if failure is None or (error.precision_helps and not failure.precision_helps):
-                failure = error
-    assert failure is not None  # splits yields or raises
-    raise failure
+    return first_caught(partial(lemma, state, split) for split in splits(state))
 
 
 def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
@@ -166,6 +159,7 @@ def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
     if np.linalg.cond(vectors) < 1e8:
         left = np.linalg.inv(vectors)
         sizes = np.abs(g @ left.T).max(axis=0, initial=0)
+        # In eigenvectors, scaled by how far tokens reach along each of them: C and O are then no larger than they must be.
         for scale in (np.where(sizes > 1e-12 * (1 + sizes.max()), sizes, 1 + sizes.max()), np.ones(size)):
             rows = left / scale[:, None]
             proposals.append(((rows.conj().T @ rows).real, radius))
@@ -173,6 +167,7 @@ def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
     for share in (0.25, 0.5, 0.75):
         mu = radius + share * (top - radius)
         if mu > radius:
+            # sum (V/mu)^T^k (V/mu)^k solves V^T Q V = mu^2 (Q - 1) where it converges: a norm for Jordan blocks, too.
             powers = [np.eye(size)]
             for _ in range(200):
                 powers.append(powers[-1] @ V / mu)
@@ -181,6 +176,7 @@ def _norms(parts: Splitting, g: Array) -> Iterator[tuple[Array, fmpq]]:
         if not np.isfinite(matrix).all():
             continue
         Q = _rounded(matrix)
+        # What is proposed was rounded: mu is widened until the inequality is exact.
         for wider in (0.0, 2.0**-30, 2.0**-12, 2.0**-6):
             bound = rational(mu) + rational(wider) * parts.pace if wider else _simple(mu)
             if bound < parts.pace and _is_norm(Q, V_G, bound):
@@ -196,6 +192,7 @@ def _simple(mu: float) -> fmpq:
 
 def _rounded(matrix: Array) -> Array:
     """The symmetric matrix to about 40 bits of its largest entry."""
+    # Short entries: the inequality is decided in rationals, whose lengths multiply.
     unit = 2.0 ** (math.floor(math.log2(float(np.abs(matrix).max()))) - 40)
     steps = np.round((matrix + matrix.T) / 2 / unit)
     return exact(steps) * rational(unit)
@@ -206,13 +203,8 @@ def _is_norm(Q: Array, V_G: Array, mu: fmpq) -> bool:
 
 
 def is_definite(S: Array) -> bool:
-    """Whether an exact symmetric matrix is positive definite: all pivots are positive."""
-    A = S.copy()
-    for k in range(len(A)):
-        if not A[k, k] > 0:
-            return False
-        A[k + 1 :, k + 1 :] = A[k + 1 :, k + 1 :] - np.outer(A[k + 1 :, k], A[k, k + 1 :]) / A[k, k]
-    return True
+    """Whether an exact symmetric matrix is positive definite, by Sylvester's criterion."""
+    return all(determinant(S[:k, :k]) > 0 for k in range(1, len(S) + 1))
 
 
 def is_semidefinite(S: Array) -> bool:

@@ -33,6 +33,7 @@ def corners_trap(state: RescaledFlow, start: RescaledFlow) -> CornersEnd:
     rates, scores = _diagonal(start.V), _diagonal(start.B)
     if not all(value > 0 for value in (*rates, *scores)):
         raise NoLemmaError("V or Q^T K is not positive")
+    # Of all corners, once each, weights are products: every coordinate moves as two mirrored tokens on a line do.
     tokens = [tuple(rational(value) for value in row) for row in start.z]
     sides = [abs(value) for value in tokens[0]]
     if 0 in sides or sorted(tokens) != sorted(product(*((-u, u) for u in sides))):
@@ -62,6 +63,7 @@ def frozen_trap(state: PerceptronFlow, start: PerceptronFlow) -> FrozenEnd:
         raise NoLemmaError("the tokens are not two or more different negative numbers")
     beta = arb(B[0, 0]) * (2 * arb(V[0, 0]) * arb(rational(start.t.item()))).exp()
     least, others = z[0], z[1:]
+    # The least token may come up to the middle of its way to the next: both margins are asked with it there.
     end = (z[0] + z[1]) / 2
     stay = [
         arb(own - end) - total((z_j - own) * (-beta * abs(own) * (z_j - end)).exp() for z_j in others if z_j > own)
@@ -96,6 +98,7 @@ def pairs_trap(state: RescaledFlow, start: RescaledFlow) -> PairsEnd:
     mirror = {token: (token[0], *(-value for value in token[1:])) for token in tokens}
     if len(mirror) < len(tokens) or any(mirror[x] not in mirror or mirror[x] == x for x in tokens):
         raise NoLemmaError("the tokens are no pairs (f, y), (f, -y)")
+    # A token prefers its mirror image to any other one by b times this, but for what heights score.
     room = min(_inner(x, x) + _inner(x, y) for x in tokens for y in tokens if y != mirror[x])
     heights = sorted(x[0] for x in tokens)[::2]  # one for each pair
     spread = heights[-1] - heights[0]
@@ -136,8 +139,10 @@ def triangle_trap(state: SelfAttentionFlow, start: SelfAttentionFlow) -> Turning
     if not (c > 0 and B[1, 1] == c and B[0, 1] + B[1, 0] == -c):
         raise NoLemmaError("Q^T K does not turn the triangle into itself")
     s = (B[1, 0] - B[0, 1]) / 2
+    # By symmetry one token tells: the weights of the other two, in units of its own, have to add up to more than 2.
     q = c * r * r
     inside({"the triangle grows": sum((arb(q * (t / c - fmpq(3, 2))).exp() for t in (s, -s)), arb(-2))})
+    # Else neither exponent above is positive, whatever r is: no triangle grows.
     if not abs(s) > 3 * c / 2:
         raise NoLemmaError("no token prefers another to itself")
     return TurningEnd(runs_off=True)

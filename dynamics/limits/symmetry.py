@@ -67,6 +67,7 @@ def symmetries(start: TokenFlow, tokens: Tokens) -> Symmetries:
     """All symmetries of an exact start of V = lambda I. Raises NoLemmaError where there are too many."""
     points = exact(tokens_of(start))[[tokens.first(k) for k in range(len(tokens.z))]]
     scores = points @ tokens.B @ points.T
+    # Equal scores are necessary, and cut the search; that a linear map does it is asked of what is left.
     found = []
     for pi in _score_keepers(scores, tokens.weights):
         if _is_linear(points, pi):
@@ -78,6 +79,7 @@ def symmetries(start: TokenFlow, tokens: Tokens) -> Symmetries:
 
 def _score_keepers(scores: Array, weights: list[int]) -> Iterator[tuple[int, ...]]:
     """The permutations with scores[pi_i, pi_j] = scores[i, j] and equal weights, place after place."""
+    # Depth first, place after place: most images are refused by the first scores they are asked for.
     m = len(scores)
     chosen: list[int] = []
 
@@ -104,6 +106,7 @@ def _score_keepers(scores: Array, weights: list[int]) -> Iterator[tuple[int, ...
 
 def _is_linear(points: Array, pi: tuple[int, ...]) -> bool:
     """Whether a linear map takes each place to its image, one to one on their span."""
+    # As many independent columns with the images as without them: each image is a linear function of its place.
     rank = fmpq_mat(points.tolist()).rank()
     both = np.concatenate([points, points[list(pi)]], axis=1)
     return bool(fmpq_mat(both.tolist()).rank() == rank)
@@ -116,12 +119,14 @@ def symmetry_trap(state: TokenFlow, start: TokenFlow | None = None) -> TiedEnd:
     where the start is not known.
     """
     tokens = distinct_tokens(state, start)
+    # Balls are never symmetric: only the exact start can be, and the flow keeps what it has.
     if start is None:
         raise NoLemmaError("symmetries are those of a start")
     found = symmetries(start, tokens)
     frozen = found.frozen
     m, w = len(tokens.z), [arb(weight) for weight in tokens.weights]
     z = tokens.z.copy()
+    # What rests is known exactly, and better than any ball around it.
     for k in range(m):
         if frozen[k] and (isinstance(state, RescaledFlow) or not found.points[k].any()):
             z[k] = as_balls(found.points[k])
@@ -147,6 +152,7 @@ def _tied_leaders(found: Symmetries, free: list[int], queries: Array, z: Array) 
     scores = queries @ z.T
     best = {k: max(range(len(z)), key=lambda j: scores[k, j].mid()) for k in free}
     tied = {k: found.orbit(k, best[k]) for k in free}
+    # Who leads must lead itself alone, or its own limit would depend on who leads it.
     leaders = [k for k in free if tied[k] == [k]]
     if any(lam not in leaders for k in free for lam in tied[k]):
         raise NotTrappedError("a token is led by one that another leads")
@@ -166,6 +172,7 @@ def _end(
         else:
             rows[k] = exact([fmpq(weight, n) for weight in tokens.weights])
             limits[k] = targets[k]
+    # Two places have one limit just where the same leaders are tied for both; what rests is of one kind.
     kinds: list[tuple[int, ...]] = []
     for k in range(m):
         kind = tuple(tied.get(k, ()))

@@ -7,10 +7,19 @@ from itertools import pairwise
 import numpy as np
 from flint import arb
 
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import numbers
 from dynamics.limits.ends import ThresholdEnd
 from dynamics.limits.leaders import spread_over
-from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, integral_bound, least, unit_rows
+from dynamics.limits.margins import (
+    NoLemmaError,
+    NotTrappedError,
+    entries,
+    gap_constant,
+    inside,
+    integral_bound,
+    least,
+    unit_rows,
+)
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
 
@@ -28,6 +37,7 @@ def threshold_trap(state: TokenFlow, start: TokenFlow | None = None) -> Threshol
     m = len(x)
     order = sorted(range(m), key=lambda i: x[i].mid())
     inside({"distinct": np.array([x[j] - x[i] for i, j in pairwise(order)], dtype=object)})
+    # Without tokens of the other sign nothing pulls back, and no threshold is asked for.
     one_side = x[order[0]] > 0 or x[order[-1]] < 0
     ends, gains = [0] * m, [arb(0)] * m
     for i in range(m):
@@ -61,6 +71,7 @@ def _end(
     gap: arb | None,
     omega: arb,
 ) -> ThresholdEnd:
+    # All tokens of a side have the limit of its last one.
     limits = np.array([tokens.z[e] for e in ends], dtype=object)
     if gap is not None:
         D = tokens.z[order[-1], 0] - tokens.z[order[0], 0]
@@ -84,10 +95,6 @@ def _end(
         count=len(last),
         sides=np.array([sides[k] for k in tokens.place]),
         gap=gap,
-        squares=_numbers(squares, tokens),
-        gains=_numbers(gains, tokens),
+        squares=tokens.of_all(entries(squares)),
+        gains=tokens.of_all(entries(gains)),
     )
-
-
-def _numbers(values: list[arb], tokens: Tokens) -> Array:
-    return tokens.of_all(np.array(values, dtype=object))

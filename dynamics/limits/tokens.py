@@ -66,6 +66,7 @@ class Tokens:
 
     def spread(self) -> arb:
         """beta max_{k,i,j} <z_k, B (z_i - z_j)>, which bounds all later ones over their beta."""
+        # The hull of z only shrinks, so that no later difference of scores over its beta is larger.
         scores = self.queries @ self.z.T
         return greatest(greatest(row) - least(row) for row in scores)
 
@@ -98,6 +99,7 @@ def places(start: TokenFlow) -> list[int]:
 
 def is_mirrored(start: TokenFlow) -> bool:
     """Whether x -> -x maps the tokens of an exact start to themselves."""
+    # Sorted lists, not sets: a token and its mirror image have to be there equally often.
     rows = [tuple(row) for row in exact(tokens_of(start))]
     return sorted(rows) == sorted(tuple(-value for value in row) for row in rows)
 
@@ -111,6 +113,7 @@ def checked(flow: TokenFlow) -> None:
 
 def scalar_value(flow: TokenFlow) -> fmpq | None:
     """lambda where V = lambda I exactly, else None."""
+    # Every entry, as a lemma about lambda I says nothing of what is next to it.
     V = exact_matrix(flow.V)
     same = all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(len(V)) for j in range(len(V)))
     return V[0, 0] if same else None
@@ -126,6 +129,7 @@ def distinct_tokens(state: TokenFlow, start: TokenFlow | None = None) -> Tokens:
     pace = scalar_value(state)
     if pace is None or not pace > 0:
         raise NoLemmaError("V is no positive multiple of the identity")
+    # Without a start tokens coincide only where that is certain of their balls.
     place = places(state if start is None else start)
     firsts = [place.index(k) for k in range(max(place) + 1)]
     z = as_balls(tokens_of(state))

@@ -7,15 +7,16 @@ begins there. Where a margin is not positive the region is not reached: later it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers, sign
-from dynamics.limits.margins import NotTrappedError, about, inside, unit_rows
+from dynamics.limits.margins import NotTrappedError, about, first_caught, inside, unit_rows
 from dynamics.system import Flow
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
 from dynamics.training.score_maps import (
@@ -30,18 +31,6 @@ from dynamics.training.score_maps import (
 )
 from dynamics.training.slow_clocks import SlowFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, ReducedFlow, SquareLossFlow
-
-
-def _first_caught(candidates: Sequence[Callable[[], Any]]) -> Any:
-    """What the first candidate that catches returns. Raises what tells most: an open one before one that does not catch."""
-    failure: UndecidedError | None = None
-    for candidate in candidates:
-        try:
-            return candidate()
-        except UndecidedError as error:
-            if failure is None or (error.precision_helps and not failure.precision_helps):
-                failure = error
-    raise failure or NotTrappedError("there is nothing to lead")
 
 
 def _others(values: Array, leader: int) -> Array:
@@ -73,6 +62,7 @@ def leader_trap(f: ReducedFlow) -> OneHot:
     whose clock stops.
     """
     about(f, ReducedFlow)
+    # A subclass by its arrays, and no flow of the lemma: its tau has a limit.
     if isinstance(f, SquareLossFlow):
         raise TypeError("the clock of the square loss is finite: nothing follows from who leads")
 
@@ -80,7 +70,8 @@ def leader_trap(f: ReducedFlow) -> OneHot:
         inside({"u_0 > u_j": f.u[k] - _others(f.u, k), "a_0 > a_j": f.a[k] - _others(f.a, k)})
         return OneHot(k, unit_rows([k], len(f.a))[0], f.s[k], diverging=int("u" in f.moving))
 
-    return _first_caught([lambda k=k: led_by(k) for k in range(len(f.a))])  # type: ignore[misc]
+    # Any index may lead, and which one is not known before its margins are looked at.
+    return first_caught(partial(led_by, k) for k in range(len(f.a)))
 
 
 @dataclass(frozen=True)
@@ -151,6 +142,7 @@ def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
     """
     about(f, NormalisedSigmoidFlow, OnePlusExponentialFlow, CubeMapFlow, EluFlow)
     margins = {"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]}
+    # x^3 is positive, as weights have to be, on positive scores alone.
     if isinstance(f, CubeMapFlow):
         margins["a_j > 0"] = f.a
     if isinstance(f, EluFlow):
@@ -203,6 +195,7 @@ def bounded_map_trap(f: OnePlusSigmoidFlow) -> Parted:
     if 0 in sides:
         raise NotTrappedError("u_i is the mean")
     above = np.array([side == 1 for side in sides])
+    # By the mean of now: the region is one in which no u_i changes sides, so that who is above it stays above.
     many, few = int(above.sum()), p - int(above.sum())
     growing, falling = f.values[above], f.values[~above]
     # What holds for ever of f(a_i), between its value now and 2 or 1, and so of F and of |s|^2.
@@ -210,6 +203,7 @@ def bounded_map_trap(f: OnePlusSigmoidFlow) -> Parted:
     square_most = (4 * many + (falling * falling).sum()) / (least * least)
     square_least = ((growing * growing).sum() + few) / (most * most)
     parting = numbers(np.concatenate([growing / most - square_most, square_least - falling / least]))
+    # Far out slopes of the sigmoid are tiny, so that scores hardly move; it has to stay so while they run off.
     steep, speed = f.slopes, f.da_dtau()
     turn = numbers(np.concatenate([2 * growing - 3, 3 - 2 * falling]))
     braking = numbers(turn[:, None] - 2 * steep[None, :])
@@ -263,6 +257,7 @@ def rows_trap(f: RowAttentionFlow) -> RowEnds:
     def led_by(k: int) -> RowEnds:
         if not (f.visible[:, k] == 1).all():
             raise NotTrappedError(f"not every row sees token {k}")
+        # What a mask hides has no score to be led.
         seen = [(i, j) for i in range(T) for j in range(T) if j != k and f.visible[i, j] == 1]
         inside(
             {
@@ -274,7 +269,7 @@ def rows_trap(f: RowAttentionFlow) -> RowEnds:
         ends[:, k] = 1
         return RowEnds(exact(ends))
 
-    return _first_caught([lambda k=k: led_by(k) for k in range(T)])  # type: ignore[misc]
+    return first_caught(partial(led_by, k) for k in range(T))
 
 
 def held_rows_trap(f: RowAttentionFlow) -> RowEnds:
@@ -295,6 +290,7 @@ def held_rows_trap(f: RowAttentionFlow) -> RowEnds:
             "sum_i (S_i1 - S_i0) > 1": (S[1:, 1] - S[1:, 0]).sum() - 1,
         }
     )
+    # A causal mask leaves the first row nothing but its own token; of the others the lemma says where they do not end.
     ends = np.full((T, T), -1)
     ends[0, 0] = 1
     ends[1:, 1] = 0
@@ -303,7 +299,7 @@ def held_rows_trap(f: RowAttentionFlow) -> RowEnds:
 
 def causal_rows_trap(f: RowAttentionFlow) -> RowEnds:
     """Lemma 2 or Lemma 3, whichever the state meets. Raises UndecidedError where it meets neither."""
-    return _first_caught([lambda: rows_trap(f), lambda: held_rows_trap(f)])
+    return first_caught([partial(rows_trap, f), partial(held_rows_trap, f)])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -321,6 +317,7 @@ def passed_zero(value: Callable[[Any], Any]) -> Callable[[Flow], Passed]:
     """A trap for states at which `value(f)`, one number, is certainly below zero. It raises UndecidedError for others."""
 
     def trap(f: Flow) -> Passed:
+        # It was positive at the start: by continuity it has been zero in between.
         number = numbers(value(f)).item()
         inside({"past zero": -number})
         return Passed(number)

@@ -59,6 +59,7 @@ def _lasting_turn(start: LocalmaxStep, steps: int, longest: int) -> Turn:
     states = [start]
     near = [start.neighbours()]
     for _ in range(steps + longest):
+        # Short turns first: a turn of p steps repeats as one of 2 p, too.
         for p in range(1, longest + 1):
             if len(states) > p and all((near[-1 - k] == near[-1 - k - p]).all() for k in range(min(p, len(near) - p))):
                 turn = repeated(states[-p:], start, len(states) - p)
@@ -103,6 +104,7 @@ def _certain(f: LocalmaxStep, s: Array, low: Array, high: Array, together: Array
     ends = np.stack([f.A * low, f.A * high])
     u = s @ f.A.T
     directions = u + ends.min(axis=0).sum(axis=-1), u + ends.max(axis=0).sum(axis=-1)
+    # Each token may be anywhere in its box, so that two differ by up to a width more or less; those together stay so.
     apart = s[:, None, :] - s[None, :, :]
     wide = (~together)[..., None] * (high - low)
     # [i, l, j] of <A z_i, z_l - z_j>, and the largest over l: at least 0, which l = j gives.
@@ -111,6 +113,7 @@ def _certain(f: LocalmaxStep, s: Array, low: Array, high: Array, together: Array
     gap_low, gap_high = least.max(axis=1), most.max(axis=1)
     delta, rule = f.delta.item(), f.which
     own = np.eye(len(s), dtype=bool)
+    # Near at the upper end of a gap and the lower one of its tolerance, far the other way about.
     if rule == RELATIVE:
         low_scores, high_scores = _inner(tuple(end[:, None, :] for end in directions), (s + low, s + high))
         tolerance = [np.maximum(delta * scores.max(axis=-1), 0)[:, None] for scores in (low_scores, high_scores)]

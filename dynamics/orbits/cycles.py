@@ -58,6 +58,7 @@ def limit_points(start: AveragingState, steps: int, longest: int = 6) -> Array:
     """
     if not 0 < start.averaging().gamma.item() < 1:
         return numbers(np.stack([now.averaging().z for now in recurrence(start, steps)]))
+    # Final neighbours are a cycle of one: they are shown from more starts, and sooner.
     try:
         return numbers(settle(start, steps).final.limits[None])
     except NotSettledError:
@@ -65,7 +66,11 @@ def limit_points(start: AveragingState, steps: int, longest: int = 6) -> Array:
     now: AveragingStep = start
     for _ in range(steps):
         now = now.step()
-    path = _averages(now, 2 * longest)
+    path = []
+    for _ in range(2 * longest):
+        path.append(now.averaging())
+        now = now.step()
+    # A repetition that is seen proves nothing: it picks the length for which the certificate is worth its price.
     for p in range(1, longest + 1):
         if all(same_neighbours(path[k], path[k + p]) for k in range(longest)):
             phases = repeated(path[:p], start, steps)
@@ -83,6 +88,7 @@ def recurrence(start: R, steps: int) -> list[R]:
     met: dict[tuple[str, ...], int] = {}
     states = [start]
     for _ in range(steps + 1):
+        # Whole texts of all numbers: a state that comes back but for one digit, or one clock, does not recur.
         place = tuple(str(entry) for array in states[-1].arrays().values() for entry in array.flat)
         if place in met:
             tell("recurrence", start=start_of(start), since=met[place], period=len(states) - 1 - met[place])
@@ -90,14 +96,6 @@ def recurrence(start: R, steps: int) -> list[R]:
         met[place] = len(states) - 1
         states.append(states[-1].step())
     raise NotSettledError(f"no state recurs within {steps} steps")
-
-
-def _averages(now: AveragingStep, count: int) -> list[Averaging]:
-    path = []
-    for _ in range(count):
-        path.append(now.averaging())
-        now = now.step()
-    return path
 
 
 def same_neighbours(one: Averaging, other: Averaging) -> bool:
@@ -124,23 +122,21 @@ def repeated(cycle: Sequence[Averaging], start: object = None, since: int = 0) -
 
 def turns(path: Sequence[Averaging]) -> Iterator[Array]:
     """P_r for each phase: the product of the step matrices of one turn that begins there, (n, n)."""
-    matrices = [_step_matrix(now) for now in path]
+    unit = np.eye(len(path[0].z), dtype=int)
+    matrices = [numbers((1 - now.gamma.item()) * unit + now.gamma.item() * now.W) for now in path]
     for r in range(len(path)):
-        turn = np.eye(len(path[r].z), dtype=int)
+        turn = unit
+        # The step that acts first stands on the right.
         for matrix in matrices[r:] + matrices[:r]:
             turn = matrix @ turn
         yield numbers(turn)
-
-
-def _step_matrix(now: Averaging) -> Array:
-    keep = 1 - now.gamma.item()
-    return numbers(keep * np.eye(len(now.z), dtype=int) + now.gamma.item() * now.W)
 
 
 def turn_rates(turn: Array, e: Array) -> Array:
     """What multiplies the offset e_i (d,) of each token in every turn (n, n), 0 at its limit; None if not known; (n,)."""
     rates = np.empty(len(e), dtype=object)
     rates[:] = [_rate(after, before) for after, before in zip(turn @ e, e, strict=True)]
+    # Who attends to one that has lost its rate has none either, at any remove.
     while True:
         lost = [i for i in range(len(rates)) if rates[i] is not None and not _lasts(rates[turn[i] != 0].tolist())]
         if not lost:

@@ -57,6 +57,7 @@ def _tails(now: Averaging) -> Tails | None:
     limits = limits_of(now.W, now.z)
     offsets = now.z - limits
     pull = now.W @ offsets
+    # The next power of W would add a term in k^2, which is not of this kind.
     if (now.W @ pull != 0).any():
         return None
     return Tails(limits, offsets, numbers(now.gamma.item() / (1 - now.gamma.item()) * pull))
@@ -83,6 +84,7 @@ def _terms(now: Averaging, tails: Tails, i: int, l: int, j: int) -> list[fmpq]:
 def stays_positive(terms: list[fmpq], keep: fmpq) -> bool:
     """Whether a_0 + t (a_1 + k b_1) + t^2 (a_2 + k b_2 + k^2 c_2) > 0 is certain for t = keep^k and all k >= 0."""
     a_0, a_1, b_1, a_2, b_2, c_2 = terms
+    # In the limit a_0 decides, where it does not vanish, and the other terms may not outweigh it on the way.
     if a_0 != 0:
         once, twice = largest(1, 1, keep), (largest(1, 2, keep), largest(2, 2, keep))
         return bool(a_0 > abs(a_1) + abs(b_1) * once + abs(a_2) + abs(b_2) * twice[0] + abs(c_2) * twice[1])
@@ -95,6 +97,7 @@ def stays_positive(terms: list[fmpq], keep: fmpq) -> bool:
 def largest(m: int, r: int, keep: fmpq) -> fmpq:
     """The largest k^m keep^(r k) over k >= 1, for m, r >= 1 and keep in (0, 1): the ratio of two of them falls with k."""
     k = 1
+    # (1 + 1/k)^m keep^r falls with k, so that terms grow until it is at most 1.
     while fmpq(k + 1, k) ** m * keep**r > 1:
         k += 1
     return fmpq(k) ** m * keep ** (r * k)

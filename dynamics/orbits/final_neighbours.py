@@ -171,6 +171,7 @@ def neighbours_stay(now: Averaging, limits: Array, rates: Array, together: Array
     on by stochastic matrices. `together`, a mask (n, n), says which tokens are at one place then.
     """
     stays = _Stays(now, limits, now.z - limits, rates, together)
+    # f <= delta has to hold for every l, to be beyond it one l is enough; that a best score stays best is not asked.
     for i, row in enumerate(now.W != 0):
         others, own = np.flatnonzero(~row).tolist(), np.flatnonzero(row).tolist()
         if not all(stays.within(i, l, j) for j in own for l in range(len(row)) if l != j):
@@ -186,8 +187,10 @@ def _rates(now: Averaging, offsets: Array) -> Array:
     factors = [multiple(average, offset) for average, offset in zip(now.W @ offsets, offsets, strict=True)]
     for i, factor in enumerate(factors):
         if factor is not None:
+            # A rate of 0 or below is none: quadratics in s = rate^k are looked at on (0, 1].
             rate = 1 - now.gamma.item() + now.gamma.item() * factor
             rates[i] = fmpq(0) if not offsets[i].any() else rate if rate > 0 else None
+    # Who attends to one that has lost its rate has none either, at any remove.
     while True:
         lost = [i for i in range(len(rates)) if rates[i] is not None and not _lasts(i, rates, factors, now.W)]
         if not lost:
@@ -198,6 +201,7 @@ def _rates(now: Averaging, offsets: Array) -> Array:
 def multiple(average: Array, offset: Array) -> fmpq | None:
     """The omega with average = omega offset, both (d,), or None; 0 where both vanish, rational."""
     along = np.flatnonzero(offset)
+    # One coordinate proposes omega, all of them decide.
     factor = average[along[0]] / offset[along[0]] if len(along) else fmpq(0)
     return factor if bool((average == factor * offset).all()) else None
 
@@ -265,6 +269,7 @@ def swings(A: Array, e: Array, s: Array) -> Array:
 
     A: (d, d). The tokens are z = s + e, the limits s (n, d) plus offsets e (n, d) that stochastic matrices act on.
     """
+    # <A (s_i + e_i), s_l + e_l - s_j - e_j> - <A s_i, s_l - s_j> has three parts, each bounded over all averages by itself.
     turned = e @ A.T
     along = _spread(s @ A.T @ e.T)
     across = abs((s[:, None, :] - s[None, :, :]) @ turned.T).max(axis=-1)
@@ -283,6 +288,7 @@ def is_nonnegative(constant: fmpq, slope: fmpq, curvature: fmpq) -> bool:
 
 def is_positive(constant: fmpq, slope: fmpq, curvature: fmpq) -> bool:
     """Whether constant + slope s + curvature s^2 > 0 for every s in (0, 1]; at 0 it may vanish."""
+    # Near s = 0 the first coefficient that does not vanish has the say.
     near_zero = next((c for c in (constant, slope, curvature) if c != 0), fmpq(0))
     return near_zero > 0 and constant + slope + curvature > 0 and _least_inside(constant, slope, curvature) > 0
 
@@ -304,7 +310,7 @@ def limits_of(W: Array, z: Array) -> Array:
     Tokens in a closed communicating class meet at the average of the class by its stationary weights (positive
     diagonals leave no period); every other token tends to the average of these points by which it is absorbed.
     """
-    limits = 0 * z
+    limits = 0 * z  # exact zeros of the same kind
     classes = list(closed_classes(W))
     closed = sorted(i for members in classes for i in members)
     for members in classes:
@@ -313,6 +319,7 @@ def limits_of(W: Array, z: Array) -> Array:
     rest = [i for i in range(len(W)) if i not in closed]
     if rest:
         inflow = W[np.ix_(rest, closed)] @ limits[closed]
+        # Who is in no closed class is absorbed by one in the end, so that I - W is invertible there.
         inner = fmpq_mat((np.eye(len(rest), dtype=int) - W[np.ix_(rest, rest)]).tolist())
         limits[rest] = exact(inner.solve(fmpq_mat(inflow.tolist())).tolist())
     return numbers(limits)
@@ -320,22 +327,12 @@ def limits_of(W: Array, z: Array) -> Array:
 
 def closed_classes(W: Array) -> Iterator[list[int]]:
     """The closed communicating classes of tokens."""
-    reach = _reachable(W != 0)
-    closed = [i for i in range(len(W)) if all(reach[j, i] for j in np.flatnonzero(reach[i]))]
-    return _classes(closed, reach)
-
-
-def _reachable(edges: Array) -> Array:
-    """Which tokens each token attends to, in any number of steps, itself included; boolean (n, n)."""
-    reach = np.asarray(edges | np.eye(len(edges), dtype=bool), dtype=bool)
+    # Whom each token attends to, in any number of steps, itself included: Warshall's algorithm.
+    reach = np.asarray((W != 0) | np.eye(len(W), dtype=bool), dtype=bool)
     for middle in range(len(reach)):
         reach |= reach[:, middle, None] & reach[None, middle, :]
-    return reach
-
-
-def _classes(closed: Sequence[int], reach: Array) -> Iterator[list[int]]:
-    """The closed communicating classes, as lists of tokens."""
-    waiting = list(closed)
+    # In a closed class all are reached back from all that they reach.
+    waiting = [i for i in range(len(W)) if all(reach[j, i] for j in np.flatnonzero(reach[i]))]
     while waiting:
         members = [i for i in waiting if reach[waiting[0], i]]
         waiting = [i for i in waiting if i not in members]
@@ -344,6 +341,7 @@ def _classes(closed: Sequence[int], reach: Array) -> Iterator[list[int]]:
 
 def _stationary(W: Array) -> Array:
     """The weights pi with pi W = pi and sum 1, of an irreducible stochastic matrix (m, m), shape (m,)."""
+    # The equations of pi W = pi sum to 0: any one of them follows from the others, and gives way to the sum.
     equations = (W.T - np.eye(len(W), dtype=int)).tolist()
     equations[-1] = [fmpq(1)] * len(W)
     goal = [[fmpq(int(i == len(W) - 1))] for i in range(len(W))]

@@ -28,21 +28,22 @@ def gathers_at_origin(states: Sequence[HardmaxStep]) -> bool:
     gamma = states[0].averaging().gamma.item()
     if not 0 < gamma < 1:
         raise ValueError(f"a step size in (0, 1) is needed, not {gamma}")
-    return _recurs_smaller(states[0], states[1:]) or any(_is_mirrored(f) or _has_even_ends(f, gamma) for f in states)
-
-
-def _recurs_smaller(first: HardmaxStep, later: Sequence[HardmaxStep]) -> bool:
-    """Whether a later state is the first one times a number of modulus below 1."""
-    along = np.argwhere(first.x != 0)
+    x = states[0].x
+    along = np.argwhere(x != 0)
     if not len(along):
         return True
+    # Any entry that is not 0 tells the factor, if there is one.
     i, k = along[0]
-    factors = (now.x[i, k] / first.x[i, k] for now in later)
-    return any(abs(c) < 1 and bool((now.x == c * first.x).all()) for c, now in zip(factors, later, strict=True))
+    factors = ((now.x[i, k] / x[i, k], now) for now in states[1:])
+    if any(abs(c) < 1 and bool((now.x == c * x).all()) for c, now in factors):
+        return True
+    on_a_line = x.shape[1] == 1 and bool(states[0].B[0, 0] < 0) and bool(gamma <= fmpq(1, 3))
+    return any(_is_mirrored(f) or (on_a_line and max(f.x[:, 0]) == -min(f.x[:, 0])) for f in states)
 
 
 def _is_mirrored(f: HardmaxStep) -> bool:
     """Whether -B is definite, and each token has another one opposite with the same selection, turned likewise."""
+    # Tokens at one place are interchangeable but for their selections, which the first that is free decides.
     images: list[int] = []
     for token in f.x:
         opposite = (j for j in range(len(f.x)) if j not in images and bool((f.x[j] == -token).all()))
@@ -55,9 +56,3 @@ def _is_mirrored(f: HardmaxStep) -> bool:
 def _is_definite(A: Array) -> bool:
     """Sylvester's criterion on a rational matrix (d, d), which is to be symmetric."""
     return bool((A == A.T).all()) and all(determinant(A[:k, :k]) > 0 for k in range(1, len(A) + 1))
-
-
-def _has_even_ends(f: HardmaxStep, gamma: fmpq) -> bool:
-    if f.x.shape[1] > 1 or not f.B[0, 0] < 0:
-        return False
-    return bool(gamma <= fmpq(1, 3) and max(f.x[:, 0]) == -min(f.x[:, 0]))

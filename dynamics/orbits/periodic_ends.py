@@ -10,7 +10,6 @@ import numpy as np
 from dynamics.arithmetic import Array, numbers
 from dynamics.orbits.cycles import recurrence, repeated, same_neighbours
 from dynamics.orbits.final_neighbours import NotSettledError
-from dynamics.tokens.averaging import Averaging
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 
@@ -28,6 +27,7 @@ def periodic_end(start: PeriodicLocalmax, turns: int, most_periods: int = 3) -> 
     For a step size outside (0, 1) only an exact recurrence counts. Raises NotSettledError where none is within `turns`
     periods.
     """
+    # The step matrices need positive diagonals, or powers of a turn have no limit.
     if not all(0 < gamma < 1 for gamma in start.gamma):
         cycle = recurrence(start, turns * start.period)
         return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))
@@ -41,15 +41,12 @@ def periodic_end(start: PeriodicLocalmax, turns: int, most_periods: int = 3) -> 
         if turn < look_at:
             continue
         for p in range(start.period, most_periods * start.period + 1, start.period):
-            limits = _repeated(path[:-1], p, start)
+            # The last state begins the next turn: what is looked at ends with the step before it.
+            seen = path[:-1]
+            if len(seen) < 2 * p or not all(same_neighbours(seen[-k], seen[-k - p]) for k in range(1, p + 1)):
+                continue
+            limits = repeated(seen[-p:], start, len(seen) - p)
             if limits is not None:
                 return PeriodicEnd(tuple(states[-p - 1 : -1]), limits)
         wait, look_at = wait + 1, turn + wait
     raise NotSettledError(f"no turn of at most {most_periods} periods is certain to repeat after {turns} periods")
-
-
-def _repeated(path: Sequence[Averaging], p: int, start: PeriodicLocalmax) -> Array | None:
-    """The limits of the last p steps of the path where they are certain to repeat for ever, else None."""
-    if len(path) < 2 * p or not all(same_neighbours(path[-k], path[-k - p]) for k in range(1, p + 1)):
-        return None
-    return repeated(path[-p:], start, len(path) - p)

@@ -26,6 +26,7 @@ def harmonic_limits(start: HarmonicLocalmax, steps: int) -> Array:
     for step in range(steps + 1):
         averaging = now.now().averaging()
         near = averaging.W != 0
+        # The certificate costs more than a step, and is worth it where nothing has just changed.
         if before is not None and bool((near == before).all()):
             limits = limits_of(averaging.W, now.z)
             rates = _rates(averaging, limits)
@@ -43,6 +44,7 @@ def _rates(now: Averaging, s: Array) -> Array:
 
 def _neighbours_stay(now: Averaging, s: Array, rates: Array, k: int) -> bool:
     """Whether the neighbours of step k are those of all later steps."""
+    # Who is at one place and takes the same average stays together for as long as neighbours do.
     e, together = numbers(now.z - s), at_one_place(now) & alike(now)
     delta = now.delta.item()
 
@@ -64,6 +66,8 @@ def _neighbours_stay(now: Averaging, s: Array, rates: Array, k: int) -> bool:
         found = coefficients(i, l, j)
         if found is None:
             return False
+        # In a step the gap falls by the factor `rate`, its square by more, the sensitivity by (k + 1)/(k + 2), and by less
+        # later: who has no gap in the limit, and is within it now with what of both is above 0, stays so.
         (limit, slope, curvature), rate = found
         return limit <= 0 and max(slope, 0) + max(curvature, 0) <= delta and rate <= fmpq(k + 1, k + 2)
 

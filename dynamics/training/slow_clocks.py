@@ -152,7 +152,7 @@ class SlowLogisticFlow(SlowFlow):
         return (*rates, numbers(T * (1 + exp(-m) - m_rate * self.z)))
 
 
-# In place of t e^{-m}, whose field is stiff: of a power of m the time, too, is a power of T, to be divided by it.
+# In place of t e^{-m}, which is stiff: of a loss that falls like a power of m, t grows like a power of T.
 @dataclass(frozen=True, eq=False)
 class SlowPowerFlow(SlowFlow):
     """A loss with -phi'(m) = m^{-(k+1)} for m > 0: also t / T^{k+2}, which is not stiff. k = -1 is the linear loss."""

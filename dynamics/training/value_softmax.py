@@ -151,7 +151,7 @@ class SquareLossClockFlow(ReducedFlow):
         return self.du_dtau(), da, 1 / self.slope, one_like_rows(self.u), -slowing
 
 
-# No claim takes the reduction for granted: these move V itself, and statements that compare both would show a slip.
+# That (V, a) moves like (u, a) is a lemma, not a definition: these move V itself, for statements that compare both.
 @dataclass(frozen=True, eq=False)
 class FullFlow(Flow):
     """Value matrix V and scores a: dV/dt = r s^T, da/dt = J(s) V^T r, with r minus the gradient of the loss in beta."""

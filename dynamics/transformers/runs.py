@@ -39,7 +39,7 @@ def runs(setting: Setting, seeds: Sequence[int]) -> list[dict[str, Any]]:
                 found["printed_sinks"] = _numbers(measures.printed_sink_scores(rows[k])[-1])
             else:
                 found["largest"] = [_numbers(row) for row in measures.largest_shares(rows[k])]
-                if setting.is_exact:  # else each epoch would take two thousand samples, for a number of the end alone
+                if setting.is_exact:  # else each epoch would look at a thousand pairs, for a number of the end alone
                     found["flips"] = _flips(now, k)[0]
             if losses.size:  # before training there are none
                 found["loss"] = _number(losses.mean())

@@ -73,7 +73,6 @@ def wish_of(name):
 
 @cache
 def subject(name):
-    """The instance of what is drawn of a claim."""
     return subject_of(*wish_of(name))
 
 
@@ -84,12 +83,10 @@ def drawn(name):
 
 
 def styled(shapes, kind, style):
-    """The shapes of a kind and a style."""
     return [shape for shape in shapes if isinstance(shape, kind) and shape.style == style]
 
 
 def hostile():
-    """A user's claim with markup in every text."""
     return claim_in(HOSTILE, "hostile_words.py")
 
 

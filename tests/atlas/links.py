@@ -9,32 +9,49 @@ from html.parser import HTMLParser
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
+VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "path", "circle", "line", "rect"}
+
 
 class Page(HTMLParser):
-    """What a page links to, loads, and names; its visible text and its elements."""
+    """The elements of a page in their order: tag, attributes, text within, and the tags around; all links, all text."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.links, self.anchors, self.text, self.elements = [], set(), [], []
+        self.elements, self.text, self.open = [], [], []
         self.feed(text)
+        for one in self.elements:
+            one["text"] = "".join(one["text"])
+        self.links = [one["given"][name] for one in self.elements for name in ("href", "src") if name in one["given"]]
 
     def handle_starttag(self, tag, attributes):
-        """Keep addresses and names."""
-        given = dict(attributes)
-        self.elements.append((tag, given))
-        if "id" in given:
-            assert given["id"] not in self.anchors, f"two elements are called {given['id']}"
-            self.anchors.add(given["id"])
-        self.links += [given[name] for name in ("href", "src") if name in given]
+        found = {"tag": tag, "given": dict(attributes), "text": [], "around": [one["tag"] for one in self.open]}
+        self.elements.append(found)
+        if tag not in VOID:
+            self.open.append(found)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        """Close the innermost element of this tag, and what HTML lets end with it."""
+        for place in range(len(self.open) - 1, -1, -1):
+            if self.open[place]["tag"] == tag:
+                del self.open[place:]
+                return
 
     def handle_data(self, data):
-        """Keep the text."""
         self.text.append(data)
+        for one in self.open:
+            one["text"].append(data)
+
+    def all(self, *tags):
+        return [one for one in self.elements if one["tag"] in tags]
 
 
 @cache
 def page_of(text):
-    """The page of a text that several tests read."""
     return Page(text)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -19,12 +21,12 @@ CHROMIUM = (
 )
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: install one, or set CHROMIUM to its path")
 
+AXE = Path(os.environ.get("AXE") or Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="module")
 def browser():
-    """A headless Chromium of the system."""
     with sync.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
@@ -76,7 +78,6 @@ def visit(blank, small):
 
 
 def shown(page):
-    """The ids of the statements that are seen, found ones or all."""
     return page.eval_on_selector_all(
         "ul.claims li", "rows => rows.filter(row => row.offsetParent !== null).map(row => row.id)"
     )
@@ -312,3 +313,42 @@ def test_the_front_page_leads_to_the_answer(visit, width, scheme):
             found.wait_for(state="visible")  # the page is another one, and may still be loading
         text = " ".join(found.inner_text().split())
         assert any(word in text for word in told.split("|")), (question, text[:300])
+
+
+def serious(page):
+    """The serious and critical faults of a page that axe-core finds: the rule, and the first place of each."""
+    page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [
+        (one["id"], len(one["nodes"]), one["nodes"][0]["html"][:160], one["nodes"][0]["any"][:1])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+# One page of every kind.
+PAGES = (
+    "index.html",
+    "index.html#search=theorem",
+    "reliability.html",
+    "polarization/index.html",
+    "polarization/theorem-3.2/index.html",
+    "polarization/score_gaps_grow.html",
+    "polarization/one_token_flips_the_label.html",
+    "localmax/every_token_converges.html",
+)
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install --no-save axe-core, or set AXE to axe.min.js")
+@pytest.mark.parametrize(("width", "scheme"), list(product((390, 1280), ("light", "dark"))))
+def test_no_page_has_a_serious_fault(blank, small, width, scheme):
+    page, faults = blank(width, 844, scheme), {}
+    for name in PAGES:
+        page.goto(f"{small.as_uri()}/{name}")
+        if found := serious(page):
+            faults[name] = found
+    # A check that finds nothing anywhere is none.
+    page.goto("data:text/html,<html><body><img src='data:,'><p style='color:%23eee'>pale</p></body></html>")
+    assert {name for name, *_ in serious(page)} >= {"image-alt", "color-contrast"}
+    assert faults == {}

@@ -32,14 +32,12 @@ TRIANGLE = {
 
 
 def pictures(instance):
-    """The pictures of an instance, by title."""
     system = read_instance(json.dumps(instance))[0]
     return {one.title: one for one in escapes(Subject(CLAIM, CLAIM.conclusions[0], system, Source("a test")))}
 
 
 @pytest.fixture(scope="module")
 def published():
-    """The pictures of the published counterexample."""
     return pictures(certificate_of("frank_wolfe/escape_takes_exponentially_long.json")["instance"])
 
 

@@ -21,7 +21,6 @@ RECORDED = "frank_wolfe.group_jumps_are_rare_by_diameter"
 
 
 def quantity(name):
-    """The shapes of the first picture."""
     return drawn(name)[0].frames[0].shapes
 
 
@@ -30,7 +29,6 @@ def violation(name):
 
 
 def spread(region):
-    """The least and the largest value of each coordinate."""
     return [(min(column), max(column)) for column in zip(*region.points, strict=True)]
 
 

@@ -38,7 +38,6 @@ RECORDS = [
 
 @pytest.fixture
 def file(tmp_path):
-    """Writes records, one on a line."""
 
     def write(*records):
         path = tmp_path / "observed.jsonl"

@@ -135,7 +135,6 @@ LONGEST = 400  # characters of a note: it is read before the counterexample, not
 
 
 def numbers(value):
-    """The exact numbers in nested lists, as they are written."""
     if isinstance(value, list):
         return {one for each in value for one in numbers(each)}
     return {str(value)} if re.fullmatch(r"-?\d+(/\d+)?", str(value)) else set()

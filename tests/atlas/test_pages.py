@@ -35,7 +35,6 @@ from tests.planting import one_in
 
 
 def listed():
-    """What `claims list` lists."""
     return json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)
 
 
@@ -53,7 +52,7 @@ def test_the_index_holds_what_the_list_holds(whole):
     found, index = rows(whole), whole["index.html"]
     assert len(index.encode()) < 200_000, "it is loaded before anything is seen"
     assert list(found) == [entry["id"] for entry in listed()]
-    items = [given.get("id") for tag, given in page_of(index).elements if tag == "li"]
+    items = [one["given"].get("id") for one in page_of(index).all("li")]
     assert [name for name in items if name in found] == list(found)
     for entry in listed():
         row = found[entry["id"]]

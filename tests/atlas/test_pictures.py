@@ -32,6 +32,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
 from dynamics.training.gradient_descent import LogisticDescent
+from dynamics.training.score_maps import CubeMapFlow
 from dynamics.training.value_softmax import LogisticFlow
 from tests.atlas.conftest import drawn, styled, subject, wish_of
 from tests.atlas.links import Page
@@ -165,6 +166,8 @@ def test_what_has_no_painter_has_no_picture_and_a_painter_registers_for_a_system
 
 
 def test_what_cannot_be_drawn_is_left_out():
+    # The cubes of 1 and -1 add up to 0: there are no weights at this state.
+    assert pictures_of(at_a_state(CubeMapFlow.instance(u=[1, 0], a=[1, -1]))) == []
     claim, wish = wish_of("localmax.every_token_converges")
     for other in (
         replace(wish, conclusion="gone"),
@@ -202,7 +205,6 @@ ON_A_LINE = (
 
 
 def at_a_state(system):
-    """A subject that is about a state alone."""
     nothing = Conclusion("state", Form.STATE, Relation.NONNEGATIVE, lambda f: exact([]))
     return Subject(Claim("one", statement="", system=type(system)), nothing, system, Source("a test"))
 

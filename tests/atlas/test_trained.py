@@ -210,7 +210,6 @@ def test_a_winner_is_counted_in_the_column_of_the_leader_and_its_own_row(record)
 
 
 def site(reports=()):
-    """The pages of the empirical claims."""
     pages = with_templates()
     claims = {claim.id: claim for claim in EMPIRICAL}
     none = {name: [] for name in claims}

@@ -21,7 +21,6 @@ SHARE = 1 if LONG else 4  # one in so many texts is looked at; the pages of all 
 
 
 def every_text():
-    """All words of the suite that a page typesets."""
     for claim in catalogue().values():
         yield from (claim.statement, claim.note)
         yield from (assumption.statement for assumption in claim.assumptions)
@@ -75,17 +74,14 @@ class Nested(HTMLParser):
 
 
 def formula(inside):
-    """A formula of its own."""
     return f"<math>{inside}</math>"
 
 
 def mi(letters):
-    """Variables."""
     return "".join(f'<mi mathvariant="normal">{letter}</mi>' for letter in letters)
 
 
 def bare(sign):
-    """A bracket or a bar."""
     return f'<mo stretchy="false" lspace="0" rspace="0">{sign}</mo>'
 
 

@@ -51,7 +51,7 @@ def fact_sections_hold_the_steps(module):
     met = 0
     for start in one_in(2, STARTS):
         shape, seen = start.x.shape, steps_of(start, 3000)
-        with working_precision(96):
+        with working_precision(96 if LONG else 64):
             ell = np.array([[float(a) for a in row] for row in module.drift_from(start)[1].ell])
             ways = ((seen - seen[0]) * ell).sum(axis=(1, 2))
             for k, section in zip(range(80), module.sections(start), strict=False):
@@ -122,11 +122,11 @@ def fact_exits_are_those_of_the_loop(module):
     widths = []
     for counted in (0, 3000):
         module.MOST_COUNTED = counted
-        for k, parts in one_in(3, ((5, 20), (0, 12), (3, 12), (1, 20))):
+        for k, parts in one_in(3, ((5, 20), (0, 12), (3, 12), (1, 40))):
             start, eps = STARTS[k], fmpq(1, parts)
             seen = steps_of(start, 3000)
             away = np.sqrt(((seen - seen[0]) ** 2).sum(axis=-1)).max(axis=-1) > int(eps.p) / int(eps.q)
-            with working_precision(256):
+            with working_precision(256 if LONG else 64):
                 found = module.leaving(start, eps)
             if counted:
                 assert found.low == found.high == int(away.argmax())

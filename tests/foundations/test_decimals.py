@@ -46,6 +46,7 @@ NO_BOUNDS = {
     "(end[1] + end[2]) / 2": "the middle of a picture's last value",
     "(x0 + x1) / 2 + bend": "a place in a picture",
     "(y0 + y1) / 2 - bend": "a place in a picture",
+    "(low + high) / 2": "the middle of an enclosure, whose ends stand beside the dot and whose width in the caption",
     "price": "how steep a picture is",
     "as_float(wait.low)": "an exponent that is known exactly",
     "corrected": "a slope of a picture",

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from dynamics.arithmetic import UndecidedError, exact, numbers, working_precision
-from dynamics.limits import margins, polytopes, remaining_motion, splittings
+from dynamics.arithmetic import exact, numbers, working_precision
+from dynamics.limits import polytopes, remaining_motion, splittings
 from dynamics.limits import tokens as moving_tokens
 from dynamics.limits.traps import NotTrappedError
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -76,12 +76,3 @@ def test_what_may_be_zero(module):
         for fact in bug.asked(FACTS):
             fact(module)
         assert bug.is_noticed(FACTS)
-
-
-def test_the_root_of_a_ball_holds_the_roots_of_all_it_holds():
-    with working_precision(96):
-        for ball, ends in ((arb(0, 4), (0, 2)), (arb(0), (0, 0)), (arb("2.5", "1.5"), (1, 2)), (TINY, (0, 2.0**-30))):
-            assert margins.root(ball).is_finite()
-            assert all(margins.root(ball).contains(end) for end in ends)
-        with pytest.raises(UndecidedError):
-            margins.inside({"a root": 1 - margins.root(arb(1, 1))})

@@ -21,7 +21,6 @@ from dynamics.arithmetic import UndecidedError, exact
 from dynamics.integrate import integrate
 from dynamics.limits import leader_trap, remaining_motion, traps
 from dynamics.limits.margins import NoLemmaError
-from dynamics.limits.traps import NotTrappedError
 from dynamics.tokens.self_attention import RescaledFlow
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.frozen_values import FrozenValuesFlow
@@ -440,12 +439,6 @@ def test_an_open_margin_catches_nothing(value):
     u[0] = value
     with pytest.raises(UndecidedError):
         traps.leader_trap(start.replace(u=u))
-
-
-def test_a_tie_catches_nothing():
-    for u, a in (([1, 1], [1, 0]), ([1, 0], [1, 1])):
-        with pytest.raises(NotTrappedError):
-            traps.leader_trap(LogisticFlow.instance(u=u, a=a))
 
 
 def test_flows_without_a_lemma_are_refused():

@@ -96,22 +96,3 @@ def test_a_region_holds_a_state_where_every_margin_is_certainly_positive(name):
                 told = OPEN
             held = [tuple(ends_of(ball) for ball in values) for values in balls]
             assert told == expected(*held), (u, a)
-
-
-def test_what_the_first_of_several_catches_is_told_and_else_what_tells_most():
-    def outcome(kind, k):
-        def candidate():
-            if kind == CAUGHT:
-                return k
-            raise NotTrappedError("not") if kind == NOT else UndecidedError("open")
-
-        return candidate
-
-    for kinds in product((CAUGHT, NOT, OPEN), repeat=3):
-        candidates = [outcome(kind, k) for k, kind in enumerate(kinds)]
-        if CAUGHT in kinds:
-            assert traps._first_caught(candidates) == kinds.index(CAUGHT)
-            continue
-        with pytest.raises(UndecidedError) as raised:
-            traps._first_caught(candidates)
-        assert raised.value.precision_helps is (OPEN in kinds)

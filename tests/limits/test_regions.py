@@ -321,7 +321,8 @@ def constants_are_those_of_softmax(margins):
     for n in (1, 2, 3, 10, 1000):
         omega = margins.gap_constant(n)
         assert is_tight(omega * (omega + 1).exp(), arb(n - 1), arb(n - 1))
-    for x in (arb(k) / 4 for k in range(1, 40)):
+    # Near 0 and far out the bound is nearest, by a third too large in between.
+    for x in (arb("0.01"), arb(30), *(arb(k) / 4 for k in range(1, 40))):
         least = float(mpmath.e1(float(x)))
         assert least < float(margins.integral_bound(x)) < 1.3 * least
 
@@ -347,6 +348,26 @@ def a_lemma_is_about_its_own_models_alone(margins):
     for other, models in ((flow, (SlowFlow, DecayedSquareFlow)), (Backwards(**flow.arrays()), (LogisticFlow,))):
         with pytest.raises(margins.NoLemmaError, match="the lemma is about"):
             margins.about(other, *models)
+
+
+def what_the_first_catches_is_told_and_else_what_tells_most(margins):
+    def raising(error):
+        raise error
+
+    for kinds in product(("caught", "not", "open"), repeat=3):
+        ends = {
+            "caught": lambda: 7,
+            "not": lambda: raising(margins.NotTrappedError()),
+            "open": lambda: raising(UndecidedError()),
+        }
+        candidates = [ends[kind] for kind in kinds]
+        if "caught" in kinds:
+            candidates[kinds.index("caught")] = lambda: 3
+            assert margins.first_caught(candidates) == 3
+            continue
+        with pytest.raises(UndecidedError) as raised:
+            margins.first_caught(candidates)
+        assert raised.value.precision_helps is ("open" in kinds)
 
 
 test_margins, test_bugs_in_margins = asked_of(margins, facts_above(globals(), "margins"))

@@ -14,7 +14,7 @@ from dynamics.orbits import boxed as boxed_orbits
 from dynamics.orbits import vanishing_sensitivity
 from dynamics.orbits.cycles import limit_points
 from dynamics.orbits.final_neighbours import NotSettledError
-from dynamics.tokens.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
+from dynamics.tokens.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 from tests.planting import LONG, asked_of
 
@@ -147,11 +147,6 @@ def test_every_phase_of_a_turn_must_stay(monkeypatch):
     assert boxed_orbits.repeated(states) is None
 
 
-def test_a_step_size_of_one_is_refused():
-    with pytest.raises(ValueError, match=r"a step size in \(0, 1\) is needed, not 1"):
-        boxed_orbits.lasting_turn(LocalmaxStep.instance(z=[[1]], gamma=1), 4)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # A sensitivity that vanishes
 
@@ -203,5 +198,3 @@ def test_bad_harmonic_steps_are_refused():
         harmonic([[1]], -1)
     with pytest.raises(ValueError, match="k counts steps"):
         HarmonicLocalmax.instance(z=[[1]], k=-1)
-    with pytest.raises(ValueError, match=r"a step size in \(0, 1\)"):
-        vanishing_sensitivity.harmonic_limits(harmonic([[1]], 1, gamma=1), 3)

@@ -120,11 +120,6 @@ def test_what_vanishes_with_the_hull_is_left_open():
         settle(pursuit, 6)
 
 
-def test_a_step_size_of_one_is_refused():
-    with pytest.raises(ValueError, match="step size"):
-        settle(localmax([[1], [2]], 0, gamma=1), 3)
-
-
 def test_a_step_that_is_no_average_is_refused():
     with pytest.raises(ValueError, match="P = gamma I"):
         settle(HardmaxStep.instance(x=[[1, 0], [2, 0]], P=[["1/2", 0], [0, "1/3"]]), 3)

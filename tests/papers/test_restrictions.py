@@ -37,7 +37,7 @@ def test_a_restriction_leads_back_from_where_it_is_violated(paper):
     asked, led = Counter(), Counter()
     for claim, conclusion in occasions(paper):
         for assumption in claim.assumptions_of(conclusion):
-            if assumption.violate is None or not assumption.is_imposed or asked[assumption.name] > 2 * TURNS:
+            if assumption.violate is None or not assumption.is_imposed or asked[assumption.name] > TURNS:
                 continue
             for turn in range(TURNS):
                 broken = drawn(claim, conclusion, turn, [assumption])

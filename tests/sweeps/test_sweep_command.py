@@ -195,7 +195,6 @@ def started(*arguments):
 
 
 def recorded(folder):
-    """How many tasks a ledger holds, 0 before there is one."""
     if not (folder / "ledger.sqlite").exists():
         return 0
     with Ledger(folder, reading=True) as ledger:

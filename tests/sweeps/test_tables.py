@@ -94,7 +94,6 @@ def test_runs_trained_again_may_differ_by_chance(monkeypatch, capsys, hits, anot
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A record of its own, of a design that nothing is trained for."""
     monkeypatch.setattr(record, "RECORD", tmp_path / "transformers.json")
     monkeypatch.setattr(record, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(record, "DESIGNS", {"tiny": DESIGN})
@@ -103,7 +102,6 @@ def place(tmp_path, monkeypatch):
 
 
 def task_of(spec, seconds=1.0, result=1.0):
-    """A task as it is recorded."""
     names = ("accuracy", "loss", "sinks", "printed_sinks", "largest")
     runs = [{"seed": seed, "epochs": {name: [result] for name in names}, "end": {}} for seed in spec["seeds"]]
     return {"setting": spec["setting"], "seconds": seconds, "runs": runs}

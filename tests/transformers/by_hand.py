@@ -15,7 +15,6 @@ from scipy.special import erf
 
 
 def affine(p, name, x):
-    """x W + b."""
     weight, bias = p[f"{name}.weight"], p[f"{name}.bias"]
 
     def back(dy, slopes):
@@ -59,7 +58,6 @@ def perceptron(p, name, x):
 
 
 def elu_and_one(z):
-    """elu(z) + 1 and its derivative."""
     small = np.exp(np.minimum(z, 0))
     return np.where(z > 0, z + 1, small), np.where(z > 0, 1, small)
 
@@ -222,7 +220,6 @@ class AdamW:
         self.square = {name: np.zeros_like(value) for name, value in p.items()}
 
     def step(self, slopes):
-        """Change every parameter."""
         self.steps += 1
         for name in self.p:
             g = slopes[name]

@@ -6,7 +6,6 @@ import numpy as np
 
 
 def named(model):
-    """The parameters by their place in the model, as NumPy has them."""
     import jax
 
     leaves, _ = jax.tree_util.tree_flatten_with_path(model)

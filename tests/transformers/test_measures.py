@@ -18,7 +18,6 @@ def signed_rows(seed=0):
 
 
 def positive_rows(seed=0):
-    """Attention that sums to one."""
     rows = np.tril(np.random.default_rng(seed).random((3, 2, 2, 6, 6)) ** 4)
     return rows / rows.sum(axis=-1, keepdims=True)
 

@@ -46,7 +46,6 @@ def close(found, expected, most=1e-9):
 
 
 def told(setting):
-    """A setting in a few words, for the name of a test."""
     parts = [setting.map_name, setting.positions, setting.task]
     return " ".join(parts + [name for name in ("scaled", "layer_norm", "mlp") if getattr(setting, name)])
 

@@ -345,14 +345,12 @@ def _told(limit: TokensEnd | None) -> str:
 @draws(Flow, *AT_A_STATE)
 def values_and_scores(subject: Subject) -> Iterator[Picture]:
     """Scores over value projections at a state."""
-    system = subject.system
-    if not hasattr(system, "u") or not hasattr(system, "s"):
-        return
+    system: Any = subject.system
     with working_precision(128):
         try:
             u, s = numbers(system.u), numbers(system.s)
-        except UNREADABLE:
-            return
+        except (AttributeError, *UNREADABLE):
+            return  # it has no scores, or none at this state, where the sum that they are divided by is 0
     if u.ndim != 1 or s.ndim != 1 or len(u) > 24:
         return
     shapes, told = list[Shape](), list[str]()

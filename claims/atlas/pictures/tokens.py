@@ -117,6 +117,7 @@ def dots(points: Array, axes: list[int], first: int = 0, colors: list[float] | N
     names: dict[Point, list[str]] = {}
     for i, place in enumerate(places):
         names.setdefault(place, []).append(str(first + i + 1))
+    # Coinciding tokens share one label: several would be printed on each other.
     found, labelled = [], set[Point]()
     for i, (place, row) in enumerate(zip(places, points, strict=True)):
         label = ", ".join(names[place]) if len(points) <= MOST_NAMED and place not in labelled else ""

@@ -167,6 +167,7 @@ def _proportions(pages: Sequence[tuple[str, Sequence[Setting]]], read: Read, tit
         axis = Axis("", rows=len(maps), names=maps)
         frames.append(Scene(shapes, Axis("proportion"), axis, caption=name, keys=SIDES))
     source = _source_of([one for _, settings in run for one in settings], lambda run: read(run) is not None)
+    # What was not run is said: a page that is missing might be taken for one without anything to see.
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
     note = f"The proportion of {what}. {LEGEND}." + (f" Not recorded: {', '.join(missing)}." if missing else "")
     yield "", Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
@@ -298,6 +299,7 @@ def scores_against(*changes: tuple[str, dict[str, Any]]) -> Callable[[], Found]:
             (one.map_name, [_Line(name, replace(one, **change), k) for k, (name, change) in enumerate(told)])
             for one in NORMALISED_POSITIVE
         ]
+        # Where the first change was not run there is nothing to compare, whatever the baseline has.
         run = [(name, lines) for name, lines in pages if all(runs_of(line.setting) for line in lines[1:2])]
         return _scores(run, "The mean over the heads of the second layer, at width 32.")
 
@@ -342,7 +344,7 @@ def winners() -> Found:
             used.append(setting)
     if not tables:
         return
-    largest = max(float(table.max()) for _, _, table in tables)
+    largest = max(float(table.max()) for _, _, table in tables)  # one scale: frames are compared by how dark they are
     frames = []
     for caption, _, table in tables:
         scene = _heat(table, largest, names, ("token of the largest value", "token that wins"), caption, "won", " times")
