@@ -56,7 +56,7 @@ def ours(target: Target, constant: Constant, starts: int, seed: int) -> Iterator
     for halvings in range(9, -1, -1):
         run.budget = max(1, starts >> halvings)
         run.run()
-        nears = sorted((near for kept in run.sizes.found.values() for near in kept), key=lambda near: near.room)
+        nears = sorted((near for kept in run.nears.values() for near in kept), key=lambda near: near.room)
         for near in nears[:4]:
             # A little more room than float64 says: at exactly that the instance would be on the edge.
             room = rounded_up(max(near.room * 1.01, 1e-9))

@@ -52,10 +52,12 @@ class OnDemand(TyperGroup):
         """The command's name and help, without its options."""
         if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
+        # Help lists all commands: to load them for that would take seconds.
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself, and what follows its name; an unknown name is refused with the nearest known one."""
+        # While a shell completes a word it is not there yet, and nothing is to be refused.
         if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             ctx.fail(f"No such command {args[0]!r}" + (f": did you mean {near[0]}?" if near else "."))
@@ -67,7 +69,7 @@ class OnDemand(TyperGroup):
         with stoppable():
             try:
                 return super().invoke(ctx)
-            except Stopped as request:
+            except Stopped as request:  # a command without partial results has not caught it itself
                 typer.echo(f"stopped by {request}", err=True)
                 raise typer.Exit(request.code) from None
 
@@ -112,11 +114,13 @@ def main() -> None:
         # What a terminal of few letters cannot print is escaped: an error there would look like a refutation.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # A file of one's own could end the process with code 0, which would pass for success.
     if watched.executes(sys.argv[1:]):
         watched.go_on_in_a_child()
     try:
         app()
     except SystemExit as end:
+        # At once: an orderly end may wait for work that was not finished.
         if code := stopping.exit_code():
             stopping.leave(code)
         sys.stdout.flush()
@@ -126,4 +130,4 @@ def main() -> None:
         # Whoever read the output has read enough. What is still to be flushed goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         watched.say(141)
-        sys.exit(141)
+        sys.exit(141)  # 128 and SIGPIPE, as shells say it

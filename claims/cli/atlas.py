@@ -112,9 +112,10 @@ def build_atlas(
 
         own, brought = _own(files, certificates, run_source)
         claims = {claim.id: claim for claim in chosen_claims([*(patterns or ()), *(papers or ()), *(ids or ())], own)}
+        # Pictures and answers are kept by digests of what they were made from: an edit makes anew what it touches alone.
         kept = Kept(None if no_cache else folder_of_user())
         try:
-            check_place(out)
+            check_place(out)  # before minutes of work are spent on a folder that may not be written
             reports, unseen = _reports(claims, verdicts)
             answers = _answers_in(checked) if checked is not None else {}
             if checked is None and not unchecked:
@@ -127,7 +128,7 @@ def build_atlas(
             size = write_folder(out, site)
         except (FindingsError, FolderError, NothingToShowError, RecordError) as error:
             raise refuse(str(error)) from None
-        kept.sweep()
+        kept.sweep()  # only after a build that was whole: one that failed may be tried again
     count = sum(len(found) for found in pictures.values())
     html = sum(name.endswith(".html") for name in site)
     typer.echo(

@@ -50,6 +50,7 @@ def check_certificates(
         raise refuse("--formal is about what the suite publishes: say --published")
     if not (named or published):
         raise refuse("name certificates, or say --published for those of the suite")
+    # With --published names are patterns of claims, of which one may be a folder here by chance.
     folders = [Path(name) for name in named or () if Path(name).is_dir()] if not published else []
     if folders:
         if len(folders) < len(named or ()):
@@ -67,6 +68,7 @@ def check_certificates(
     command = [sys.executable, "-m", "claims.checker", *options, "--", *(named or ())]
     # Ctrl-C is for this process, which then ends the other one.
     code = subprocess.run(command, check=False, process_group=0).returncode  # noqa: S603 -- ourselves
+    # After the checker, also where that has refused something: both are told, and the first failure is the code.
     if formal:
         from claims.cli.formal import tell_answers  # noqa: PLC0415 -- models, which the checker does without
 

@@ -28,6 +28,7 @@ def check_proofs(folders: Sequence[Path], run_source: bool, limit: str, json_fil
     if json_file is not None:
         findings = zip(folders, found, strict=True)
         write_json(json_file, {"proofs": [{"folder": str(name), "finding": one.value} for name, one in findings]})
+    # The worst decides, wherever it stands: a proof that is refused is worse than one that is open.
     if Finding.NOT_CONFIRMED in found:
         return 1
     return 3 if Finding.CANNOT_DECIDE in found else 0

@@ -17,6 +17,7 @@ from claims.statement import PAPERS, Claim
 def offering(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     """What a shell may complete a word to: those of the names that begin with it."""
 
+    # Asked for when a shell completes, and never on import: to list names takes time that no command need spend.
     def completed(incomplete: str) -> list[str]:
         return [name for name in names() if name.startswith(incomplete)]
 
@@ -50,7 +51,7 @@ def own_claims(files: Sequence[Path] | None) -> list[Claim]:
     try:
         with ticking(lambda: "trying the file on a few instances"):
             own = [read_own(file) for file in files]
-        claims_by_id(own)
+        claims_by_id(own)  # two files of one name would be one claim in tables and ledgers
     except (OwnFileError, UnknownClaimError) as error:
         raise refuse(str(error)) from None
     return own
@@ -66,6 +67,7 @@ def own_of_certificate(named: str, run_source: bool) -> tuple[dict[str, Any], Cl
 
     Raises typer.Exit where that text may not be run, or is no claim.
     """
+    # Asked in this order, cheap first: what may be JSON text is no name of a file, however long.
     if named.lstrip().startswith("{") or not named.endswith(".json") or not Path(named).is_file():
         return None
     try:
@@ -74,6 +76,7 @@ def own_of_certificate(named: str, run_source: bool) -> tuple[dict[str, Any], Cl
         return None  # arrays, or what those who read them complain of
     if found["source"] is None:
         return None
+    # A certificate may come from anyone: its text is run where someone has said so, and never by opening it.
     if not run_source:
         raise refuse(f"{named} carries the text of its claim, which is code: read it, then allow it with --run-source")
     from claims.user_claims import OwnFileError, claim_in  # noqa: PLC0415 -- only who brings a file needs it

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import progress_bar, terminal
+from claims.cli.terminal import PLAIN, progress_bar, terminal
 from claims.cli.wording import brief_of, how_decided, print_violation
 from claims.plain_text import one_line
 from claims.statement import Claim
@@ -33,10 +32,7 @@ FOUND = {
 def run_without(
     targets: list[Target], examples: int, seed: int, effort: Effort, jobs: int
 ) -> tuple[list[Drop], Stopped | None]:
-    """Decide the targets without their dropped assumptions, with a progress bar; findings in the order of the targets.
-
-    With the request that stopped the run, if one did.
-    """
+    """The findings without assumptions in the order of the targets, and the request that stopped the run, if one did."""
     found: dict[int, Drop] = {}
     stopped = None
     with progress_bar() as progress:
@@ -57,12 +53,13 @@ def _without(found: Drop) -> str:
 def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
     """A table of what was found without each assumption, and the violations."""
     console = terminal()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("claim and its conclusions, without an assumption", max_width=66)
-    table.add_column("finding", max_width=48)
-    table.add_column("how decided", no_wrap=True)
-    table.add_column("form", no_wrap=True)
-    table.add_column("slack", justify="right", no_wrap=True)
+    table = Table(
+        Column("claim and its conclusions, without an assumption", max_width=66),
+        Column("finding", max_width=48),
+        *(Column(name, no_wrap=True) for name in ("how decided", "form")),
+        Column("slack", justify="right", no_wrap=True),
+        **PLAIN,
+    )
     for position, found in enumerate(drops):
         if position == 0 or drops[position - 1].claim != found.claim:
             table.add_row(Text(found.claim, "bold"), found.standing_word)
@@ -71,34 +68,32 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
     console.print(table)
     heading, by_id = "", {claim.id: claim for claim in claims}
     for found in drops:
-        remark = _remark(found)
-        if heading != found.claim and (remark or found.tally.violation):
+        tally, remark = found.tally, ""
+        if found.finding is DropFinding.NOT_BUILT:
+            reasons = ", ".join(f"{n} {reason}" for reason, n in tally.missed.most_common())
+            remark = f"no start breaks just this: {reasons}"
+        elif found.finding is DropFinding.UNDECIDED:
+            reason, count = tally.reasons.most_common(1)[0]
+            remark = f"UNDECIDED {tally.undecided}, {count} because {reason}"
+        elif tally.error:
+            remark = f"failed: {one_line(tally.error)}"
+        if heading != found.claim and (remark or tally.violation):
             heading = found.claim
             console.print(Text(f"{found.claim} ({found.standing_word})", "bold"))
         if remark:
             console.print(Text(f"  {_without(found)}: {remark}"))
-        if found.tally.violation:
-            print_violation(console, by_id[found.claim], _without(found), found.tally.violation)
+        if tally.violation:
+            print_violation(console, by_id[found.claim], _without(found), tally.violation)
     counts = Counter(found.finding for found in drops)
     told = ", ".join(f"{counts[finding]} {finding}" for finding in DropFinding if counts[finding])
     undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
     console.print(f"{len(drops)} searches without an assumption: {told}")
     console.print(f"UNDECIDED: {undecided}; float64 starts: {screened}; {seconds:.1f} s")
+    # Only a claim of one's own can be helped by who reads this.
     own = dict.fromkeys(name for found in drops if by_id[found.claim].source for name in found.unbreakable)
     if own:
         told = f"to drop {', '.join(own)}, give violate=, which breaks it alone: violate=lambda f, draws: f.replace(...)"
         console.print(told, soft_wrap=True, markup=False)
-
-
-def _remark(found: Drop) -> str:
-    """Why a search decided nothing; empty where it did."""
-    tally = found.tally
-    if found.finding is DropFinding.NOT_BUILT:
-        return f"no start breaks just this: {', '.join(f'{n} {reason}' for reason, n in tally.missed.most_common())}"
-    if found.finding is DropFinding.UNDECIDED:
-        reason, count = tally.reasons.most_common(1)[0]
-        return f"UNDECIDED {tally.undecided}, {count} because {reason}"
-    return f"failed: {one_line(tally.error)}" if tally.error else ""
 
 
 def _finding(found: Drop) -> Text:
@@ -113,6 +108,7 @@ def _finding(found: Drop) -> Text:
         DropFinding.UNBREAKABLE: "this suite has no way to break it",
         DropFinding.FAILED: "failed",
     }
+    # What is undecided or vacuous has no words of its own: its counts below say it.
     text = Text(told.get(found.finding, ""), FOUND[found.finding])
     if len(tally.dropped) > 1 and found.unbreakable:
         text.append(f" of {', '.join(found.unbreakable)}")

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
 from claims.cli.choosing import chosen_claims
 from claims.cli.terminal import refuse
@@ -36,17 +35,18 @@ def write_errata(
         raise refuse("where to? give --out DIR, or name the statements whose text is to be printed")
     if out is not None and patterns:
         raise refuse("--out writes the whole sheet: name statements, or give --out DIR")
+    # Asked before the imports, whose own error would be a traceback.
     if find_spec(NEEDED) is None:
         raise refuse(f"the sheets need {NEEDED}, which is not installed: pip install 'attention-claims[atlas]'")
     from claims.sheets.sheet import SheetError, sheet_of  # noqa: PLC0415 -- slow to import
     from claims.sheets.writing import as_latex, as_markdown, as_page, row_as_markdown  # noqa: PLC0415 -- an extra
 
-    whose = next(claim.paper for claim in catalogue().values() if claim.paper.key == paper)
     try:
-        sheet = sheet_of(whose)
+        sheet = sheet_of(PAPERS[paper])
     except SheetError as error:
         raise refuse(str(error)) from None
     if out is None:
+        # Any claim of a row brings the row: several statements may share one false sentence.
         asked = {claim.id for claim in chosen_claims(patterns)}
         rows_of = [row for part in sheet.parts.values() for row in part if any(one.id in asked for one in row.claims)]
         if not rows_of:

@@ -70,6 +70,7 @@ def escape_times(
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON.")] = None,
 ) -> None:
     """Enclose the mean escape time E T_2, its quantiles and exponents; show the way out. Ctrl-C keeps what is done."""
+    # All is read before anything is computed: a slip in the last option costs no hour of the first temperature.
     given = {"gamma": gamma, "eps": eps}
     source = _source(instance, vertices, tokens)
     temperatures = [_number(text, "--beta") for text in betas.split(",")] if betas else [None]
@@ -83,9 +84,8 @@ def escape_times(
             raise refuse(f"--before needs whole numbers of steps from 1 on, not {t}")
     chains = [_chain(source, given, beta) for beta in temperatures]
     if not has_a_way_out(chains[0]):
-        raise refuse(
-            "no picks lead out of the tubes: the first hull is within eps of every group, and the mean is infinite"
-        )
+        nowhere = "the first hull is within eps of every group, and the mean is infinite"
+        raise refuse(f"no picks lead out of the tubes: {nowhere}")
     rows: list[dict[str, Any]] = []
     exponents: tuple[dict[str, Any], WayOut | None] | None = None
     console, errors = terminal(), Plain(stderr=True)
@@ -96,11 +96,12 @@ def escape_times(
                 def told(text: str, named: str = f"beta = {chain.beta.item()}") -> None:
                     status.update(Text(f"{named}: {text}"))
 
+                # Costs of picks are differences of scores, which beta only multiplies: once is enough for all temperatures.
                 if exponents is None:
                     told("exponents")
                     exponents = _exponents(chain)
                 rows.append(_row(chain, exponents, shares, [int(t.p) for t in times], digits, states, told))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # a colder chain may take for ever: what is done is told all the same
         errors.print(Text(f"stopped after {len(rows)} of {len(chains)} temperatures"))
     except NoWayOutError as error:
         raise refuse(str(error)) from None
@@ -133,7 +134,7 @@ def _source(instance: str | None, vertices: str | None, tokens: str | None) -> s
 
 def _table(text: str, option: str) -> list[Any]:
     try:
-        found = json.loads(text, parse_float=str)
+        found = json.loads(text, parse_float=str)  # 0.1 is a tenth, not the float beside it
     except (ValueError, RecursionError):
         raise refuse(f"{option} needs rows of numbers as JSON, [[1, 0], [0, 1]], not {text}") from None
     if not isinstance(found, list) or not found or not all(isinstance(row, list) and row for row in found):
@@ -177,38 +178,40 @@ def _row(
     c_0, r = chain.c_0, chain.rho.item() + chain.eps.item()
     exponent, way = exponents
     row: dict[str, Any] = {"beta": _float(chain.beta.item())}
-    if _largest_gap(chain) > COLDEST:
+    scores = (chain.x @ chain.x.T).tolist()
+    if chain.beta.item() * max(max(row) - min(row) for row in scores) > COLDEST:
         row |= _nothing(f"scores times beta that differ by no more than {COLDEST}")
     elif alone(chain):
         row |= _of_single_tokens(chain, shares, times, digits, states, told)
     else:
+        # Groups have no list of histories: their displacements are followed in boxes, which give bounds alone.
         found = bounded_mean(chain, states // STATES_PER_BOX, told)
-        row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, chance_at_most)}
-        row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), chance_at_most(chain, t)), Known.CERTIFIED)} for t in times]
+        row |= {"mean": _ends(found), "quantiles": _bounded(chain, found, shares, chance_at_most)}
+        row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), chance_at_most(chain, t)))} for t in times]
     low, high = row["mean"]["low"], row["mean"]["high"]
     if low is None or high is None or not float(high) <= NARROW * float(low):
         told("by splitting")
-        row["estimate"] = _estimate(chain)
+        try:
+            # The same runs at every call: what is printed is reproduced, and a page that quotes it stays right.
+            mean = estimates_by_splitting(chain, PARTICLES, np.random.default_rng(0)).mean
+            ends = {"low": mean.value - 2 * mean.error, "high": mean.value + 2 * mean.error}
+            row["estimate"] = {**ends, "known": Known.NUMERICAL.value}
+        except UndecidedError as error:
+            row["estimate"] = _open(error)
+    drift = None
+    with suppress(UndecidedError):  # told as far as it is enclosed: the mean does not rest on it
+        drift = drift_of(chain)
+    row["drift"] = None if drift is None else _ends(drift)
     row |= {
-        "drift": None if (drift := _drift(chain)) is None else _ends(drift, Known.CERTIFIED),
         "exponent_of_mean": exponent,
         "exponent_printed": _float(c_0 * chain.eps.item() / (2 * chain.gamma.item())),
         "exponent_corrected": _float(c_0 - 4 * chain.R.item() * r - r * r),
         "exponent_half_gap": _float(c_0 / 2),
-        "cost_of_path": None if way is None else _ends_of(way.cost),
+        "cost_of_path": None if way is None else _ends(way.cost),
         "path": None if way is None else [[[pick.token, pick.picked] for pick in step] for step in way.picks],
         "seconds": round(time.process_time() - began, 3),
     }
     return row
-
-
-def _estimate(chain: AttentionChain) -> dict[str, Any]:
-    """The mean within two standard errors, from runs whose waits are skipped: always the same runs."""
-    try:
-        mean = estimates_by_splitting(chain, PARTICLES, np.random.default_rng(0)).mean
-    except UndecidedError as error:
-        return _open(error)
-    return {"low": mean.value - 2 * mean.error, "high": mean.value + 2 * mean.error, "known": Known.NUMERICAL.value}
 
 
 def _of_single_tokens(
@@ -218,7 +221,8 @@ def _of_single_tokens(
         found = mean_escape(chain, digits, states, told)
     except UndecidedError as error:
         return _nothing(f"{error}; more than --states {states}")
-    row: dict[str, Any] = {"mean": _ends(found.mean, Known.CERTIFIED)}
+    row: dict[str, Any] = {"mean": _ends(found.mean)}
+    # Histories in boxes have no law of their own: each is many at once.
     if found.histories.boxes or len(found.histories.nodes) > EXACT_LAW_STATES:
         row["quantiles"] = _bounded(chain, found.mean, shares, lambda _, t: at_most_before(found.histories, t))
     else:
@@ -227,7 +231,7 @@ def _of_single_tokens(
         for share in shares:
             told(f"quantile {share}")
             try:
-                ends = _ends(law.quantile(share, guess_of_quantile(found, share)), Known.CERTIFIED)
+                ends = _ends(law.quantile(share, guess_of_quantile(found, share)))
             except UndecidedError as error:
                 ends = _open(error)
             row["quantiles"].append({"q": _float(share), **ends})
@@ -235,7 +239,7 @@ def _of_single_tokens(
     for t in times:
         told(f"P[T_2 < {t}]")
         try:
-            ends = _ends(chance_before(chain, t, states), Known.CERTIFIED)
+            ends = _ends(chance_before(chain, t, states))
         except UndecidedError as error:
             ends = _open(error)
         row["chances"].append({"t": t, **ends})
@@ -251,12 +255,6 @@ def _nothing(needed: str) -> dict[str, Any]:
     return {"mean": _open(needed), "quantiles": [], "chances": []}
 
 
-def _largest_gap(chain: AttentionChain) -> fmpq:
-    """beta times the largest difference of two scores of a token at the start."""
-    scores = chain.x @ chain.x.T
-    return chain.beta.item() * max(max(row) - min(row) for row in scores.tolist())
-
-
 def _bounded(
     chain: AttentionChain, mean: Enclosure, shares: list[fmpq], at_most: Callable[[AttentionChain, int], arb]
 ) -> list[dict[str, Any]]:
@@ -264,48 +262,39 @@ def _bounded(
     after = cache(lambda power: at_most(chain, (1 << power) + 1))
     found = []
     for share in shares:
-        few, many = 0, 8
+        few, many = 0, 8  # in eights first: of a cold chain the power has thousands
         while many < MOST_POWER and after(many) < arb(share):
             few, many = many, many + 8
-        while many - few > 1:
+        while many - few > 1:  # chances grow with the power, so that halving finds where they pass the share
             middle = (few + many) // 2
             few, many = (middle, many) if after(middle) < arb(share) else (few, middle)
         # P[T_2 > t] <= E T_2 / (t + 1).
-        found.append({"q": _float(share), **_ends(Enclosure(arb(1 << few), mean.high / (1 - arb(share))), Known.CERTIFIED)})
+        found.append({"q": _float(share), **_ends(Enclosure(arb(1 << few), mean.high / (1 - arb(share))))})
     return found
-
-
-def _drift(chain: AttentionChain) -> Enclosure | None:
-    """The steps without randomness, as far as they are enclosed."""
-    try:
-        return drift_of(chain)
-    except UndecidedError:
-        return None
 
 
 def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
     """What is the same at all temperatures."""
     way: WayOut | None = None
-    if alone(chain):
+    if alone(chain):  # the way is searched among histories of single tokens
         with suppress(TooFarError):
             way = cheapest_way(chain)
     try:
-        return _ends_of(exponent_of_mean(chain) if alone(chain) else exponent_of_groups(chain)), way
+        return _ends(exponent_of_mean(chain) if alone(chain) else exponent_of_groups(chain)), way
     except UndecidedError as error:
         return _open(error), way
 
 
-def _ends_of(found: Between) -> dict[str, Any]:
-    known = Known.EXACT if found.low == found.high else Known.CERTIFIED
-    return {"low": _float(found.low, -1), "high": _float(found.high, 1), "known": known.value}
-
-
-def _ends(found: Enclosure, known: Known) -> dict[str, Any]:
+def _ends(found: Between | Enclosure) -> dict[str, Any]:
+    # A rational exponent may be exact; what was enclosed in balls never is known to be.
+    is_exact = isinstance(found, Between) and found.low == found.high
+    known = Known.EXACT if is_exact else Known.CERTIFIED
     return {"low": _float(found.low, -1), "high": _float(found.high, 1), "known": known.value}
 
 
 def _float(value: Any, side: int = 0) -> float | str | None:
     """The nearest float, or the next one below (side -1) or above (1); a decimal beyond floats, None beyond all numbers."""
+    # A bound that is rounded to the nearest float may be on the wrong side of what it bounds.
     ball = arb(value)
     if not ball.is_finite():
         return None
@@ -326,9 +315,14 @@ def _print(console: Console, rows: list[dict[str, Any]]) -> None:
         for number, cells in enumerate(_lines(row)):
             table.add_row("" if number else _told(row["beta"], 0, 6), *map(Text, cells))
     console.print(table)
-    for row in rows:
-        if row["path"] is not None and row is rows[0]:
-            console.print(Text(f"cheapest way out: {_way(row['path'])}"))
+    if rows and rows[0]["path"] is not None:  # the same at all temperatures
+        parts: list[tuple[str, int]] = []
+        for step in rows[0]["path"]:
+            picks = " and ".join(f"{i} picks {j}" for i, j in step)
+            before = parts.pop() if parts and parts[-1][0] == picks else (picks, 0)
+            parts.append((picks, before[1] + 1))
+        way = ", then ".join(step if count == 1 else f"{step} {count} times" for step, count in parts)
+        console.print(Text(f"cheapest way out: {way}"))
 
 
 def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
@@ -354,16 +348,5 @@ def _told(value: float | str | None, side: int = 0, digits: int = 13) -> str:
 
 def _exactly(time: float) -> str:
     """A time as it was asked for, not rounded."""
-    short = f"{time:.6g}"
+    short = f"{time:.6g}"  # 1e+12 and not thirteen digits, where that is the same number
     return short if float(short) == time else repr(time)
-
-
-def _way(path: list[list[list[int]]]) -> str:
-    steps = [" and ".join(f"{i} picks {j}" for i, j in step) for step in path]
-    parts: list[tuple[str, int]] = []
-    for step in steps:
-        if parts and parts[-1][0] == step:
-            parts[-1] = step, parts[-1][1] + 1
-        else:
-            parts.append((step, 1))
-    return ", then ".join(step if count == 1 else f"{step} {count} times" for step, count in parts)

@@ -38,6 +38,7 @@ def tell_answers(patterns: Sequence[str], out: Path | None, check: bool) -> int:
     from claims.formal.compiling import AXIOMS, NO_COQ, has_coq  # noqa: PLC0415
     from claims.formal.size_proofs import select  # noqa: PLC0415
 
+    # Before statements are made, which takes seconds.
     if check and not has_coq():
         raise refuse(NO_COQ)
     try:
@@ -54,6 +55,7 @@ def tell_answers(patterns: Sequence[str], out: Path | None, check: bool) -> int:
     console = terminal()
     for name, one in answers.items():
         console.print(Text(f"{name.removesuffix('.json')}  {one.text}"))
+    # Only what the kernel refuses is an error: what cannot be stated says nothing against a theorem.
     words = Counter(one.word for one in answers.values())
     console.print(Text(", ".join(f"{words[word]} {word}" for word in TheoremStatus if words[word])))
     axioms = sorted({AXIOMS[axiom] for one in answers.values() for axiom in one.axioms if axiom in AXIOMS})

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
 from rich.measure import Measurement
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
+from claims.cli.terminal import PLAIN
 from claims.cli.wording import BORNE_OUT, brief_of, compact, how_decided, verdict_text
 from claims.experiments import Word
 from claims.plain_text import one_line
@@ -46,10 +46,9 @@ DROPPED = ("form", "how decided", "tightest")
 
 
 def _word_of(report: Report) -> tuple[str, str]:
-    """Whether the standing is borne out, in words, and a style for them."""
     if report.is_news:
         return "NEWS: VIOLATED", "bold red"
-    if report.unfinished:
+    if report.unfinished:  # what is decided so far would pass for the whole
         return "stopped before it was decided", "dim"
     if report.standing is Standing.EMPIRICAL:
         read = [reading["word"] for tally in report.tallies for reading in tally.readings]
@@ -75,13 +74,14 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
     ]
     if not console.is_terminal:  # nothing is narrow there
         console.width = max(console.width, sum(widths) + GAP * len(widths))
+    # By turns from the least to the most telling, until the rest fits.
     kept, room = list(range(len(names))), console.width
     for name in DROPPED:
         if sum(widths[i] + GAP for i in kept) > room:
             kept.remove(names.index(name))
     left = room - sum(widths[i] + GAP for i in kept)
     attained = console.is_terminal and len(kept) == len(names) and left > LEAST_OF_INSTANCE
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(**PLAIN)
     for i in kept:
         # Where not even names and verdicts fit beside each other, names go over several lines.
         width = widths[i] if len(kept) > 2 or i else max(16, min(widths[0], room - widths[1] - 2 * GAP))
@@ -98,10 +98,9 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
 def print_papers(console: Console, reports: Sequence[Report], claims: Sequence[Claim]) -> None:
     """A row for each paper: how many statements there are, what became of them, and how many instances are open."""
     papers = {claim.id: claim.paper.key for claim in claims}
+    # One column for each standing, and each claim in one of them: what is not borne out is in its own alone.
     names = ["paper", "statements", "true", "false", "open", "empirical", "not yet", "NOT BORNE OUT", "UNDECIDED instances"]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in names:
-        table.add_column(name, justify="left" if name == "paper" else "right")
+    table = Table(names[0], *(Column(name, justify="right") for name in names[1:]), **PLAIN)
     for paper in dict.fromkeys(papers.values()):
         own = [report for report in reports if papers[report.claim] == paper]
         broken = sum(report.borne_out is False for report in own)
@@ -121,12 +120,16 @@ def markdown_report(reports: Sequence[Report]) -> str:
             told = [report.claim, tally.name, f"{report.standing_word}: {_word_of(report)[0]}", verdict_text(tally).plain]
             told += [how_decided(tally), brief_of(tally)]
             lines.append("| " + " | ".join(_cell(one) for one in told) + " |")
-    borne = sum(report.borne_out is True for report in reports)
-    asked = sum(report.borne_out is not None for report in reports)
-    return "\n".join([*lines, "", f"{borne} of {asked} standings borne out"])
+    return "\n".join([*lines, "", _borne_out(reports)])
+
+
+def _borne_out(reports: Sequence[Report]) -> str:
+    verdicts = [report.borne_out for report in reports if report.borne_out is not None]
+    return f"{sum(verdicts)} of {len(verdicts)} standings borne out"
 
 
 def _cell(text: str) -> str:
+    # A bar would end the cell, "<a|b>" would be a tag, and a backslash would take what follows it.
     return one_line(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
@@ -137,6 +140,7 @@ def junit(reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
     """
     root = ET.Element("testsuites")
     for report in reports:
+        # A standing is of a claim: which of its conclusions failed it, the message of each tells.
         failed = report.borne_out is False
         suite = ET.SubElement(
             root, "testsuite", name=report.claim, tests=str(len(report.tallies)), time=f"{report.seconds:.3f}",
@@ -147,7 +151,7 @@ def junit(reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
             if failed:
                 told = f"held to be {report.standing_word}: {verdict_text(tally).plain}; {report.why}"
                 ET.SubElement(case, "failure", message=one_line(told)).text = _counterexample(report, tally)
-    if missing:
+    if missing:  # an error and no failure: nothing was found wrong of what nobody decided
         suite = ET.SubElement(root, "testsuite", name="missing", tests=str(len(missing)), errors=str(len(missing)))
         for told in missing:
             case = ET.SubElement(suite, "testcase", classname="missing", name=one_line(told))
@@ -157,7 +161,6 @@ def junit(reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
 
 
 def _counterexample(report: Report, tally: Tally) -> str:
-    """The slack of a violating instance, and the command that decides it again; empty where there is none."""
     found = tally.violation
     if found is None:
         return ""
@@ -176,20 +179,18 @@ def github(reports: Sequence[Report]) -> str:
         if report.borne_out is False:
             told = "; ".join([*(f"{one.name}: {verdict_text(one).plain}" for one in report.tallies), report.why])
             place = f"title={_escaped(report.claim, ':,')}"
-            if report.file is not None:
+            if report.file is not None:  # the annotation then stands in the change that is reviewed
                 place = f"file={_escaped(report.file, ':,')},line=1,{place}"
             shown = [
                 f"held to be {report.standing_word}: {told}",
                 *(_counterexample(report, one) for one in report.tallies),
             ]
             lines.append(f"::error {place}::{_escaped(chr(10).join(filter(None, shown)))}")
-    borne, asked = (sum(test(report.borne_out) for report in reports) for test in (bool, lambda one: one is not None))
-    lines.append(f"::notice title=claims::{borne} of {asked} standings borne out")
-    return "\n".join(lines)
+    return "\n".join([*lines, f"::notice title=claims::{_borne_out(reports)}"])
 
 
 def _escaped(text: str, also: str = "") -> str:
-    """As workflow commands ask for it."""
+    # The percent sign first: it is what the others become.
     for character in "%\r\n" + also:
         text = text.replace(character, f"%{ord(character):02X}")
     return text
@@ -197,7 +198,6 @@ def _escaped(text: str, also: str = "") -> str:
 
 def step_summary(reports: Sequence[Report]) -> None:
     """Add the table to the summary of the workflow's step, where there is one. Raises OSError."""
-    file = os.environ.get("GITHUB_STEP_SUMMARY")
-    if file:
+    if file := os.environ.get("GITHUB_STEP_SUMMARY"):
         with Path(file).open("a", encoding="utf-8") as summary:
             summary.write(markdown_report(reports) + "\n")

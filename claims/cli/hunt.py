@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from claims.campaigns.campaign import run_campaign
@@ -25,7 +24,7 @@ from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.ledgers import begun, engine_of, new_folder, refuse_both, refuse_resuming, way_on, write_certificate
 from claims.cli.progress import Progress, finding_of
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import refuse, terminal, write_json
+from claims.cli.terminal import PLAIN, refuse, refuse_missing_folder, terminal, write_json
 from claims.cli.wording import LONGEST_REPLAY
 from claims.hunting.hunt import (
     WORK,
@@ -84,42 +83,34 @@ def hunt_claims(
     Exits 0 when the hunt is over, 1 if it refuted a claim held true or open, 2 on bad usage, 3 if work was lost or nothing
     was decided of a conclusion as it stands.
     """
-    if json_file is not None and not json_file.parent.is_dir():
-        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    refuse_missing_folder(json_file)
     refuse_both(jobs, cluster)
     if resume is not None:
-        given: dict[str, Any] = {
-            "PATTERN": patterns,
-            "--file": files,
-            "--drop": dropped,
-            "--only": only,
-            "--sharpen": sharpen,
-        }
-        given |= {"--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
+        given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--drop": dropped, "--only": only}
+        given |= {"--sharpen": sharpen, "--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
         refuse_resuming("hunt", resume, given)
         folder, settings = resume, None
     else:
         claims = chosen_claims(patterns, own_claims(files))
-        processes, command = _processes(jobs, cluster), shlex.join(["claims", *sys.argv[1:]])
+        processes, command = jobs or os.cpu_count() or 1, shlex.join(["claims", *sys.argv[1:]])
         try:
-            settings = hunt_settings(
-                claims, dropped or [], sharpen or [], budget, starts, seed, processes, command, only or []
-            )
-        except (ValueError, DropError, TargetError) as error:
+            if cluster is not None:  # before there is a folder: where no scheduler answers none is left behind
+                with cluster_engine(cluster) as engine:
+                    processes = engine.workers
+            asked = dropped or [], sharpen or [], budget, starts, seed, processes, command, only or []
+            settings = hunt_settings(claims, *asked)
+        except (ValueError, DropError, TargetError, CampaignError) as error:
             raise refuse(str(error)) from None
         folder = out or new_folder(HUNTS, [*(patterns or ()), *(file.stem for file in files or ())], seed)
     raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
-
-
-COSMETIC = ("command",)
-"""Settings that change no result: how the command was spelled, and where it writes what it found."""
 
 
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
     """Run the hunt in a folder to its end and print what was found; returns the exit code."""
     console, stopped, kept, asked = terminal(), None, way_on("hunt", folder), settings
     try:
-        with begun(folder, settings, hunt_of, COSMETIC) as (ledger, asked, hunt):
+        # How the command was spelled changes no result: the same hunt may be begun again in other words.
+        with begun(folder, settings, hunt_of, ("command",)) as (ledger, asked, hunt):
             progress = Progress(hunt, console, jobs)
             told = f" for {progress.left}" if progress.left and cluster is None else ""
             many = f"{len(hunt.hunted)} conclusion{'s' if len(hunt.hunted) > 1 else ''}"
@@ -127,56 +118,45 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             try:
                 with progress, engine_of(cluster, jobs, folder) as engine:
                     progress.workers = max(1, engine.workers)
+                    # Processes import for seconds: the budget is for hunting, and begins after that.
                     engine.prepare(WORK)
                     progress.start()
                     run_campaign(ledger, hunt, WORK, engine, progress.event, progress.is_over)
                     hunt.give_up()
             except Stopped as request:
                 stopped = request
+            # A worker that was given up may answer after all. Where two answers differ, something is not reproducible.
             if twice := ledger.disagreements():
                 console.print(Text(f"{len(twice)} tasks done twice gave two results: the first counts", "bold yellow"))
-    except LostError as error:
+    except LostError as error:  # no fault of who asked: another code than that of bad usage
         refuse(f"{error} (what was recorded is kept: {kept})")
         return 3
     except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
         raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None
-    paths = _write_certificates(folder, hunt)
+    paths = dict[int, Path]()
+    for k, one in enumerate(hunt.hunted):
+        if one.certificate is not None:
+            paths[k] = write_certificate(folder, one.certificate, one.enclosure)
     _print_found(console, hunt, paths, progress.seconds)
     if json_file is not None:
         write_json(json_file, report(hunt, asked, paths))
     if stopped is not None:
         console.print(f"stopped; continue with: {one_line(kept)}", soft_wrap=True)
         return stopped.code
+    # A refutation counts also where other work was lost; nothing decided is no success.
     if any(contradicts(one) for one in hunt.hunted):
         return 1
     return 3 if any(one.failures or says_nothing(one) for one in hunt.hunted) else 0
 
 
-def _processes(jobs: int | None, cluster: str | None) -> int:
-    """The number of worker processes. Raises typer.Exit if no cluster answers; such a hunt leaves no folder behind."""
-    if cluster is None:
-        return jobs or os.cpu_count() or 1
-    try:
-        with cluster_engine(cluster) as engine:
-            return engine.workers
-    except CampaignError as error:
-        raise refuse(str(error)) from None
-
-
-def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
-    """The certificates' files by the position of their target. Raises typer.Exit for a folder that cannot be written."""
-    return {
-        index: write_certificate(folder, one.certificate, one.enclosure)
-        for index, one in enumerate(hunt.hunted)
-        if one.certificate is not None
-    }
-
-
 def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: float) -> None:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("claim and its conclusions", max_width=72)
-    for column in ("finding", "starts", "proposed", "certified", "rejected", "UNDECIDED", "tightest"):
-        table.add_column(column, no_wrap=True, justify="left" if column == "finding" else "right")
+    counted = ("starts", "proposed", "certified", "rejected", "UNDECIDED", "tightest")
+    table = Table(
+        Column("claim and its conclusions", max_width=72),
+        Column("finding", no_wrap=True),
+        *(Column(name, no_wrap=True, justify="right") for name in counted),
+        **PLAIN,
+    )
     heading = ""
     for one in hunt.hunted:
         if one.target.claim != heading:
@@ -200,6 +180,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         if says_nothing(one) and one.undecided:
             told = f"{one.target}: {one.undecided} decisions came to no end: one takes longer than its share of the time"
             console.print(Text(f"{told}; a larger --budget allows more", "bold yellow"))
+        # Silence would be taken for a conclusion that survived.
         if is_unseen(one):
             told = f"{one.target}: a hunt proposes in float64, which sees nothing of what this trap shows"
             console.print(Text(f"{told}: `claims verify` decides such limits", "bold yellow"))
@@ -213,7 +194,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
 
 
 def _slack_of(certificate: dict[str, Any]) -> str:
-    """The slack of a certificate, abbreviated."""
+    # The end that is nearer to zero: no digit told claims more than was decided.
     lower, upper = certificate["violation"]["slack"].values()
     nearer = min(map(Fraction, (lower, upper)), key=abs)
     return str(lower) if lower == upper and len(lower) <= 12 else certain(rational(nearer), 6)
@@ -231,13 +212,9 @@ def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
     # A flow of one's own has no enclosure that is checked apart: its certificate is decided by itself.
     if one.no_enclosure is not None and one.target.resolve().claim.system.__module__.startswith(SUITE):
         console.print(Text(f"    no enclosure of the trajectory is written: {one_line(one.no_enclosure, LONGEST_REPLAY)}"))
-    console.print(Text(f"    {one_line(_check_command(one, path))}"), soft_wrap=True)
-
-
-def _check_command(one: Hunted, path: Path) -> str:
     option = "--run-source " if one.target.source is not None else ""
-    files = [path] if one.enclosure is None else [path, enclosure_path(path)]
-    return f"claims check {option}{shlex.join(map(str, files))}"
+    checked = [path] if one.enclosure is None else [path, enclosure_path(path)]
+    console.print(Text(f"    {one_line(f'claims check {option}{shlex.join(map(str, checked))}')}"), soft_wrap=True)
 
 
 def _print_replay(console: Console, one: Hunted, instance: dict[str, Any]) -> None:
@@ -246,5 +223,6 @@ def _print_replay(console: Console, one: Hunted, instance: dict[str, Any]) -> No
     if len(text) > LONGEST_REPLAY:
         console.print(Text(f"    the instance is {len(text)} characters long: it is in the files of the hunt"))
         return
+    # `claims verify` decides what is printed: with another constant the same instance may be no violation.
     command = "" if one.target.sharpened else f"claims verify {one.target.resolve().claim.named} --instance "
     console.print(Text(f"    {command}{shlex.quote(text)}" if command else f"    {text}"), soft_wrap=True)

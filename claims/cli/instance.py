@@ -13,7 +13,7 @@ from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.cli.formats import GAP
-from claims.cli.terminal import refuse, terminal, write_json
+from claims.cli.terminal import refuse, terminal, write_json, writing
 from claims.instances.drawing import unmet
 from claims.instances.files import InstanceError, read_instance
 from claims.statement import ALONG_A_FLOW, Claim, Conclusion, Form, Standing, judged_by_runs
@@ -46,6 +46,7 @@ def verify_instance(
         systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:
         raise refuse(str(error)) from None
+    # Exactly its class: a subclass has other arrays, or another velocity.
     pairs = [(claim, system) for claim in claims for system in systems if type(system) is claim.system]
     asked = [
         (claim, one, system)
@@ -61,19 +62,31 @@ def verify_instance(
         given = ", ".join(type(system).__name__ for system in systems)
         raise refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
     if enclosure_file is not None:
-        _refuse_unless_one_trajectory(asked)
+        along = [f"{claim.id}.{one.name}" for claim, one, _ in asked if one.form in ALONG_A_FLOW]
+        if not along:
+            raise refuse("--enclosure is of a trajectory: none of the conclusions chosen is decided along one")
+        if len(along) > 1:
+            told = f"choose one by its claim and --conclusion: {', '.join(along)}"
+            raise refuse(f"--enclosure is of one conclusion on one instance: {told}")
+    # Conclusions of one flow share its trajectory, which costs most.
     with remembered_enclosures():
         verdicts = [_decide(claim, one, system, effort) for claim, one, system in asked]
     rows = [_row(claim, one, decided, missing) for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True)]
     print_rows(terminal(), rows)
     if json_file is not None:
-        write_json(
-            json_file, {"versions": versions_in_use(), "instances": [s.to_json() for s in systems], "verdicts": rows}
-        )
+        instances = [system.to_json() for system in systems]
+        write_json(json_file, {"versions": versions_in_use(), "instances": instances, "verdicts": rows})
     if enclosure_file is not None:
         for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True):
             if one.form in ALONG_A_FLOW:
-                _write_enclosure(enclosure_file, claim, one, decided, missing)
+                outside = f"outside the hypotheses: {', '.join(missing)}" if missing else ""
+                try:
+                    data = enclosure(claim.id, one.name, decided, outside, MOST_BYTES)
+                except NoEnclosureError as error:
+                    raise refuse(f"{enclosure_file} is not written, there is no enclosure: {error}") from None
+                with writing(enclosure_file):
+                    write_whole(enclosure_file, as_text(data))
+    # Of the suite's claims other instances decide; a file of one's own may be such that none ever does.
     silent = any(claim.file is not None for claim, *_ in asked) and not any(row["known"] for row in rows)
     return 1 if silent or any(row["contradicts"] for row in rows) else 0
 
@@ -115,6 +128,7 @@ def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
         remarks += [row["reason"]] if row["reason"] else []
         lines.append(([Text(f"  {row['conclusion']}"), *map(Text.assemble, told)], "; ".join(remarks)))
     widths = [max(len(name), *(cells[i].cell_len for cells, _ in lines)) for i, name in enumerate(names)]
+    # Remarks are sentences, and wrap; a verdict, a slack or a form must not.
     beside = console.width - sum(widths) - GAP * len(widths) >= LEAST_OF_REMARKS
     kept = list(range(len(names)))
     for column in DROPPED:
@@ -130,6 +144,7 @@ def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     for cells, remark in lines:
         table.add_row(*(cells[i] for i in kept), *((Text(remark),) if beside else ()))
     console.print(table)
+    # Named again: below the table a remark has lost its row.
     for cells, remark in () if beside else lines:
         if remark:
             console.print(Text.assemble(cells[0], f": {remark}"))
@@ -148,27 +163,6 @@ def _row(claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: list[s
         "slack": slack_text(conclusion.form, verdict),
         "reason": verdict.reason,
         "unmet": missing,
+        # Outside of the hypotheses, or of a statement that is held false, a violation is what one expects.
         "contradicts": violated and not missing and claim.standing in (Standing.TRUE, Standing.OPEN),
     }
-
-
-def _refuse_unless_one_trajectory(asked: Sequence[tuple[Claim, Conclusion, System]]) -> None:
-    """Raises typer.Exit where more than one conclusion along a flow is to be decided, or none."""
-    names = [f"{claim.id}.{one.name}" for claim, one, _ in asked if one.form in ALONG_A_FLOW]
-    if not names:
-        raise refuse("--enclosure is of a trajectory: none of the conclusions chosen is decided along one")
-    if len(names) > 1:
-        told = ", ".join(names)
-        raise refuse(f"--enclosure is of one conclusion on one instance: choose one by its claim and --conclusion: {told}")
-
-
-def _write_enclosure(file: Path, claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: Sequence[str]) -> None:
-    """Write the enclosure of a verdict. Raises typer.Exit where there is none, and for a file that cannot be written."""
-    outside = f"outside the hypotheses: {', '.join(missing)}" if missing else ""
-    try:
-        data = enclosure(claim.id, conclusion.name, verdict, outside, MOST_BYTES)
-        write_whole(file, as_text(data))
-    except NoEnclosureError as error:
-        raise refuse(f"{file} is not written, there is no enclosure: {error}") from None
-    except OSError as error:
-        raise refuse(f"{file} cannot be written: {error.strerror}") from None

@@ -23,7 +23,7 @@ from claims.campaigns.ledger import Ledger, LedgerError
 from claims.certificates import writing as certificates
 from claims.certificates.provenance import write_whole
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import refuse, terminal
+from claims.cli.terminal import refuse, terminal, writing
 from claims.durations import in_words
 from claims.hunting.hunt import enclosure_path
 from claims.plain_text import one_line
@@ -48,6 +48,7 @@ def refuse_resuming(campaign: str, folder: Path, given: Mapping[str, Any]) -> No
 
 def new_folder(above: Path, words: Sequence[str], seed: int) -> Path:
     """A folder that is not there yet, named by what is asked and the seed."""
+    # Patterns have stars and spaces; and no file system takes names of any length.
     name = re.sub(r"[^\w.-]+", "_", "-".join(words) or "all")[:60]
     plain = above / f"{name}-seed{seed}"
     others = (above / f"{plain.name}-{k}" for k in count(2))
@@ -60,13 +61,11 @@ def write_certificate(folder: Path, found: dict[str, Any], enclosure: dict[str, 
     Raises typer.Exit for a folder that cannot be written.
     """
     path = folder / "certificates" / certificates.file_name(found)
-    try:
+    with writing(path):
         path.parent.mkdir(exist_ok=True)
         certificates.save_certificate(found, path)
         if enclosure is not None:
             write_whole(enclosure_path(path), as_text(enclosure))
-    except OSError as error:
-        raise refuse(f"{path} cannot be written: {error.strerror}") from None
     return path
 
 
@@ -92,8 +91,10 @@ def begun(
             ledger.begin(settings, cosmetic)
         found = ledger.settings or {}
         plan = plan_of(found)
+        # A failure may have been the machine's: who resumes wants it tried once more.
         if settings is None and (again := ledger.forget_failures()):
             console.print(f"{again} tasks that failed are tried again")
+        # Results of two versions stand in one ledger then, and may differ: it goes on all the same, as told.
         if found.get("code") != fingerprint():
             told = f"begun with {one_line(str(found.get('code')))}, continued with {fingerprint()}"
             console.print(Text(told, "yellow"))
@@ -119,6 +120,7 @@ class Ended:
 
     def code(self, kept: str) -> int:
         """The exit code: 3 where tasks were lost; says what was lost, and how to go on with what was stopped."""
+        # Once each: a machine that fails loses many tasks for one reason.
         for reason in sorted(set(self.plan.lost.values())):
             terminal().print(Text(f"lost: {one_line(reason)}", "bold yellow"))
         if self.stopped is not None:
@@ -152,11 +154,13 @@ def run_independent(
                 now = time.monotonic()
                 if event.kind in ("waiting", "failed"):
                     console.print(Text(one_line(event.text), "yellow"))
+                # The first at once: it shows that workers answer, and what one task takes.
                 elif event.kind == "recorded" and (now - last >= QUIET or len(plan.results) == 1):
                     last = now
                     far = f"{len(plan.tasks) - plan.left} of {len(plan.tasks)} tasks in {in_words(now - began)}"
                     console.print(Text(f"{far}; the last: {one_line(told(event))}"), soft_wrap=True)
 
+            # Caught within the ledger: what was recorded until then is what the caller tells.
             try:
                 with engine_of(*engine, folder) as running:
                     run_campaign(ledger, plan, work, running, show)

@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
 from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import Plain, refuse, terminal, write_json
+from claims.cli.terminal import PLAIN, Plain, progress_bar, refuse, refuse_missing_folder, terminal, write_json
 from claims.mutating.equivalents import equivalents
 from claims.mutating.rewriting import Mutant, NoTextError, difference, module_text, mutants_of
 from claims.mutating.trial import COUNTED, Fate, Result, proof_of, run_mutants
@@ -30,11 +28,7 @@ from claims.verifying.processes import workers
 from claims.verifying.tallies import PROFILES
 from dynamics.strict_reading import read_json, read_text
 
-STYLES = {
-    Fate.KILLED: "green",
-    Fate.SURVIVED: "red",
-    Fate.NOT_DECIDED: "yellow",
-}
+STYLES = {Fate.KILLED: "green", Fate.SURVIVED: "red", Fate.NOT_DECIDED: "yellow"}
 
 
 def mutate_claims(
@@ -69,8 +63,7 @@ def mutate_claims(
     claims = chosen_claims(patterns, own_claims(files))
     if profile not in PROFILES:
         raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
-    if json_file is not None and not json_file.parent.is_dir():
-        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    refuse_missing_folder(json_file)
     if keep and json_file is None:
         raise refuse("--keep takes what a JSON file says: give --json FILE, too")
     mutants = _mutants(claims)
@@ -91,7 +84,7 @@ def mutate_claims(
     entries: dict[str, dict[str, Any]] = {}
     stopped = None
     try:
-        with _progress() as progress, workers(jobs or os.cpu_count() or 1) as pool:
+        with progress_bar() as progress, workers(jobs or os.cpu_count() or 1) as pool:
             bar = progress.add_task("mutating", total=sum(len(found) for _, found in mutants))
             for claim, found in mutants:
                 known = _still_true(kept.get(claim.id), claim)
@@ -101,14 +94,16 @@ def mutate_claims(
                     for mutant, result in run_mutants(claim, missing, settings, pool):
                         known[mutant.name] = _mutant_json(claim, mutant, result)
                         progress.update(bar, advance=1, description=f"{claim.id}: {result.fate}")
-                finally:
+                finally:  # claim by claim: a run of hours that is killed has written all but one
                     entries[claim.id] = _entry(claim, known)
                     if json_file is not None:
                         write_json(json_file, _report(told, (kept | entries).values()))
     except Stopped as request:
         stopped = request
-    if only is not None:
-        _print_changes(console, mutants)
+    for claim, found in mutants if only is not None else ():
+        for mutant in found:
+            console.print(Text(f"{claim.id} [{mutant.kind}] {mutant.name}", "bold"), soft_wrap=True)
+            console.print(Text(difference(claim, mutant)), soft_wrap=True)
     _print_found(console, list(entries.values()), time.perf_counter() - began)
     if stopped is not None:
         tried = f"{sum(len(entry['mutants']) for entry in entries.values())} of {sum(len(found) for _, found in mutants)}"
@@ -142,6 +137,7 @@ def _mutants(claims: Sequence[Claim]) -> list[tuple[Claim, list[Mutant]]]:
         except NoTextError as error:
             raise refuse(str(error)) from None
         names = [mutant.name for mutant in mutants]
+        # A proof excuses a mutant by its name: one of a name that is gone would excuse nothing, in silence.
         for name in equivalents(claim):
             if name not in names:
                 near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
@@ -153,6 +149,7 @@ def _mutants(claims: Sequence[Claim]) -> list[tuple[Claim, list[Mutant]]]:
 
 def _only(mutants: list[tuple[Claim, list[Mutant]]], name: str) -> list[tuple[Claim, list[Mutant]]]:
     """The mutants of this name, or else those whose names contain it, one by one. Raises typer.Exit if there are none."""
+    # A whole name first: it may be a part of longer ones.
     exact = [(claim, [mutant for mutant in found if mutant.name == name]) for claim, found in mutants]
     part = [(claim, [mutant for mutant in found if name in mutant.name]) for claim, found in mutants]
     chosen_ones = exact if any(found for _, found in exact) else part
@@ -163,8 +160,9 @@ def _only(mutants: list[tuple[Claim, list[Mutant]]], name: str) -> list[tuple[Cl
 
 
 def _sample(claim: Claim, mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
-    """At most this many mutants of each conclusion: the first ones in the order of a seeded hash of their names."""
+    """At most this many mutants of each conclusion."""
 
+    # In the order of a hash and not of a generator: a mutant stays chosen when others come or go.
     def place(mutant: Mutant) -> str:
         return hashlib.sha256(f"{seed} {claim.id} {mutant.name}".encode()).hexdigest()
 
@@ -190,7 +188,7 @@ def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
         for entry in entries.values():
             texts = [entry[key] for key in ("id", "paper", "standing", "text")]
             texts += [mutant[key] for mutant in entry["mutants"] for key in ("name", "reason", "fate")]
-            "".join(texts)  # raises for what is no text
+            "".join(texts)  # raises for what is no text: it would fail in the table, after the run
             _summary(entry["mutants"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise refuse(f"{path} holds no fates of mutants: remove it, or leave out --keep") from None
@@ -204,6 +202,7 @@ def _still_true(entry: dict[str, Any] | None, claim: Claim) -> dict[str, dict[st
     if entry is None or entry["text"] != _digest(claim):
         return {}
     proofs = {mutant.name: proof_of(claim, mutant) for mutant in mutants_of(claim)}
+    # A proof stands in another file than the claim: what was declared since changes what a fate means.
     same = [one for one in entry["mutants"] if one["declared"] == proofs.get(one["name"])]
     return {one["name"]: one for one in same}
 
@@ -213,7 +212,7 @@ def _still_true(entry: dict[str, Any] | None, claim: Claim) -> dict[str, dict[st
 
 
 def _entry(claim: Claim, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """One claim in the JSON file, with what is known of its mutants in the order of the text."""
+    # In the order of the text, whatever the order in which processes answered.
     return {
         "id": claim.id,
         "paper": claim.paper.key,
@@ -254,24 +253,10 @@ def _report(told: dict[str, Any], entries: Iterable[dict[str, Any]]) -> dict[str
     return {**told, "versions": versions_in_use(), "papers": papers, "claims": entries}
 
 
-def _progress() -> Progress:
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Plain(stderr=True), transient=True)
-
-
-def _print_changes(console: Console, mutants: Sequence[tuple[Claim, Sequence[Mutant]]]) -> None:
-    for claim, found in mutants:
-        for mutant in found:
-            console.print(Text(f"{claim.id} [{mutant.kind}] {mutant.name}", "bold"), soft_wrap=True)
-            console.print(Text(difference(claim, mutant)), soft_wrap=True)
-
-
 def _print_found(console: Console, entries: Sequence[dict[str, Any]], seconds: float) -> None:
     """Print every mutant that should have been noticed and was not, and the counts."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("claim, and mutants that nobody noticed", max_width=110)
-    table.add_column("fate", no_wrap=True)
-    table.add_column("remark")
+    name = Column("claim, and mutants that nobody noticed", max_width=110)
+    table = Table(name, Column("fate", no_wrap=True), "remark", **PLAIN)
     for entry in entries:
         summary = _summary(entry["mutants"])
         counts = ", ".join(f"{summary[fate]} {fate}" for fate in Fate if summary[fate])
@@ -284,6 +269,7 @@ def _print_found(console: Console, entries: Sequence[dict[str, Any]], seconds: f
                 table.add_row(Text(f"  {mutant['name']}"), fate, Text(remark[:120]))
     console.print(table)
     papers: dict[str, list[dict[str, Any]]] = {}
+    # By paper: a score over all would hide one that is low behind others that are long.
     for entry in entries:
         papers.setdefault(entry["paper"], []).extend(entry["mutants"])
     for paper, mutants in papers.items():

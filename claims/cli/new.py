@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from claims.cli.choosing import offering, own_claims
-from claims.cli.terminal import refuse
+from claims.cli.terminal import refuse, refuse_missing_folder, writing
 from claims.instances.builders import buildable
 from claims.statement import ALONG_A_FLOW, PAPERS, Claim, Form
 from dynamics.system import Flow, StepMap, System
@@ -114,6 +114,7 @@ def is_suited(system: type[System], form: str) -> bool:
 
 def starting_text(form: str, system: type[System]) -> str:
     """The text of a claim file that verifies."""
+    # A conclusion about an array that moves: of a constant one it would be true or false at all times alike.
     moving = system.moving[0] if issubclass(system, Flow) and system.moving else next(iter(system.fields()))
     imports = "from claims.statement import Claim"
     if form == Form.PROBABILITY:
@@ -127,11 +128,14 @@ def starting_text(form: str, system: type[System]) -> str:
 
 def text_from(claim: Claim, form: str) -> str:
     """The text of a claim file about the system of another one, with its hypotheses and draw: a claim file stands alone."""
+    # By its syntax and not by its text: what the file defines may stand in any order, and is copied as it was typed.
     tree = ast.parse(claim.source or "")
     made = next(node for node in tree.body if isinstance(node, ast.Assign) and _assigns(node, "claim"))
     kept = [node for node in tree.body[bool(ast.get_docstring(tree)) :] if node is not made and not _concludes(node)]
     assert isinstance(made.value, ast.Call)
+    # The statement, its standing and its note are about the other claim.
     made.value.keywords = [one for one in made.value.keywords if one.arg in ("system", "assumptions", "draw")]
+    # A function that only another unused one calls is unused after that one is gone.
     while unused := [node for node in kept if isinstance(node, ast.FunctionDef) and not _is_used(node, [*kept, made])]:
         kept = [node for node in kept if node not in unused]
     moving = claim.system.moving[0] if issubclass(claim.system, Flow) and claim.system.moving else None
@@ -196,17 +200,16 @@ def new_claim(
 ) -> None:
     """Write a claim file of your own that runs, to be changed into what you believe."""
     text = _text(form, system, own_system, taken_from)
+    # The stem becomes an id: a paper's name would be taken for that paper in every command.
     if file.suffix != ".py" or not file.stem.isidentifier() or file.stem in PAPERS:
         raise refuse(f"{file} is no name for a claim file: write my_claim.py, with letters, digits and _")
-    if not file.parent.is_dir():
-        raise refuse(f"{file} cannot be written: its folder does not exist")
-    try:
-        with file.open("x", encoding="utf-8") as written:
-            written.write(text)
-    except FileExistsError:
-        raise refuse(f"{file} is there already") from None
-    except OSError as error:
-        raise refuse(f"{file} cannot be written: {error.strerror}") from None
+    refuse_missing_folder(file)
+    with writing(file):
+        try:
+            with file.open("x", encoding="utf-8") as written:  # a file of the user's is never written over
+                written.write(text)
+        except FileExistsError:
+            raise refuse(f"{file} is there already") from None
     typer.echo(f"{file} is written: claims verify --file {file}")
 
 

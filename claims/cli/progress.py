@@ -22,10 +22,10 @@ from claims.plain_text import one_line
 class Progress:
     """A live table on a terminal; elsewhere one line for each finished target, and now and then one for all."""
 
-    LINES = 12
+    LINES = 12  # a live table that is taller than the screen cannot be drawn over
     TICK = 10.0
     GRACE = 3.0
-    GRACE_FOR_ONE = 4.5
+    GRACE_FOR_ONE = 4.5  # what was found is worth more than to be in time
 
     def __init__(self, hunt: Hunt, console: Console, workers: int) -> None:
         self.hunt, self.console, self.workers = hunt, console, workers
@@ -54,6 +54,7 @@ class Progress:
         """Something happened."""
         if event.kind == "waiting":
             self.console.print(Text(one_line(event.text), "yellow"))
+        # What a ledger remembers took no time now: the rate and the budget are counted from here on.
         if event.kind == "recalled":
             self.resumed = True
             self.recalled = sum(one.evaluations for one in self.hunt.hunted)
@@ -82,7 +83,7 @@ class Progress:
         """
         if self.budget is None:
             return False
-        limit = self.budget / self.workers
+        limit = self.budget / self.workers  # a budget is of work, which so many do at a time
         over = self.seconds - limit
         if any(one.reducing and not one.finished for one in self.hunt.hunted):
             return not self.resumed and over > max(self.GRACE_FOR_ONE, limit / 11)
@@ -107,6 +108,7 @@ class Progress:
         for column in ("conclusion", "starts", "best slack", "proposed", "certified", "rejected"):
             table.add_column(column, no_wrap=True, justify="left" if column == "conclusion" else "right")
         active = [one for one in self.hunt.hunted if not one.finished]
+        # Those that have taken most come first: what has hardly begun has nothing to tell yet.
         for one in sorted(active, key=lambda one: -one.seconds)[: self.LINES]:
             best = "" if one.best is None else f"{one.best:.4g}"
             cells = (best, str(one.proposed), str(one.certified), str(one.rejected))

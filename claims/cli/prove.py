@@ -8,20 +8,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
 from claims.certificates.writing import file_name
 from claims.certificates.writing import save_certificate as write_certificate
 from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
-from claims.cli.terminal import progress_bar, refuse, terminal, write_json
+from claims.cli.terminal import PLAIN, progress_bar, refuse, terminal, write_json
 from claims.cli.wording import print_violation
 from claims.durations import seconds_of
 from claims.hunting import moves
@@ -74,6 +73,7 @@ class Times:
     def each(self, rounds: float, left: float, before: float) -> float:
         """How long attempts may take if `rounds` of them, one after another, are to end in time; `before` if not longer."""
         room = SPARING * left / max(rounds, 1)
+        # Where long attempts of all fit none is short first: a short one that fails is time lost.
         if before == 0:
             return self.budget if self.budget <= room else min(SHORT, room)
         each = min(LONGER * before, room, self.budget)
@@ -134,6 +134,7 @@ def prove_claims(
     try:
         for number, made in _attempts(units, times, jobs or os.cpu_count() or 1, bounds):
             done[number] = made
+            # At once, and not at the end: who stops a long run keeps what it has proved.
             if proofs is not None:
                 _keep(made, proofs)
             if json_file is not None:
@@ -151,9 +152,8 @@ def prove_claims(
         console.print(f"interrupted: {len(units) - len(done)} of {len(units)} not tried or not finished")
         raise typer.Exit(130)
     if len(done) < len(units):
-        console.print(
-            f"{len(units) - len(done)} of {len(units)} not tried: allow more time, --within {within} is too little"
-        )
+        left = f"{len(units) - len(done)} of {len(units)} not tried"
+        console.print(f"{left}: allow more time, --within {within} is too little")
     raise typer.Exit(_exit_code(found, len(units), {claim.id: claim for claim in claims}))
 
 
@@ -189,6 +189,7 @@ def _units(
 
 def _drawn_axes(claim: Claim) -> dict[str, int] | None:
     """The axes of the smallest instance that a user's own claim draws; None where it is drawn as the suite's are."""
+    # Sizes by default are those of the suite's models: a draw of one's own may never make such ones.
     if claim.draw is None or claim.source is None:
         return None
     drawn = (claim.draw(SeededDraws(np.random.default_rng([turn]), True, turn)) for turn in range(DRAWN))
@@ -204,6 +205,7 @@ def _attempts(
     units: Sequence[tuple[Target, dict[str, int]]], times: Times, jobs: int, bounds: dict[str, Bounds]
 ) -> Iterator[tuple[int, Attempt]]:
     """Every attempt, by the number of its unit; one that ran out of time is followed by a longer one, if there is time."""
+    # Pools answer in any order, and a target comes once for each size: both together say which unit it was.
     places = {(target, tuple(size.items())): number for number, (target, size) in enumerate(units)}
     end = time.monotonic() + times.within
     left, before = set(places.values()), 0.0
@@ -213,6 +215,7 @@ def _attempts(
             tried = [(*units[number], each, times.limit, bounds, end) for number in sorted(left)]
             for (target, size, *_), made in pool.results(attempted, tried, _lost):
                 number = places[target, tuple(size.items())]
+                # More time changes nothing of what was decided, nor of what no solver can state.
                 if not made.out_of_time:
                     left.discard(number)
                 progress.update(bar, advance=1, description=f"{target}: {made.word}")
@@ -232,11 +235,8 @@ def _keep(made: Attempt, folder: Path) -> None:
 
 
 def _print(console: Console, found: Sequence[Attempt], claims: dict[str, Claim], seconds: float) -> None:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("claim and its conclusions", max_width=70)
-    table.add_column("verdict")
-    table.add_column("how")
-    table.add_column("s", justify="right")
+    name, seconds_each = Column("claim and its conclusions", max_width=70), Column("s", justify="right")
+    table = Table(name, "verdict", "how", seconds_each, **PLAIN)
     before = ""
     for made in found:
         if made.target.claim != before:
@@ -249,12 +249,7 @@ def _print(console: Console, found: Sequence[Attempt], claims: dict[str, Claim],
     for made in found:
         if made.instance is not None:
             console.print(Text(f"{made.target} is violated {made.text.partition(' ')[2]}"))
-            violation: dict[str, Any] = {
-                "slack": made.slack,
-                "known": "",
-                "reason": made.reason,
-                "instance": made.instance,
-            }
+            violation = {"slack": made.slack, "known": "", "reason": made.reason, "instance": made.instance}
             print_violation(console, claims[made.target.claim], made.target.conclusion, violation)
     counts = Counter(made.word for made in found)
     console.print(f"{', '.join(f'{counts[word]} {word}' for word in ProofStatus if counts[word])} in {seconds:.1f} s")
@@ -264,6 +259,7 @@ def _exit_code(found: Sequence[Attempt], units: int, claims: dict[str, Claim]) -
     refuted = {made.target.claim for made in found if made.word is ProofStatus.VIOLATED}
     if any(claims[name].standing is Standing.TRUE for name in refuted):
         return 1
-    return (
-        0 if len(found) == units and all(made.word in (ProofStatus.PROVED, ProofStatus.VIOLATED) for made in found) else 3
-    )
+    # What is vacuous compared nothing, and is open as what was not tried.
+    if len(found) == units and all(made.word in (ProofStatus.PROVED, ProofStatus.VIOLATED) for made in found):
+        return 0
+    return 3

@@ -9,8 +9,8 @@ import typer
 
 from claims.catalogue import catalogue
 from claims.cli.formats import Format, junit, step_summary
-from claims.cli.terminal import Plain, keep_stdout_for_json, refuse, write_json
-from claims.cli.verify import MOST_IN_FULL, print_reports, printed
+from claims.cli.terminal import Plain, keep_stdout_for_json, refuse, write_json, writing
+from claims.cli.verify import MOST_IN_FULL, Shown, Verbose, print_reports, printed
 from claims.plain_text import one_line
 from claims.statement import Claim
 from claims.verifying.report import FindingsError, read_output
@@ -28,10 +28,8 @@ def report_runs(
     junit_file: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML to this file.")
     ] = None,
-    shown: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help=f"Print every conclusion, of more than {MOST_IN_FULL} claims, too.")
-    ] = False,
+    shown: Shown = Format.TABLE,
+    verbose: Verbose = False,
 ) -> None:
     """Print the parts of a run of `claims verify --shard` as one run, and say what is missing.
 
@@ -43,13 +41,14 @@ def report_runs(
         reports = [report_of(one) for one in data["claims"]]
     except ShardError as error:
         raise refuse(str(error)) from None
+    # A file of another version, or one typed by hand, fails wherever it differs.
     except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
         told = f"{type(error).__name__}: {error}"
         raise refuse(f"these files are not what this version's `claims verify --json` writes: {one_line(told)}") from None
     if shown is Format.TABLE:
         claims = [_claim_of(one) for one in reports]
-        seconds = sum(one.seconds for one in reports)
-        print_reports(reports, claims, seconds, in_full=verbose or len(reports) <= MOST_IN_FULL)
+        in_full = verbose or len(reports) <= MOST_IN_FULL
+        print_reports(reports, claims, sum(one.seconds for one in reports), in_full=in_full)
     else:
         typer.echo(printed(shown, data, reports))
     if shown is Format.GITHUB:
@@ -57,10 +56,8 @@ def report_runs(
     if json_file is not None:
         write_json(json_file, data)
     if junit_file is not None:
-        try:
+        with writing(junit_file):
             junit_file.write_text(junit(reports, missing), encoding="utf-8")
-        except OSError as error:
-            raise refuse(f"{junit_file} cannot be written: {error.strerror}") from None
     for told in missing:
         Plain(stderr=True).print(f"missing: {one_line(told)}", style="yellow", soft_wrap=True)
     raise typer.Exit(1 if missing or any(one.borne_out is False for one in reports) else 0)
@@ -81,6 +78,7 @@ def _claim_of(report: Report) -> Claim:
     """The claim of the suite, or for one in a user's own file what is printed of it."""
     if report.file is None and report.claim in catalogue():
         return catalogue()[report.claim]
+    # The machine that merges parts need not have the file, nor run it.
     own = Claim(report.claim, statement="", system=System, standing=report.standing)
     own.file = report.file
     return own

@@ -12,14 +12,13 @@ from typing import Annotated, Any
 
 import typer
 from flint import fmpq
-from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from claims.campaigns.campaign import Event
 from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.ledgers import new_folder, refuse_both, refuse_resuming, run_independent, way_on, write_certificate
-from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
+from claims.cli.terminal import PLAIN, keep_stdout_for_json, refuse, refuse_missing_folder, terminal, write_json
 from claims.durations import in_words, seconds_of
 from claims.plain_text import one_line
 from claims.proving.exploring import size_of
@@ -81,14 +80,13 @@ def sharpen_constants(
     was lost.
     """
     keep_stdout_for_json(json_file)
-    if json_file is not None and not json_file.parent.is_dir():
-        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    refuse_missing_folder(json_file)
     refuse_both(jobs, cluster)
     settings: dict[str, Any] | None = None
     if resume is not None:
         given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--constant": only, "--around": around}
         given |= {"--size": size, "--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
-        given["--to"] = to != USUAL and to
+        given["--to"] = to != USUAL and to  # the usual width cannot be told from none that was given
         refuse_resuming("sharpening", resume, given)
         folder = resume
     else:
@@ -110,6 +108,7 @@ def sharpen_constants(
     if json_file is not None:
         write_json(json_file, {"brackets": found})
     code = ended.code(way_on("sharpen", folder))
+    # That a value of --around is refuted, or one of a statement known to be false, is what was asked, and no news.
     wrong = (one["word"] == ConstantStatus.REFUTED and not one.get("held_false") and "printed" not in one for one in found)
     raise typer.Exit(code or int(any(wrong)))
 
@@ -119,6 +118,7 @@ def _width(text: str) -> str:
     parts = re.fullmatch(r"(\d+)(?:\.(\d+))?%", text.strip())
     if not parts:
         raise ValueError(f"{text!r} is no width: write 1% or 0.1%")
+    # By its digits: 0.1 % as a float is no part that a rational bracket is compared with.
     places = len(parts[2] or "")
     width = fmpq(int(parts[1] + (parts[2] or "")), 100 * 10**places)
     if not 0 < width < 1:
@@ -141,16 +141,15 @@ def _room(one: dict[str, Any]) -> str:
     if "room" not in one:
         return ""
     room = rational(one["room"])
+    # Of zero no value is a part, and between whole numbers there is none to be found.
     plain = one.get("whole") or rational(one["value"]) == 0
     return str(room) if plain else f"{outward(room * 100, 1, 3)} %"
 
 
 def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
     console = terminal()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("constant", max_width=84)
-    for column in ("value", "held .. refuted", "room", "", "at"):
-        table.add_column(column, no_wrap=True)
+    short = (Column(name, no_wrap=True) for name in ("value", "held .. refuted", "room", "", "at"))
+    table = Table(Column("constant", max_width=84), *short, **PLAIN)
     heading = ""
     for one in found:
         if one["claim"] != heading:
@@ -170,6 +169,7 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
         if one["word"] == ConstantStatus.IN_THE_LIMIT:
             told = f"{one['claim']}.{one['conclusion']}: {one['constant']} is sharp as {one['along']}, rooms in floats "
             console.print(Text(told + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
+        # What a line says is to be checked without this suite's word for it.
         if index in paths:
             own = "--run-source " if one["certificate"].get("source") else ""
             console.print(Text(f"    claims check {own}{shlex.quote(str(paths[index]))}"), soft_wrap=True)

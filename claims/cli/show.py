@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -25,7 +24,7 @@ from claims.cli.choosing import (
     own_of_certificate,
     papers_and_ids,
 )
-from claims.cli.terminal import refuse, terminal
+from claims.cli.terminal import PLAIN, refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
 from claims.coverage import coverage
 from claims.formal.accepted import proofs_of, theorems
@@ -72,21 +71,19 @@ def list_claims(
     ] = False,
 ) -> None:
     """List the claims: where each is printed, and what we believe about it."""
-    if covered:
-        _print_coverage(chosen_claims(patterns, own_claims(files), everywhere=True), as_json)
-        return
     claims = chosen_claims(patterns, own_claims(files), everywhere=True)
-    if proved:
+    if covered:
+        _print_coverage(claims, as_json)
+    elif proved:
         _print_proved(claims, as_json)
-        return
-    if as_json:
+    elif as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
-        return
-    print_list(terminal(), claims)
+    else:
+        _print_list(terminal(), claims)
 
 
-def print_list(console: Console, claims: Sequence[Claim]) -> None:
-    """Each claim on two lines of a terminal, the statement below; elsewhere on one line, in columns, nothing cut."""
+def _print_list(console: Console, claims: Sequence[Claim]) -> None:
+    # On a terminal the statement stands below and is wrapped; a program reads lines, one for each claim and none cut.
     told = [(claim.id, ", ".join(claim.refs), claim.origin.value, claim.standing_word) for claim in claims]
     widths = [max(map(len, column), default=0) for column in zip(*told, strict=True)]
     for claim, (name, refs, origin, standing) in zip(claims, told, strict=True):
@@ -105,6 +102,7 @@ def _print_coverage(claims: Sequence[Claim], as_json: bool) -> None:
     console, rows = terminal(), []
     for paper in PAPERS:
         stated = coverage(paper)
+        # Of a whole paper its places without claims are told, too: they are what is missing.
         if not {claim.id for one in stated for claim in one.claims} <= asked:
             stated = tuple(one for one in stated if any(claim.id in asked for claim in one.claims))
         if stated and not as_json:
@@ -123,6 +121,7 @@ def _print_coverage(claims: Sequence[Claim], as_json: bool) -> None:
 
 def _print_proved(claims: Sequence[Claim], as_json: bool) -> None:
     """What is proved of these claims for all real inputs of a size."""
+    # A file of one's own may have a name of the suite's: the table of proofs is about the suite.
     found = {claim.id: proofs for claim in claims if claim.file is None and (proofs := proofs_of(claim.id))}
     if as_json:
         rows = [
@@ -167,6 +166,7 @@ def show_claims(
     if claim_id is None and not mine:
         raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
     claims = chosen_claims([claim_id] if claim_id else None, mine, everywhere=True)
+    # The end of an id names it, however many others have it as a part.
     exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
     if len(exact or claims) > 1 and (claim_id is None or any(claim_id in claim.id for claim in claims)):
         ids = ", ".join(claim.id for claim in claims)
@@ -193,8 +193,10 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
     console.print(Text(f"origin: {claim.origin.value}"))
     console.print(Text.assemble("standing: ", (claim.standing_word, STYLES[claim.standing])))
     told = claim.note or explanation(claim).removeprefix("FALSE: ").removeprefix("FALSE. ")
+    # Of a true statement the docstring repeats what stands above.
     if claim.note or claim.standing in (Standing.FALSE, Standing.OPEN):
         console.print(Text(reflowed(f"what is wrong: {told}" if claim.standing is Standing.FALSE else told)))
+    # A claim that only points to another one has that one's defect, and kind of error.
     kind, defect = kind_of(claim), defect_of(claim)
     if kind is not None:
         console.print(Text(f"kind of error: {kind}"))
@@ -213,7 +215,8 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
             console.print(Padding(Text(f"{number}. {typed(line)}"), (0, 0, 0, 4)))
         if claim.hand.beside:
             console.print(Padding(Text(typed(claim.hand.beside)), (0, 0, 0, 4)))
-    console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
+    about = (claim.system.__doc__ or "").strip().split("\n")[0]
+    console.print(Text(f"system: {claim.system.__name__} -- {about}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"
         optional = "" if field.default is None else ", may be left out"
@@ -221,9 +224,8 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
     for assumption in claim.every_assumption():
         where = "" if assumption in claim.assumptions else " (for some conclusions)"
-        console.print(
-            Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption, claim.source is not None)}")
-        )
+        about = _about(assumption, claim.source is not None)
+        console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {about}"))
     proved = proofs_of(claim.id) if claim.file is None else []
     brackets = brackets_of(claim.id) if claim.file is None else {}
     for conclusion in claim.conclusions:
@@ -273,23 +275,17 @@ def _print_necessity(console: Console, claim: Claim) -> None:
         finding = Text("counterexample", "red") if found else Text("none found", "green")
         if "open" in entry:
             finding = Text(entry["open"], "yellow")
+        # The map has an entry without any assumption dropped: what a hunt for the claim as it is has found.
         without = ", ".join(entry.get("dropped", ())) or "(as it is)"
         place = assigned(shown["instance"])
         where = Text(place) if len(place) <= LONGEST_PLACE else Text(f"in {len(place)} characters", "dim")
-        rows.append(
-            [
-                Text(without),
-                Text(entry["conclusion"]),
-                finding,
-                Text(str(entry["starts"])),
-                Text(brief(shown["slack"])),
-                where,
-            ]
-        )
+        counts = (Text(str(entry["starts"])), Text(brief(shown["slack"])))
+        rows.append([Text(without), Text(entry["conclusion"]), finding, *counts, where])
     names = ["without", "conclusion", "finding", "starts", "slack", "where"]
+    # Instances are the widest, and the certificate has them.
     if console.is_terminal and sum(max(row[i].cell_len for row in rows) + GAP for i in range(len(names))) > console.width:
         names.pop()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(**PLAIN)
     for name in names:
         table.add_column(name, overflow="fold", no_wrap=name == "finding", justify="right" if name == "starts" else "left")
     for row in rows:
@@ -308,10 +304,8 @@ def reflowed(text: str) -> str:
     """The text with its paragraphs on one line each, to be wrapped where it is shown; indented lines and lists stay."""
     lines: list[str] = []
     for line in text.split("\n"):
-        goes_on = (
-            bool(lines and lines[-1] and line) and not line.startswith((" ", "- ", "* ")) and not lines[-1].startswith(" ")
-        )
-        if goes_on:
+        before = lines[-1] if lines else ""
+        if before and line and not line.startswith((" ", "- ", "* ")) and not before.startswith(" "):
             lines[-1] += f" {line}"
         else:
             lines.append(line)
@@ -324,7 +318,3 @@ def _about(assumption: Assumption, is_own: bool) -> str:
     if is_own and not assumption.is_imposed:
         dropped = f"no restrict= leads back into it; {dropped}"
     return f"[{assumption.label}; {dropped}]" if assumption.label else f"[{dropped}]"
-
-
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().split("\n")[0]

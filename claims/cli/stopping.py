@@ -37,6 +37,7 @@ def exit_code() -> int:
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Raise Stopped in the main thread at the first SIGINT or SIGTERM; a second one ends the process at once."""
+    # Python delivers signals to the main thread alone; a test or a notebook may run a command in another one.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -45,6 +46,7 @@ def stoppable() -> Iterator[None]:
 
     def stop(number: int, _: FrameType | None) -> None:
         nonlocal first
+        # Raised once: a second exception would interrupt what the first one has begun to clean up.
         if not _asked["by"]:
             _asked["by"], first = number, time.monotonic()
             raise Stopped(number)
@@ -63,9 +65,10 @@ def leave(exit_code: int) -> NoReturn:
     """End this process and its workers now: what libraries do at an orderly end may wait for what was not finished."""
     from claims.verifying.processes import end_children, release  # noqa: PLC0415 -- most runs are not stopped
 
+    # First the code: who watches takes a process that ends without one for a run that a file has ended.
     watched.say(exit_code)
     end_children()
     release()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    os._exit(exit_code)
+    os._exit(exit_code)  # not sys.exit, which would wait for threads that wait for workers

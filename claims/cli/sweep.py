@@ -12,7 +12,7 @@ from rich.text import Text
 from claims.campaigns.campaign import Event
 from claims.campaigns.engines import fingerprint
 from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
-from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
+from claims.cli.terminal import keep_stdout_for_json, refuse, refuse_missing_folder, terminal, write_json
 from claims.durations import in_words
 from claims.sweeps.designs import DESIGNS, DesignError, sweep, sweep_of_ledger
 from claims.sweeps.training import WORK
@@ -41,15 +41,14 @@ def sweep_designs(
     """
     keep_stdout_for_json(json_file)
     console = terminal()
-    if json_file is not None and not json_file.parent.is_dir():
-        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    refuse_missing_folder(json_file)
     if not names and resume is None:
         for design in DESIGNS.values():
             runs = f"{len(design.settings)} settings, {seeds or design.seeds} seeds"
             console.print(Text.assemble((f"{design.name:20}", "bold"), f"{runs:25}", design.about), soft_wrap=True)
         return
     try:
-        sweep(names or (), seeds)  # what no design is called is told before anything else
+        sweep(names or (), seeds)  # what no design is called is told before anything else, and leaves no folder behind
     except DesignError as error:
         raise refuse(str(error)) from None
     if lacking := missing():
@@ -73,8 +72,6 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         return f"{setting['task']}, {setting['attention']}"
 
     try:
-        if settings is not None:
-            sweep(settings["designs"], settings["seeds"])  # a name that no design has leaves no folder behind
         ended = run_independent("sweep", folder, settings, sweep_of_ledger, WORK, (cluster, jobs), told)
     except DesignError as error:
         raise refuse(str(error)) from None

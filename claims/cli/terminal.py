@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.segment import Segment
@@ -32,6 +33,7 @@ class Plain(Console):
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
+    # Names and reasons come from files of others: an escape sequence in one could rewrite what the terminal shows.
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments to print, with hidden characters made visible."""
         for segment in super().render(renderable, options):
@@ -53,6 +55,7 @@ def keep_stdout_for_json(file: Path | None) -> None:
 
 def terminal() -> Console:
     """The console for results."""
+    # Rich takes 80 columns where it sees none, and would cut what is piped to a file.
     console = Plain(**_results)
     return console if console.is_terminal else Plain(width=NARROWEST, **_results)
 
@@ -68,14 +71,33 @@ def write_json(path: Path, data: Any) -> None:
     if path == STANDARD_OUTPUT:
         typer.echo(json.dumps(data, indent=2))
         return
-    try:
+    with writing(path):
         write_whole(path, json.dumps(data, indent=2) + "\n")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raises typer.Exit where the file cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise refuse(f"{path} cannot be written: {error.strerror}") from None
 
 
+def refuse_missing_folder(*files: Path | None) -> None:
+    """Raises typer.Exit for a file whose folder is not there: asked before a run, and not after an hour of it."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise refuse(f"{file} cannot be written: its folder does not exist")
+
+
+PLAIN: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 1, 0, 0)}
+"""How tables look."""
+
+
 def progress_bar() -> Progress:
     """A bar on stderr, gone at the end."""
+    # The description holds names of files and claims: markup in it would be taken for styles.
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Plain(stderr=True), transient=True)
 
@@ -93,6 +115,7 @@ def ticking(told: Callable[[], str]) -> Iterator[None]:
         while not over.wait(TICK):
             console.print(f"{told()}, {time.perf_counter() - began:.0f} s", soft_wrap=True)
 
+    # A daemon: a run that ends by a signal does not wait for the next tick.
     thread = threading.Thread(target=tick, daemon=True)
     if not console.is_terminal:
         thread.start()
@@ -115,7 +138,7 @@ def telling(first: str) -> Iterator[Callable[[str, int, int], None]]:
         def told(what: str, done: int, number: int) -> None:
             if what not in tasks:
                 tasks[what] = progress.add_task(what, total=number)
-                progress.update(tasks[first], completed=1, total=1)
+                progress.update(tasks[first], completed=1, total=1)  # a bar without an end would go on pulsing
             progress.update(tasks[what], completed=done)
             said[:] = [f"{what}: {done} of {number}"]
 

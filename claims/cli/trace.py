@@ -12,7 +12,7 @@ from flint import fmpq
 
 from claims.certificates.provenance import write_whole
 from claims.cli.choosing import OwnFiles, RunSource, own_claims, own_of_certificate
-from claims.cli.terminal import refuse, ticking
+from claims.cli.terminal import refuse, ticking, writing
 from dynamics.arithmetic import rational
 
 What = Annotated[
@@ -43,16 +43,17 @@ def trace_states(
     """Export states: an exact orbit, or certified enclosures of a flow on a grid of times."""
     from claims.atlas.tracing import TraceError, of_certificate, subject, trace  # noqa: PLC0415 -- slow to import
 
+    # With a file of one's own the word before it names a claim in it, whatever else is called so.
     certified = None if files else own_of_certificate(what, run_source)
     try:
         meant = of_certificate(*certified) if certified else subject(what, own_claims(files), conclusion)
         found = trace(meant, steps, _time(until), points)
     except TraceError as error:
         raise refuse(str(error)) from None
-    if json_file is not None:
-        _write(json_file, json.dumps(found.as_json(), indent=1) + "\n")
-    if csv_file is not None:
-        _write(csv_file, found.as_csv())
+    for file in (json_file, csv_file):
+        if file is not None:
+            with writing(file):
+                write_whole(file, json.dumps(found.as_json(), indent=1) + "\n" if file is json_file else found.as_csv())
     if json_file is None and csv_file is None:
         typer.echo(found.as_csv(), nl=False)
 
@@ -69,11 +70,10 @@ def plot_picture(
     """Write one picture of an instance, or of what is decided about a claim, as SVG or PNG."""
     if out.suffix not in (".svg", ".png"):
         raise refuse(f"{out}: a picture is FILE.svg or FILE.png")
-    missing = "matplotlib" if out.suffix == ".png" and find_spec("matplotlib") is None else None
-    if missing:
-        raise refuse(
-            f"a PNG needs {missing}, which is not installed: pip install 'attention-claims[atlas]'; SVG needs nothing"
-        )
+    # Of an extra only PNG has need: what cannot be drawn is said before the claim is decided.
+    if out.suffix == ".png" and find_spec("matplotlib") is None:
+        how = "pip install 'attention-claims[atlas]'; SVG needs nothing"
+        raise refuse(f"a PNG needs matplotlib, which is not installed: {how}")
     from claims.atlas.plotting import as_svg, write_png  # noqa: PLC0415 -- slow to import
     from claims.atlas.tracing import TraceError, of_certificate, pictures_for, pictures_or_motion  # noqa: PLC0415
 
@@ -87,6 +87,7 @@ def plot_picture(
                 found = pictures_for(what, own, conclusion)
     except TraceError as error:
         raise refuse(str(error)) from None
+    # A flow that is too stiff to be drawn may still be enclosed for a while, or stepped through.
     if not found:
         none = "there is no picture: nothing moves, or too fast to be enclosed"
         raise refuse(f"{none}; `claims trace --until T` exports states up to a time T, or an orbit")
@@ -95,13 +96,11 @@ def plot_picture(
     chosen = found[picture - 1]
     if frame >= len(chosen.frames):
         raise refuse(f"there is no frame {frame}: {chosen.title} has frames 0 to {len(chosen.frames) - 1}")
-    if out.suffix == ".svg":
-        _write(out, as_svg(chosen, frame))
-    else:
-        try:
+    with writing(out):
+        if out.suffix == ".svg":
+            write_whole(out, as_svg(chosen, frame))
+        else:
             write_png(chosen, out, frame)
-        except OSError as error:
-            raise refuse(f"{out} cannot be written: {error.strerror}") from None
     typer.echo(f"{out}: {chosen.title}, drawn from {chosen.source.told}")
     typer.echo(chosen.alt)
 
@@ -113,10 +112,3 @@ def _time(text: str | None) -> fmpq | None:
         return rational(text)
     except ValueError:
         raise refuse(f"--until takes an exact number such as 3, 1/2 or 0.5, not {text!r}") from None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        raise refuse(f"{path} cannot be written: {error.strerror}") from None

@@ -20,7 +20,16 @@ from claims.cli.drop import print_drops, run_without
 from claims.cli.formats import Format, github, junit, markdown_report, print_papers, print_table, step_summary
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
-from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, ticking, write_json
+from claims.cli.terminal import (
+    Plain,
+    keep_stdout_for_json,
+    progress_bar,
+    refuse,
+    refuse_missing_folder,
+    terminal,
+    ticking,
+    write_json,
+)
 from claims.cli.wording import WORDS, print_objection, print_violation, published_violation
 from claims.experiments import Word
 from claims.plain_text import one_line
@@ -43,7 +52,12 @@ def printed(shown: Format, data: dict[str, Any], reports: list[Report]) -> str:
 
 
 MOST_IN_FULL = 12
-"""Claims whose conclusions are printed one by one without being asked for."""
+"""Claims whose conclusions are printed one by one without being asked for: more fill no screen."""
+
+Shown = Annotated[Format, typer.Option("--format", help="How results are printed.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help=f"Print every conclusion, of more than {MOST_IN_FULL} claims, too.")
+]
 
 FEW = 16
 """Conclusions that are looked at briefly in this process alone."""
@@ -84,10 +98,8 @@ def verify_claims(
         Path | None,
         typer.Option(metavar="FILE", help="With --shard: parts of equal cost, by the JSON of an earlier run."),
     ] = None,
-    shown: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help=f"Print every conclusion, of more than {MOST_IN_FULL} claims, too.")
-    ] = False,
+    shown: Shown = Format.TABLE,
+    verbose: Verbose = False,
 ) -> None:
     """Decide claims on many instances, or on one of your own, and compare the verdicts with the standings.
 
@@ -102,6 +114,7 @@ def verify_claims(
     keep_stdout_for_json(json_file)
     if shown is not Format.TABLE and (dropped or instance is not None):
         raise refuse("--format is of a run over drawn instances: with --instance or --drop there is --json FILE")
+    # All that were asked for, in every part: by it `claims report` sees what is in none of the parts.
     asked = [claim.id for claim in claims]
     claims = _part(claims, shard, costs, bool(dropped) or instance is not None)
     if profile not in PROFILES:
@@ -110,9 +123,7 @@ def verify_claims(
         effort = Effort(bits=precision, steps=EXPERIMENT_STEPS[profile])
     except ValueError as error:
         raise refuse(str(error)) from None
-    for file in (json_file, enclosure):
-        if file is not None and not file.parent.is_dir():
-            raise refuse(f"{file} cannot be written: its folder does not exist")
+    refuse_missing_folder(json_file, enclosure)
     if dropped and instance is not None:
         raise refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
     if instance is not None:
@@ -120,6 +131,7 @@ def verify_claims(
     if conclusion is not None or enclosure is not None:
         raise refuse("--conclusion and --enclosure are of one instance: name it with --instance")
     began = time.perf_counter()
+    # Whoever names a number of examples wants so many, also of the shortest look.
     briefly = profile == "smoke" and examples is None and not dropped
     # A process takes a second to begin: as long as it takes to look at some conclusions.
     few = briefly and sum(len(claim.conclusions) for claim in claims) <= FEW
@@ -129,7 +141,7 @@ def verify_claims(
     reports, stopped = _run(claims, examples, seed, effort, jobs)
     data: dict[str, Any] = {"seed": seed, "versions": versions_in_use(), "examples": examples, "precision": precision}
     data |= {"asked": asked, "shard": shard, "claims": [report_json(report) for report in reports]}
-    data |= _told(stopped)
+    data |= {"stopped": str(stopped)} if stopped else {}
     if shown is Format.TABLE:
         in_full = verbose or len(claims) <= MOST_IN_FULL
         print_reports(reports, claims, time.perf_counter() - began, in_full=in_full)
@@ -138,7 +150,7 @@ def verify_claims(
             terminal().print(f"smoke: {told} (others at another --seed); no search. --profile ci searches")
     else:
         typer.echo(printed(shown, data, reports))
-    if shown is Format.GITHUB:
+    if shown is Format.GITHUB:  # annotations are a few lines; the table stands on the page of the run
         step_summary(reports)
     if json_file is not None:
         write_json(json_file, data)
@@ -149,24 +161,22 @@ def verify_claims(
 
 
 def _part(claims: list[Claim], shard: str | None, costs: Path | None, of_one: bool) -> list[Claim]:
-    """The claims of one part of the run. Raises typer.Exit for no such part, and for a run `of_one` instance or drop."""
+    # Parts of what a user asks about one instance would be of nothing: a part is of a run that takes long.
     if shard is not None and of_one:
         raise refuse("--shard is of a run over drawn instances, without --instance or --drop")
     if shard is None and costs is not None:
         raise refuse("--costs is of parts of a run: name one with --shard i/n")
-    try:
-        return claims if shard is None else part_of(claims, *shard_of(shard), seconds_in(costs))
-    except ShardError as error:
-        raise refuse(str(error)) from None
-
-
-def seconds_in(costs: Path | None) -> dict[str, float]:
-    """The seconds of each claim in the JSON of an earlier run. Raises typer.Exit for any other file."""
+    if shard is None:
+        return claims
     try:
         earlier = [] if costs is None else json.loads(costs.read_text(encoding="utf-8"))["claims"]
-        return {str(one["id"]): float(one["seconds"]) for one in earlier}
+        seconds = {str(one["id"]): float(one["seconds"]) for one in earlier}
     except (OSError, ValueError, KeyError, TypeError):
         raise refuse(f"{costs} is not what `claims verify --json` writes") from None
+    try:
+        return part_of(claims, *shard_of(shard), seconds)
+    except ShardError as error:
+        raise refuse(str(error)) from None
 
 
 def _verify_without(
@@ -182,19 +192,14 @@ def _verify_without(
     print_drops(drops, claims, time.perf_counter() - began)
     if json_file is not None:
         found = [drop_json(found) for found in drops]
-        write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found} | _told(stopped))
+        data = {"seed": seed, "versions": versions_in_use(), "drops": found}
+        write_json(json_file, data | ({"stopped": str(stopped)} if stopped else {}))
     if stopped is not None:
         raise _left(stopped, f"{len(drops)} of {len(targets)} searches were finished")
     return 1 if any(found.finding is DropFinding.FAILED for found in drops) else 0
 
 
-def _told(stopped: Stopped | None) -> dict[str, Any]:
-    """What a JSON file says of a run that was stopped."""
-    return {"stopped": str(stopped)} if stopped else {}
-
-
 def _left(stopped: Stopped, done: str) -> typer.Exit:
-    """Say how much was done; the caller raises the returned exception."""
     Plain(stderr=True).print(f"stopped by {stopped}: {done}", style="yellow")
     return typer.Exit(stopped.code)
 
@@ -216,7 +221,7 @@ def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: in
         except Stopped as request:
             stopped = request
         finally:
-            events.close()
+            events.close()  # its workers end here, and not when it is collected
     return [reports[claim.id] for claim in claims if claim.id in reports], stopped
 
 
@@ -228,11 +233,13 @@ def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *,
     else:
         print_papers(console, reports, claims)
         _print_false(console, reports, claims)
+    # Nobody looks for what is wrong where all is said to be as expected: that is told whatever was asked for.
     loud = [one for one in reports if one.borne_out is False or any(tally.objection for tally in one.tallies)]
     _print_standings(console, reports if in_full else loud, claims)
-    known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
     tallies = [tally for report in reports for tally in report.tallies]
+    known = sum((tally.decided_by for tally in tallies), Counter[str]())
     undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
+    # A comparison of trained models is no instance that more bits would decide.
     measured = sum(tally.undecided for tally in tallies if tally.form == Form.EXPERIMENT)
     decided = ", ".join(f"{known[how.value]} {how}" for how in Known)
     console.print(f"decided: {decided}; UNDECIDED: {undecided - measured}; vacuous: {vacuous}; float64 starts: {screened}")
@@ -242,8 +249,8 @@ def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *,
         console.print(f"experiments that do not bear out what is printed, or were not run: {measured}")
     if any(tally.violated == ENOUGH for tally in tallies):
         console.print(f"a statement held false is left after {ENOUGH} violations")
-    kinds = sum((tally.kinds for tally in tallies), Counter[str]())
     if in_full:
+        kinds = sum((tally.kinds for tally in tallies), Counter[str]())
         console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")
     _print_agreement(console, reports)
     borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
@@ -256,7 +263,6 @@ def print_reports(reports: list[Report], claims: list[Claim], seconds: float, *,
 
 
 def _print_undecided(console: Console, reports: list[Report]) -> None:
-    """Why most instances of a conclusion that are undecided are so."""
     for report in reports:
         for tally in report.tallies:
             if tally.undecided and tally.form != Form.EXPERIMENT and tally.reasons:
@@ -274,13 +280,14 @@ def _print_agreement(console: Console, reports: list[Report]) -> None:
         if tally.agreement is not None and tally.objection is None
     }
     if digits:
+        # The fewest and not the most or a mean: one slack that is all cancellation is where an error would hide.
         fewest = min(digits, key=lambda name: digits[name])
         told = f"mpmath agrees with the balls to {floor(digits[fewest])} digits or more on {len(digits)} tightest instances"
         console.print(Text(f"{told}, in none outside of a ball; to the fewest on {fewest}"), soft_wrap=True)
 
 
 def _print_false(console: Console, reports: list[Report], claims: list[Claim]) -> None:
-    """The statements that were refuted again: those in the paper's own words one by one, with their corrected forms."""
+    # One by one those in the paper's own words, which a reader has before him; of the others how many there are.
     by_id = {claim.id: claim for claim in claims}
     refuted = [by_id[one.claim] for one in reports if one.standing is Standing.FALSE and one.borne_out]
     printed = [claim for claim in refuted if claim.origin is Origin.PRINTED]

@@ -52,6 +52,7 @@ def compact(instance: dict[str, Any], longest: int) -> str:
 
 def brief(slack: str | None, *, at_most: bool = False) -> str:
     """A slack to four digits that it certainly has, or is `at_most` in size; short rationals as they are."""
+    # Of a rational no digit may be dropped: cut off it would be another number.
     if slack is None or len(slack) <= 9 or "/" in slack:
         return slack or ""
     return shortened(slack, 4, at_most=at_most)
@@ -59,6 +60,7 @@ def brief(slack: str | None, *, at_most: bool = False) -> str:
 
 def brief_of(tally: Tally, *, violated_first: bool = False) -> str:
     """The slack that a table shows of a tally: the tightest or that of the violation, whichever there is."""
+    # The tightest slack of an identity is a bound of what its sides may differ by: rounded down it would promise more.
     both = (tally.tightest, tally.violation)
     shown = next((one for one in (both[::-1] if violated_first else both) if one), {"slack": None})
     return brief(shown["slack"], at_most=tally.form == Form.IDENTITY and shown is tally.tightest)
@@ -96,18 +98,14 @@ def print_violation(console: Console, claim: Claim, name: str, violation: dict[s
 
 def published_violation(claim: Claim) -> tuple[str, dict[str, Any]] | None:
     """The conclusion that the published counterexample of a claim violates, and the violation; None where there is none."""
+    # A file of one's own may have the name of a claim of the suite, of which something else is published.
     found = certificate_of(name_of(claim.id, ())) if claim.source is None else None
     if found is None:
         return None
     violation = found["violation"]
     reason = ", ".join([*(f"at time {time}" for time in violation["times"]), "the published counterexample"])
-    slack = brief(violation["slack"]["lower"])
-    return found["conclusion"]["name"], {
-        "slack": slack,
-        "known": violation["known"],
-        "reason": reason,
-        "instance": found["instance"],
-    }
+    slack, known = brief(violation["slack"]["lower"]), violation["known"]
+    return found["conclusion"]["name"], {"slack": slack, "known": known, "reason": reason, "instance": found["instance"]}
 
 
 def print_objection(console: Console, claim: Claim, name: str, objection: dict[str, Any]) -> None:
@@ -119,6 +117,7 @@ def print_objection(console: Console, claim: Claim, name: str, objection: dict[s
 def _print_replay(console: Console, claim: Claim, instance: dict[str, Any]) -> None:
     """A command that decides the claim on the instance again."""
     text = json.dumps(instance, separators=(",", ":"))
+    # Shells and screens bear no line of any length; what is too long to be pasted is no help on the screen.
     if len(text) <= LONGEST_REPLAY:
         console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     else:

@@ -106,33 +106,24 @@ def spec_of(
 
     A bracket of at most this `width`, a part of the constant, is called sharp.
     """
-    timed = {} if seconds is None else {"seconds": seconds}
-    sized = {"size": dict(size)} if size else {}
-    return (
-        timed
-        | sized
-        | {
-            "target": target.to_json(),
-            "constant": name,
-            "seed": seed,
-            "starts": starts,
-            "width": width,
-            "known": [dict(one) for one in known],
-        }
-    )
+    # What is not asked is not there: the key of a task in its ledger is the digest of all that is.
+    asked: dict[str, Any] = ({} if seconds is None else {"seconds": seconds}) | ({"size": dict(size)} if size else {})
+    asked |= {"target": target.to_json(), "constant": name, "seed": seed, "starts": starts, "width": width}
+    return asked | {"known": [dict(one) for one in known]}
 
 
 def bracket(spec: Mapping[str, Any]) -> dict[str, Any]:
     """What is found of the constant of a spec, as plain data."""
     target, name = Target.from_json(spec["target"]), spec["constant"]
     variant = target.resolve()
+    # By its name, not by its place: a constant keeps its starts when claims are added, and those asked for change.
     entropy = [spec["seed"], zlib.crc32(f"{target} {name}".encode())]
     found: dict[str, Any] = {"claim": target.claim, "conclusion": target.conclusion, "constant": name}
     value = rational(dict(target.sharpened).get(name, variant.printed.constants[name]))
     found["value"] = str(value)
     if name in dict(target.sharpened):
         found["printed"] = str(rational(variant.printed.constants[name]))
-    if target.source is None:
+    if target.source is None:  # of a file of one's own nothing is stored that could become stale
         found["text"] = statement_digest(target)
     try:
         constants = constants_of(target, name, entropy)
@@ -159,55 +150,56 @@ def rank_of_bracket(bracket: Mapping[str, Any]) -> tuple[int, float, bool]:
         ConstantStatus.NONE: 3,
     }
     numerator, _, denominator = bracket.get("room", "inf").partition("/")
-    return (
-        order[ConstantStatus(bracket["word"])],
-        float(numerator) / float(denominator or 1),
-        not bracket.get("attained", False),
-    )
+    room = float(numerator) / float(denominator or 1)
+    return order[ConstantStatus(bracket["word"])], room, not bracket.get("attained", False)
 
 
 class _Bracket:
     def __init__(
-        self,
-        target: Target,
-        variant: Variant,
-        constant: Constant,
-        spec: Mapping[str, Any],
-        entropy: list[int],
-        ways: int,
+        self, target: Target, variant: Variant, constant: Constant, spec: Mapping[str, Any], entropy: list[int], ways: int
     ) -> None:
         self.target, self.variant, self.constant, self.spec, self.entropy = target, variant, constant, spec, entropy
         self.ways = ways
+        # Ways are bracketed one after another, and one that is slow is not to starve the other.
         self.seconds = float(spec.get("seconds", math.inf)) / ways
         self.width = rational(spec["width"])
         self.size: dict[str, int] | None = spec.get("size")
 
     def search_it(self) -> None:
         """Find the violation of the statement as it stands, or the least room at each size."""
-        self.search, began = self._searched(), time.monotonic()
+        began = time.monotonic()
+        known = [instance_of(self.variant, dict(data)) for data in self.spec.get("known", ())]
+        starts, deadline = self.spec["starts"], began + SEARCHING * self.seconds
+        self.search = Forcing(self.target, self.constant, self.entropy, starts, known, deadline, self.size)
+        with np.errstate(all="ignore"):  # what overflows is no proposal
+            self.search.run()
+        began = time.monotonic()
         self.by_size: dict[str, str] = {}
         self.best: tuple[fmpq, System] | None = None
         self.rivals: list[System] = []
         if self.search.clear:
             self.best = fmpq(0), self.search.clear[0][1]
             return
-        for size, nears in sorted(self.search.sizes.found.items(), key=lambda item: item[1][0].room):
+        # The least room first: where the time does not reach for every size, the nearest value is told all the same.
+        for size, nears in sorted(self.search.nears.items(), key=lambda item: item[1][0].room):
+            # One size at least: without any the bracket would have no refuted side.
             if time.monotonic() - began > SHRINKING * self.seconds and self.best is not None:
                 break
-            room, system = self._refuted_at(self.search, nears)
-            if system is None or room is None:
+            found = self._refuted_at(nears)
+            if found is None:
                 continue
+            room, system = found
             self.by_size[size] = str(self.constant.stronger(room))
             if self.best is None or room < self.best[0]:
                 self.best, self.rivals = (room, system), []
             if room == self.best[0]:
                 self.rivals.append(system)
+        # Only near ones: a verdict costs more than the float that says how far away a violation is.
         violating = [one for one in self.rivals if self._is_near() and self._decided(fmpq(0), one) is not None]
         if violating:  # floats saw none: a strict inequality where both sides are equal, or what they round away
             self.best = fmpq(0), violating[0]
 
     def _is_near(self) -> bool:
-        """Whether the room is at most the width: of whole numbers, whether the next one is refuted."""
         return self.nearness() <= (1 if self.constant.whole else self.width)
 
     def nearness(self) -> fmpq:
@@ -224,6 +216,7 @@ class _Bracket:
         if self.best is not None:
             refuted = self._told(*self.best)
             small = instance_of(self.variant, refuted["instance"])
+            # Made small it may be an edge case that the search had not met: then the printed value is refuted.
             if self.nearness() > 0 and self._decided(fmpq(0), small) is not None:
                 self.best = fmpq(0), small
                 refuted = self._told(*self.best)
@@ -235,32 +228,23 @@ class _Bracket:
             return found | {"word": ConstantStatus.REFUTED.value} | ({"held_false": True} if false else {})
         found["word"] = ConstantStatus.UNKNOWN.value
         if self.best is not None and self._is_near():
-            return found | self._how_sharp(self.search, self.best[1], [small, *self.rivals])
+            return found | self._how_sharp(self.best[1], [small, *self.rivals])
         return found | self._improved(self.best[0] if self.best else None)
 
-    def _searched(self) -> Forcing:
-        deadline = time.monotonic() + SEARCHING * self.seconds
-        known = [instance_of(self.variant, dict(data)) for data in self.spec.get("known", ())]
-        starts = self.spec["starts"]
-        search = Forcing(self.target, self.constant, self.entropy, starts, known, deadline, self.size)
-        with np.errstate(all="ignore"):  # what overflows is no proposal
-            search.run()
-        return search
-
-    def _refuted_at(self, search: Forcing, nears: Sequence[Near]) -> tuple[fmpq | None, System | None]:
-        """The least room at which one of these instances refutes the value, and the instance; None where none does."""
+    def _refuted_at(self, nears: Sequence[Near]) -> tuple[fmpq, System] | None:
+        """The least room at which one of these instances refutes the value, and the instance."""
         for near in nears:
-            system = search.exact_of(near)
+            system = self.search.exact_of(near)
             if system is None or near.room >= NO_ROOM:
                 continue
             for room in self._tried(near.room):
                 if self._decided(room, system) is not None:
                     return room, system
-        return None, None
+        return None
 
     def _tried(self, room: float) -> list[fmpq]:
         """The rooms to be decided, in turns, where floats see this one."""
-        if self.constant.whole:
+        if self.constant.whole:  # a power is far from its secant: up to four times as many are looked at
             return [fmpq(k) for k in range(1, min(int(room * 4), MOST_WHOLE) + 2)]
         return [(rounded_up(room) if rational(room) > NEAREST else NEAREST) * wider for wider in SLACKENED]
 
@@ -268,21 +252,19 @@ class _Bracket:
         """The verdict on the value at this room, if the instance refutes it."""
         try:
             verdict = check(self._at(room).conclusion, system, QUICK)
-        except self.search.no_value:
+        except self.search.no_value:  # beyond some value a root or a power has none: nothing is refuted there
             return None
         return verdict if is_counterexample(verdict) else None
 
-    def _target_at(self, room: fmpq) -> Target:
-        return self.constant.in_target(self.target, room)
-
     def _at(self, room: fmpq) -> Variant:
-        return self._target_at(room).resolve()
+        return self.constant.in_target(self.target, room).resolve()
 
     def _forced(self, system: System) -> fmpq | None:
         """The exact value at which the first slack of the instance vanishes, where the formula is affine up to there."""
         if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
             return None
         here, there = (self._slacks(system, room) for room in (fmpq(0), STEP))
+        # Only falling slacks force anything; the exact slack there shows whether the secant was the formula itself.
         rooms = [s / (s - t) * STEP for s, t in zip(here, there, strict=False) if s > t]
         if not rooms or min(self._slacks(system, min(rooms)), default=None) != 0:
             return None
@@ -302,19 +284,17 @@ class _Bracket:
         if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
             return False
         here, there = (self._slacks(system, room) for room in (fmpq(0), NEAREST))
-        if here or self._entries(system) != 1:
+        # Of several slacks an enclosure of the least does not say that the same one vanishes and falls.
+        if here or margins(self.variant.conclusion, in_float64(system)).size != 1:
             return any(s == 0 > t for s, t in zip(here, there, strict=False))
         slack = check(self.variant.conclusion, system, QUICK).slack  # closed forms may tell
         return slack is not None and slack == 0 and self._decided(NEAREST, system) is not None
 
-    def _entries(self, system: System) -> int:
-        return margins(self.variant.conclusion, in_float64(system)).size
-
     def _told(self, room: fmpq, system: System) -> dict[str, Any]:
         """The refuted side: the value, and the instance made small as a certificate."""
-        target, variant = self._target_at(room), self._at(room)
+        target, variant = self.constant.in_target(self.target, room), self._at(room)
         small = simplify(variant, system, EFFORT, max(min(SHRINKING * self.seconds, MOST_SHRINKING), 1.0))
-        if not self.search.is_sized(small.system):
+        if not self.search.is_sized(small.system):  # fewer tokens are simpler, but another size was asked for
             small = replace(small, system=system, verdict=check(variant.conclusion, system, EFFORT), horizon=None)
         told = {
             "refuted": str(self.constant.stronger(room)),
@@ -331,17 +311,17 @@ class _Bracket:
         except ValueError as error:
             return told | {"no_certificate": str(error)}
 
-    def _how_sharp(self, search: Forcing, system: System, met: Sequence[System]) -> dict[str, Any]:
+    def _how_sharp(self, system: System, met: Sequence[System]) -> dict[str, Any]:
         """Whether one of the instances met attains the value, or along which sequence from the best the room closes."""
         if any(self._attains(one) for one in met):
             return {"word": ConstantStatus.SHARP.value, "attained": True}
-        for along, rooms in self._sequences(search, system):
+        for along, rooms in self._sequences(system):
             if all(after <= CLOSING * before for before, after in pairwise(rooms)):
                 shown = [float(f"{room:.3g}") for room in rooms]
                 return {"word": ConstantStatus.IN_THE_LIMIT.value, "along": along, "rooms": shown}
         return {"word": ConstantStatus.SHARP.value, "attained": False}
 
-    def _sequences(self, search: Forcing, system: System) -> Iterator[tuple[str, list[float]]]:
+    def _sequences(self, system: System) -> Iterator[tuple[str, list[float]]]:
         """The rooms, in floats, of the instance with an array scaled by powers of two, while they are to be seen.
 
         Nothing of a sequence that leaves the hypotheses: where it ends there is no limit.
@@ -353,13 +333,13 @@ class _Bracket:
             for power in (1, -1):
                 seen: list[float] = []
                 for k in (0, *SCALES):
-                    room = search.room_of(system.replace(**{name: exact(array * fmpq(2) ** (power * k))}))
+                    room = self.search.room_of(system.replace(**{name: exact(array * fmpq(2) ** (power * k))}))
                     if room is None:
                         seen.clear()
                     if room is None or room < UNSEEN:
                         break
                     seen.append(room)
-                if len(seen) >= 3:
+                if len(seen) >= 3:  # two rooms have one quotient, which any sequence may have
                     yield f"{name} -> {'infinity' if power > 0 else '0'}", seen
 
     def _improved(self, room: fmpq | None) -> dict[str, Any]:
@@ -372,18 +352,18 @@ class _Bracket:
             return {}
         try:
             require()
-        except NoSolverError:
+        except NoSolverError:  # solvers are an extra: without them a bracket has one side less
             return {}
         sizes, end = self._sizes(), time.monotonic() + budget
         left = len(sizes) * len(PARTS)
         for part in PARTS:
             value = rounded_down((fmpq(1) if room is None else room) * part)
-            target = self._target_at(value)
+            target = self.constant.in_target(self.target, value)
             proved: list[str] = []
             for size in sizes:
                 made = attempted(target, size, (end - time.monotonic()) / left * SHARES, ONE_QUESTION, end=end)
                 left -= 1
-                if made.word is Proof.VIOLATED:
+                if made.word is Proof.VIOLATED:  # a constant is of every size: a proof at another one is worth nothing
                     proved = []
                     break
                 if made.word is Proof.PROVED:
@@ -397,6 +377,7 @@ class _Bracket:
         """The size asked for, else those at which the statement is proved, the soonest first, else small ones."""
         if self.size:
             return sizes_of(self.variant.claim.system, [self.size])
+        # Where the statement itself is out of reach, a stronger one is.
         tried = PROOFS.stored.get((self.target.claim, self.target.conclusion), {}).get("tried", ())
         proved = sorted((one for one in tried if one["verdict"] == PROVED), key=lambda one: one["seconds"])
         found = [dict(one["size"]) for one in proved] or sizes_of(self.variant.claim.system, [])

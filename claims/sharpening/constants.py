@@ -55,6 +55,7 @@ def bracket_in_words(entry: Mapping[str, Any]) -> str:
     if word is ConstantStatus.NONE:
         return f"{word}: {entry['reason']}"
     by_hand = derivations().get(constant_key(entry)) if "claim" in entry else None
+    # What holds at every size counts more than what a solver proved at small ones, or could not.
     if by_hand is not None and by_hand.better is not None:
         word = ConstantStatus.IMPROVABLE
     parts = []
@@ -70,6 +71,7 @@ def bracket_in_words(entry: Mapping[str, Any]) -> str:
         parts.append(f"{entry['proved']['value']} is proved for all {'; '.join(entry['proved']['for_all'])}")
     if by_hand is not None:
         parts.append(by_hand.told)
+    # Between two values says more than that the constant is unknown.
     is_between = word is ConstantStatus.UNKNOWN and "refuted" in entry
     shown = "between " + value_of(entry).replace(" .. ", " and ") if is_between else word.value
     return f"{shown}: {', '.join(parts)}" if parts else shown

@@ -65,6 +65,7 @@ class Derivation:
 
 def _evaluated(node: ast.expr, size: Mapping[str, int]) -> fmpq:
     """The value of a formula in whole numbers and sizes. Raises ValueError for anything else in it."""
+    # Not by eval: tables are data, and a value in floats would decide nothing.
     match node:
         case ast.Constant(int(number)):
             return fmpq(number)
@@ -87,6 +88,7 @@ def derivations() -> dict[Key, Derivation]:
             for constant, entry in constants.items():
                 stands = Stands(entry["stands"])
                 told = {"says"} if stands is Stands.PAPER and "better" in entry else set()
+                # A misspelt key would be a reason that nobody reads.
                 if set(entry) not in ({"better", "stands", "why"} | told, {"none", "stands"}):
                     wanted = "better, stands and why, says if the paper has it; or none and stands"
                     raise ValueError(f"{file.name} of {paper}, {statement}, {constant}: write {wanted}")

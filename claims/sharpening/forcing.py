@@ -11,8 +11,8 @@ Floats only propose. Whether a value is refuted is decided as ever, on an exact 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -25,7 +25,7 @@ from claims.hunting.search import NO_VALUE, Search
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE, Form, Relation, Standing
-from claims.target import Target, Variant
+from claims.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, UndecidedError, fraction, rational
 from dynamics.integrate import chosen, in_float64
@@ -98,10 +98,18 @@ def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Cons
         raise NoConstantError("a constant of an identity: any other value is wrong, or it has no bearing")
     if conclusion.form is Form.EXPERIMENT:
         raise NoConstantError("a constant of an experiment: no instance decides it")
-    systems = list(_drawn(variant, entropy))
+    systems = list[System]()
+    for turn in range(PROBES):
+        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(conclusion), turn)
+        try:
+            system = draw_instance(variant.claim, conclusion, draws, variant.without)
+            systems += [system] if variant.admits(system) else []
+        except NO_VALUE:
+            continue
     batches = [in_float64(system) for system in systems]
     if not batches:
         raise NoConstantError("no start could be built")
+    # Whole numbers last: a formula that takes every number is searched by small steps.
     for whole, way in product((False, True) if value.q == 1 else (False,), (1, -1)):
         constant = Constant(name, value, way, whole)
         try:
@@ -117,18 +125,6 @@ def constants_of(target: Target, name: str, entropy: Sequence[int]) -> list[Cons
         if found := [replace(constant, way=one) for one in (1, -1) if -one in signs]:
             return found
     raise NoConstantError("it has no bearing on the slack of any start drawn")
-
-
-def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
-    """Exact instances within the hypotheses, PROBES at most."""
-    for turn in range(PROBES):
-        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
-        try:
-            system = draw_instance(variant.claim, variant.conclusion, draws, variant.without)
-            if variant.admits(system):
-                yield system
-        except NO_VALUE:
-            continue
 
 
 def _change(target: Target, constant: Constant, batch: System) -> Array:
@@ -156,29 +152,18 @@ class Near:
     system: System
 
 
-@dataclass
-class Sizes:
-    """The least rooms met by size of the system."""
-
-    found: dict[str, list[Near]] = field(default_factory=dict)
-
-    def add(self, room: float, systems: System, index: int) -> None:
-        """Keep a member of a batch if it is among the best of its size."""
-        size = size_text(systems)
-        kept = self.found.setdefault(size, [])
-        if len(kept) < KEPT or room < kept[-1].room:
-            kept.append(Near(room, chosen(systems, np.array([index]))))
-            kept.sort(key=lambda near: near.room)
-            del kept[KEPT:]
-
-
-def size_text(systems: System) -> str:
-    """The lengths of the axes of a system or of a batch, as "n=3,d=1"."""
+def lengths_of(systems: System) -> dict[str, int]:
+    """The lengths of the axes of a system or of a batch, by name."""
     lengths: dict[str, int] = {}
     for name, declared in systems.fields().items():
         shape = np.asarray(getattr(systems, name)).shape
         lengths |= zip(declared.axes, shape[len(shape) - len(declared.axes) :], strict=True)
-    return ",".join(f"{axis}={length}" for axis, length in lengths.items())
+    return lengths
+
+
+def size_text(systems: System) -> str:
+    """The lengths of the axes in words, as "n=3,d=1"."""
+    return ",".join(f"{axis}={length}" for axis, length in lengths_of(systems).items())
 
 
 class Forcing(Search):
@@ -195,8 +180,10 @@ class Forcing(Search):
         size: dict[str, int] | None = None,
     ) -> None:
         super().__init__(target.resolve(), entropy, starts, known, self._is_violated, deadline)
+        # Terms are of a slack; a room is a quotient, which has none.
         self.by_terms = False
-        self.constant, self.size, self.sizes = constant, size, Sizes()
+        self.constant, self.size = constant, size
+        self.nears: dict[str, list[Near]] = {}
         self.stronger = constant.in_target(target, constant.step).resolve().conclusion
         self.costly = is_costly(self.conclusion)
 
@@ -208,13 +195,30 @@ class Forcing(Search):
 
     def is_sized(self, systems: System) -> bool:
         """Whether it is of the size that was asked for, if one was."""
-        lengths = _lengths(systems)
+        lengths = lengths_of(systems)
         return all(lengths.get(axis) == n for axis, n in (self.size or {}).items())
 
     def _by_batch(self, origin: Plan | Around, systems: System, _: int) -> tuple[Array, Array, Array]:
         """The room of each member as its slack and its score; that of each entry as the score of a part."""
         rooms = self._rooms(margins(self.conclusion, systems), margins(self.stronger, systems), origin)
-        return self._ranked(rooms, systems)
+        least = rooms.min(axis=1)
+        if not self.is_sized(systems):
+            # Infinite, and not left out: there is an answer for each member of the batch.
+            least = np.full(len(rooms), np.inf)
+            return least, least, np.full(rooms.shape, np.inf)
+        for index in np.argsort(least)[:KEPT]:
+            if 0 < least[index] < NO_ROOM:
+                self.keep(float(least[index]), systems, int(index))
+        return least, least, rooms
+
+    def keep(self, room: float, systems: System, index: int) -> None:
+        """Keep a member of a batch if it is among those of its size that leave the least room."""
+        kept = self.nears.setdefault(size_text(systems), [])
+        if len(kept) < KEPT or room < kept[-1].room:
+            # A copy: a view would hold the whole batch in memory.
+            kept.append(Near(room, chosen(systems, np.array([index]))))
+            kept.sort(key=lambda near: near.room)
+            del kept[KEPT:]
 
     def _exactly(self, systems: System, batch: int) -> tuple[Array, Array, Array]:
         """The same of a formula that only rationals can evaluate."""
@@ -222,30 +226,22 @@ class Forcing(Search):
 
     def _rooms(self, before: Array, after: Array, origin: Plan | Around) -> Array:
         """Shape (batch, k), at least one column."""
+        # A formula may have fewer margins beyond the step: then no entry is the same as before.
         if before.shape != after.shape or not before.shape[1]:
             return np.full((len(before), 1), np.inf)
-        if not origin.typical > 0:
+        if not origin.typical > 0:  # the first batch of an origin says what is large there
             sizes = abs(before[np.isfinite(before) & (before != 0)])
             origin.typical = float(np.median(sizes)) if sizes.size else 1.0
         fall, noise = before - after, NOISE[self.costly] * np.maximum(abs(before), min(origin.typical, 1.0))
         flat = ~(fall > noise)
         rooms = np.where(flat, NO_ROOM, before / np.where(flat, 1.0, fall) * float(fraction(self.constant.step)))
+        # A violation that the constant does not move is one all the same, and is to be seen by the search.
         rooms = np.where(flat & (before < -noise), before / abs(origin.typical), rooms)
         rooms = np.where((rooms < LEAST) & (abs(before) <= noise), LEAST, rooms)
         return np.where(np.isfinite(rooms), rooms, np.inf)
 
     def _is_violated(self, system: System) -> bool:
         return is_counterexample(check(self.conclusion, system, QUICK))
-
-    def _ranked(self, rooms: Array, systems: System) -> tuple[Array, Array, Array]:
-        least = rooms.min(axis=1)
-        if not self.is_sized(systems):
-            least = np.full(len(rooms), np.inf)
-            return least, least, np.full(rooms.shape, np.inf)
-        for index in np.argsort(least)[:KEPT]:
-            if 0 < least[index] < NO_ROOM:
-                self.sizes.add(float(least[index]), systems, int(index))
-        return least, least, rooms
 
     def room_of(self, system: System) -> float | None:
         """The room of one instance in floats; None outside the hypotheses, and where there is none."""
@@ -264,12 +260,9 @@ class Forcing(Search):
         return self._exact(near.system, 0)
 
 
-def _lengths(systems: System) -> dict[str, int]:
-    return {axis: int(n) for axis, n in (part.split("=") for part in size_text(systems).split(",") if part)}
-
-
 def rounded_up(room: float, digits: int = 2) -> fmpq:
     """A decimal of few digits not below a positive float: a value that is easily written."""
+    # Upwards: at a smaller room the value might not be refuted any more.
     exponent = math.floor(math.log10(room)) - digits + 1
     unit = fmpq(10**exponent) if exponent >= 0 else fmpq(1, 10**-exponent)
     return (rational(room) / unit).ceil() * unit

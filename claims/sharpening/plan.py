@@ -13,7 +13,7 @@ from claims.certificates.published import certificate_of, name_of
 from claims.hunting.hunt import constant_of
 from claims.hunting.necessity import MAP, known_instances
 from claims.instances.drawing import is_costly
-from claims.sharpening.brackets import spec_of
+from claims.sharpening.brackets import SHARP, spec_of
 from claims.statement import Claim, Form, Relation
 from claims.target import Target, TargetError
 
@@ -42,7 +42,7 @@ def settings_of(
     starts: int | None,
     seed: int,
     command: str,
-    width: str = "1/1000",
+    width: str = SHARP,
 ) -> dict[str, Any]:
     """All settings as plain data, kept in the ledger; `around` gives constants other values to begin from, NAME=VALUE.
 
@@ -53,46 +53,35 @@ def settings_of(
     other = dict(constant_of(text) for text in around)
     known = known_instances(MAP.stored)
     specs = []
+    # A name that no constant has is a slip of the pen, not a wish for nothing.
     there = {name for _, name in named_constants(claims)}
     if missing := sorted({*only, *other} - there):
-        raise TargetError(
-            f"no inequality chosen has a constant {', '.join(missing)}: there are {', '.join(sorted(there))}"
-            if there
-            else NOTHING
-        )
+        names = f"no inequality chosen has a constant {', '.join(missing)}: there are {', '.join(sorted(there))}"
+        raise TargetError(names if there else NOTHING)
     for target, name in named_constants(claims):
         if (only and name not in only) or (other and name not in other):
             continue
-        _refuse_size(target, size or {})
+        variant = target.resolve()
+        axes = sorted({axis for one in variant.claim.system.fields().values() for axis in one.axes})
+        for axis, length in (size or {}).items():
+            if axis not in axes or length < 1:
+                raise TargetError(
+                    f"{target.claim} has no size {axis}={length}: its sizes are {', '.join(axes)}, at least 1"
+                )
         begun = replace(target, sharpened=((name, other[name]),)) if other else target
-        near = [*known.get(str(target), ()), *_published(target)]
-        specs.append(spec_of(begun, name, seed, starts or STARTS[_is_long(target)], budget, size, near, width))
+        near = [*known.get(str(target), ())]
+        # What refutes a false statement is not in the map of what is needed: it is published by itself.
+        found = certificate_of(name_of(target.claim, ())) if target.source is None else None
+        near += [found["instance"]] if found and found["conclusion"]["name"] == target.conclusion else []
+        is_long = is_costly(variant.conclusion) or variant.conclusion.form is Form.ORBIT
+        specs.append(spec_of(begun, name, seed, starts or STARTS[is_long], budget, size, near, width))
     if not specs:
-        raise TargetError(
-            f"no constant is in both --constant and --around: {', '.join([*only, *other])}" if there else NOTHING
-        )
+        both = f"no constant is in both --constant and --around: {', '.join([*only, *other])}"
+        raise TargetError(both if there else NOTHING)
     return {"constants": specs, "command": command, "code": fingerprint()}
 
 
-def _refuse_size(target: Target, size: Mapping[str, int]) -> None:
-    """Raises TargetError for a size that instances of the claim do not have."""
-    axes = sorted({axis for one in target.resolve().claim.system.fields().values() for axis in one.axes})
-    for name, length in size.items():
-        if name not in axes or length < 1:
-            raise TargetError(f"{target.claim} has no size {name}={length}: its sizes are {', '.join(axes)}, at least 1")
-
-
-def _published(target: Target) -> list[dict[str, Any]]:
-    """The instance of the published counterexample to a false statement."""
-    found = certificate_of(name_of(target.claim, ())) if target.source is None else None
-    return [found["instance"]] if found and found["conclusion"]["name"] == target.conclusion else []
-
-
-def _is_long(target: Target) -> bool:
-    conclusion = target.resolve().conclusion
-    return is_costly(conclusion) or conclusion.form is Form.ORBIT
-
-
+# Another result would be kept under the key of this task, and come back whenever it is resumed.
 def _fits(spec: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     target = spec["target"]
     wanted = (target["claim"], target["conclusion"], spec["constant"])

@@ -53,11 +53,11 @@ def merged_brackets(known: Iterable[Entry], folders: Iterable[Path]) -> dict[Key
         with Ledger(folder, reading=True) as ledger:
             for record in ledger.entries():
                 spec, target = record.spec, record.spec.get("target", {})
+                # Words of another width or size mean something else, and would be kept as if they were the usual ones.
                 if spec.get("width") != SHARP or target.get("sharpened") or "source" in target or "size" in spec:
                     continue
-                if (
-                    constant_key(record.result) not in there or "text" not in record.result
-                ):  # what was searched is not known
+                # Without its text it is not known what was searched.
+                if constant_key(record.result) not in there or "text" not in record.result:
                     continue
                 new = entry_of(record.result)
                 old = found.get(constant_key(new))
@@ -72,6 +72,7 @@ def of_two(old: Entry, new: Entry) -> Entry:
     if kept["word"] != ConstantStatus.UNKNOWN.value or "proved" not in other or "refuted" not in kept:
         return kept
     proved, value, refuted = (rational(one) for one in (other["proved"]["value"], kept["value"], kept["refuted"]))
+    # Beyond the refuted value the proof was of a small size, where more holds than everywhere.
     if not min(value, refuted) < proved < max(value, refuted):
         return kept
     return kept | {"word": ConstantStatus.IMPROVABLE.value, "proved": other["proved"]}
@@ -85,20 +86,12 @@ def improvable() -> str:
         by_hand = derivations().get(key)
         if not is_current(entry) or (by_hand is None and entry["word"] != ConstantStatus.IMPROVABLE.value):
             continue
-        if catalogue()[claim].standing is not Standing.TRUE:
+        if catalogue()[claim].standing is not Standing.TRUE:  # a better constant of a false statement helps nobody
             continue
         proved, statement = entry.get("proved"), f"`{claim}.{conclusion}`"
-        rows.append(
-            (
-                statement,
-                constant,
-                entry["value"],
-                f"{proved['value']} for {'; '.join(proved['for_all'])}" if proved else "-",
-                (by_hand.better or "none") if by_hand else "-",
-                by_hand.stands.value if by_hand else "-",
-                entry.get("refuted", "-"),
-            )
-        )
+        small = f"{proved['value']} for {'; '.join(proved['for_all'])}" if proved else "-"
+        derived, stands = (by_hand.better or "none", by_hand.stands.value) if by_hand else ("-", "-")
+        rows.append((statement, constant, entry["value"], small, derived, stands, entry.get("refuted", "-")))
         if by_hand is not None:
             whys.append(f"- {statement}, {constant}{f' = {by_hand.better}' if by_hand.better else ''}: {by_hand.why}")
     header = ("statement", "constant", "stated", "proved at small sizes", "derived for every size", "stands in", "refuted")
@@ -108,17 +101,12 @@ def improvable() -> str:
     return markdown(header, rows) + f"\n{counted}\n\n" + "\n".join(whys) + "\n"
 
 
-def write_table(page: Path) -> None:
-    """Write the table of constants that can be better on a page."""
-    text = page.read_text(encoding="utf-8")
-    write_whole(page, with_tables(page.name, text, {TABLE: improvable()}, COMMAND))
-
-
 def is_refuted_again(entry: Mapping[str, Any]) -> bool:
     """Whether the instance of an entry refutes its value today, as ever decided."""
     refuted = ((entry["constant"], entry["refuted"]),)
     variant = Target(entry["claim"], entry["conclusion"], sharpened=refuted).resolve()
     system = instance_of(variant, entry["instance"])
+    # Admitted first: hypotheses may have changed since, and outside of them nothing is refuted.
     return variant.admits(system) and is_counterexample(check(variant.conclusion, system, EFFORT))
 
 
@@ -133,7 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.page is not None:
         if given.folders:
             parser.error("--page takes no folder: merge the folders first")
-        write_table(given.page)
+        text = given.page.read_text(encoding="utf-8")
+        write_whole(given.page, with_tables(given.page.name, text, {TABLE: improvable()}, COMMAND))
         return 0
     if given.again is not None:
         if given.again < 1 or given.folders:
@@ -141,18 +130,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         refuted = [entry for entry in BRACKETS.stored.values() if "refuted" in entry and is_current(entry)]
         chosen = random.Random(given.seed).sample(refuted, min(given.again, len(refuted)))  # noqa: S311 -- a sample
         wrong = [constant_key(entry) for entry in chosen if not is_refuted_again(entry)]
-        sys.stdout.write(
-            f"{len(chosen) - len(wrong)} of {len(chosen)} refuted again\n" + "".join(f"{'.'.join(key)}\n" for key in wrong)
-        )
+        names = "".join(f"{'.'.join(key)}\n" for key in wrong)
+        sys.stdout.write(f"{len(chosen) - len(wrong)} of {len(chosen)} refuted again\n{names}")
         return int(bool(wrong))
     try:
         table = merged_brackets(BRACKETS.stored.values(), given.folders)
     except LedgerError as error:
         parser.error(str(error))
     BRACKETS.save(Path(str(EVIDENCE / BRACKETS.name)), table, versions_in_use())
-    sys.stdout.write(
-        f"{len(table)} constants, {sum('refuted' in entry for entry in table.values())} with a refuted value\n"
-    )
+    bounded = sum("refuted" in entry for entry in table.values())
+    sys.stdout.write(f"{len(table)} constants, {bounded} with a refuted value\n")
     return 0
 
 

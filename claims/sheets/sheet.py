@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -50,6 +50,7 @@ class Row:
     def where(self) -> str:
         """The place in the text that the claims have in common."""
         parts = zip(*(claim.where.split(", ") for claim in self.claims), strict=False)
+        # From the left: a place goes from the theorem to the line, and only what all share is true of the row.
         common = [part[0] for part in takewhile(lambda part: len(set(part)) == 1, parts)]
         return ", ".join(common) or self.claim.where
 
@@ -72,60 +73,56 @@ def sheet_of(paper: Paper, claims: Iterable[Claim] | None = None) -> Sheet:
     theirs = [claim for claim in own if claim.origin in THEIRS]
     parts = {part: tuple(_rows(part, origin, own)) for origin, part in THEIRS.items()}
     counts = {
-        origin: {
-            standing: sum(claim.origin is origin and claim.standing is standing for claim in theirs)
-            for standing in Standing
-        }
+        origin: {one: sum((claim.origin, claim.standing) == (origin, one) for claim in theirs) for one in Standing}
         for origin in THEIRS
     }
     true = [claim for claim in theirs if claim.standing is Standing.TRUE]
     places = (place for claim in true for place in claim.where.split("; "))
-    # A line may stand in a proof that does not.
+    # A line may stand in a proof that does not: to name the proof would say more than was decided.
     stands = tuple(dict.fromkeys(place for place in places if place and not place.startswith("proof")))
-    interest = tuple((catalogue()[name], told) for name, told in OF_INTEREST.get(paper.key, ()))
-    interest += tuple(_better_constants(claim for claim in own if claim.standing is Standing.TRUE))
-    return Sheet(paper, parts, counts, sum(bool(proved_of(claim.id)) for claim in true), stands, interest)
+    interest = [(catalogue()[name], told) for name, told in OF_INTEREST.items() if name.startswith(f"{paper.key}.")]
+    # A better value of a constant that is only in our slack would tell the authors nothing: `says` is empty there.
+    better = [
+        one for claim in own if claim.standing is Standing.TRUE for one in derivations().values() if one.key[0] == claim.id
+    ]
+    interest += [(catalogue()[one.key[0]], one.says) for one in better if one.says]
+    return Sheet(paper, parts, counts, sum(bool(proved_of(claim.id)) for claim in true), stands, tuple(interest))
 
 
-def _rows(part: str, origin: Origin, own: list[Claim]) -> Iterable[Row]:
+def _rows(part: str, origin: Origin, own: list[Claim]) -> Iterator[Row]:
     """The rows of a part, by severity, then in the order of the paper."""
-    false = [claim for claim in own if claim.standing is Standing.FALSE and claim.origin is origin]
     told: dict[str, list[Claim]] = {}
-    for claim in false:
+    for claim in own:
+        if claim.standing is not Standing.FALSE or claim.origin is not origin:
+            continue
         if claim.defect is None:
             raise SheetError(f"{claim.id} is false and does not say what is wrong: write defect=Defect(...)")
-        name = claim.defect if isinstance(claim.defect, str) else claim.id
-        if not isinstance(claim.defect, str):
-            told.setdefault(name, []).insert(0, claim)
+        # A claim that only names another one shares its row. It may come first in the paper: who tells goes in front.
+        if isinstance(claim.defect, str):
+            told.setdefault(claim.defect, []).append(claim)
         else:
-            told.setdefault(name, []).append(claim)
-    ordered = sorted(told.values(), key=lambda together: _severity(together[0]))
-    for number, together in enumerate(ordered, 1):
-        yield _row(f"{part}{number}", together)
-
-
-def _severity(claim: Claim) -> int:
-    if not isinstance(claim.defect, Defect):
-        raise SheetError(f"{claim.id} points to the defect of {claim.defect}, which has none of the same origin")
-    return list(Kind).index(claim.defect.kind)
-
-
-def _row(number: str, together: list[Claim]) -> Row:
-    claim = together[0]
-    assert isinstance(claim.defect, Defect)
-    certificates = {name: found for one in together if (found := certificate_of(name := name_of(one.id, ()))) is not None}
-    known = sorted({found["violation"]["known"] for found in certificates.values()})
-    proved = proved_of(claim.corrected_by) if claim.corrected_by else []
-    return Row(
-        number,
-        tuple(together),
-        claim.defect,
-        lines_of(claim),
-        catalogue().get(claim.corrected_by or ""),
-        " and ".join(known),
-        bool(theorems() & certificates.keys()),
-        tuple(dict.fromkeys(one.for_all for one in proved)),
-    )
+            told.setdefault(claim.id, []).insert(0, claim)
+    defects: list[tuple[Defect, list[Claim]]] = []
+    for together in told.values():
+        first = together[0]
+        if not isinstance(first.defect, Defect):
+            raise SheetError(f"{first.id} points to the defect of {first.defect}, which has none of the same origin")
+        defects.append((first.defect, together))
+    # Sorting is stable: rows as grave as each other stay in the order of the paper.
+    defects.sort(key=lambda one: list(Kind).index(one[0].kind))
+    for number, (defect, together) in enumerate(defects, 1):
+        claim = together[0]
+        certificates = {name: found for one in together if (found := certificate_of(name := name_of(one.id, ())))}
+        yield Row(
+            f"{part}{number}",
+            tuple(together),
+            defect,
+            lines_of(claim),
+            catalogue().get(claim.corrected_by or ""),
+            " and ".join(sorted({found["violation"]["known"] for found in certificates.values()})),
+            bool(theorems() & certificates.keys()),
+            tuple(dict.fromkeys(one.for_all for one in proved_of(claim.corrected_by or ""))),
+        )
 
 
 def lines_of(claim: Claim) -> tuple[str, ...]:
@@ -133,11 +130,6 @@ def lines_of(claim: Claim) -> tuple[str, ...]:
     if claim.hand is None:
         raise SheetError(f"{claim.id} cannot be checked by hand: write @claim.by_hand(...)")
     instance: Any = claim.system.instance(**claim.hand.instance) if claim.hand.instance else None
+    # The precision is flint's own, and global: lines must not depend on what was decided before.
     with working_precision(BITS):
         return tuple(claim.hand.lines(instance))
-
-
-def _better_constants(claims: Iterable[Claim]) -> list[tuple[Claim, str]]:
-    """Of statements that stand: for which constants of the paper's own a better value is derived."""
-    found = [(claim, one) for claim in claims for one in derivations().values() if one.key[0] == claim.id]
-    return [(claim, one.says) for claim, one in found if one.says]

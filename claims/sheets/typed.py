@@ -22,12 +22,14 @@ CLOSING = {r"\rangle": ">", r"\}": "}", r"\rfloor": ")"}
 
 DROPPED = r"\\(?:big|Big|bigl|bigr|left|right|mathbb|mathcal|mathrm|text|operatorname|displaystyle|limits)(?![A-Za-z])\s?"
 
+# Braces within braces, once: a fraction of subscripts has them, and no line by hand goes deeper.
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _ARGUMENT = rf"(?:{_GROUP}|(\\[A-Za-z]+|[A-Za-z0-9]))"
 _FRACTION = re.compile(rf"\\[td]?frac\s*{_ARGUMENT}\s*{_ARGUMENT}")
 _ROOT = re.compile(rf"\\sqrt\s*{_ARGUMENT}")
 _DOT = re.compile(rf"\\dot(?![a-z])\s*{_ARGUMENT}((?:_\w|_{_GROUP})?)")
 _MATRIX = re.compile(r"\\begin\{pmatrix\}(.*?)\\end\{pmatrix\}", re.DOTALL)
+# What stands beside a slash without brackets: one number or name, not a product or a sum.
 _SIMPLE = re.compile(r"\d+|sqrt\(\w+\)|-?\\?[A-Za-z]+(?:_\w)?|[A-Za-z]\(\w\)")
 
 
@@ -49,10 +51,12 @@ def typed(prose: str) -> str:
 def _formula(text: str) -> str:
     text = re.sub(DROPPED, "", _MATRIX.sub(_rows, text))
     text = _ROOT.sub(lambda found: f"sqrt({found[1] or found[2]})", text)
+    # What is put in is not searched again: of a fraction within a fraction the outer one is typed first.
     while (shorter := _FRACTION.sub(_quotient, text)) != text:
         text = shorter
     text = _DOT.sub(lambda found: f"{found[1] or found[2]}{found[3]}'", text)
     text = re.sub(r"\s*(\\(?:[A-Za-z]+|[^A-Za-z]))\s*", _word, text)
+    # One letter needs no braces; of more, braces alone say where the script ends.
     text = re.sub(r"([_^])\{(\w|\*)\}", r"\1\2", text)
     return " ".join(text.split())
 

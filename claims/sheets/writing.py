@@ -57,8 +57,10 @@ def latex(prose: str) -> str:
 
 
 def _tex(text: str) -> str:
+    # TeX has an opening and a closing sign; an apostrophe within a word is neither.
     quoted = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1'", visible(text))
     quoted = re.sub(r'"([^"]*)"', r"``\1''", quoted).replace("“", "``").replace("”", "''")
+    # Sign by sign: what stands for a backslash has braces, which a second pass would escape again.
     return "".join(_TEX.get(sign, sign) for sign in quoted)
 
 
@@ -82,6 +84,7 @@ def _between_relations(formula: str) -> list[str]:
         return [formula]
     found = [""]
     for part in _RELATION.split(formula):
+        # Each part is converted alone: one that opens a group must also close it.
         whole = found[-1].count("{") == found[-1].count("}") and found[-1].count(r"\left") == found[-1].count(r"\right")
         if found[-1] and whole:
             found.append(part)
@@ -101,19 +104,18 @@ _EXTREME = re.compile("<mo>(max|min)</mo>")
 
 def _mathml(formula: str) -> str:
     """A formula in MathML as browsers know it: without styles of letters and with the spaces of TeX."""
+    # Of a bare letter the converter makes a style, which browsers do not show; of one in braces the character itself.
     braced = re.sub(r"\\(mathbb|mathcal) (\w)", r"\\\1{\2}", formula)
+    # TeX puts a thin space on each side of a function, none before a bracket; in MathML its name is a letter like others.
     spaced = re.sub(rf"(?<=[\w}})]) ?({_FUNCTION})", r"\\,\1", braced)
     spaced = re.sub(rf"({_FUNCTION})(?! ?(?:\(|\\big|\\Big))", r"\1\\,", spaced)
     made: str = _SYMBOLS.sub(r"<mi>\1</mi>", convert(spaced).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
+    # A bar is no operator between numbers: browsers would space it like one.
     made = made.replace(_BAR, _BAR.replace("<mo ", '<mo lspace="0" rspace="0" '))
+    # The converter takes both relations for letters, and writes the ASCII tilde, which stands too high.
     made = made.replace("<mi>:</mi>", "<mo>:</mo>").replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>")
     made = _EXTREME.sub(r'<mo lspace="0" rspace="0.167em">\1</mo>', made)
     return _OPENING.sub(r'\1<mo form="prefix">\2</mo>', made)
-
-
-def _markdown(prose: str) -> str:
-    """Prose as Markdown, whose formulas GitHub and others show."""
-    return prose
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -122,18 +124,14 @@ def _markdown(prose: str) -> str:
 
 def titled(sheet: Sheet) -> str:
     """The title of the paper, without what the suite checks along with it."""
+    # Authors know their title; what stands in brackets behind it is the suite's own.
     return sheet.paper.title.partition(" (with ")[0]
-
-
-def quoted_from(sheet: Sheet) -> tuple[str, str]:
-    """What the words of part A are from, before the title of the paper and alone."""
-    return QUOTED.get(sheet.paper.key, ("", "the text"))
 
 
 def told_of(part: str, sheet: Sheet) -> tuple[str, str]:
     """The title of a part, and what is said of it."""
     title, told = PARTS[part]
-    return title, told.format(quoted_from(sheet)[1])
+    return title, told.format(QUOTED.get(sheet.paper.key, ("", "the text"))[1])
 
 
 def cover(sheet: Sheet) -> list[str]:
@@ -145,41 +143,33 @@ def cover(sheet: Sheet) -> list[str]:
     lost = [f"{one.where} ({row.number})" for row in rows for one in row.defect.consequences if not one.survives]
     misprints = sum(row.defect.kind is Kind.MISPRINT for row in rows)
     title = f'"{titled(sheet)}" (arXiv {sheet.paper.arxiv})'
-    checked = " and ".join(
-        part
-        for part in (
-            f"{printed} statements quoted from {quoted_from(sheet)[0]}{title}" if printed else "",
-            (
-                f"{reported} known to us from reports of the paper"
-                if printed
-                else f"{reported} statements known from reports of {title}"
-            )
-            if reported
-            else "",
-        )
-        if part
-    )
+    checked = []
+    # The title is told once, with what comes first.
+    if printed:
+        checked.append(f"{printed} statements quoted from {QUOTED.get(sheet.paper.key, ('', ''))[0]}{title}")
+        checked += [f"{reported} known to us from reports of the paper"] if reported else []
+    elif reported:
+        checked.append(f"{reported} statements known from reports of {title}")
     others = sorted({one for place in sheet.stands for one in re.findall(r"\b\d{4}\.\d{5}\b", place)})
-    checked += "".join(f" and of arXiv {one}, on which it builds" for one in others)
+    sources = " and ".join(checked) + "".join(f" and of arXiv {one}, on which it builds" for one in others)
     told = (
-        f"We have checked {checked}. Each was written as a small program and decided on many instances, in exact"
+        f"We have checked {sources}. Each was written as a small program and decided on many instances, in exact"
         " rationals or with certified error bounds."
     )
-    stand = (
-        f"{of[Standing.TRUE]} of them stand: we found no violation"
-        + (f", and for {sheet.proved} a computer proof covers all real inputs of some small size" if sheet.proved else "")
-        + "."
+    # A letter to authors begins with what they may keep.
+    stand = f"{of[Standing.TRUE]} of them stand: we found no violation"
+    stand += (
+        f", and for {sheet.proved} a computer proof covers all real inputs of some small size." if sheet.proved else "."
     )
-    not_decided = [
-        f"{of[standing]} {word}"
-        for standing, word in (
-            (Standing.OPEN, "undecided"),
-            (Standing.EMPIRICAL, "about trained models and compared with experiments"),
-            (Standing.NOT_YET, "not checked yet"),
-        )
-        if of[standing]
-    ]
-    rest = f" ({', '.join(not_decided)}.)" if not_decided else ""
+    words = {
+        Standing.OPEN: "undecided",
+        Standing.EMPIRICAL: "about trained models and compared with experiments",
+        Standing.NOT_YET: "not checked yet",
+    }
+    not_decided = [f"{of[standing]} {word}" for standing, word in words.items() if of[standing]]
+    stand += f" ({', '.join(not_decided)}.)" if not_decided else ""
+    if not rows:
+        return [told, stand]
     false = (
         f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below"
         + (f", {misprints} of which are misprints" if misprints else "")
@@ -187,11 +177,12 @@ def cover(sheet: Sheet) -> list[str]:
     )
     if lost:
         false += f" What rests on them survives, except for this, which needs a new form or argument: {', '.join(lost)}."
-    elif rows:
+    else:
         false += " As far as we can see, everything else that rests on them survives."
-    return [told, stand + rest + (false if rows else "")]
+    return [told, stand + false]
 
 
+# An unnumbered place, such as "abstract", says little beside numbered ones, and the list is long enough.
 _NUMBERED = re.compile(r"\b(Theorem|Lemma|Proposition|Property|Remark|Corollary|equations?|Figure|figure) ")
 
 
@@ -202,7 +193,8 @@ def standing_places(sheet: Sheet) -> str:
 
 
 def quoted(row: Row) -> str:
-    """The quotation, in quotation marks only where the words are from the text itself."""
+    """The quotation as it is shown."""
+    # What is known from reports is told in words of others: marks would make a quotation of them.
     return f"“{row.defect.quotation}”" if row.claim.origin is Origin.PRINTED else row.defect.quotation
 
 
@@ -246,19 +238,16 @@ def as_latex(sheet: Sheet) -> str:
             title, told = told_of(part, sheet)
             lines += [rf"\subsection*{{{part}. {_tex(title)}}}", rf"{{\small {_tex(told)}\par}}"]
         for row in rows:
+            defect = row.defect
             lines += [
-                rf"\row{{{row.number}}}{{{latex(row.where)}}}{{{_tex(row.defect.kind.value)}}}",
-                r"\begin{quote}\raggedright "
-                + latex(quoted(row))
-                + r"\par {\small "
-                + latex(row.defect.context)
-                + r"}\end{quote}",
-                *([rf"\emph{{Reading.}} {latex(row.defect.reading)}\par"] if row.defect.reading else []),
-                rf"\emph{{What is wrong.}} {latex(row.defect.wrong)}\begin{{enumerate}}",
+                rf"\row{{{row.number}}}{{{latex(row.where)}}}{{{_tex(defect.kind.value)}}}",
+                rf"\begin{{quote}}\raggedright {latex(quoted(row))}\par {{\small {latex(defect.context)}}}\end{{quote}}",
+                *([rf"\emph{{Reading.}} {latex(defect.reading)}\par"] if defect.reading else []),
+                rf"\emph{{What is wrong.}} {latex(defect.wrong)}\begin{{enumerate}}",
                 *(rf"\item {latex(line)}" for line in row.lines),
                 r"\end{enumerate}",
-                rf"\emph{{Correct.}} {latex(row.defect.correction)}",
-                *(rf"\emph{{{fate}}} {latex(words)}" for fate, words in map(consequence, row.defect.consequences)),
+                rf"\emph{{Correct.}} {latex(defect.correction)}",
+                *(rf"\emph{{{fate}}} {latex(words)}" for fate, words in map(consequence, defect.consequences)),
                 r"\par",
                 rf"{{\footnotesize\raggedright {latex(how_checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
             ]
@@ -274,7 +263,7 @@ def row_as_markdown(row: Row) -> list[str]:
     return [
         f"### {row.number} {row.where} ({row.defect.kind})",
         "",
-        f"> {_markdown(quoted(row))}",
+        f"> {quoted(row)}",
         ">",
         f"> {row.defect.context}",
         "",
@@ -295,7 +284,7 @@ def row_as_markdown(row: Row) -> list[str]:
 
 def as_markdown(sheet: Sheet) -> str:
     """The sheet in Markdown."""
-    lines = [f"# Remarks on {titled(sheet)}", "", *(f"{_markdown(paragraph)}\n" for paragraph in cover(sheet))]
+    lines = [f"# Remarks on {titled(sheet)}", "", *(f"{paragraph}\n" for paragraph in cover(sheet))]
     if sheet.stands:
         lines += [f"**What stands.** {standing_places(sheet)}.", ""]
     for part, rows in sheet.parts.items():
@@ -349,6 +338,7 @@ def _named(claim: Claim, link: Link) -> str:
 
 def as_page(sheet: Sheet) -> str:
     """The sheet as an HTML page of its own."""
+    # Style and all in one file: it is to be readable wherever it is sent.
     title = escape(f"Remarks on {titled(sheet)}")
     style = (
         "body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 serif;color-scheme:light dark}"

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from claims.checker.__main__ import exit_code
 from claims.cli import app
 from claims.cli import hunt as command
+from claims.cli.ledgers import write_certificate
 from claims.hunting import rounds
 from claims.hunting.plan import Hunt, Limits
 from claims.hunting.rounds import reduction_spec, work
@@ -83,8 +84,8 @@ def test_without_an_enclosure_a_hunt_says_why(monkeypatch, tmp_path):
     (one,) = plan.hunted
     plan.take(reduction_spec(ORDER, FALLING, 0), large, 0.0)
     assert (one.enclosure, one.no_enclosure) == (None, large["no_enclosure"])
-    paths = command._write_certificates(tmp_path, plan)
-    assert [path.name for path in (tmp_path / "certificates").iterdir()] == [paths[0].name]
+    path = write_certificate(tmp_path, one.certificate, one.enclosure)
+    assert [*(tmp_path / "certificates").iterdir()] == [path]
 
 
 def test_what_is_decided_at_a_state_has_no_enclosure_and_needs_no_reason():

@@ -50,6 +50,10 @@ def test_a_number_is_found_whole():
         ("what is wrong with Theorem 5.4?", "frank_wolfe.escape_takes_exponentially_long"),
         ("3.2(b)", "polarization.gaps_grow_for_all_pairs"),
         ("2-cycle", "localmax.every_token_converges"),
+        *(
+            (one, "frank_wolfe.escape_takes_exponentially_long")
+            for one in ("FW-15", "frank_wolfe", "frank_wolfe.*", "escape")
+        ),
     ],
 )
 def test_theorems_and_words_are_found(pattern, found):

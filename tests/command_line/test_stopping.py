@@ -70,11 +70,13 @@ def test_a_run_stops_at_once_and_tells_what_is_decided(number, jobs, tmp_path):
     assert group_is_empty(run)
 
 
-def test_a_killed_run_leaves_no_worker_behind():
-    run = started("verify", "localmax.hull_shrinks", "polarization", "--examples", 200, "--jobs", 2)
+def test_a_killed_run_leaves_no_worker_behind_and_nothing_that_could_be_taken_for_a_part(tmp_path):
+    part = ("--shard", "1/1", "--json", tmp_path / "1.json")
+    run = started("verify", "localmax.hull_shrinks", "polarization", "--examples", 200, "--jobs", 2, *part)
     run.kill()
     run.communicate(timeout=30)
     assert group_is_empty(run)
+    assert list(tmp_path.iterdir()) == []
 
 
 OTHERS = {

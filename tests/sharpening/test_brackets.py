@@ -206,13 +206,13 @@ def a_room_closes_where_it_does_so_at_every_doubling(m):
         way._attains = lambda one: one == "it"
         for others in ([], [("u -> 0", [1.0, 1.0, 0.5])]):
             way._sequences = lambda *_, told=[*others, ("x -> 0", rooms)]: iter(told)
-            found = way._how_sharp(None, None, ["one", "another"])
+            found = way._how_sharp(None, ["one", "another"])
             if place is None:
                 assert (found["word"], found["along"], found["rooms"]) == (ConstantStatus.IN_THE_LIMIT, "x -> 0", closing)
             else:
                 assert found == {"word": ConstantStatus.SHARP, "attained": False}
             for met in (["it", "one"], ["one", "it"]):
-                assert way._how_sharp(None, None, met) == {"word": ConstantStatus.SHARP, "attained": True}
+                assert way._how_sharp(None, met) == {"word": ConstantStatus.SHARP, "attained": True}
 
 
 def a_value_is_forced_where_the_slack_vanishes(m):
@@ -315,11 +315,12 @@ def test_of_each_size_the_instances_with_the_least_room_are_kept():
     made = known("squares").resolve().claim.system.instance
     batches = {n: in_float64(made(x=[1] * n, a=0)) for n in (2, 3)}
     rooms = {2: [5, 3, 9, 1, 7, 2, 8], 3: [4, 6]}
-    sizes = forcing.Sizes()
+    search = object.__new__(forcing.Forcing)
+    search.nears = {}
     for n, met in rooms.items():
         for room in met:
-            sizes.add(float(room), batches[n], 0)
-    found = {size: [near.room for near in nears] for size, nears in sizes.found.items()}
+            search.keep(float(room), batches[n], 0)
+    found = {size: [near.room for near in nears] for size, nears in search.nears.items()}
     assert found == {f"n={n}": sorted(rooms[n])[: forcing.KEPT] for n in rooms}
 
 

@@ -20,7 +20,7 @@ from claims.proving.table import is_current
 from claims.sharpening import derived
 from claims.sharpening.constants import BRACKETS, bracket_in_words
 from claims.sharpening.derived import Derivation, Stands, derivations
-from claims.sharpening.forcing import size_text
+from claims.sharpening.forcing import lengths_of
 from claims.sheets.sheet import sheet_of
 from claims.statement import ALONG_A_FLOW, PAPERS, Form, Standing
 from claims.target import Target
@@ -40,14 +40,10 @@ DEAR = (*ALONG_A_FLOW, Form.PROBABILITY)
 NIGHTLY = pytest.mark.skip(reason="every night")
 
 
-def size_of(system) -> dict[str, int]:
-    return {axis: int(length) for axis, _, length in (part.partition("=") for part in size_text(system).split(",") if part)}
-
-
 def verdict_at(one: Derivation, system, more: fmpq | int = 0, effort=QUICK):
     """The verdict on the conclusion with the derived value, or one that is more than it, at an instance."""
     claim, conclusion, constant = one.key
-    better = Target(claim, conclusion, sharpened=((constant, str(one.value(size_of(system)) + more)),)).resolve()
+    better = Target(claim, conclusion, sharpened=((constant, str(one.value(lengths_of(system)) + more)),)).resolve()
     assert better.admits(system)
     return check(better.conclusion, system, effort)
 
@@ -79,7 +75,7 @@ def test_a_better_value_is_stronger_and_no_instance_refutes_it(key):
         if system is None or not target.admits(system):
             continue
         sign = {"larger": 1, "smaller": -1}[entry["stronger"]]
-        assert sign * (one.value(size_of(system)) - rational(entry["value"])) > 0 or size_of(system).get("p") == 1
+        assert sign * (one.value(lengths_of(system)) - rational(entry["value"])) > 0 or lengths_of(system).get("p") == 1
         verdict = verdict_at(one, system)
         assert not is_counterexample(verdict), system.to_json()
         held += verdict.outcome is Outcome.HOLDS
@@ -167,7 +163,7 @@ def test_other_values_proved_at_small_sizes_fail_at_larger_ones():
     crowd = {"z": [[2]] + [[1]] * 40, "A": [[1]], "gamma": fmpq(1, 2), "delta": 2, "rule": 0}
     one, system = extremal("localmax.norm_gain_pays_for_the_gaps", "heard_gaps_are_below_sensitivity", **crowd)
     proved = rational(BRACKETS.stored[one.key]["proved"]["value"])
-    assert proved < one.value(size_of(system)) == fmpq(40, 41)
+    assert proved < one.value(lengths_of(system)) == fmpq(40, 41)
     assert is_counterexample(verdict_at(one, system, proved - fmpq(40, 41), EFFORT))
     losses = BETTER["polarization.margin_exceeds_share_less_losses", "margin_exceeds_share", "losses"]
     assert rational(BRACKETS.stored[losses.key]["proved"]["value"]) < losses.value({"p": 6})

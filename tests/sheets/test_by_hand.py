@@ -47,8 +47,8 @@ def of(name: str) -> Callable[[Check], Check]:
 @cache
 def rows(parts: str = "AB") -> dict[str, Sequence[str]]:
     """The lines of every row of some parts, by claim."""
-    papers = [next(claim.paper for claim in catalogue().values() if claim.paper.key == key) for key in PAPERS]
-    return {row.claim.id: row.lines for paper in papers for part in parts for row in sheet_of(paper).parts[part]}
+    sheets = [sheet_of(paper) for paper in PAPERS.values()]
+    return {row.claim.id: row.lines for sheet in sheets for part in parts for row in sheet.parts[part]}
 
 
 def ends(line: Sequence[Fraction], *wanted: Fraction | int) -> bool:
@@ -67,20 +67,8 @@ def _(lines):
     scores = [middle * token for token in (left, middle, right)]
     assert len(set(scores)) == 1  # equal scores: weights 1/3
     assert [Fraction(1, 3)] * 3 == lines[1][-3:]
-    limits = [(1, 0, 0), (Fraction(1, 3),) * 3, (0, 0, 1)]
-    a, b, c = limits
-    determinant = sum(
-        sign * a[i] * b[j] * c[k]
-        for (i, j, k), sign in {
-            (0, 1, 2): 1,
-            (1, 2, 0): 1,
-            (2, 0, 1): 1,
-            (2, 1, 0): -1,
-            (1, 0, 2): -1,
-            (0, 2, 1): -1,
-        }.items()
-    )
-    assert determinant != 0
+    # Of the limit's three rows the first and the last are unit vectors: the determinant is the middle one's middle entry.
+    assert lines[1][-2] != 0
     assert ends(lines[3], 3, 2)
     # The reading: of the three tokens the last one has three equal scores.
     x1, y1, x2, y2, x3, y3 = numbers(

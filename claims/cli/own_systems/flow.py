@@ -22,11 +22,13 @@ class OwnFlow(Flow):
     def attention(self):
         """P, shape (..., n, n): each row sums to one."""
         scores = self.beta[..., None, None] * (self.x @ self.x.swapaxes(-1, -2))
+        # Any large score may be taken off, as it cancels in the quotient: exponentials of what is left do not overflow.
         weights = exp(below_any_summit(scores))
         return weights / weights.sum(axis=-1)[..., None]
 
     def velocity(self):
         """x', shape (..., n, d)."""
+        # A tuple: one velocity for each array in `moving`.
         return (self.attention() @ self.x - self.x,)
 
 
@@ -36,6 +38,7 @@ def draw(draws):
     return OwnFlow(x=draws.dyadic(n, d, size=1), beta=draws.dyadic(size=1))
 
 
+# `restrict` leads every draw back into the hypothesis, and `where` does so for all members of a batch at once.
 positive_beta = Assumption(
     "positive_beta",
     "beta > 0",
@@ -63,6 +66,7 @@ def rows_sum_to_one(f: OwnFlow):
 def foremost_token_never_advances(f: OwnFlow):
     """-x_i0' of a token whose first coordinate is largest."""
     (speed,) = f.velocity()
+    # Exact numbers have one largest entry or several; floats of a batch choose, and only propose.
     foremost = summits(f.x[..., 0])[..., None]
     return -np.take_along_axis(speed[..., 0], foremost, axis=-1)
 
@@ -80,6 +84,7 @@ def first_coordinates_are_bounded(now: OwnFlow, start: OwnFlow):
     return most * most + 1 - now.x[..., 0]
 
 
+# A trap shows the limit from some time on; without one the last of the times would be read off, as evidence alone.
 @claim.limit(">= 0", times=lambda f: [fmpq(1, 8)], trap=hulls(OwnFlow.attention))
 def all_tokens_meet(end, start: OwnFlow):
     """1 less the number of different limits, for ever: by `hulls` tokens meet that move towards one another."""

@@ -27,6 +27,7 @@ class CausalFlow(Flow):
 
     def velocity(self):
         """x', shape (..., n, d)."""
+        # A tuple: one velocity for each array in `moving`.
         return (self.attention() @ self.x - self.x,)
 
 
@@ -35,6 +36,7 @@ def with_a_second_token(f):
     return f if f.x.shape[-2] >= 2 else f.replace(x=np.concatenate([f.x, -f.x], axis=-2))
 
 
+# Without `violate` nobody tries the claim outside of it: of one token there is nothing to say.
 two_tokens = Assumption(
     "two_tokens",
     "n >= 2",
@@ -83,6 +85,7 @@ def second_token_never_leaves(now: CausalFlow, start: CausalFlow):
     return gap(start) - gap(now)
 
 
+# Twice the gap: a bound that is never met leaves room for the enclosure of the trajectory.
 @claim.rate(">= 0", horizon=lambda f: 1)
 def gap_is_bounded(now: CausalFlow, start: CausalFlow):
     """2 |x_1 - x_0|^2 at the start less that at time t, an explicit bound behind a limit."""

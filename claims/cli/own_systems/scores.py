@@ -19,22 +19,25 @@ class ScoresFlow(Flow):
 
     def weights(self):
         """s, shape (..., p)."""
+        # Any large score may be taken off, as it cancels in the quotient: exponentials of what is left do not overflow.
         weights = exp(below_any_summit(self.a))
         return weights / weights.sum(axis=-1)[..., None]
 
     def velocity(self):
         """a', shape (..., p)."""
         s = self.weights()
+        # A tuple: one velocity for each array in `moving`.
         return (s * (self.u - (s * self.u).sum(axis=-1)[..., None]),)
 
 
 def with_the_leader_first(f):
     """The first gain raised to 1/16 above the others, where it is below that."""
     others = f.u[..., 1:]
-    least = peak(others) + 0.0625
+    least = peak(others) + 0.0625  # a sixteenth is a float64 exactly: what is restricted is exact
     return f.replace(u=np.concatenate([peak(np.concatenate([f.u[..., :1], least], axis=-1)), others], axis=-1))
 
 
+# Gains that are all turned around have another leader, or none.
 leader_first = Assumption(
     "leader_first",
     "u_0 >= u_i + 1/16 for i > 0",

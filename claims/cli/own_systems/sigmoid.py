@@ -23,9 +23,11 @@ class SigmoidFlow(Flow):
 
     def velocity(self):
         """x', shape (..., n, d)."""
+        # A tuple: one velocity for each array in `moving`.
         return (sigmoid(self.x @ self.x.swapaxes(-1, -2)) @ self.x,)
 
 
+# `violate` makes the coordinates of the first token -1: each instance breaks the hypothesis, whatever was drawn.
 nonnegative = Assumption(
     "nonnegative",
     "x_ik >= 0",
@@ -68,6 +70,7 @@ def norms_never_fall(f: SigmoidFlow):
     return (f.x * f.velocity()[0]).sum(axis=-1)
 
 
+# A short horizon: tokens grow like e^t and more, and enclosures with them.
 @claim.trajectory(">= 0", horizon=lambda f: fmpq(1, 4))
 def norms_stay_above_the_start(now: SigmoidFlow, start: SigmoidFlow):
     """|x_i|^2 at time t less that at the start."""

@@ -29,6 +29,7 @@ class SphereFlow(Flow):
         apart = self.x[..., None, :, :] - self.x[..., :, None, :]
         weights = softmax(self.beta[..., None, None] * (self.x[..., :, None, :] * apart).sum(axis=-1))
         y = self.x + (weights[..., None] * apart).sum(axis=-2)
+        # A tuple: one velocity for each array in `moving`.
         return (y - (self.x * y).sum(axis=-1)[..., None] * self.x,)
 
 
@@ -36,6 +37,7 @@ def on_the_sphere(f):
     """Each token seen from the pole (-1, 0, ..., 0): stereographic projection, rational, and points of the sphere stay."""
     height, rest = 1 + f.x[..., :1], f.x[..., 1:]
     along, across = height * height, (rest * rest).sum(axis=-1)[..., None]
+    # The pole itself has no projection: both squares are 0 there, and 1 in their place gives back the pole.
     pole = np.where(along + across == 0, 1, 0)
     return f.replace(x=np.concatenate([along - across - pole, 2 * height * rest], axis=-1) / (along + across + pole))
 
@@ -45,6 +47,7 @@ def in_a_hemisphere(f):
     return f.replace(x=np.concatenate([abs(f.x[..., :1]), f.x[..., 1:]], axis=-1))
 
 
+# In this order: what is reflected stays on the sphere, and what is projected may change its side.
 sphere = Assumption(
     "sphere",
     "|x_i| = 1",

@@ -20,6 +20,7 @@ class OwnStep(StepMap):
 
     def attention(self):
         """P, shape (..., n, n): each row sums to one."""
+        # Any large score may be taken off, as it cancels in the quotient: exponentials of what is left do not overflow.
         weights = exp(below_any_summit(self.x @ self.x.swapaxes(-1, -2)))
         return weights / weights.sum(axis=-1)[..., None]
 
@@ -39,6 +40,7 @@ def draw(draws):
     return OwnStep(x=draws.dyadic(n, d, size=2), h=draws.dyadic(size=2))
 
 
+# 1 / (1 + h^2) is in (0, 1] whatever h is, and rational: no case is told from another.
 step_size_at_most_one = Assumption(
     "step_size_at_most_one",
     "0 < h <= 1",
@@ -79,6 +81,7 @@ def first_coordinates_stay_below_for_two_steps(f: OwnStep):
     return peak(f.x[..., 0]) - f.step().step().x[..., 0]
 
 
+# Exact only: float64 sees no region that the tokens cannot leave.
 @claim.orbit(">= 0", exact_only=True)
 def all_tokens_meet(f: OwnStep):
     """1 less the number of different limits, for ever: by `hulls` tokens meet that step to means of all."""
