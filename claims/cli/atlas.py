@@ -89,6 +89,7 @@ def build_atlas(
     """Build a static site: a page for each statement with pictures, counterexamples and errata. Open DIR/index.html."""
     if missing := [name for name in NEEDED if find_spec(name) is None]:
         raise refuse(f"the atlas needs {missing[0]}, which is not installed: pip install 'attention-claims[atlas]'")
+    # An option and no argument: words without a name are patterns of claims.
     if out is None:
         raise refuse("where to? give --out DIR, a folder that does not exist yet")
     if checked is not None and unchecked:

@@ -61,6 +61,7 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
         **PLAIN,
     )
     for position, found in enumerate(drops):
+        # Findings come in the order of their targets, so that a claim's stand together.
         if position == 0 or drops[position - 1].claim != found.claim:
             table.add_row(Text(found.claim, "bold"), found.standing_word)
         cells = (Text(f"  {_without(found)}"), _finding(found), how_decided(found.tally), found.tally.form)

@@ -72,7 +72,7 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
         max(len(name), *(Measurement.get(console, console.options, row[i]).maximum for row, _ in rows), 1)
         for i, name in enumerate(names)
     ]
-    if not console.is_terminal:  # nothing is narrow there
+    if not console.is_terminal:  # nothing is narrow there, and a program reads whole rows
         console.width = max(console.width, sum(widths) + GAP * len(widths))
     # By turns from the least to the most telling, until the rest fits.
     kept, room = list(range(len(names))), console.width

@@ -168,6 +168,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         table.add_row(Text(f"  {name}"), finding_of(one), *map(str, counts), shown)
     console.print(table)
     for index, one in enumerate(hunt.hunted):
+        # A violation without a certificate was decided, and is told as no more than that.
         if one.certificate is not None:
             _print_counterexample(console, one, paths[index])
         elif one.violation is not None:

@@ -118,6 +118,7 @@ DROPPED = (3, 1)
 def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     """The verdicts, claim by claim. Nothing is cut: where a terminal is narrow names go over several lines."""
     names = ("claim and its conclusions", "form", "verdict", "known", "least slack")
+    # Yellow for what says nothing: it must not be taken for one that holds.
     styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow", VACUOUS: "yellow"}
     lines: list[tuple[list[Text], str]] = []
     for position, row in enumerate(rows):

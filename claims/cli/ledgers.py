@@ -40,6 +40,7 @@ def refuse_both(jobs: int | None, cluster: str | None) -> None:
 
 def refuse_resuming(campaign: str, folder: Path, given: Mapping[str, Any]) -> None:
     """Raises typer.Exit where the folder holds no campaign, or options are given again that it was begun with."""
+    # A campaign is reproduced by its settings: changed midway, its ledger would be of none.
     if extra := [name for name, value in given.items() if value]:
         raise refuse(f"--resume continues a {campaign} as it was begun: {', '.join(extra)} cannot be given again")
     if not (folder / "ledger.sqlite").is_file():

@@ -139,7 +139,7 @@ def prove_claims(
                 _keep(made, proofs)
             if json_file is not None:
                 write_json(json_file, told | {"attempts": [done[k].to_json() for k in sorted(done)]})
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # what is proved stays proved, and is told
         interrupted = True
     except (ContradictionError, NoSolverError) as error:
         raise refuse(str(error)) from None

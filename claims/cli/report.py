@@ -58,6 +58,7 @@ def report_runs(
     if junit_file is not None:
         with writing(junit_file):
             junit_file.write_text(junit(reports, missing), encoding="utf-8")
+    # On standard error: what is printed is of the parts that are there.
     for told in missing:
         Plain(stderr=True).print(f"missing: {one_line(told)}", style="yellow", soft_wrap=True)
     raise typer.Exit(1 if missing or any(one.borne_out is False for one in reports) else 0)

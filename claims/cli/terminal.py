@@ -117,7 +117,7 @@ def ticking(told: Callable[[], str]) -> Iterator[None]:
 
     # A daemon: a run that ends by a signal does not wait for the next tick.
     thread = threading.Thread(target=tick, daemon=True)
-    if not console.is_terminal:
+    if not console.is_terminal:  # a terminal has a bar
         thread.start()
     try:
         yield

@@ -108,6 +108,7 @@ def verify_claims(
     Exits 0 if the verdicts bear the standings out, 1 if not, or if an open claim is violated or a formula fails, 2 on bad
     usage. Runs with --drop change no standing.
     """
+    # What a formula keeps between two calls is seen by a process that has made none of them.
     if files and instance is None and not dropped:
         anew.start()  # before they are read: it takes a second
     claims = chosen_claims(patterns, own_claims(files))
@@ -116,6 +117,7 @@ def verify_claims(
         raise refuse("--format is of a run over drawn instances: with --instance or --drop there is --json FILE")
     # All that were asked for, in every part: by it `claims report` sees what is in none of the parts.
     asked = [claim.id for claim in claims]
+    # After the choice: a part is of what all parts were asked, in one order.
     claims = _part(claims, shard, costs, bool(dropped) or instance is not None)
     if profile not in PROFILES:
         raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")

@@ -35,6 +35,7 @@ _SIMPLE = re.compile(r"\d+|sqrt\(\w+\)|-?\\?[A-Za-z]+(?:_\w)?|[A-Za-z]\(\w\)")
 
 def formulas(prose: str) -> Iterator[tuple[bool, str]]:
     """The parts of prose: whether each is a formula, and its text. Raises ValueError where a dollar sign is left alone."""
+    # Dollars come in pairs, so that every second part is a formula.
     parts = prose.split("$")
     if len(parts) % 2 == 0:
         raise ValueError(f"a dollar sign is left alone in {prose!r}")

@@ -69,7 +69,7 @@ def test_a_paper_s_name_means_that_paper_and_a_slip_of_it_is_refused():
     assert matching(["*polarisation*"])
     assert matched(["hull"], {"a.hull_shrinks": (), "b.other": ()}) == ["a.hull_shrinks"]
     with pytest.raises(UnmatchedError):
-        matched(["5.4"], {"a.one": ()}, [{"a.one": "Theorem 5.41"}])
+        matched(["5.4"], {"a.one": ()}, [{"a.one": "Theorem 5.41"}.__getitem__])
 
 
 def test_show_tells_what_is_wrong_and_where_and_shows_all_that_carry_a_label():

@@ -16,9 +16,10 @@ from tests.proving.solver_processes import solvers_or_skip
 
 PLANTED = tomllib.loads((Path(__file__).parent / "planted.toml").read_text(encoding="utf-8"))
 
-EVERY = 14
+EVERY = 16  # 0 and 16 of the first, 0 alone of the second: a proof takes twice as long as a refutation
 """One in so many runs by default, all of them every night."""
 
+# Those that run by default are found with 400; others need up to 2000.
 STARTS, SECONDS = 2000 if LONG else 400, 30.0
 
 
@@ -37,8 +38,8 @@ def found(claim: str, conclusion: str, constant: str, value: str) -> dict:
     return bracket(spec_of(target, constant, 1, STARTS, SECONDS))
 
 
-def test_fifteen_of_each_are_planted():
-    assert [len(PLANTED[kind]) for kind in ("too_good", "too_weak")] == [15, 15]
+def test_fifteen_of_each_are_planted_or_more():
+    assert [len(PLANTED[kind]) for kind in ("too_good", "too_weak")] == [17, 15]
 
 
 @pytest.mark.parametrize(("claim", "conclusion", "constant", "value"), planted("too_good"))
