@@ -20,6 +20,7 @@ def versions_in_use() -> dict[str, str]:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file completely or not at all. Raises OSError."""
+    # Beside the file, then in its place at once: whoever reads it meanwhile sees the old one or the new one.
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         part.write_text(text, encoding="utf-8")

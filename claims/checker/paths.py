@@ -231,6 +231,7 @@ Point = tuple[Fraction, ...]
 
 def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = None) -> Finding:
     """Whether P[T_2 < t] exceeds the stated bound, by following the picks that matter; the slack is in logarithms."""
+    # Chances of e^-50 and less are compared by ratios: few bits would do, and more cost little.
     with interval_precision(CHAIN_BITS):
         before = open_comparisons()
         tail: Tail = conclusion.slack(system)

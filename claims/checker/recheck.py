@@ -17,6 +17,7 @@ from flint import fmpq
 from claims.catalogue import catalogue
 from claims.certificates.format import METHODS, MalformedError, constant_text, digest, exact_number, hypotheses, statement
 from claims.checker import assumptions as restated_assumptions
+from claims.checker import paths
 from claims.checker.sharing import Shared
 from claims.formulas import formula
 from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
@@ -215,6 +216,7 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, sha
     if not conclusion.relation.is_broken_between(lower, upper):
         raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
     stated = data["facts"]
+    # Facts are told while a slack of one state is evaluated; what comes later is decided from the formula alone.
     if conclusion.form not in AT_A_STATE:
         if stated:
             raise NotConfirmedError(f"facts: a conclusion of the form {conclusion.form.value} rests on none")
@@ -308,16 +310,6 @@ def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
     return np.asarray(values)[entry] if entry else values.item()
 
 
-def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...], shared: Shared) -> Array:
-    """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
-    before = flint_stand_in.open_comparisons()
-    with shared.noted():
-        values = numbers(conclusion.slack(*states))
-    if flint_stand_in.open_comparisons() != before:
-        raise UndecidedError("a comparison in the slack is open")
-    return numbers(_entry_of(values, entry))
-
-
 def _told(value: Any) -> str:
     text = str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
@@ -327,11 +319,6 @@ def _along_path(
     said: dict[str, Any], conclusion: Conclusion, system: System, enclosure: tuple[Fraction, Fraction], shared: Shared
 ) -> str:
     """The same for a violation at later times, or of a probability bound, by :mod:`claims.checker.paths`."""
-    lower, upper = enclosure
-    try:
-        from claims.checker.paths import violation  # noqa: PLC0415 -- only paths need it
-    except ImportError:
-        raise CannotDecideError(f"a conclusion of the form {conclusion.form.value} is not decided again") from None
     times = [exact_number(time, "violation.times") for time in said["times"]]
     if conclusion.form is Form.LIMIT and conclusion.trap is None:
         raise NotConfirmedError("a limit is not decided by finitely many times")
@@ -342,9 +329,18 @@ def _along_path(
         _entry_of(numbers(fmpq(0)), entry)  # one number
         watched = conclusion
     else:
-        watched = replace(conclusion, slack=lambda *states: _watched(conclusion, states, entry, shared))
+
+        def watched_slack(*states: Any) -> Array:
+            before = flint_stand_in.open_comparisons()
+            with shared.noted():
+                values = numbers(conclusion.slack(*states))
+            if flint_stand_in.open_comparisons() != before:
+                raise UndecidedError("a comparison in the slack is open")
+            return numbers(_entry_of(values, entry))
+
+        watched = replace(conclusion, slack=watched_slack)
     try:
-        verdict, reason, found = violation(watched, system, times[0] if times else None, (lower, upper))
+        verdict, reason, found = paths.violation(watched, system, times[0] if times else None, enclosure)
     except UndecidedError as error:
         raise CannotDecideError(str(error)) from None
     except (ArithmeticError, IndexError, ValueError) as error:

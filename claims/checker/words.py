@@ -85,6 +85,7 @@ def _values(words: str) -> Values | None:
     if entry := re.fullmatch(r"([A-Z])_(11|kk)", words):
         only = 1 if entry[2] == "11" else None
         return lambda f: [row[k] for k, row in enumerate(getattr(f, entry[1])[:only])]
+    # A name with an index stands for all entries: "x_i > 0" is said of each.
     if array := re.fullmatch(r"(gamma|beta|delta|dt|t|c|K|[a-z](?=_i|_j))(\^t|_k|_i|_j)?(\(0\))?", words):
         return lambda f: list(flat(getattr(f, array[1])))
     if size := re.fullmatch(r"\|(.*)\|", words):

@@ -328,6 +328,7 @@ def exact_entry(value: Any) -> Fraction:
 
 def differences(groups: Sequence[int], width: int, size: int) -> Gauge:
     """Each token less the first of its group."""
+    # Less the first of its group alone: all differences in the group are differences of these.
     pairs = [(i, groups.index(group)) for i, group in enumerate(groups) if groups.index(group) < i]
 
     def unit(*signed: tuple[int, int]) -> list[Fraction]:

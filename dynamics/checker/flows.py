@@ -309,6 +309,7 @@ def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build
 
         def field(state: Sequence[Number]) -> list[Number]:
             K = interval(data["K"])
+            # The values are no coordinates there: they stay.
             if kind == "frozen":
                 u, a = [interval(value) for value in data["u"]], state[:p]
             else:

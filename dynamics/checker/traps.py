@@ -235,6 +235,8 @@ def _square_loss(_: str, state: State) -> Shown:
         for y in u:
             spread = larger(spread, abs(x - y))
     rate = interval(Fraction(1, p))
+    # The rate is at least what |s|^2 falls to, and the less is left to move the better that is known: each round starts
+    # from the last.
     for again in range(5):
         left = iv.mpf([0, (gamma / rate).b])
         reach = (left * (spread + K * left)).b / 4

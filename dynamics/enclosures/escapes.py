@@ -171,6 +171,7 @@ def _merged(places: Array, masses: Array, most: int) -> tuple[Array, Array]:
     """The distinct places with their total log masses, the `most` likeliest of them."""
     distinct, where = np.unique(places, axis=0, return_inverse=True)
     total = np.full(len(distinct), -np.inf)
+    # Unbuffered: places that coincide are added one after the other.
     np.logaddexp.at(total, where.reshape(-1), masses)
     # Stable, so that equal chances leave the same places on every machine.
     kept = np.argsort(-total, kind="stable")[:most]

@@ -227,6 +227,6 @@ def _versions() -> dict[str, str]:
     for package in ("attention-claims", "python-flint", "numpy"):
         try:
             versions[package] = version(package)
-        except PackageNotFoundError:
+        except PackageNotFoundError:  # in a checkout
             versions[package] = "not installed"
     return versions

@@ -134,7 +134,7 @@ def foresight(start: TokenFlow, horizon: fmpq) -> Foresight | None:
     try:
         times, states = float_run(rate, np.asarray(x).reshape(-1), ahead)
         if times[-1] < ahead:
-            return None
+            return None  # growth on a part of the way says nothing of the rest
         return Foresight(times, states.reshape(-1, n, d), jacobians_at(rate, states).reshape(-1, n, d, n, d))
     except (*NOT_BATCHED, *OUT_OF_FLOATS):
         return None

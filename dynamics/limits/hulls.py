@@ -191,6 +191,7 @@ def _in_a_hemisphere(x: Rows, squares: list[fmpq], identities: Identities, named
 def pole_of(x: Rows) -> list[fmpq]:
     """A direction with a positive product with all tokens, if float64 sees one: the point of their hull nearest to 0."""
     points = np.array([[float(v.mid()) for v in row] for row in x])
+    # Lengths do not matter for a direction, and long tokens would outweigh the others.
     points /= np.maximum(np.linalg.norm(points, axis=-1, keepdims=True), 1e-300)
     at = points.mean(axis=0)
     for _ in range(MOST_TURNS):

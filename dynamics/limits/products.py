@@ -51,6 +51,7 @@ def _parts(B: Array) -> Iterator[list[int]]:
 
 def _side(flow: TokenFlow, own: list[int]) -> TokenFlow:
     """The flow of some coordinates: as many tokens, several of them at one place."""
+    # Scores are sums over the two blocks, and V = lambda I acts on each of them by itself.
     block = np.ix_(own, own)
     moved = {"z" if isinstance(flow, RescaledFlow) else "x": tokens_of(flow)[:, own]}
     return flow.replace(B=flow.B[block], V=flow.V[block], **moved)

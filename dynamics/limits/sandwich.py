@@ -57,6 +57,7 @@ def sandwich(
         sides = [[rational(entry) for entry in np.asarray(side, dtype=object).flat] for side in box(start)]
         field, quantity = field_of(state), quantity_of(state, value)
         x = [arb(entry) for name in state.moving for entry in getattr(state, name).flat]
+        # Strictly: what starts on a face, or at the level, might cross it at once.
         inside(
             {
                 "above the lowest": entries(v - a for v, a in zip(x, sides[0], strict=True)),

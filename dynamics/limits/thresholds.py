@@ -35,6 +35,7 @@ def threshold_trap(state: TokenFlow, start: TokenFlow | None = None) -> Threshol
     x = list(tokens.z[:, 0] * (tokens.beta * tokens.B[0, 0]).sqrt())  # scores are x_i x_j now
     omega = gap_constant(tokens.count)
     m = len(x)
+    # By midpoints, a proposal: that the order is right is asked next.
     order = sorted(range(m), key=lambda i: x[i].mid())
     inside({"distinct": np.array([x[j] - x[i] for i, j in pairwise(order)], dtype=object)})
     # Without tokens of the other sign nothing pulls back, and no threshold is asked for.

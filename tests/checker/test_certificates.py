@@ -20,7 +20,6 @@ from flint import arb, fmpq
 from claims.certificates.decimals import SHORT, enclosing_decimals
 from claims.certificates.format import MalformedError, check_structure, read_certificate
 from claims.certificates.writing import as_text, certificate, file_name, save_certificate
-from claims.checker.__main__ import exit_code
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict, Witness
 from claims.verifying.deciding import Effort, check
@@ -90,13 +89,6 @@ def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
     first, second, third = run.stdout.splitlines()
     assert (run.returncode, first.startswith(told)) == (1, True), run.stdout
     assert (second.startswith("NOT CONFIRMED"), "digest" in second, third.startswith("MALFORMED")) == (True, True, True)
-
-
-def test_the_exit_code_is_that_of_the_worst_finding():
-    assert exit_code(["CONFIRMED", "CONFIRMED"]) == 0
-    assert exit_code(["CONFIRMED", "MALFORMED", "NOT CONFIRMED", "CANNOT DECIDE"]) == 1
-    assert exit_code(["MALFORMED", "CANNOT DECIDE"]) == 2
-    assert exit_code(["CANNOT DECIDE", "CONFIRMED"]) == 3
 
 
 def test_certificates_keep_to_the_published_schema(genuine):

@@ -9,7 +9,6 @@ import flint
 import pytest
 
 from claims.checker.__main__ import forbid_deciding_code, is_refused
-from claims.checker.recheck import NotConfirmedError, _compare
 from claims.target import Target
 from tests.checker.genuine import (
     BALLS,
@@ -112,9 +111,3 @@ def test_a_process_that_decided_cannot_check():
     with pytest.raises(RuntimeError, match="is imported already"):
         forbid_deciding_code()
     assert (sys.meta_path, flint.__file__ is not None) == (before, True)
-
-
-@pytest.mark.parametrize(("said", "today"), [({"a": None}, {}), ({}, {"a": None})])
-def test_nothing_and_null_are_not_the_same(said, today):
-    with pytest.raises(NotConfirmedError, match="a is not"):
-        _compare(said, today, "")

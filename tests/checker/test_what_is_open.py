@@ -123,7 +123,7 @@ def test_facts_are_those_that_are_stated_one_by_one():
             assert (there == "confirmed") is (list(some) == list(others))
 
 
-PLAIN = [1, "1", {}, {"a": 1}, {"a": 2}, {"b": 1}, {"a": 1, "b": 1}, [{"a": 1}], [{"a": 1, "b": 1}]]
+PLAIN = [1, "1", None, {}, {"a": None}, {"a": 1}, {"a": 2}, {"b": 1}, {"a": 1, "b": 1}, [{"a": 1}], [{"a": 1, "b": 1}]]
 PLAIN += [{"a": inner} for inner in PLAIN if isinstance(inner, dict)]
 
 

@@ -450,12 +450,6 @@ def test_a_tampered_tree_is_not_confirmed(on_box, tmp_path, change):
     assert checked(tampered(on_box, tmp_path, "*-boxes-0.json", change)).finding is Finding.NOT_CONFIRMED
 
 
-def swapped(data: dict) -> None:
-    (one,) = (one for one in data["parts"][0]["paths"] if one.get("by") == "boxes")
-    first, second = (name for name in one["files"] if name.endswith(".json"))
-    one["files"][first], one["files"][second] = one["files"][second], one["files"][first]
-
-
 def by_solvers(data: dict) -> None:
     (one,) = (one for one in data["parts"][0]["paths"] if one.get("by") == "boxes")
     one["by"] = "solvers"
