@@ -323,8 +323,8 @@ class Comparison:
     @property
     def text(self) -> str:
         """The word, both samples, the effect and the p-value."""
-        told = f"{self.word}: {self.changed.text} against {self.baseline.text}"
-        return f"{told}; difference {self.effect}, p = {outward(self.p, 1, 2)}" if self.effect else told
+        text = f"{self.word}: {self.changed.text} against {self.baseline.text}"
+        return f"{text}; difference {self.effect}, p = {outward(self.p, 1, 2)}" if self.effect else text
 
 
 def _sorted(sample: Sample) -> tuple[Fraction, ...]:
@@ -408,5 +408,5 @@ class Majority:
         if not self.sample.runs:
             return f"{self.word}: {self.sample.text}"
         failed = f", {self.sample.failed} failed to train" if self.sample.failed else ""
-        told = f"{self.hits} of {self.sample.runs} runs reach {float(self.threshold):g}{failed}"
-        return f"{self.word}: {told}; {self.effect}, p = {outward(self.p, 1, 2)}"
+        text = f"{self.hits} of {self.sample.runs} runs reach {float(self.threshold):g}{failed}"
+        return f"{self.word}: {text}; {self.effect}, p = {outward(self.p, 1, 2)}"

@@ -577,8 +577,8 @@ class Claim:
             name, home = named or slack.__name__, str(getattr(slack, "__module__", ""))
             # A user's file could otherwise add a conclusion to a claim of the suite, which then is not what was published.
             if "@" in home and home != self.module:
-                told = f"{name} is declared of {own}, which is not this file's claim"
-                raise ClaimError(f"{told}: write claim = Claim(__name__, ...), and {written}")
+                text = f"{name} is declared of {own}, which is not this file's claim"
+                raise ClaimError(f"{text}: write claim = Claim(__name__, ...), and {written}")
             if name in (other.name for other in self.conclusions):
                 raise ClaimError(f"{own} has two conclusions named {name}")
             self.conclusions.append(Conclusion(name, form, stated, slack, **details))

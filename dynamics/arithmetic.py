@@ -116,8 +116,8 @@ def rational(value: object) -> fmpq:
     except TooLargeError as error:
         raise ValueError(f"{reprlib.repr(value)} {error}") from None
     except (TypeError, ValueError, OverflowError):
-        told = f"{reprlib.repr(value)} is not a finite number (write an integer, a decimal or 'p/q')"
-        raise ValueError(told) from None
+        text = f"{reprlib.repr(value)} is not a finite number (write an integer, a decimal or 'p/q')"
+        raise ValueError(text) from None
     return fmpq(exact.numerator, exact.denominator)
 
 

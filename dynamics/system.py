@@ -185,10 +185,10 @@ class System:
     def _repr_pretty_(self, printer: Any, _: bool) -> None:
         """What builds an exact instance again, if it is short: Hypothesis and IPython print this."""
         entries = sum(array.size for array in self.arrays().values())
-        told = f"with {entries} entries"
+        text = f"with {entries} entries"
         if entries <= MOST_PRINTED:
-            told = ", ".join(f"{name}={value!r}" for name, value in self.to_json().items() if name != "system")
-        printer.text(f"{type(self).__name__}.instance({told})")
+            text = ", ".join(f"{name}={value!r}" for name, value in self.to_json().items() if name != "system")
+        printer.text(f"{type(self).__name__}.instance({text})")
 
     def arrays(self) -> dict[str, Array]:
         """The arrays by name."""

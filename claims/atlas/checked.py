@@ -69,8 +69,8 @@ def summary(answers: Mapping[str, Mapping[str, str]]) -> str:
         return ""
     confirmed = sum(one["verdict"] == CONFIRMED for one in answers.values())
     days = Counter(one["when"] for one in answers.values()).most_common()
-    told = "; ".join(f"{number} {when}" if len(days) > 1 else when for when, number in days)
-    return f"{confirmed} of {len(answers)} CONFIRMED by the independent checker: {told}"
+    text = "; ".join(f"{number} {when}" if len(days) > 1 else when for when, number in days)
+    return f"{confirmed} of {len(answers)} CONFIRMED by the independent checker: {text}"
 
 
 def basis_of(data: dict[str, Any]) -> str:

@@ -29,8 +29,8 @@ class Citation:
 
 def citation_of(claim: Claim, evidence: Evidence, address: str, year: str) -> Citation:
     """Of the page of a claim."""
-    told = f"{claim.id}, {claim.standing_word}" + (f" ({claim.where})" if claim.where else "")
-    return _citation(claim.id, told, claim.paper, address, [(claim, evidence)], year)
+    text = f"{claim.id}, {claim.standing_word}" + (f" ({claim.where})" if claim.where else "")
+    return _citation(claim.id, text, claim.paper, address, [(claim, evidence)], year)
 
 
 def citation_of_place(

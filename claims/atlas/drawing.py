@@ -74,8 +74,8 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
         tightest = entry.get("tightest")
         if tightest and not entry.get("dropped") and entry["conclusion"] not in shown:
             shown.add(entry["conclusion"])
-            told = f"the tightest of {entry['starts']} starts in the necessity map, decided: {tightest['known']}"
-            yield Wanted(claim.id, entry["conclusion"], tightest["instance"], Source(told), False)
+            text = f"the tightest of {entry['starts']} starts in the necessity map, decided: {tightest['known']}"
+            yield Wanted(claim.id, entry["conclusion"], tightest["instance"], Source(text), False)
 
 
 def instance_of_certificate(claim: Claim, certificate: Certificate) -> Wanted:

@@ -528,10 +528,10 @@ def _summary(claims: Sequence[Claim]) -> str:
     """How many claims about a numbered statement are about the paper's own words, and how they stand."""
     theirs = [claim for claim in claims if claim.origin in THEIRS]
     words = [claim.standing_word for claim in theirs]
-    told = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    text = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
     others = len(claims) - len(theirs)
     beyond = f"{others} carried over from elsewhere or of ours" if others else ""
-    return f"Of the paper's own words about it: {told or 'none'}{'; ' if beyond else ''}{beyond}."
+    return f"Of the paper's own words about it: {text or 'none'}{'; ' if beyond else ''}{beyond}."
 
 
 def _short(claim: Claim, instance: dict[str, Any]) -> list[tuple[str, str]]:

@@ -141,8 +141,8 @@ class _Run:
         try:
             self.plan.take(spec, entry.result, entry.seconds)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            told = f"the result kept under {key[:12]} is none of this plan: {type(error).__name__}: {error}"
-            raise LedgerError(f"{self.ledger.path} is damaged: {told}") from error
+            text = f"the result kept under {key[:12]} is none of this plan: {type(error).__name__}: {error}"
+            raise LedgerError(f"{self.ledger.path} is damaged: {text}") from error
         self.on_event(Event("recalled", spec, entry.result, seconds=entry.seconds, worker=entry.worker))
 
     def recall_failure(self, key: str, spec: dict[str, Any]) -> bool:

@@ -190,8 +190,8 @@ class DaskEngine:
                     if self._trial != key:
                         self._suspects.append(key)
                         return None
-                    told = "each worker that ran it died, the last ones with nothing beside it"
-                    return self._leaves(key, WorkerAnswer(failure=told), True)
+                    text = "each worker that ran it died, the last ones with nothing beside it"
+                    return self._leaves(key, WorkerAnswer(failure=text), True)
                 found = WorkerAnswer(failure=f"the task did not reach a worker: {error!r}")
             elif future.status == "finished":
                 found = future.result(timeout=ANSWER)

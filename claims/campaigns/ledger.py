@@ -387,8 +387,8 @@ class Ledger:
         except (AttributeError, TypeError, ValueError):  # a value of another kind
             sound = False
         if not sound:
-            told = f"the one of the key {row['key']!s:.12}" if "key" in row else "its only one"
-            raise LedgerError(f"{self.path} is damaged: a row of {table} is not what was written, {told}")
+            text = f"the one of the key {row['key']!s:.12}" if "key" in row else "its only one"
+            raise LedgerError(f"{self.path} is damaged: a row of {table} is not what was written, {text}")
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

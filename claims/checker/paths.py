@@ -252,15 +252,15 @@ def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = 
             if not is_above and not (escaped + cut).b <= bound.a:
                 reason = "the bound and the probability are too close to tell"
                 continue
-            told = f"the picks that escape are {'' if is_above else 'not '}likelier than the bound"
+            text = f"the picks that escape are {'' if is_above else 'not '}likelier than the bound"
             if is_above == tail.reverse:
-                return Verdict.NOT_CONFIRMED, told, None
+                return Verdict.NOT_CONFIRMED, text, None
             seen = _log_ratio(log_bound, escaped, cut)
             if tail.reverse:
                 seen = -seen
             inside = True if stated is None else _is_inside(seen, stated)
             if inside:
-                return Verdict.CONFIRMED, told, seen
+                return Verdict.CONFIRMED, text, seen
             if inside is False:
                 return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", seen
             reason = "the slack may lie outside the stated enclosure"

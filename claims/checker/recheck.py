@@ -198,8 +198,8 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
     if satisfied is None or flint_stand_in.open_comparisons() != before:
         raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
     if satisfied != kept:
-        told = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"
-        raise NotConfirmedError(f"assumption {assumption.name} ({assumption.statement}) {told}")
+        text = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"
+        raise NotConfirmedError(f"assumption {assumption.name} ({assumption.statement}) {text}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

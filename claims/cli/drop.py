@@ -86,15 +86,15 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
         if tally.violation:
             print_violation(console, by_id[found.claim], _without(found), tally.violation)
     counts = Counter(found.finding for found in drops)
-    told = ", ".join(f"{counts[finding]} {finding}" for finding in DropFinding if counts[finding])
+    text = ", ".join(f"{counts[finding]} {finding}" for finding in DropFinding if counts[finding])
     undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
-    console.print(f"{len(drops)} searches without an assumption: {told}")
+    console.print(f"{len(drops)} searches without an assumption: {text}")
     console.print(f"UNDECIDED: {undecided}; float64 starts: {screened}; {seconds:.1f} s")
     # Only a claim of one's own can be helped by who reads this.
     own = dict.fromkeys(name for found in drops if by_id[found.claim].source for name in found.unbreakable)
     if own:
-        told = f"to drop {', '.join(own)}, give violate=, which breaks it alone: violate=lambda f, draws: f.replace(...)"
-        console.print(told, soft_wrap=True, markup=False)
+        text = f"to drop {', '.join(own)}, give violate=, which breaks it alone: violate=lambda f, draws: f.replace(...)"
+        console.print(text, soft_wrap=True, markup=False)
 
 
 def _finding(found: Drop) -> Text:

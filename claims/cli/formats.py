@@ -177,12 +177,12 @@ def github(reports: Sequence[Report]) -> str:
     lines = []
     for report in reports:
         if report.borne_out is False:
-            told = "; ".join([*(f"{one.name}: {verdict_text(one).plain}" for one in report.tallies), report.why])
+            text = "; ".join([*(f"{one.name}: {verdict_text(one).plain}" for one in report.tallies), report.why])
             place = f"title={_escaped(report.claim, ':,')}"
             if report.file is not None:  # the annotation then stands in the change that is reviewed
                 place = f"file={_escaped(report.file, ':,')},line=1,{place}"
             shown = [
-                f"held to be {report.standing_word}: {told}",
+                f"held to be {report.standing_word}: {text}",
                 *(_counterexample(report, one) for one in report.tallies),
             ]
             lines.append(f"::error {place}::{_escaped(chr(10).join(filter(None, shown)))}")

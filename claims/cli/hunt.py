@@ -112,9 +112,9 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         # How the command was spelled changes no result: the same hunt may be begun again in other words.
         with begun(folder, settings, hunt_of, ("command",)) as (ledger, asked, hunt):
             progress = Progress(hunt, console, jobs)
-            told = f" for {progress.left}" if progress.left and cluster is None else ""
+            text = f" for {progress.left}" if progress.left and cluster is None else ""
             many = f"{len(hunt.hunted)} conclusion{'s' if len(hunt.hunted) > 1 else ''}"
-            console.print(f"hunting {many}{told}; the ledger is in {one_line(str(folder))}")
+            console.print(f"hunting {many}{text}; the ledger is in {one_line(str(folder))}")
             try:
                 with progress, engine_of(cluster, jobs, folder) as engine:
                     progress.workers = max(1, engine.workers)

@@ -66,8 +66,8 @@ def verify_instance(
         if not along:
             raise refuse("--enclosure is of a trajectory: none of the conclusions chosen is decided along one")
         if len(along) > 1:
-            told = f"choose one by its claim and --conclusion: {', '.join(along)}"
-            raise refuse(f"--enclosure is of one conclusion on one instance: {told}")
+            text = f"choose one by its claim and --conclusion: {', '.join(along)}"
+            raise refuse(f"--enclosure is of one conclusion on one instance: {text}")
     # Conclusions of one flow share its trajectory, which costs most.
     with remembered_enclosures():
         verdicts = [_decide(claim, one, system, effort) for claim, one, system in asked]

@@ -97,8 +97,8 @@ def begun(
             console.print(f"{again} tasks that failed are tried again")
         # Results of two versions stand in one ledger then, and may differ: it goes on all the same, as told.
         if found.get("code") != fingerprint():
-            told = f"begun with {one_line(str(found.get('code')))}, continued with {fingerprint()}"
-            console.print(Text(told, "yellow"))
+            text = f"begun with {one_line(str(found.get('code')))}, continued with {fingerprint()}"
+            console.print(Text(text, "yellow"))
         yield ledger, found, plan
 
 

@@ -164,17 +164,17 @@ def _print_found(found: list[dict[str, Any]], paths: dict[int, Path]) -> None:
     for index, one in enumerate(found):
         if one["word"] == ConstantStatus.IMPROVABLE:
             proved = one["proved"]
-            told = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {proved['value']} is proved for all "
-            console.print(Text(told + "; ".join(proved["for_all"])), soft_wrap=True)
+            text = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {proved['value']} is proved for all "
+            console.print(Text(text + "; ".join(proved["for_all"])), soft_wrap=True)
         if one["word"] == ConstantStatus.IN_THE_LIMIT:
-            told = f"{one['claim']}.{one['conclusion']}: {one['constant']} is sharp as {one['along']}, rooms in floats "
-            console.print(Text(told + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
+            text = f"{one['claim']}.{one['conclusion']}: {one['constant']} is sharp as {one['along']}, rooms in floats "
+            console.print(Text(text + ", ".join(f"{room:g}" for room in one["rooms"])), soft_wrap=True)
         # What a line says is to be checked without this suite's word for it.
         if index in paths:
             own = "--run-source " if one["certificate"].get("source") else ""
             console.print(Text(f"    claims check {own}{shlex.quote(str(paths[index]))}"), soft_wrap=True)
         if "no_certificate" in one:
-            told = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {one['refuted']} has no certificate: "
-            console.print(Text(told + one_line(one["no_certificate"]), "yellow"), soft_wrap=True)
+            text = f"{one['claim']}.{one['conclusion']}: {one['constant']} = {one['refuted']} has no certificate: "
+            console.print(Text(text + one_line(one["no_certificate"]), "yellow"), soft_wrap=True)
     counts = Counter(map(_word, found))
     console.print(", ".join(f"{count} {word}" for word, count in counts.most_common()))

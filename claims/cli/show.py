@@ -134,8 +134,8 @@ def _print_proved(claims: Sequence[Claim], as_json: bool) -> None:
     console = terminal()
     for name, proofs in found.items():
         claim = catalogue()[name]
-        told = "" if claim.standing is Standing.TRUE else f" ({claim.standing_word}; so much of it is proved)"
-        console.print(Text.assemble((name, "bold"), told))
+        text = "" if claim.standing is Standing.TRUE else f" ({claim.standing_word}; so much of it is proved)"
+        console.print(Text.assemble((name, "bold"), text))
         sizes: dict[str, list[str]] = {}
         for one in proofs:
             sizes.setdefault(one.conclusion, []).append(one.for_all)
@@ -192,10 +192,10 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
     console.print(Text(f"\n{claim.statement}\n", "italic"))
     console.print(Text(f"origin: {claim.origin.value}"))
     console.print(Text.assemble("standing: ", (claim.standing_word, STYLES[claim.standing])))
-    told = claim.note or explanation(claim).removeprefix("FALSE: ").removeprefix("FALSE. ")
+    text = claim.note or explanation(claim).removeprefix("FALSE: ").removeprefix("FALSE. ")
     # Of a true statement the docstring repeats what stands above.
     if claim.note or claim.standing in (Standing.FALSE, Standing.OPEN):
-        console.print(Text(reflowed(f"what is wrong: {told}" if claim.standing is Standing.FALSE else told)))
+        console.print(Text(reflowed(f"what is wrong: {text}" if claim.standing is Standing.FALSE else text)))
     # A claim that only points to another one has that one's defect, and kind of error.
     kind, defect = kind_of(claim), defect_of(claim)
     if kind is not None:

@@ -148,8 +148,8 @@ def verify_claims(
         in_full = verbose or len(claims) <= MOST_IN_FULL
         print_reports(reports, claims, time.perf_counter() - began, in_full=in_full)
         if briefly:
-            told = "a small instance of each conclusion, or its published counterexample, and falsehoods planted in a tenth"
-            terminal().print(f"smoke: {told} (others at another --seed); no search. --profile ci searches")
+            text = "a small instance of each conclusion, or its published counterexample, and falsehoods planted in a tenth"
+            terminal().print(f"smoke: {text} (others at another --seed); no search. --profile ci searches")
     else:
         typer.echo(printed(shown, data, reports))
     if shown is Format.GITHUB:  # annotations are a few lines; the table stands on the page of the run
@@ -284,8 +284,8 @@ def _print_agreement(console: Console, reports: list[Report]) -> None:
     if digits:
         # The fewest and not the most or a mean: one slack that is all cancellation is where an error would hide.
         fewest = min(digits, key=lambda name: digits[name])
-        told = f"mpmath agrees with the balls to {floor(digits[fewest])} digits or more on {len(digits)} tightest instances"
-        console.print(Text(f"{told}, in none outside of a ball; to the fewest on {fewest}"), soft_wrap=True)
+        text = f"mpmath agrees with the balls to {floor(digits[fewest])} digits or more on {len(digits)} tightest instances"
+        console.print(Text(f"{text}, in none outside of a ball; to the fewest on {fewest}"), soft_wrap=True)
 
 
 def _print_false(console: Console, reports: list[Report], claims: list[Claim]) -> None:
@@ -297,8 +297,8 @@ def _print_false(console: Console, reports: list[Report], claims: list[Claim]) -
         console.print(Text(f"{claim.standing_word}: {claim.id}", "red"), Text(f"(corrected: {claim.corrected_by})"))
     others = Counter(str(claim.origin) for claim in refuted if claim.origin is not Origin.PRINTED)
     if others:
-        told = ", ".join(f"{count} {origin}" for origin, count in others.items())
-        console.print(f"{'further ' if printed else ''}false statements, refuted again: {told} (`claims list` shows them)")
+        text = ", ".join(f"{count} {origin}" for origin, count in others.items())
+        console.print(f"{'further ' if printed else ''}false statements, refuted again: {text} (`claims list` shows them)")
 
 
 def _print_standings(console: Console, reports: list[Report], claims: list[Claim]) -> None:

@@ -136,8 +136,8 @@ def answer_counts(answers: Mapping[str, Told]) -> list[str]:
         lines.append(f"| *{paper}* | {' | '.join(f'{a} of {b}' if b else '' for a, b in (*cells, whole))} |")
     proved = [answers[name].theorem for name in kept if answers[name].word is TheoremStatus.PROVED]
     fixed = sum(bool(one and one.pinned) for one in proved)
-    told = f"{len(proved) - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."
-    lines += ["", f"{len(proved)} of {len(kept)}; {told}"]
+    text = f"{len(proved) - fixed} of them state the claim for all lengths, {fixed} at the lengths of the instance."
+    lines += ["", f"{len(proved)} of {len(kept)}; {text}"]
     reasons = Counter(short_reason(answers[name].reason) for name in kept if answers[name].word is not TheoremStatus.PROVED)
     lines += ["", "What the others lack:", "", "| certificates | what is missing |", "|---|---|"]
     lines += [f"| {number} | {reason} |" for reason, number in reasons.most_common()]

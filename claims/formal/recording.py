@@ -548,8 +548,8 @@ class Recorder:
             used = next(iter(self.limit_uses), "")
             text = self.definitions.get(name, "").partition(":=")[2]
             given = f" {used}" if used and re.search(rf"\b{used}\b", text) else ""
-            told = f"{name} reals{given} f" if name in self.definitions else f"{name} f"
-            outer.append(_function(told, own))
+            message = f"{name} reals{given} f" if name in self.definitions else f"{name} f"
+            outer.append(_function(message, own))
         lengths = [bracketed(length) for length in fact.lengths]
         tables = [f"(table{one.ndim} num {nested(one, rational_text)}%Q)" for one in map(hulls.rationals, fact.witness)]
         shown = " ".join([f"{fact.says}_shown num", *lengths, *inner, *tables])

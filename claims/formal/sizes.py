@@ -107,9 +107,9 @@ class Statement:
         """The definitions, with the statement about a system as one assertion."""
         recording = self.recording
         # Over any numbers at once: Coq is asked about it over polynomials, and the theorem is over real numbers.
-        told = " (".join(f"implies ({made} num f)" for made in self.premises)
+        text = " (".join(f"implies ({made} num f)" for made in self.premises)
         conclusion = f"({recording.conclusion} num f)"
-        whole = f"{told} {conclusion}{')' * (len(self.premises) - 1)}" if told else conclusion
+        whole = f"{text} {conclusion}{')' * (len(self.premises) - 1)}" if text else conclusion
         return (
             f"{definitions(recording)}\nDefinition The_statement (num : Num) (f : system num) : Assertion num := {whole}."
         )

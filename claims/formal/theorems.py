@@ -473,8 +473,8 @@ def _orbit(recording: Recording) -> _Orbit:
     one = recording.limit == "limit"
     at = "k" if one else f"(k * {p} + j)"
     states = f"(fun k => {z} (Nat.iter {at} ({step} reals) f))"
-    told = f"tends ({lengths[0]} f) ({lengths[1]} f) {states} {'limit' if one else '(limits j)'}"
-    statement = told if one else f"(forall j, j < {p} -> {told})"
+    text = f"tends ({lengths[0]} f) ({lengths[1]} f) {states} {'limit' if one else '(limits j)'}"
+    statement = text if one else f"(forall j, j < {p} -> {text})"
     limit = f"{recording.limit}_of_witness"
     value = limit_text(recording, ray)
     # The lemma is about the witness, the theorem about an f of which it then says that it is this one.

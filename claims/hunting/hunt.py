@@ -143,12 +143,12 @@ def is_unseen(hunted: Hunted) -> bool:
 
 def outside_in_words(hunted: Hunted) -> str:
     """How many candidates left which hypotheses; empty where none did."""
-    told = ", ".join(f"{count} by {name}" for name, count in hunted.outside.most_common())
+    text = ", ".join(f"{count} by {name}" for name, count in hunted.outside.most_common())
     claim = hunted.target.resolve().claim
     fixed = [one.name for one in claim.assumptions if claim.source and not one.is_imposed and hunted.outside[one.name]]
     way = "; a search leads back into a hypothesis that has a restrict: "
     advice = f"{way}give one to {', '.join(fixed)}" if fixed else ""
-    return f"candidates that left the hypotheses: {told}{advice}" if told else ""
+    return f"candidates that left the hypotheses: {text}{advice}" if text else ""
 
 
 def enclosure_path(certificate: Path) -> Path:

@@ -281,5 +281,5 @@ def hunt_of(settings: Mapping[str, Any]) -> Hunt:
         limits = Limits(settings["starts"], settings["seconds"], settings.get("processes", 1))
         return Hunt(targets, limits, settings["seed"], settings["memory"])
     except (AttributeError, KeyError, TypeError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise TargetError(f"the settings in this folder are not those of a hunt: {told}") from None
+        text = f"{type(error).__name__}: {error}"
+        raise TargetError(f"the settings in this folder are not those of a hunt: {text}") from None

@@ -245,8 +245,8 @@ class _Simplification:
         self.given_verdict = verdict = check(self.conclusion, system, effort)
         self.trials += 1
         if verdict.outcome is not Outcome.VIOLATED:
-            told = f"{verdict.outcome.value} {verdict.reason}".strip()
-            raise ValueError(f"the instance is not decided as a violation: {told}")
+            text = f"{verdict.outcome.value} {verdict.reason}".strip()
+            raise ValueError(f"the instance is not decided as a violation: {text}")
         if verdict.witness is not None and not self.costly:
             bits = max(TRIAL_BITS, verdict.witness.bits)
             self.trial_effort = dataclasses.replace(effort, bits=min(bits, effort.bits))

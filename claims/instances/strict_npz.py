@@ -44,8 +44,8 @@ def read_npz(path: Path) -> dict[str, Any]:
     except UnreadableError:
         raise
     except Exception as error:  # noqa: BLE001 -- a damaged archive makes zipfile raise errors of nearly every kind
-        told = f": {error}" if isinstance(error, zipfile.BadZipFile) else ""
-        raise UnreadableError(f"is no .npz archive, or a damaged one{told}") from None
+        text = f": {error}" if isinstance(error, zipfile.BadZipFile) else ""
+        raise UnreadableError(f"is no .npz archive, or a damaged one{text}") from None
 
 
 def _arrays(archive: zipfile.ZipFile) -> dict[str, Any]:

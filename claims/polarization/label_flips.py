@@ -46,9 +46,9 @@ more_heads_and_layers_flip_less = section.claim(
 
 
 def _fewer(**larger):
-    told = ", ".join(f"{value} {name}" for name, value in larger.items())
+    text = ", ".join(f"{value} {name}" for name, value in larger.items())
     return [
-        Comparison(f"{told}, {kind}", sample(replace(start, **larger), flip_rate), sample(start, flip_rate), rises=False)
+        Comparison(f"{text}, {kind}", sample(replace(start, **larger), flip_rate), sample(start, flip_rate), rises=False)
         for kind, start in KINDS.items()
     ]
 

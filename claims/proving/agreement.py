@@ -73,8 +73,8 @@ def cross_check(
             if found is None or not found.has_balls:
                 raise DisagreeingRunError(f"the formula is open on {instance.to_json()}: {error}") from None
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            told = f"{type(error).__name__}: {error}"
-            raise DisagreeingRunError(f"the formula fails on {instance.to_json()}: {told}") from None
+            text = f"{type(error).__name__}: {error}"
+            raise DisagreeingRunError(f"the formula fails on {instance.to_json()}: {text}") from None
     return agreed
 
 

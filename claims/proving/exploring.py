@@ -149,10 +149,10 @@ class Size:
         given = {name: value for name, value in values.items() if name in fields}
         for name, one in fields.items():
             if one.integer and name not in given and one.default is None:
-                told = f"is a whole number: say which, --size {name}=2"
+                text = f"is a whole number: say which, --size {name}=2"
                 if one.axes:
-                    told = f"are whole numbers: --size {name}=1 makes each of them 1; others are what the formula computes"
-                raise NoProofError(f"{kind.__name__}: {name} ({one.meaning}) {told}")
+                    text = f"are whole numbers: --size {name}=1 makes each of them 1; others are what the formula computes"
+                raise NoProofError(f"{kind.__name__}: {name} ({one.meaning}) {text}")
         size = cls(kind, axes, given)
         # Solvers would take two numbers of one name for one number.
         variables = [*size.names, *(f"aux{k}" for k in range(AUXILIARY))]

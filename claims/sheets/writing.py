@@ -152,7 +152,7 @@ def cover(sheet: Sheet) -> list[str]:
         checked.append(f"{reported} statements known from reports of {title}")
     others = sorted({one for place in sheet.stands for one in re.findall(r"\b\d{4}\.\d{5}\b", place)})
     sources = " and ".join(checked) + "".join(f" and of arXiv {one}, on which it builds" for one in others)
-    told = (
+    text = (
         f"We have checked {sources}. Each was written as a small program and decided on many instances, in exact"
         " rationals or with certified error bounds."
     )
@@ -169,7 +169,7 @@ def cover(sheet: Sheet) -> list[str]:
     not_decided = [f"{of[standing]} {word}" for standing, word in words.items() if of[standing]]
     stand += f" ({', '.join(not_decided)}.)" if not_decided else ""
     if not rows:
-        return [told, stand]
+        return [text, stand]
     false = (
         f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below"
         + (f", {misprints} of which are misprints" if misprints else "")
@@ -179,7 +179,7 @@ def cover(sheet: Sheet) -> list[str]:
         false += f" What rests on them survives, except for this, which needs a new form or argument: {', '.join(lost)}."
     else:
         false += " As far as we can see, everything else that rests on them survives."
-    return [told, stand + false]
+    return [text, stand + false]
 
 
 # An unnumbered place, such as "abstract", says little beside numbered ones, and the list is long enough.

@@ -103,8 +103,8 @@ def _is_another(task: dict[str, Any]) -> bool:
     before, after = task["runs"], train(_spec_of(task))["runs"]
     samples = [sampled(runs, _read) for runs in (before, after)]
     changed = sum(_read(one) != _read(other) for one, other in zip(before, after, strict=True))
-    told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} read otherwise"
-    print(f"{Setting.from_data(task['setting']).map_name}, {task['setting']['task']}: {told}")  # noqa: T201
+    text = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} read otherwise"
+    print(f"{Setting.from_data(task['setting']).map_name}, {task['setting']['task']}: {text}")  # noqa: T201
     # Another machine orders sums otherwise, and training spreads that: what must agree is what claims are judged by.
     return bool(two_sided(permutation_tails(samples[0].values, samples[1].values)) <= LEVEL)
 

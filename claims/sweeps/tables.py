@@ -65,13 +65,13 @@ def meanings() -> str:
     def others(questions: int) -> int:
         return sum(replace(one, among=questions).word is not one.word for one in readings)
 
-    told = (
+    text = (
         f"Level: {100 * LEVEL:g} % for all {COMPARISONS} questions together, {100 * LEVEL / COMPARISONS:.2g} % for each, "
         f"two-sided. At {100 * LEVEL / 5:g} % together {others(5 * COMPARISONS)} of the answers would be others, at "
         f"{100 * LEVEL:g} % for each {others(1)}. Holm's refinement would tell {len(names) or 'none'} more apart"
         f"{': ' if names else ''}{', '.join(names)}. Intervals: {100 * SHOWN:g} % each.\n\n"
     )
-    return told + markdown(["word", "what it says"], [[f"**{word}**", meaning] for word, meaning in MEANT.items()])
+    return text + markdown(["word", "what it says"], [[f"**{word}**", meaning] for word, meaning in MEANT.items()])
 
 
 def in_short() -> str:

@@ -154,16 +154,16 @@ def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator
     if level > high:
         return Verdict(Outcome.HOLDS, Known.STATISTICAL, level - arb(high), label)
     log_p, log_bound = interval_text(low, high), interval_text(level, level)
-    told = f"log P from {log_p} by {FORCED_RUNS} runs with forced picks, log bound from {log_bound}"
-    return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {told}")
+    text = f"log P from {log_p} by {FORCED_RUNS} runs with forced picks, log bound from {log_bound}"
+    return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {text}")
 
 
 def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     # Exact binomial tails in balls, the error spent over the looks; nothing is told any more where the process has spent
     # its share of the total error.
     if not bound < 1:
-        told = f"the bound {outward(bound, 1, 3)} is not certainly below 1"
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {told}")
+        text = f"the bound {outward(bound, 1, 3)} is not certainly below 1"
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {text}")
     if next(_tests) > MOST_TESTS:
         spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")

@@ -193,8 +193,8 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> Opin
             size = max(abs(middle), mpmath.mpf(1))
             off, error = abs(number - middle), abs(number - near) + mpmath.ldexp(size, 8 - bits)
             if not off <= radius + error:  # a NaN is not
-                told = f"entry {_place(place, balls.shape)} is {mpmath.nstr(number, 12)}, outside of {ball}"
-                return Opinion(0.0, told)
+                text = f"entry {_place(place, balls.shape)} is {mpmath.nstr(number, 12)}, outside of {ball}"
+                return Opinion(0.0, text)
             if off + radius > 0:
                 digits = min(digits, max(0.0, float(-mpmath.log10((off + radius) / size))))
     return Opinion(digits)
@@ -235,8 +235,8 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
             # A priori boxes are wide: a reader who wonders at a wide slack is to see why it is.
             how = f"; {others} of {len(trajectory.steps)} steps by a priori boxes" if others else ""
             if decision.sign == 1:
-                told = f"for all times in (0, {short(trajectory.horizon)}]{how}"
-                return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, told, trajectory=trajectory)
+                text = f"for all times in (0, {short(trajectory.horizon)}]{how}"
+                return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, text, trajectory=trajectory)
             assert decision.time is not None
             when = f"at time {short(decision.time)}"
             if decision.sign == -1:
@@ -375,11 +375,11 @@ def _in_words(readings: Sequence[Comparison | Majority]) -> Verdict:
         reason = "not recorded: nothing of this is in the record of trained runs"
         return Verdict(Outcome.UNDECIDED, None, None, reason, readings=data)
     words = Counter(reading.word for reading in run)
-    told = ", ".join(f"{words[word]} {word}" for word in Word if words[word])
+    text = ", ".join(f"{words[word]} {word}" for word in Word if words[word])
     if words[Word.BORNE_OUT] < len(run):
-        return Verdict(Outcome.UNDECIDED, None, None, told, readings=data)
+        return Verdict(Outcome.UNDECIDED, None, None, text, readings=data)
     least_of_all = rational(min(reading.slack for reading in run))
-    return Verdict(Outcome.HOLDS, Known.STATISTICAL, least_of_all, told, readings=data)
+    return Verdict(Outcome.HOLDS, Known.STATISTICAL, least_of_all, text, readings=data)
 
 
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:

@@ -199,15 +199,15 @@ class Tally:
         if claim.file is None or self.violated or claim.standing is Standing.FALSE:
             return ""
         if self.empty > max(LEAST, self.decided):
-            told = "what they lack belongs into a hypothesis that says how to meet it, by restrict"
-            return f"the slack has no entry at {self.empty} instances, and some at {self.decided} only: {told}"
+            text = "what they lack belongs into a hypothesis that says how to meet it, by restrict"
+            return f"the slack has no entry at {self.empty} instances, and some at {self.decided} only: {text}"
         if claim.draw is None or len(self._different) >= min(LEAST, self.decided):
             return ""
         rngs = (np.random.default_rng([LEAST, turn]) for turn in range(BATCH))
         if any(draw_elsewhere(claim, conclusion, SeededDraws(rng, is_costly(conclusion))) is not None for rng in rngs):
             return ""  # others were decided, too: the hypotheses lead them to the same few
-        told = "let draw make others, or have a hypothesis lead others to these, by restrict"
-        return f"{self.decided} instances were decided, of which {len(self._different)} differ: {told}"
+        text = "let draw make others, or have a hypothesis lead others to these, by restrict"
+        return f"{self.decided} instances were decided, of which {len(self._different)} differ: {text}"
 
     def changed(self, claim: Claim, effort: Effort) -> str:
         """Which instance a user's own claim decides otherwise when its text is executed anew; empty where none does.

@@ -95,8 +95,8 @@ def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effor
     except BaseException as error:  # noqa: BLE001 -- a formula may raise anything, and exit
         notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
         where = traceback.extract_tb(error.__traceback__)[-1]
-        told = f"{type(error).__name__}: {error} (line {where.lineno} of {PurePath(where.filename).name}{notes})"
-        return Tally(target.conclusion, form, target.dropped, error=told), time.process_time() - began
+        text = f"{type(error).__name__}: {error} (line {where.lineno} of {PurePath(where.filename).name}{notes})"
+        return Tally(target.conclusion, form, target.dropped, error=text), time.process_time() - began
 
 
 def _lost(target: Target, *_: object) -> tuple[Tally, float]:

@@ -148,11 +148,11 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
 def _check_exact(what: str, system: System, line: int, text: ClaimText) -> None:
     for name, array in system.arrays().items():
         if array.dtype == object and any(isinstance(entry, arb) for entry in map(plain, array.flat)):
-            told = (
+            message = (
                 f"{what} gives balls for {name}: an instance is exact, and a root or an exponential is mostly no rational"
             )
             way = "write it with + - * / alone, for a sphere as --own-system sphere does"
-            raise OwnFileError(text.file, line, f"{told}: {way}")
+            raise OwnFileError(text.file, line, f"{message}: {way}")
 
 
 def _try_keeping(system: System, text: ClaimText) -> None:
@@ -162,8 +162,10 @@ def _try_keeping(system: System, text: ClaimText) -> None:
         given = -1 - values if values.dtype == object else values
         held = system.replace(**{array: given}).arrays()[array]
         if held.shape != given.shape or not (held == given).all():
-            told = f"{type(system).__name__} changes the {array} that it is given: let validate refuse what makes no sense"
-            raise OwnFileError(text.file, _line_of_class(type(system), text), told)
+            message = (
+                f"{type(system).__name__} changes the {array} that it is given: let validate refuse what makes no sense"
+            )
+            raise OwnFileError(text.file, _line_of_class(type(system), text), message)
 
 
 def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text: ClaimText) -> None:
@@ -240,8 +242,8 @@ def _try_field(claim: Claim, system: System, text: ClaimText) -> None:
         except OwnFileError as error:
             if one is system or (instead := text.blind_at(error.line)) is None:
                 raise
-            told = f"velocity must run on batches: {instead} ({error.reason})"
-            raise OwnFileError(text.file, error.line, told) from error
+            message = f"velocity must run on batches: {instead} ({error.reason})"
+            raise OwnFileError(text.file, error.line, message) from error
         if rates is None:
             continue
         defined = text.line_defining(type(system).velocity)
@@ -268,9 +270,9 @@ def _try_constants(system: Flow, text: ClaimText) -> None:
             continue  # no value there, or a comparison that is refused: an enclosure meets it, too
         for k, speed in enumerate(speeds):
             if isinstance(speed, int | np.integer | fmpq) and found.setdefault(k, rational(speed)) != speed:
-                told = f"speed {k} is the rational {found[k]} at one state and {speed} at another"
+                message = f"speed {k} is the rational {found[k]} at one state and {speed} at another"
                 advice = "a speed that depends on the state is made of operations on it, without a choice"
-                raise OwnFileError(text.file, line, f"velocity: {told}: {advice}")
+                raise OwnFileError(text.file, line, f"velocity: {message}: {advice}")
 
 
 def _line_of_class(kind: type, text: ClaimText) -> int:
@@ -311,8 +313,8 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     copy = system.replace(**{array: values.copy() for array, values in system.arrays().items()})
     again = _running(text, name, line, lambda: conclusion.slack(*(copy for _ in systems)))
     if list(map(str, numbers(single).flat)) != list(map(str, numbers(again).flat)):
-        told = "two equal instances give two slacks: it must depend on the numbers alone, not on memory or identity"
-        raise OwnFileError(text.file, line, f"{name}: {told}")
+        message = "two equal instances give two slacks: it must depend on the numbers alone, not on memory or identity"
+        raise OwnFileError(text.file, line, f"{name}: {message}")
     if conclusion.exact_only or conclusion.form not in AT_A_STATE:
         return
     _try_batch(name, conclusion.slack, system, text)
@@ -338,13 +340,13 @@ def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: 
             raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({error_text(error)})") from error
     for one, several in zip(alone or [], batch, strict=False):
         if several.shape != (MEMBERS, *one.shape):
-            told = f"of {MEMBERS} instances its shape is {several.shape}, not {(MEMBERS, *one.shape)}"
+            message = f"of {MEMBERS} instances its shape is {several.shape}, not {(MEMBERS, *one.shape)}"
         elif _differs(several, one):
-            told = f"{MEMBERS} copies of one instance give other values than the instance alone"
+            message = f"{MEMBERS} copies of one instance give other values than the instance alone"
         else:
             continue
         where, advice = text.batch_blind(function) or (line, ADVICE)
-        raise OwnFileError(text.file, where, f"{what} must run on batches: {advice}; {told}")
+        raise OwnFileError(text.file, where, f"{what} must run on batches: {advice}; {message}")
 
 
 def _arrays(value: Any) -> list[Array]:
@@ -376,10 +378,12 @@ def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     if function is None:
         return
     if not isinstance(system, Flow):
-        told = f"{conclusion.name} is a {conclusion.form} of a flow, and {type(system).__name__} is none"
+        message = f"{conclusion.name} is a {conclusion.form} of a flow, and {type(system).__name__} is none"
         instead = "for the limit of a map write @claim.orbit with contracted(start, steps)"
         line = text.line_defining(conclusion.slack)
-        raise OwnFileError(text.file, line, f"{told}: {instead if isinstance(system, StepMap) else 'write @claim.state'}")
+        raise OwnFileError(
+            text.file, line, f"{message}: {instead if isinstance(system, StepMap) else 'write @claim.state'}"
+        )
     if conclusion.trap is not None and not takes(conclusion.trap, 1, 2):
         reason = f"trap of {conclusion.name} must take the state, or the state and the start: def trap(state, start)"
         raise OwnFileError(text.file, text.line_defining(conclusion.slack), reason)

@@ -304,11 +304,11 @@ def test_a_page_says_how_it_is_cited_and_its_digest_is_of_what_it_states(whole):
 def test_lines_of_a_module_are_those_that_state_the_claim():
     for claim in catalogue().values():
         text = source_of(claim).split("\n")
-        told = "\n".join(line for first, last in lines_of_claim(claim) for line in text[first - 1 : last])
-        assert f"{claim.name} = section.claim(" in told or "Claim(" in told, claim.id
+        message = "\n".join(line for first, last in lines_of_claim(claim) for line in text[first - 1 : last])
+        assert f"{claim.name} = section.claim(" in message or "Claim(" in message, claim.id
         own = [one for one in claim.conclusions if inspect.unwrap(one.slack).__module__ == claim.module]
         assert all(
-            f"def {one.slack.__name__}(" in told for one in own if f"def {one.slack.__name__}(" in "\n".join(text)
+            f"def {one.slack.__name__}(" in message for one in own if f"def {one.slack.__name__}(" in "\n".join(text)
         ), claim.id
 
 

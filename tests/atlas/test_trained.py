@@ -100,8 +100,8 @@ def test_every_empirical_claim_that_was_run_has_pictures_that_say_how_many_runs_
         for _, picture in pictures:
             task = "classification" if claim.id == FLIPS else "induction"
             failed = "none" if claim.id == FLIPS else r"\d+"
-            told = rf"\d+ recorded runs of \d+ settings?, {failed} of them failed to train \(library of {task}\)"
-            assert re.fullmatch(told, picture.source.told), picture.source.told
+            text = rf"\d+ recorded runs of \d+ settings?, {failed} of them failed to train \(library of {task}\)"
+            assert re.fullmatch(text, picture.source.told), picture.source.told
             assert picture.alt
             # The script steps through what is called a frame.
             assert figure(picture).count('class="frame"') == len(picture.frames)

@@ -133,8 +133,8 @@ def test_what_comes_back_leaves_and_what_is_lost_is_sent_again(clock):
     gone.comes("cancelled")
     refused.comes("error", TypeError("no such thing"))
     landed = engine.landed(1.0)
-    told = f"the task did not reach a worker: {TypeError('no such thing')!r}"
-    assert landed == [Landed("k0", found), Landed("k3", WorkerAnswer(failure=told))]
+    text = f"the task did not reach a worker: {TypeError('no such thing')!r}"
+    assert landed == [Landed("k0", found), Landed("k3", WorkerAnswer(failure=text))]
     assert sorted(sent[1] for sent in client.sent[6:]) == [canonical({"n": 1}), canonical({"n": 2})]
     assert all(sent[3].endswith("-2") for sent in client.sent[6:])
     assert engine.room == 8 - 4

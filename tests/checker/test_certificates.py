@@ -85,9 +85,9 @@ def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
     bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
     command = [sys.executable, "-m", "claims.checker", *map(str, (good, bad, none))]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    told = f"CONFIRMED  {good}: {DROPPED.claim}.{DROPPED.conclusion} without identity_key_query: >= 0 is broken by [-0.2310"
+    text = f"CONFIRMED  {good}: {DROPPED.claim}.{DROPPED.conclusion} without identity_key_query: >= 0 is broken by [-0.2310"
     first, second, third = run.stdout.splitlines()
-    assert (run.returncode, first.startswith(told)) == (1, True), run.stdout
+    assert (run.returncode, first.startswith(text)) == (1, True), run.stdout
     assert (second.startswith("NOT CONFIRMED"), "digest" in second, third.startswith("MALFORMED")) == (True, True, True)
 
 

@@ -120,9 +120,9 @@ def test_verdicts_are_whole_at_every_width(width):
 def test_what_is_piped_has_every_column_and_no_ellipsis():
     console = Plain(file=StringIO(), width=180)
     print_table(console, reports())
-    told = console.file.getvalue()
-    assert "…" not in told
-    (line,) = (line for line in told.splitlines() if "VIOLATED" in line)
+    text = console.file.getvalue()
+    assert "…" not in text
+    (line,) = (line for line in text.splitlines() if "VIOLATED" in line)
     for part in (reports()[0].tallies[0].name, "survived 2222", "trajectory", "3333 certified", "-1/3"):
         assert part in line
 

@@ -291,9 +291,9 @@ def what_becomes_of_consequences_is_told(m):
 def some_conclusions_assume_more(m):
     """Each assumption once, those of some conclusions alone as such."""
     claim = next(one for one in catalogue().values() if len(one.every_assumption()) > len(one.assumptions) > 0)
-    told = shown(m, claim)
+    text = shown(m, claim)
     for one in claim.every_assumption():
-        (line,) = (line for line in told if re.match(rf"assumes {one.name}\b", line))
+        (line,) = (line for line in text if re.match(rf"assumes {one.name}\b", line))
         assert (" (for some conclusions): " in line) is (one not in claim.assumptions)
 
 

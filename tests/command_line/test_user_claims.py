@@ -306,8 +306,8 @@ def test_commands_refuse_a_file_in_one_sentence(tmp_path):
 
 
 def test_a_model_of_ones_own_needs_no_construction_where_it_has_tokens_and_matrices_alone():
-    told = run("verify", "--file", EXAMPLES / "sigmoid_attention.py", "--examples", 12, "--jobs", 1).stdout
-    assert "1 of 1 standings borne out" in told
+    text = run("verify", "--file", EXAMPLES / "sigmoid_attention.py", "--examples", 12, "--jobs", 1).stdout
+    assert "1 of 1 standings borne out" in text
 
 
 def test_example_is_open_and_its_harder_search_refutes_it_where_that_of_a_true_claim_does_not(tmp_path):
@@ -410,9 +410,9 @@ def test_counterexample_file_stands_for_its_instance(tmp_path):
     instance = {"system": "SelfAttentionFlow", "x": [[3, 0], [0, 0], [1, 2]], "B": [[1, 2], [2, 5]]}
     path = tmp_path / "found.json"
     path.write_text(json.dumps({"format": "attention-claims counterexample", "instance": instance}), encoding="utf-8")
-    told = run("verify", "--file", EXAMPLES / "my_claim.py", "--instance", path, code=1).stdout
-    assert "VIOLATED" in told
-    assert "outside the hypotheses" not in told
+    text = run("verify", "--file", EXAMPLES / "my_claim.py", "--instance", path, code=1).stdout
+    assert "VIOLATED" in text
+    assert "outside the hypotheses" not in text
     claim = read_own(EXAMPLES / "my_claim.py")
     (system,) = read_instance(str(path), [claim.system])
     assert str(check(claim.conclusions[0], system).slack).startswith("[-0.985165")

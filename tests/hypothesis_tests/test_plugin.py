@@ -80,18 +80,18 @@ def pytest_in(folder, *arguments):
 
 def test_a_falsehood_of_a_foreign_repository_is_told_with_instance_command_and_blob(foreign):
     folder, done = foreign
-    told = done.stdout
-    assert done.returncode == 1, told
-    assert "first_coordinate_never_grows = -" in told
-    instance = json.loads(told.partition(f"claims verify --file {folder / 'first.py'} --instance '")[2].partition("'")[0])
+    text = done.stdout
+    assert done.returncode == 1, text
+    assert "first_coordinate_never_grows = -" in text
+    instance = json.loads(text.partition(f"claims verify --file {folder / 'first.py'} --instance '")[2].partition("'")[0])
     assert len(instance["z"]) <= 2
-    assert "@reproduce_failure(" in told
-    assert "test_theirs[localmax.hull_shrinks.supports_contract]" in told
+    assert "@reproduce_failure(" in text
+    assert "test_theirs[localmax.hull_shrinks.supports_contract]" in text
     # What is false is refuted, which passes.
-    assert "3 failed, 3 passed" in told
-    never_run = re.findall(r"^the tests of claims that are made at .*test_first.py:(\d+) are never run", told, re.MULTILINE)
+    assert "3 failed, 3 passed" in text
+    never_run = re.findall(r"^the tests of claims that are made at .*test_first.py:(\d+) are never run", text, re.MULTILINE)
     assert never_run == ["7", "11"], "one without a name that pytest knows, one within a test, which fails"
-    assert re.search(r"first_coordinate_never_grows: nothing was decided: \d+ instances, 0 violated, 0 hold", told)
+    assert re.search(r"first_coordinate_never_grows: nothing was decided: \d+ instances, 0 violated, 0 hold", text)
 
 
 def test_the_terminal_and_junit_say_what_was_found(foreign):

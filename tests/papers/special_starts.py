@@ -327,8 +327,8 @@ def main() -> None:
         with remembered_enclosures():
             tallies = tallied(paper)
         for name, own in [*tallies.items(), ("all", sum(tallies.values(), Counter[str]()))]:
-            told = ", ".join(f"{count} {what}" for what, count in sorted(own.items()))
-            print(f"{paper}, {name}: {told}")
+            text = ", ".join(f"{count} {what}" for what, count in sorted(own.items()))
+            print(f"{paper}, {name}: {text}")
 
 
 if __name__ == "__main__":

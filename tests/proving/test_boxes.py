@@ -351,7 +351,9 @@ def test_a_box_in_which_nothing_is_compared_proves_nothing(solvers, most, word):
 
 
 def test_the_command_takes_boxes(solvers):
-    told = run("prove", SPEED.claim, "--only", SPEED.conclusion, "--size", "n=2,d=1", "--box=-1..1", "--jobs", "1").stdout
-    assert "numbers in [-1, 1]" in " ".join(told.split())
+    message = run(
+        "prove", SPEED.claim, "--only", SPEED.conclusion, "--size", "n=2,d=1", "--box=-1..1", "--jobs", "1"
+    ).stdout
+    assert "numbers in [-1, 1]" in " ".join(message.split())
     for text in ("x", "x=1", "x=1..0", "x=a..b", "1x=0..1"):
         assert refused("prove", SPEED.claim, "--box", text)

@@ -258,8 +258,8 @@ def test_browsers_show_formulas_as_tex_does():
 
 
 def test_the_command_writes_three_files(tmp_path):
-    told = run("errata", "localmax", "--out", tmp_path / "new" / "sheets").stdout
-    assert "0 printed statements, 2 at second hand" in told
+    text = run("errata", "localmax", "--out", tmp_path / "new" / "sheets").stdout
+    assert "0 printed statements, 2 at second hand" in text
     files = {path.name for path in (tmp_path / "new" / "sheets").iterdir()}
     assert files == {"localmax.tex", "localmax.md", "localmax.html"}
 

@@ -152,8 +152,8 @@ def test_bad_usage_is_one_sentence_and_leaves_no_folder(tiny, tmp_path, monkeypa
 def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
     for absent in libraries.PACKAGES:
         monkeypatch.setattr(libraries, "find_spec", lambda name, absent=absent: None if name == absent else "there")
-        told = f"cannot be trained here: {absent} is not installed: pip install 'attention-claims[transformers]'"
-        assert told in refused("figure-6", "--out", tmp_path / "new")
+        text = f"cannot be trained here: {absent} is not installed: pip install 'attention-claims[transformers]'"
+        assert text in refused("figure-6", "--out", tmp_path / "new")
         assert not (tmp_path / "new").exists()
     monkeypatch.setattr(libraries, "find_spec", lambda name: "there")
     assert libraries.missing() == ""

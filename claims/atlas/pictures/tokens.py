@@ -75,7 +75,7 @@ def two_prompts(subject: Subject) -> Iterator[Picture]:
     system = subject.system
     assert isinstance(system, TwoPrompts)
     axes = axes_of(system.x)
-    told = f"{len(system.x)} tokens of mu and {len(system.y)} of nu, and the point p where their fields are compared."
+    text = f"{len(system.x)} tokens of mu and {len(system.y)} of nu, and the point p where their fields are compared."
     (point,) = placed(system.p[None, :], axes)
     rows = [[replace(dot, color=0) for dot in dots(system.x, axes)]]
     rows.append([replace(dot, color=1) for dot in dots(system.y, axes, len(system.x))])
@@ -83,8 +83,8 @@ def two_prompts(subject: Subject) -> Iterator[Picture]:
     if len(axes) == 1:  # on a line each measure has a row of its own, lest their tokens hide each other
         rows = [[replace(dot, point=(dot.point[0], -k)) for dot in row] for k, row in enumerate(rows, 1)]
     shapes: list[Shape] = [dot for row in rows for dot in row]
-    frame = scene("x", axes, shapes, told, (("mu", 0), ("nu", 1)), rows=("mu", "nu", "p"))
-    yield Picture("Two prompts", told, subject.source, (frame,), note=seen_coordinates(axes, system.x))
+    frame = scene("x", axes, shapes, text, (("mu", 0), ("nu", 1)), rows=("mu", "nu", "p"))
+    yield Picture("Two prompts", text, subject.source, (frame,), note=seen_coordinates(axes, system.x))
 
 
 @draws(AttentionChain, Form.STATE, Form.IDENTITY, Form.STEP, Form.PROBABILITY)
@@ -102,9 +102,9 @@ def tokens_near_vertices(subject: Subject) -> Iterator[Picture]:
         Dot(point, "limit", 7, f"v_{i + 1}" if len(chain.v) <= MOST_NAMED else "", told_point(row))
         for i, (point, row) in enumerate(zip(places, chain.v, strict=True))
     ]
-    told = f"{len(chain.v)} vertices and {count_of(chain.x)} that start near them, each in the colour of its vertex."
-    frame = scene("x", axes, [*shapes, *starts], told, rows=("vertex", "token"))
-    yield Picture("Vertices and tokens", told, subject.source, (frame,), note=seen_coordinates(axes, chain.v))
+    text = f"{len(chain.v)} vertices and {count_of(chain.x)} that start near them, each in the colour of its vertex."
+    frame = scene("x", axes, [*shapes, *starts], text, rows=("vertex", "token"))
+    yield Picture("Vertices and tokens", text, subject.source, (frame,), note=seen_coordinates(axes, chain.v))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -74,8 +74,8 @@ def _told(runs: dict[Setting, tuple[int, int]]) -> Source:
     run = [setting for setting, (every, _) in runs.items() if every]
     every, failed = (sum(numbers[k] for numbers in runs.values()) for k in (0, 1))
     plural = "s" if len(run) > 1 else ""
-    told = f"{every} recorded runs of {len(run)} setting{plural}, {failed or 'none'} of them failed to train"
-    return Source(f"{told} ({'; '.join(record.trained_with(run))})")
+    text = f"{every} recorded runs of {len(run)} setting{plural}, {failed or 'none'} of them failed to train"
+    return Source(f"{text} ({'; '.join(record.trained_with(run))})")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -133,9 +133,9 @@ def _heat(
     ]
     for i, j in np.argwhere(np.abs(np.nan_to_num(values)) > FAINT * largest).tolist():
         value, x, y = float(values[i, j]), j + 1.0, -i - 1.0
-        told = f"{what}: {names[i]} to {names[j]}, {value:.3g}{unit}" if abs(value) > SAID * largest else ""
+        text = f"{what}: {names[i]} to {names[j]}, {value:.3g}{unit}" if abs(value) > SAID * largest else ""
         corners = [(x + a, y + b) for a, b in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))]
-        shapes.append(Region(corners, "shade", 0 if value > 0 else 1, told, min(1.0, abs(value) / largest)))
+        shapes.append(Region(corners, "shade", 0 if value > 0 else 1, text, min(1.0, abs(value) / largest)))
     x_axis, y_axis = axes
     return Scene(shapes, Axis(x_axis, names=tuple(names)), Axis(y_axis, rows=rows, names=tuple(names)), caption=caption)
 
