@@ -94,8 +94,9 @@ def _reference(scores: Sequence[Any]) -> int:
         return 0
     heights = [score[0] if isinstance(score, arb_series) else unguarded(score) for score in scores]
     if any(isinstance(height, arb) for height in heights):
-        # Points beside points, for a comparison that is open would be counted though nothing hangs on it.
-        heights = [arb(height).center() for height in heights]
+        # Points beside points, for a comparison that is open would be counted though nothing hangs on it. The middle comes
+        # first: of a recorded number nothing else may be asked.
+        heights = [height.center() if isinstance(height, arb) else arb(height).center() for height in heights]
     return max(range(len(heights)), key=heights.__getitem__)
 
 

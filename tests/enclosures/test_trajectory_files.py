@@ -137,7 +137,7 @@ def test_the_second_checker_needs_neither_flint_nor_the_deciding_code():
     assert not {"flint", "numpy", "scipy"} & set(modules)
 
 
-OWN = ("answers", "flows", "intervals", "trajectories", "trajectory_format")
+OWN = ("answers", "flows", "intervals", "matrices", "steps", "trajectories", "trajectory_format")
 
 
 @pytest.mark.parametrize("flow", FLOWS)

@@ -24,6 +24,10 @@ from claims.verifying.trial import read_own
 from tests.calling import run
 from tests.in_process import computed_here
 
+# Where the exception comes inside a callback of the garbage collector (Hypothesis has one) Python reports and drops it:
+# it is sent again half a second later.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 SLOW = '''"""Numbers whose sign is plain in float64, and takes hours in any other arithmetic."""
