@@ -77,7 +77,7 @@ def rank(A: Rows) -> int:
 
 def solution(A: Rows, right: Rows) -> Rows | None:
     """Some X with A X = right, 0 where it is free; None where there is none."""
-    width = len(A[0])
+    width = len(A[0]) if A else 0  # a lemma may have no quantities of a kind: their matrix is empty, and its own inverse
     rows, pivots = reduced([[*row, *goal] for row, goal in zip(A, right, strict=True)], width)
     if any(value != 0 for row in rows[len(pivots) :] for value in row):
         return None

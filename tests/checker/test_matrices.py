@@ -38,6 +38,8 @@ def definite_matrices_are_those_with_positive_minors(m):
 
 
 def equations_are_solved_where_they_can_be(m):
+    # Of no quantities at all: lemmas about several kinds may have none of one.
+    assert (m.inverse([]), m.solved([], []), m.rank([]), m.characteristic([])) == ([], [], 0, [1])
     # Nine entries of -1, 0 and 1 in steps prime to 3, which change all of them.
     for entries in list(product((-1, 0, 1), repeat=9))[::173]:
         A, right = rows_of(entries), list(entries[:3])
