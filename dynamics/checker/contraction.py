@@ -35,7 +35,7 @@ from dynamics.checker.intervals import (
     symmetric,
     upper,
 )
-from dynamics.checker.matrices import inverse, negative, plus, product, unit
+from dynamics.checker.matrices import inverse, negative, plus, product, reduced, unit
 from dynamics.checker.recording import Own, Record, as_interval, recorded, refuse_choices
 from dynamics.checker.traps import UncaughtError
 
@@ -351,26 +351,12 @@ def affine(motion: Restless, measured: Callable[[Any], Any]) -> Gauge:
         raise UnformalError("what is to vanish is not affine")
     W = [[value.over.get(((j, 1),), Fraction(0)) for j in range(len(x))] for value in rows]
     b = [-value.over.get((), Fraction(0)) for value in rows]
-    for chosen in _independent(W):
-        found = inverse([[row[j] for j in chosen] for row in W])
-        if found is not None:
-            U = [found[chosen.index(j)] if j in chosen else [Fraction(0)] * len(W) for j in range(len(x))]
-            return Gauge(W, b, U, [[k] for k in range(len(W))])
-    raise UnformalError("what is to vanish depends on one another")
-
-
-def _independent(W: Exact) -> Iterator[list[int]]:
-    """Columns by which the rows may be solved: those that elimination finds."""
-    work, chosen = [list(row) for row in W], list[int]()
-    for row in range(len(work)):
-        pivot = next((j for j, value in enumerate(work[row]) if value), None)
-        if pivot is None:
-            return
-        chosen.append(pivot)
-        for other in range(row + 1, len(work)):
-            factor = work[other][pivot] / work[row][pivot]
-            work[other] = [a - factor * c for a, c in zip(work[other], work[row], strict=True)]
-    yield chosen
+    _, chosen = reduced(W)
+    found = inverse([[row[j] for j in chosen] for row in W]) if len(chosen) == len(W) else None
+    if found is None:
+        raise UnformalError("what is to vanish depends on one another")
+    U = [found[chosen.index(j)] if j in chosen else [Fraction(0)] * len(W) for j in range(len(x))]
+    return Gauge(W, b, U, [[k] for k in range(len(W))])
 
 
 def _ways(places: Any) -> Iterator[list[int]]:
