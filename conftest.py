@@ -21,7 +21,7 @@ import mpmath
 import pytest
 from hypothesis import settings
 
-from claims.profiles import COMMON, register_profiles
+from claims.testing.profiles import COMMON, register_profiles
 
 pytest_plugins = ["claims.pytest_plugin"]
 

@@ -27,7 +27,7 @@ from claims.hunting.rounds import QUICK, is_counterexample
 from claims.hunting.search import search
 from claims.sharpening.constants import BRACKETS, ConstantStatus
 from claims.sharpening.forcing import Constant, Forcing, constants_of, rounded_up
-from claims.target import Target
+from claims.targets.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import fraction, rational
 

@@ -25,15 +25,15 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import identity_key_query, identity_value, symmetric_key_query
 from claims.instances.drawing import draw_freely, is_costly
 from claims.instances.draws import BatchDraws
 from claims.instances.files import read_instance
-from claims.matrices import eye_like
 from claims.polarization.setting.scores import comonotone, small_descent_step, two_columns
-from claims.statement import Assumption, Conclusion, Relation
-from claims.target import Target, Variant
-from claims.verdict import Outcome
+from claims.stating.assumptions import identity_key_query, identity_value, symmetric_key_query
+from claims.stating.matrices import eye_like
+from claims.stating.statement import Assumption, Conclusion, Relation
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, fraction
 from dynamics.system import System

@@ -29,9 +29,9 @@ from falsehoods import FALSEHOODS, Falsehood, certifies, exactly_within
 from claims.hunting.search import search
 from claims.instances.drawing import draw_freely, is_costly, violate_where_met
 from claims.instances.hypothesis_draws import HypothesisDraws
-from claims.property_tests import relative_slack
-from claims.target import Variant
-from claims.verdict import Outcome, Verdict
+from claims.stating.verdict import Outcome, Verdict
+from claims.targets.target import Variant
+from claims.testing.property_tests import relative_slack
 from dynamics.system import System
 
 CHEAP = [one for one in FALSEHOODS if not is_costly(one.resolve().conclusion)]

@@ -45,7 +45,7 @@ from claims.hunting.search import search
 from claims.instances.drawing import draw_freely, is_costly
 from claims.instances.draws import BatchDraws
 from claims.instances.hypothesis_draws import HypothesisDraws
-from claims.target import Variant
+from claims.targets.target import Variant
 from claims.verifying.processes import workers
 from dynamics.arithmetic import FLOAT64
 from dynamics.system import System

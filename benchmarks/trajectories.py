@@ -27,7 +27,7 @@ import scipy.integrate
 from flint import arb, fmpq
 from measuring import median, print_table, seconds
 
-from claims.deadlines import OutOfTimeError, within
+from claims.campaigns.deadlines import OutOfTimeError, within
 from dynamics.arithmetic import MULTIPRECISION, fraction
 from dynamics.enclosures.steps import LADDER, EnclosureError, Rung, Trajectory, enclose_at
 from dynamics.integrate import integrate_multiprecision

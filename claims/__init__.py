@@ -2,24 +2,61 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
 OFFERED = {
-    "Assumption": "claims.statement",
-    "Claim": "claims.statement",
-    "ClaimError": "claims.statement",
-    "Origin": "claims.statement",
-    "Paper": "claims.statement",
-    "Section": "claims.statement",
-    "Standing": "claims.statement",
-    "Tail": "claims.statement",
-    "property_test": "claims.property_tests",
-    "suite_test": "claims.property_tests",
+    "Assumption": "claims.stating.statement",
+    "Claim": "claims.stating.statement",
+    "ClaimError": "claims.stating.statement",
+    "Origin": "claims.stating.statement",
+    "Paper": "claims.stating.statement",
+    "Section": "claims.stating.statement",
+    "Standing": "claims.stating.statement",
+    "Tail": "claims.stating.statement",
+    "property_test": "claims.testing.property_tests",
+    "suite_test": "claims.testing.property_tests",
 }
 """Names by the modules that define them, which are read when a name is asked for.
 
 The independent checker imports this package before anything else: nothing may come with it.
 """
+
+MOVED = {
+    **dict.fromkeys(("assumptions", "catalogue", "defects", "experiments", "matrices", "statement", "verdict"), "stating"),
+    **dict.fromkeys(("profiles", "property_tests", "pytest_plugin", "strategies"), "testing"),
+    "target": "targets",
+}
+"""Modules that once stood at the top, by their rooms: files of one's own, and a `conftest.py`, import them by that name."""
+
+
+class FormerNames(MetaPathFinder, Loader):
+    """Finds a moved module by its former name: one module with two names, and not a second copy with classes of its own."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
+        package, _, module = name.partition(".")
+        return ModuleSpec(name, self) if package == "claims" and module in MOVED else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        import importlib  # noqa: PLC0415
+
+        module = spec.name.removeprefix("claims.")
+        found = importlib.import_module(f"claims.{MOVED[module]}.{module}")
+        spec.loader_state = found.__spec__
+        return found
+
+    def exec_module(self, module: ModuleType) -> None:
+        # It has been executed under its own name, and goes on saying so.
+        former = module.__spec__
+        assert former is not None
+        module.__spec__ = former.loader_state
+
+
+# First: an installed copy of an older version may still have a file of that name.
+sys.meta_path.insert(0, FormerNames())
 
 __all__ = [*OFFERED, "__version__"]  # noqa: PLE0604 -- names, all of them
 

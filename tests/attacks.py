@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from claims.atlas.reliability import NAME
-from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
 from claims.mutating.rewriting import mutants_of
 from claims.mutating.trial import proof_of
+from claims.stating.catalogue import catalogue
 from tests.planting import TABLES
 
 RECORD = Path(__file__).parents[1] / "claims" / "evidence" / NAME

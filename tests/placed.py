@@ -7,7 +7,7 @@ from itertools import product
 
 from flint import arb, fmpq
 
-from claims.statement import Relation
+from claims.stating.statement import Relation
 
 Ends = tuple[fmpq, fmpq]
 """The ends of an enclosure."""

@@ -1,8 +1,8 @@
 """What a new model, paper, claim, solver or kind of verdict still needs: one sentence for each thing that is missing.
 
-Each is added in one place: a model as a class in `dynamics.tokens` or `dynamics.training`, a paper in
-`claims.statement.PAPERS`, a solver in `claims.proving.solver_process.SOLVERS`, a kind of verdict in `claims.verdict.Known`.
-CONTRIBUTING.md has the recipes.
+Each is added in one place: a model as a class in `dynamics.tokens` or `dynamics.training`, a paper in `PAPERS` of
+`claims.stating.statement`, a solver in `SOLVERS` of `claims.proving.solver_process`, a kind of verdict in `Known` of
+`claims.stating.verdict`. CONTRIBUTING.md has the recipes.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from claims import statement
 from claims.atlas.observed import SHADES
 from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Source
 from claims.atlas.reliability import RESTS_ON
-from claims.catalogue import catalogue, defect_of
 from claims.certificates.format import METHODS
 from claims.certificates.published import published
-from claims.coverage import THEIRS
 from claims.hunting.necessity import MAP
 from claims.instances import builders
 from claims.instances.draws import SeededDraws
 from claims.proving import solver_process
-from claims.statement import Claim, Conclusion, Form, Relation, Standing
-from claims.target import Target
-from claims.verdict import Known
+from claims.stating import statement
+from claims.stating.catalogue import catalogue, defect_of
+from claims.stating.coverage import THEIRS
+from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.stating.verdict import Known
+from claims.targets.target import Target
 from claims.verifying.dropping import checked_conclusions
 from dynamics.arithmetic import exact
 from dynamics.checker import flows, models
@@ -73,7 +73,7 @@ def of_model(kind: type[System]) -> Iterator[str]:
         yield f"{name} is not restated for the checker: add a class to dynamics/checker/models.py, @restates({name})"
     if built is not None:
         if f"import {name}`" not in (ROOT / "docs" / "api.md").read_text(encoding="utf-8"):
-            yield f"{name} is not in docs/api.md: run python -m claims.api_page docs/api.md"
+            yield f"{name} is not in docs/api.md: run python -m claims.atlas.api_page docs/api.md"
         is_drawn = issubclass(kind, Flow) or name == "AttentionLayer"  # of every flow there are curves
         if not is_drawn and not pictures_at_a_state(built(SeededDraws(np.random.default_rng(1), small=True))):
             yield f"{name} has no picture: register a painter in claims/atlas/pictures, @draws({name})"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from claims.checker.__main__ import REFUSED
-from claims.statement import PAPERS
+from claims.stating.statement import PAPERS
 
 ROOT = Path(__file__).parent.parent
 FOUNDATIONS = (
@@ -157,7 +157,7 @@ def room(name: str) -> str:
 def test_imports_are_seen_wherever_they_stand():
     text = """
 import claims.cli
-from claims import target
+from claims.targets import target
 from claims.hunting.plan import Hunt as H
 def f():
     if True:
@@ -166,9 +166,22 @@ class C:
     def g(self):
         import dynamics.orbits.exact as e, os
 """
-    known = {"claims.cli", "claims.target", "claims", "claims.hunting.plan", "dynamics.trusted.taylor", "dynamics.trusted"}
+    known = {
+        "claims.cli",
+        "claims.targets.target",
+        "claims",
+        "claims.hunting.plan",
+        "dynamics.trusted.taylor",
+        "dynamics.trusted",
+    }
     known |= {"dynamics.orbits.exact", "os.path"}
-    seen = {"claims.cli", "claims.target", "claims.hunting.plan", "dynamics.trusted.taylor", "dynamics.orbits.exact"}
+    seen = {
+        "claims.cli",
+        "claims.targets.target",
+        "claims.hunting.plan",
+        "dynamics.trusted.taylor",
+        "dynamics.orbits.exact",
+    }
     assert imported(text, known) == seen
 
 
@@ -260,7 +273,7 @@ def test_a_package_offers_what_a_file_of_one_s_own_needs_and_brings_nothing_with
 def test_the_checker_s_process_holds_no_file_of_what_decides():
     script = (
         "import sys\nfrom claims.checker.__main__ import is_refused, forbid_deciding_code\nforbid_deciding_code()\n"
-        "from claims.catalogue import catalogue\nimport claims.checker.recheck, claims.checker.paths\n"
+        "from claims.stating.catalogue import catalogue\nimport claims.checker.recheck, claims.checker.paths\n"
         "assert len(catalogue()) > 300\n"
         "print(*[n for n, m in sys.modules.items() if is_refused(n) and getattr(m, '__file__', None)])"
     )
@@ -306,7 +319,7 @@ def test_solvers_are_imported_in_their_own_process_alone():
 
 def test_campaigns_know_no_mathematics():
     assert crossings(("claims.campaigns",), ("claims", "dynamics")) == [
-        "claims.campaigns.engines -> claims.deadlines",
+        "claims.campaigns.engines -> claims.campaigns.deadlines",
         "claims.campaigns.ledger -> dynamics.strict_reading",
     ]
     for name, found in imports().items():

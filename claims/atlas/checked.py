@@ -28,7 +28,7 @@ from claims.certificates.format import as_text, hypotheses, statement
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, published
 from claims.proving.table import statement_digest
-from claims.target import Target, TargetError
+from claims.targets.target import Target, TargetError
 from claims.verifying.report import FindingsError
 
 NAME = "checked.json"

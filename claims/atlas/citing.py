@@ -14,8 +14,8 @@ from claims.atlas.evidence import Evidence
 from claims.atlas.kept import digest_of
 from claims.atlas.relations import source_of
 from claims.proving.table import statement_digest
-from claims.statement import Claim, Paper
-from claims.target import Target
+from claims.stating.statement import Claim, Paper
+from claims.targets.target import Target
 
 
 @dataclass(frozen=True)

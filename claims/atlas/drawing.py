@@ -15,10 +15,10 @@ from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.relations import source_of
 from claims.atlas.svg import figure
 from claims.proving.table import statement_digest
-from claims.statement import Claim, Form
-from claims.target import Target, TargetError
-from claims.user_claims import claim_in
-from claims.verdict import Known
+from claims.stating.statement import Claim, Form
+from claims.stating.verdict import Known
+from claims.targets.target import Target, TargetError
+from claims.targets.user_claims import claim_in
 from claims.verifying.processes import workers
 
 
@@ -164,7 +164,7 @@ UNIT = 8  # pictures that a process draws at once: small units keep every proces
 
 
 def _draw(wishes: Sequence[tuple[int, Wanted]], own: Mapping[str, tuple[str, str]]) -> dict[int, list[Drawn]]:
-    from claims.catalogue import catalogue  # noqa: PLC0415 -- read in each process once
+    from claims.stating.catalogue import catalogue  # noqa: PLC0415 -- read in each process once
 
     read = {name: claim_in(*text) for name, text in own.items()}
     found = {}

@@ -12,7 +12,7 @@ from claims.certificates.published import published
 from claims.formal.accepted import proofs_of, theorems
 from claims.hunting.necessity import entries_of
 from claims.proving.table import Proved
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from claims.verifying.report import FindingsError, read_output
 
 

@@ -12,7 +12,7 @@ from claims.atlas.pictures.scenes import Picture
 from claims.atlas.plotting import as_svg
 from claims.atlas.tracing import drawn_of, meant, of_instance
 from claims.atlas.typeset import escaped
-from claims.statement import Claim, judged_by_runs
+from claims.stating.statement import Claim, judged_by_runs
 from dynamics.system import System
 
 

@@ -25,20 +25,20 @@ from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page_name, place_of, slug, theorem_page
 from claims.atlas.relations import relations, source_of, theorem_map
 from claims.atlas.reliability import RESTS_ON, figures, sentences_of
+from claims.atlas.sheets.sheet import lines_of, sheet_of
+from claims.atlas.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.atlas.spoken import number_text, spoken
 from claims.atlas.svg import figure
 from claims.atlas.typeset import typeset
-from claims.catalogue import explanation, kind_of, precedence
-from claims.coverage import THEIRS, coverage
-from claims.defects import Kind
-from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.hunting.necessity import NOT_CERTIFIED
-from claims.notation import marks_in, symbols_in, symbols_of
-from claims.plain_text import visible
 from claims.sharpening.constants import bracket_in_words, brackets_of
-from claims.sheets.sheet import lines_of, sheet_of
-from claims.sheets.writing import as_html, as_latex, as_markdown, html
-from claims.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
+from claims.stating.catalogue import explanation, kind_of, precedence
+from claims.stating.coverage import THEIRS, coverage
+from claims.stating.defects import Kind
+from claims.stating.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
+from claims.stating.notation import marks_in, symbols_in, symbols_of
+from claims.stating.plain_text import visible
+from claims.stating.statement import PAPERS, Assumption, Claim, Conclusion, Origin, Paper, Standing
 from dynamics.decimals import outward
 
 ASSETS = ("atlas.css", "atlas.js")

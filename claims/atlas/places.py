@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from claims.statement import Claim, Paper
+from claims.stating.statement import Claim, Paper
 
 _KINDS = "Theorem|Lemma|Proposition|Property|Corollary|Remark|Assumption|claim"
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]+)*|[A-Z]\.[0-9]+|(?:lem|thm|prop|cl|l|p|c|r|e): ?[A-Za-z][\w.]*)"

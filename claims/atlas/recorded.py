@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from claims.atlas.evidence import read_run
-from claims.catalogue import catalogue
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE
 from claims.proving.table import statement_digest
-from claims.statement import Claim
-from claims.target import Target
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Claim
+from claims.targets.target import Target
 from claims.verifying.report import FindingsError
 
 NAME = "verdicts.json"

@@ -10,8 +10,8 @@ from typing import Any
 
 from claims.atlas.places import page_name, place_of, slug
 from claims.atlas.typeset import escaped
-from claims.formulas import parts
-from claims.statement import Claim, Standing
+from claims.stating.formulas import parts
+from claims.stating.statement import Claim, Standing
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from typing import Any
 
 from claims.atlas.checked import CONFIRMED, recorded_answers
 from claims.atlas.recorded import run_in_numbers
-from claims.catalogue import catalogue
+from claims.certificates.marked_tables import markdown, with_tables
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, published
 from claims.formal.accepted import sizes, theorems
-from claims.marked_tables import markdown, with_tables
 from claims.proving.table import proved_of
+from claims.stating.catalogue import catalogue
 
 NAME = "attacks.json"
 

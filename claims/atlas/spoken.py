@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from claims.statement import Claim
+from claims.stating.statement import Claim
 
 MOST_ENTRIES = 8  # longer lists are shown by their first entries and their length: the certificate has them whole
 

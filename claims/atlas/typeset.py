@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby, takewhile
 
-from claims.notation import Mark
-from claims.plain_text import visible
+from claims.stating.notation import Mark
+from claims.stating.plain_text import visible
 
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "zeta": "ζ", "eta": "η",

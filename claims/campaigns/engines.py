@@ -20,8 +20,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.campaigns.ledger import canonical
-from claims.deadlines import OutOfTimeError, within
 
 
 class CampaignError(Exception):

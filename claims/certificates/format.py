@@ -13,7 +13,7 @@ from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
-from claims.formulas import formula
+from claims.stating.formulas import formula
 from dynamics.strict_reading import UnreadableError, read_json, read_number, shown
 
 FORMAT = "attention-claims counterexample"

@@ -21,7 +21,7 @@ from typing import Any
 
 from claims.certificates.format import MalformedError, read_data
 from claims.certificates.provenance import write_whole
-from claims.patterns import matched
+from claims.stating.patterns import matched
 
 EVIDENCE = files("claims") / "evidence"
 """Certificates by paper, and the tables of what is needed, proved and trained."""
@@ -48,7 +48,7 @@ def published_name(certificate: Certificate) -> str:
 def published(patterns: Sequence[str] = ()) -> dict[str, Certificate]:
     """The certificates by name, to be read only, whose claim matches a pattern: an id, a glob, part of an id, or a label.
 
-    Raises claims.patterns.UnmatchedError for a pattern that matches nothing, MalformedError where a file is damaged.
+    Raises UnmatchedError for a pattern that matches nothing, MalformedError where a file is damaged.
     """
     stored = _stored()
     if not patterns:

@@ -20,9 +20,9 @@ from claims.certificates.format import (
     statement,
 )
 from claims.certificates.provenance import versions_in_use, write_whole
-from claims.statement import Conclusion
-from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict, Witness, is_certain
+from claims.stating.statement import Conclusion
+from claims.stating.verdict import Known, Outcome, Verdict, Witness, is_certain
+from claims.targets.target import Target
 from dynamics.system import System
 
 

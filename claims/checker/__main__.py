@@ -27,8 +27,8 @@ from typing import Any
 
 from claims.certificates.format import FORMAT, MOST_DIGITS, MalformedError, as_text, check_structure, read_data
 from claims.certificates.published import published
-from claims.patterns import UnmatchedError
-from claims.plain_text import one_line
+from claims.stating.patterns import UnmatchedError
+from claims.stating.plain_text import one_line
 from dynamics.checker.flint_stand_in import stand_in_for_flint
 from dynamics.checker.trajectory_format import FORMAT as TRAJECTORY
 from dynamics.checker.trajectory_format import CertificateError

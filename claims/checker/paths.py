@@ -19,7 +19,7 @@ import numpy as np
 from flint import fmpq
 from mpmath import iv
 
-from claims.statement import Conclusion, Form, Relation, Tail
+from claims.stating.statement import Conclusion, Form, Relation, Tail
 from dynamics.arithmetic import UndecidedError, numbers, sign
 from dynamics.checker.answers import Verdict
 from dynamics.checker.contraction import Seen, is_of_any_system

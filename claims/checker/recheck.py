@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.catalogue import catalogue
 from claims.certificates.format import METHODS, MalformedError, constant_text, digest, exact_number, hypotheses, statement
 from claims.checker import assumptions as restated_assumptions
 from claims.checker import paths
 from claims.checker.sharing import Shared
-from claims.formulas import formula
-from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
-from claims.target import Target, TargetError, Variant
+from claims.stating.catalogue import catalogue
+from claims.stating.formulas import formula
+from claims.stating.statement import AT_A_STATE, Assumption, Conclusion, Form
+from claims.targets.target import Target, TargetError, Variant
 from dynamics.arithmetic import Array, UndecidedError, numbers, precisions, sign, working_precision
 from dynamics.checker import flint_stand_in
 from dynamics.checker import stand_ins as second_stand_ins

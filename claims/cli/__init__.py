@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import claims
-from claims import watched
+from claims.campaigns import watched
 from claims.cli import stopping
 from claims.cli.stopping import Stopped, stoppable
 

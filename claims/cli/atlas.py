@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from claims.catalogue import claims_by_id
 from claims.cli.choosing import OwnFiles, Patterns, RunSource, chosen_claims, own_claims, own_of_certificate
 from claims.cli.terminal import refuse, telling
-from claims.statement import PAPERS, Claim
+from claims.stating.catalogue import claims_by_id
+from claims.stating.statement import PAPERS, Claim
 
 if TYPE_CHECKING:
     from claims.atlas.evidence import Certificate  # slow to import
@@ -108,7 +108,7 @@ def build_atlas(
         from claims.atlas.kept import Kept, folder_of_user  # noqa: PLC0415
         from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
         from claims.atlas.pictures import NothingToShowError  # noqa: PLC0415
-        from claims.experiments import RecordError  # noqa: PLC0415
+        from claims.stating.experiments import RecordError  # noqa: PLC0415
         from claims.verifying.report import FindingsError  # noqa: PLC0415
 
         own, brought = _own(files, certificates, run_source)

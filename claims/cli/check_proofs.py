@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.text import Text
 
+from claims.campaigns.durations import seconds_of
 from claims.cli.terminal import refuse, terminal, write_json
-from claims.durations import seconds_of
 from claims.proving.files import ProofFileError
 from claims.proving.recheck import Finding, recheck
 from claims.proving.solvers import NoSolverError, require

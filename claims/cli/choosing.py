@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from claims.catalogue import UnknownClaimError, claims_by_id, ids, matching
 from claims.certificates.format import MalformedError, read_certificate
 from claims.cli.terminal import refuse, ticking
-from claims.statement import PAPERS, Claim
+from claims.stating.catalogue import UnknownClaimError, claims_by_id, ids, matching
+from claims.stating.statement import PAPERS, Claim
 
 
 def offering(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -45,7 +45,7 @@ def own_claims(files: Sequence[Path] | None) -> list[Claim]:
     """The claims of a user's files. Raises typer.Exit where one cannot be used, or two have the same id."""
     if not files:
         return []
-    from claims.user_claims import OwnFileError  # noqa: PLC0415 -- only who brings a file needs what tries it
+    from claims.targets.user_claims import OwnFileError  # noqa: PLC0415 -- only who brings a file needs what tries it
     from claims.verifying.trial import read_own  # noqa: PLC0415
 
     try:
@@ -79,7 +79,7 @@ def own_of_certificate(named: str, run_source: bool) -> tuple[dict[str, Any], Cl
     # A certificate may come from anyone: its text is run where someone has said so, and never by opening it.
     if not run_source:
         raise refuse(f"{named} carries the text of its claim, which is code: read it, then allow it with --run-source")
-    from claims.user_claims import OwnFileError, claim_in  # noqa: PLC0415 -- only who brings a file needs it
+    from claims.targets.user_claims import OwnFileError, claim_in  # noqa: PLC0415 -- only who brings a file needs it
 
     try:
         return found, claim_in(found["source"]["text"], found["source"]["file"])
@@ -88,7 +88,7 @@ def own_of_certificate(named: str, run_source: bool) -> tuple[dict[str, Any], Cl
 
 
 def chosen_claims(patterns: Sequence[str] | None, own: Sequence[Claim] = (), everywhere: bool = False) -> list[Claim]:
-    """The claims that match, :func:`claims.catalogue.matching`. Raises typer.Exit for a pattern that matches nothing."""
+    """The claims that match, :func:`matching`. Raises typer.Exit for a pattern that matches nothing."""
     try:
         return matching(patterns or (), own, everywhere)
     except UnknownClaimError as error:

@@ -10,9 +10,9 @@ from rich.text import Text
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import PLAIN, progress_bar, terminal
 from claims.cli.wording import brief_of, how_decided, print_violation
-from claims.plain_text import one_line
-from claims.statement import Claim
-from claims.target import Target
+from claims.stating.plain_text import one_line
+from claims.stating.statement import Claim
+from claims.targets.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import Drop, DropFinding, drop
 

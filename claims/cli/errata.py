@@ -11,7 +11,7 @@ import typer
 from claims.certificates.provenance import write_whole
 from claims.cli.choosing import chosen_claims
 from claims.cli.terminal import refuse
-from claims.statement import PAPERS
+from claims.stating.statement import PAPERS
 
 NEEDED = "latex2mathml"
 
@@ -38,8 +38,8 @@ def write_errata(
     # Asked before the imports, whose own error would be a traceback.
     if find_spec(NEEDED) is None:
         raise refuse(f"the sheets need {NEEDED}, which is not installed: pip install 'attention-claims[atlas]'")
-    from claims.sheets.sheet import SheetError, sheet_of  # noqa: PLC0415 -- slow to import
-    from claims.sheets.writing import as_latex, as_markdown, as_page, row_as_markdown  # noqa: PLC0415 -- an extra
+    from claims.atlas.sheets.sheet import SheetError, sheet_of  # noqa: PLC0415 -- slow to import
+    from claims.atlas.sheets.writing import as_latex, as_markdown, as_page, row_as_markdown  # noqa: PLC0415 -- an extra
 
     try:
         sheet = sheet_of(PAPERS[paper])

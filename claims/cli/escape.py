@@ -22,7 +22,7 @@ from rich.text import Text
 from claims.certificates.provenance import versions_in_use
 from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.instances.files import InstanceError, read_as
-from claims.verdict import Known
+from claims.stating.verdict import Known
 from dynamics.arithmetic import UndecidedError, rational, working_precision
 from dynamics.decimals import float_beside, outward
 from dynamics.escapes.drift import drift_of

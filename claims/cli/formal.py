@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from claims.catalogue import UnknownClaimError
 from claims.certificates.format import MalformedError
 from claims.cli.choosing import Patterns
 from claims.cli.terminal import refuse, terminal
+from claims.stating.catalogue import UnknownClaimError
 
 
 def formal_statements(

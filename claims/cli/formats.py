@@ -18,9 +18,9 @@ from rich.text import Text
 
 from claims.cli.terminal import PLAIN
 from claims.cli.wording import BORNE_OUT, brief_of, compact, how_decided, verdict_text
-from claims.experiments import Word
-from claims.plain_text import one_line
-from claims.statement import Claim, Form, Standing
+from claims.stating.experiments import Word
+from claims.stating.plain_text import one_line
+from claims.stating.statement import Claim, Form, Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 

@@ -37,10 +37,10 @@ from claims.hunting.hunt import (
     says_nothing,
 )
 from claims.hunting.plan import Hunt, Hunted, hunt_of
-from claims.plain_text import one_line
-from claims.statement import Standing
-from claims.target import TargetError
-from claims.user_claims import OwnFileError
+from claims.stating.plain_text import one_line
+from claims.stating.statement import Standing
+from claims.targets.target import TargetError
+from claims.targets.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
 from dynamics.arithmetic import rational
 from dynamics.choices import SUITE

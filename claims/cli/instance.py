@@ -16,8 +16,8 @@ from claims.cli.formats import GAP
 from claims.cli.terminal import refuse, terminal, write_json, writing
 from claims.instances.drawing import unmet
 from claims.instances.files import InstanceError, read_instance
-from claims.statement import ALONG_A_FLOW, Claim, Conclusion, Form, Standing, judged_by_runs
-from claims.verdict import Outcome, Verdict
+from claims.stating.statement import ALONG_A_FLOW, Claim, Conclusion, Form, Standing, judged_by_runs
+from claims.stating.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort
 from claims.verifying.enclosing import NoEnclosureError, enclosure
 from claims.verifying.tallies import decide, slack_text

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from claims.campaigns.campaign import Event, run_campaign
 from claims.campaigns.dask_engine import DaskEngine, cluster_engine, local_engine
+from claims.campaigns.durations import in_words
 from claims.campaigns.engines import CampaignError, LostError, fingerprint
 from claims.campaigns.independent import Independent
 from claims.campaigns.ledger import Ledger, LedgerError
@@ -24,9 +25,8 @@ from claims.certificates import writing as certificates
 from claims.certificates.provenance import write_whole
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal, writing
-from claims.durations import in_words
 from claims.hunting.hunt import enclosure_path
-from claims.plain_text import one_line
+from claims.stating.plain_text import one_line
 from dynamics.checker.trajectory_format import as_text
 
 Plan = TypeVar("Plan")

@@ -23,7 +23,7 @@ from claims.cli.terminal import PLAIN, Plain, progress_bar, refuse, refuse_missi
 from claims.mutating.equivalents import equivalents
 from claims.mutating.rewriting import Mutant, NoTextError, difference, module_text, mutants_of
 from claims.mutating.trial import COUNTED, Fate, Result, proof_of, run_mutants
-from claims.statement import Claim, judged_by_runs
+from claims.stating.statement import Claim, judged_by_runs
 from claims.verifying.processes import workers
 from claims.verifying.tallies import PROFILES
 from dynamics.strict_reading import read_json, read_text

@@ -12,7 +12,7 @@ import typer
 from claims.cli.choosing import offering, own_claims
 from claims.cli.terminal import refuse, refuse_missing_folder, writing
 from claims.instances.builders import buildable
-from claims.statement import ALONG_A_FLOW, PAPERS, Claim, Form
+from claims.stating.statement import ALONG_A_FLOW, PAPERS, Claim, Form
 from dynamics.system import Flow, StepMap, System
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -116,7 +116,7 @@ def starting_text(form: str, system: type[System]) -> str:
     """The text of a claim file that verifies."""
     # A conclusion about an array that moves: of a constant one it would be true or false at all times alike.
     moving = system.moving[0] if issubclass(system, Flow) and system.moving else next(iter(system.fields()))
-    imports = "from claims.statement import Claim"
+    imports = "from claims.stating.statement import Claim"
     if form == Form.PROBABILITY:
         imports += ", Tail\nfrom dynamics.choices import ball"
     elif form in ALONG_A_FLOW:

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.campaigns.campaign import Event
+from claims.campaigns.durations import in_words
 from claims.cli.terminal import Plain
-from claims.durations import in_words
 from claims.hunting.hunt import finding
 from claims.hunting.plan import Hunt, Hunted
-from claims.plain_text import one_line
+from claims.stating.plain_text import one_line
 
 
 class Progress:

@@ -16,13 +16,13 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from claims.campaigns.durations import seconds_of
 from claims.certificates.provenance import versions_in_use
 from claims.certificates.writing import file_name
 from claims.certificates.writing import save_certificate as write_certificate
 from claims.cli.choosing import OwnFiles, Patterns, chosen_claims, own_claims
 from claims.cli.terminal import PLAIN, progress_bar, refuse, terminal, write_json
 from claims.cli.wording import print_violation
-from claims.durations import seconds_of
 from claims.hunting import moves
 from claims.instances.draws import SeededDraws
 from claims.proving import files as proof_files
@@ -32,8 +32,8 @@ from claims.proving.on_boxes import Bounds
 from claims.proving.proof import Attempt, ContradictionError, ProofStatus
 from claims.proving.solvers import NoSolverError, require
 from claims.proving.version import prover
-from claims.statement import Claim, Standing, judged_by_runs
-from claims.target import Target
+from claims.stating.statement import Claim, Standing, judged_by_runs
+from claims.targets.target import Target
 from claims.verifying.processes import ENDED, workers
 from dynamics.arithmetic import rational
 

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from claims.catalogue import catalogue
 from claims.cli.formats import Format, junit, step_summary
 from claims.cli.terminal import Plain, keep_stdout_for_json, refuse, write_json, writing
 from claims.cli.verify import MOST_IN_FULL, Shown, Verbose, print_reports, printed
-from claims.plain_text import one_line
-from claims.statement import Claim
+from claims.stating.catalogue import catalogue
+from claims.stating.plain_text import one_line
+from claims.stating.statement import Claim
 from claims.verifying.report import FindingsError, read_output
 from claims.verifying.shards import SAME, ShardError, merged, report_of
 from claims.verifying.tasks import Report

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from claims.catalogue import catalogue, claims_by_id, defect_of, explanation, kind_of, precedence
+from claims.atlas.sheets.typed import typed
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.choosing import (
     OwnFiles,
@@ -26,13 +26,13 @@ from claims.cli.choosing import (
 )
 from claims.cli.terminal import PLAIN, refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, assigned, brief
-from claims.coverage import coverage
 from claims.formal.accepted import proofs_of, theorems
 from claims.hunting.necessity import entries_of
-from claims.plain_text import one_line
 from claims.sharpening.constants import bracket_in_words, brackets_of
-from claims.sheets.typed import typed
-from claims.statement import PAPERS, Assumption, Claim, Standing
+from claims.stating.catalogue import catalogue, claims_by_id, defect_of, explanation, kind_of, precedence
+from claims.stating.coverage import coverage
+from claims.stating.plain_text import one_line
+from claims.stating.statement import PAPERS, Assumption, Claim, Standing
 
 
 def _summary(claim: Claim) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim], given: dict[str
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
     _print_counterexample(console, claim, given)
     if claim.hand is not None:
-        from claims.sheets.sheet import lines_of  # noqa: PLC0415 -- slow to import
+        from claims.atlas.sheets.sheet import lines_of  # noqa: PLC0415 -- slow to import
 
         console.print(Text("check it by hand:"))
         for number, line in enumerate(lines_of(claim), 1):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from claims import watched
+from claims.campaigns import watched
 
 
 class Stopped(KeyboardInterrupt):

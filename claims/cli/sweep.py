@@ -10,10 +10,10 @@ import typer
 from rich.text import Text
 
 from claims.campaigns.campaign import Event
+from claims.campaigns.durations import in_words
 from claims.campaigns.engines import fingerprint
 from claims.cli.ledgers import refuse_both, refuse_resuming, run_independent, way_on
 from claims.cli.terminal import keep_stdout_for_json, refuse, refuse_missing_folder, terminal, write_json
-from claims.durations import in_words
 from claims.sweeps.designs import DESIGNS, DesignError, sweep, sweep_of_ledger
 from claims.sweeps.training import WORK
 from dynamics.transformers.libraries import missing

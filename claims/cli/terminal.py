@@ -18,7 +18,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from claims.certificates.provenance import write_whole
-from claims.plain_text import one_line, visible
+from claims.stating.plain_text import one_line, visible
 
 NARROWEST = 180
 """Columns assumed when the output is not a terminal."""

@@ -31,10 +31,10 @@ from claims.cli.terminal import (
     write_json,
 )
 from claims.cli.wording import WORDS, print_objection, print_violation, published_violation
-from claims.experiments import Word
-from claims.plain_text import one_line
-from claims.statement import Claim, Form, Origin, Standing
-from claims.verdict import Known
+from claims.stating.experiments import Word
+from claims.stating.plain_text import one_line
+from claims.stating.statement import Claim, Form, Origin, Standing
+from claims.stating.verdict import Known
 from claims.verifying import anew
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import DropError, DropFinding, targets_without

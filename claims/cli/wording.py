@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from claims.certificates.published import certificate_of, name_of
-from claims.experiments import Word
-from claims.plain_text import one_line
-from claims.statement import Claim, Form
+from claims.stating.experiments import Word
+from claims.stating.plain_text import one_line
+from claims.stating.statement import Claim, Form
 from dynamics.decimals import shortened
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ The slides list it among the "not easy" steps of the proof of Theorem 1 (`l:only
 decides starts from which all tokens diverge; Lemma D decides opposite pairs with a token at 0, which stays there.
 """
 
-from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_of_flows import line_start_with_a_token_at_0
-from claims.statement import Claim, Origin
+from claims.stating.assumptions import definite_key_query, identity_value
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TiedEnd, TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow

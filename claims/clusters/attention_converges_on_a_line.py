@@ -37,7 +37,6 @@ largest |x_1| found on it is 0.512909..., near x_2 = 1.3; that the first token t
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import (
     beyond_the_curve,
     definite_value,
@@ -55,8 +54,9 @@ from claims.clusters.setting.starts_of_flows import (
     pairs_and_0_or_any,
     rescaled_line_start,
 )
-from claims.defects import Consequence, Defect, Kind
-from claims.statement import Assumption, Draws, Origin, Section, Standing
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.defects import Consequence, Defect, Kind
+from claims.stating.statement import Assumption, Draws, Origin, Section, Standing
 from dynamics.arithmetic import exact, exp, indicator, numbers, sign, sqrt
 from dynamics.limits import (
     BoundedBetween,

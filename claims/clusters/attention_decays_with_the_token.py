@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line, ordered_tokens
 from claims.clusters.setting.starts_of_flows import pairs_and_0_or_any
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, peak
 from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import SelfAttentionFlow

@@ -22,11 +22,11 @@ there are as many limits as different coordinates there. Lemma T3'' of docs/flow
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import different_growing_rates
 from claims.clusters.setting.hypotheses_for_limits import in_the_plane, one_resting_direction
 from claims.clusters.setting.starts_of_flows import circle_start, corners_start, different_rates_start, kernel_start
-from claims.statement import Section, Standing
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import Array, exact
 from dynamics.limits import CornersEnd, HyperplanesEnd, LedEnd, corners_trap, hyperplanes_trap, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow

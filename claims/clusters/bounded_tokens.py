@@ -19,12 +19,12 @@ right, one at x_i <= 0 more to tokens farther left. In particular the last token
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line, ordered_tokens
 from claims.clusters.setting.hypotheses_for_limits import bracketing
 from claims.clusters.setting.starts_of_flows import bracket, line_start_with_a_token_at_0
-from claims.defects import Consequence, Defect, Kind
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_value
+from claims.stating.defects import Consequence, Defect, Kind
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.limits import BoundedBetween, TiedEnd, between_trap, settling_times, symmetry_trap
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow

@@ -11,8 +11,8 @@ import numpy as np
 from flint import fmpq
 
 from claims.clusters.setting.hypotheses import different_real_eigenvalues, first_coordinate_is_eigen, nonnegative_eigenvalue
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 

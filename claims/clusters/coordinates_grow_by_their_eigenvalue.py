@@ -11,7 +11,7 @@ off-diagonal entry of the block is delta; stated for x_1, x_2 with V = [[lambda,
 
 from claims.clusters.setting.hypotheses import eigen_plane, jordan_plane
 from claims.clusters.setting.notation import sizes, squared_norms
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
 

@@ -7,11 +7,11 @@ certified up to a finite time from each start, and no start that breaks it is kn
 
 from flint import fmpq
 
-from claims.assumptions import identity_key_query
 from claims.clusters.setting.hypotheses import falling_second_rate
 from claims.clusters.setting.notation import omega
 from claims.clusters.setting.starts_of_flows import negative_rate_start
-from claims.statement import Claim, Standing
+from claims.stating.assumptions import identity_key_query
+from claims.stating.statement import Claim, Standing
 from dynamics.arithmetic import sqrt
 from dynamics.tokens.self_attention import SelfAttentionFlow
 

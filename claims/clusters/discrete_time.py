@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from claims.assumptions import identity_key_query, identity_value, semidefinite_scores, symmetric_key_query
 from claims.clusters.setting.hypotheses import diagonal_value, invertible_growth, nonnegative_rates, positive_step
 from claims.clusters.setting.notation import form, head_starts, omega, scores, squared_norms
 from claims.clusters.setting.starts import any_or_long_step, extremal_step
-from claims.statement import Origin, Section
+from claims.stating.assumptions import identity_key_query, identity_value, semidefinite_scores, symmetric_key_query
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, indicator, inverse, peak, transposed
 from dynamics.geometry import probing_directions
 from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionStep

@@ -24,11 +24,11 @@ import math
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import on_the_line, symmetric_or_wider
 from claims.clusters.setting.notation import form, omega
 from claims.clusters.setting.starts import extremal_flow, extremal_rescaled_flow
-from claims.statement import Assumption, Draws, Origin, Section
+from claims.stating.assumptions import identity_key_query, identity_value
+from claims.stating.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import Array, exp, exp_difference, indicator, lambert_w, numbers
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 

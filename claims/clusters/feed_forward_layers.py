@@ -12,10 +12,10 @@ limits as tokens.
 
 from flint import fmpq
 
-from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import identity_output, nonnegative_perceptron, on_the_line
 from claims.clusters.setting.starts_of_flows import perceptron_line_start, perceptron_start
-from claims.statement import Section
+from claims.stating.assumptions import identity_key_query, identity_value
+from claims.stating.statement import Section
 from dynamics.arithmetic import exact, peak, transposed
 from dynamics.limits import FrozenEnd, frozen_trap
 from dynamics.tokens.perceptron import PerceptronFlow

@@ -6,8 +6,8 @@ eight seeded tokens in the plane, V = Q^T K = I, up to t = 1.
 
 import numpy as np
 
-from claims.experiments import Reading
-from claims.statement import Claim
+from claims.stating.experiments import Reading
+from claims.stating.statement import Claim
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 TOKENS, COARSE, FINE, REFERENCE = 8, 16, 32, 256

@@ -12,10 +12,10 @@ unless the scores on F are symmetric. The value at t = 2 is evidence, not a verd
 
 from flint import fmpq
 
-from claims.assumptions import identity_value
 from claims.clusters.setting.hypotheses import half_value_beside_the_plane
 from claims.clusters.setting.starts_of_flows import any_scores_start, skew_block_start
-from claims.statement import Section, Standing
+from claims.stating.assumptions import identity_value
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import exact, peak
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import identity_value
 from claims.clusters.setting.notation import squared_norms
-from claims.statement import Origin, Section
+from claims.stating.assumptions import identity_value
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, indicator, peak, transposed
 from dynamics.attention import leaders
 from dynamics.geometry import probing_directions

@@ -14,8 +14,8 @@ import numpy as np
 
 from claims.clusters.setting.hypotheses import definite_root, line_in_the_subspace, two_tokens
 from claims.clusters.setting.notation import sizes
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, transposed
 from dynamics.tokens.rooted_attention import RootedAttention
 

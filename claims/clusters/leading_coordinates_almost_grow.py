@@ -14,7 +14,7 @@ from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting.hypotheses import first_coordinate_is_eigen, positive_eigenvalue, positive_first_score
 from claims.clusters.setting.notation import head_starts, mean_scores, omega, scores, sizes
 from claims.clusters.setting.starts import extremal_flow, extremal_or_drowned
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import exp
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 

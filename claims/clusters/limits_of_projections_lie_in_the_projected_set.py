@@ -12,15 +12,15 @@ and r_ij are the remainders of the scores.
 
 import numpy as np
 
-from claims.assumptions import identity_value
 from claims.clusters.remainders_of_scores import growth, mixed_scores, part_in_F
 from claims.clusters.setting.hypotheses import block_value
 from claims.clusters.setting.hypotheses_for_limits import unit_root_on_the_subspace
 from claims.clusters.setting.notation import form, head_starts, omega, scores, sizes
 from claims.clusters.setting.starts import large_remainders_or_any
 from claims.clusters.setting.starts_of_flows import steep_start
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.assumptions import identity_value
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.rooted_attention import RootedAttention

@@ -20,7 +20,7 @@ from flint import fmpq
 
 from claims.clusters.setting.notation import frobenius, sizes, squared_norms
 from claims.clusters.setting.starts import antipodal, antipodal_or_any, prompts_near_the_bound
-from claims.statement import Assumption, Draws, Origin, Section
+from claims.stating.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import Array, exp, indicator, numbers, transposed
 from dynamics.differentiation import jacobian
 from dynamics.tokens.two_prompts import TwoPrompts

@@ -12,8 +12,8 @@ side then has the additional term int <grad g(x), d/dt X[mu_t](x)> dmu_0.
 from claims.clusters.mean_field import lipschitz_constant, radius_squared
 from claims.clusters.setting.notation import frobenius, squared_norms
 from claims.clusters.setting.starts import prompts_near_the_bound
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, transposed
 from dynamics.attention import attention
 from dynamics.differentiation import time_derivative

@@ -4,10 +4,10 @@ Theorem 2 with the opposite sign. With A^2 = -Q^T K the norms |Az_i| almost fall
 starts from which all tokens attend to one, which is not at 0; Lemma N decides mirrored tokens, which tend to 0.
 """
 
-from claims.assumptions import identity_value
 from claims.clusters.setting.hypotheses_for_limits import negative_key_query
 from claims.clusters.setting.starts_of_flows import one_sided_start
-from claims.statement import Claim
+from claims.stating.assumptions import identity_value
+from claims.stating.statement import Claim
 from dynamics.arithmetic import exact
 from dynamics.limits import GatheredEnd, LedEnd, gathering_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow

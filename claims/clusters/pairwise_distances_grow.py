@@ -27,10 +27,10 @@ KL(P_j|P_i). The form is a squared distance for B > 0; the inequality needs only
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value, symmetric_key_query
 from claims.clusters.setting.hypotheses import on_the_line, ordered_tokens, symmetric_up_to_values
 from claims.clusters.setting.notation import sizes
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value, symmetric_key_query
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, inverse, log, numbers, transposed
 from dynamics.attention import softmax
 from dynamics.differentiation import jacobian

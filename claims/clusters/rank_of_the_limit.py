@@ -29,13 +29,13 @@ start by start. Nothing is known about starts without symmetry whose tokens tend
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.hypotheses import distinct_tokens
 from claims.clusters.setting.notation import pivots
 from claims.clusters.setting.starts_of_flows import at_rest, rescaled_start, start_with_a_token_at_0
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.experiments import Reading
-from claims.statement import Origin, Section, Standing
+from claims.stating.assumptions import definite_key_query, identity_value
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.experiments import Reading
+from claims.stating.statement import Origin, Section, Standing
 from dynamics.arithmetic import Array, exact, indicator, numbers, sqrt, transposed
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow

@@ -14,8 +14,8 @@ import numpy as np
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting.hypotheses import block_value, definite_root
 from claims.clusters.setting.notation import frobenius, scores, squared_norms
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, numbers, sqrt, transposed
 from dynamics.tokens.rooted_attention import RootedAttention
 

@@ -11,7 +11,7 @@ z_1(0) + t (mean - z_2).
 import numpy as np
 
 from claims.clusters.setting.hypotheses import diagonal_value, jordan_block, nonnegative_rates
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import indicator, peak, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 

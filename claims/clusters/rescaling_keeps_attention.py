@@ -3,7 +3,7 @@
 Slide "Change of time-scale", for any Q, K, V: z_i' = e^{-tV}(x_i' - V x_i).
 """
 
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import matrix_exponential, transposed
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 

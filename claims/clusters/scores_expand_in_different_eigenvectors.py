@@ -15,14 +15,14 @@ growth since.
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import identity_key_query
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting.hypotheses import diagonal_value, sorted_rates
 from claims.clusters.setting.hypotheses_for_limits import diagonal_value_that_leads, leading_direction
 from claims.clusters.setting.notation import scores, sizes
 from claims.clusters.setting.starts import one_pair_or_any
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.assumptions import identity_key_query
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exp, indicator, numbers, transposed
 from dynamics.tokens.self_attention import RescaledFlow
 

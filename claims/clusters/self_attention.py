@@ -16,10 +16,10 @@ that |x_i - x_j| grows like e^t.
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import distinct_tokens
 from claims.clusters.setting.starts_of_flows import rescaled_start
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact, indicator
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow

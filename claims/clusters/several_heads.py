@@ -16,7 +16,7 @@ import numpy as np
 from claims.clusters.setting.heads import room_of_all_but
 from claims.clusters.setting.hypotheses import distinct_tokens, positive_heads
 from claims.clusters.setting.starts_of_flows import heads_start
-from claims.statement import Section, Standing
+from claims.stating.statement import Section, Standing
 from dynamics.tokens.multi_head import MultiHeadStep
 
 section = Section(

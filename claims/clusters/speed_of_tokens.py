@@ -14,8 +14,8 @@ import numpy as np
 from flint import fmpq
 
 from claims.clusters.setting.notation import frobenius, sizes, squared_norms
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt, transposed
 from dynamics.tokens.self_attention import SelfAttentionFlow
 

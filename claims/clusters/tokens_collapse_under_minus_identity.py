@@ -35,7 +35,6 @@ docs/flow_limits.md); for b = 1 it says that t times the covariance tends to 1/2
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, identity_key_query, semidefinite_scores, symmetric_key_query
 from claims.clusters.setting.hypotheses import (
     definite_symmetric_part,
     dissipative_value,
@@ -47,7 +46,8 @@ from claims.clusters.setting.hypotheses_for_limits import mirrored_pair
 from claims.clusters.setting.notation import form, omega, scores, squared_norms
 from claims.clusters.setting.starts import any_or_resting_flow, extremal_flow
 from claims.clusters.setting.starts_of_flows import collapsing_start, mirrored_start, triangle_start
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query, semidefinite_scores, symmetric_key_query
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, exp, larger, numbers, peak
 from dynamics.differentiation import time_derivative
 from dynamics.limits import CollapseEnd, MirroredEnd, TurningEnd, collapse_trap, mirrored_trap, triangle_trap

@@ -24,12 +24,12 @@ point inside each face at most.
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import on_the_line
 from claims.clusters.setting.notation import form, head_starts, omega, scores, sizes
 from claims.clusters.setting.starts import extremal_rescaled_flow, half_way_or_extremal
 from claims.clusters.setting.starts_of_flows import at_rest, nearly_alike_or_rescaled, pair_far_apart, rescaled_start
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, at_most, exact, exp, indicator, numbers, peak
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow

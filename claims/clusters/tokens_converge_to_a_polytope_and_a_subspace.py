@@ -13,13 +13,13 @@ themselves need not shrink.
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.hull_shrinks import inward_rates
 from claims.clusters.setting.hypotheses import block_value, on_the_line
 from claims.clusters.setting.hypotheses_for_limits import slow_last_direction
 from claims.clusters.setting.starts_of_flows import block_start, line_start_with_a_token_at_0
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.geometry import probing_directions
 from dynamics.limits import PolytopeEnd, TokensEnd, polytope_trap, settling_times, tokens_trap

@@ -34,7 +34,6 @@ N.
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.clusters.setting.hypotheses import (
     on_the_line,
     positive_first_score,
@@ -58,8 +57,9 @@ from claims.clusters.setting.starts_of_flows import (
     repelling_start,
     rescaled_mirrored_start,
 )
-from claims.experiments import Frequency
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.experiments import Frequency
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact, numbers
 from dynamics.limits import (
     HyperplanesEnd,

@@ -13,10 +13,10 @@ symmetric ones need not be.
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.hypotheses import distinct_tokens
 from claims.clusters.setting.starts_of_flows import untied_start
-from claims.statement import Section, Standing
+from claims.stating.assumptions import definite_key_query, identity_value
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow

@@ -4,10 +4,10 @@ Lemma `l:exactasymptotic` says the first half; that the number is the same is ou
 limits, and 0 where a token is bounded. Lemmas A' and D of docs/flow_limits.md.
 """
 
-from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_of_flows import line_start_with_a_token_at_0
-from claims.statement import Claim, Origin
+from claims.stating.assumptions import definite_key_query, identity_value
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow

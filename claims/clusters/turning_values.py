@@ -12,10 +12,10 @@ The hull of three tokens may grow, since z_i' is a rotated mean of differences.
 
 from flint import fmpq
 
-from claims.assumptions import identity_key_query
 from claims.clusters.setting.hypotheses import pair_of_tokens, turning_value
 from claims.clusters.setting.starts_of_flows import rescaled_turning_start, turning_start
-from claims.statement import Section, Standing
+from claims.stating.assumptions import identity_key_query
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import Array, exp, numbers, peak
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 

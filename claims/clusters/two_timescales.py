@@ -7,11 +7,11 @@ sum_j e^{-beta (max s - s_j)} / |argmax|. The factor 2 in the statement keeps th
 holds for the mean. Where two tokens lead the sum is twice too long, at every late time.
 """
 
-from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import late
 from claims.clusters.setting.notation import scores
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_value
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, below_peak, exp, indicator, numbers, peak, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.tokens.self_attention import RescaledFlow

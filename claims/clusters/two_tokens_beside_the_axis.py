@@ -10,11 +10,11 @@ all rows equal. It is therefore read of z = e^{-t} x. The second coordinate b of
 `two_tokens_beside_the_axis_part`: The corrected remark (Lemma B2 of docs/flow_limits.md).
 """
 
-from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import pair_beside_the_axis
 from claims.clusters.setting.starts_of_flows import pair_start
-from claims.defects import Consequence, Defect, Kind
-from claims.statement import Origin, Section
+from claims.stating.assumptions import identity_key_query, identity_value
+from claims.stating.defects import Consequence, Defect, Kind
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow

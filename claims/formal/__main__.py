@@ -10,11 +10,11 @@ import argparse
 import tempfile
 from pathlib import Path
 
+from claims.certificates.marked_tables import with_tables
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import published
 from claims.formal import size_proofs
 from claims.formal.answers import answer_counts, from_record, record_accepted, stated
-from claims.marked_tables import with_tables
 
 COMMAND = "python -m claims.formal docs/proofs.md"
 

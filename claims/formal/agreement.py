@@ -33,7 +33,7 @@ from claims.formal.theorems import (
     slack_places,
     witness,
 )
-from claims.target import Variant
+from claims.targets.target import Variant
 from dynamics.arithmetic import fraction, numbers, working_precision
 from dynamics.system import StepMap, System
 

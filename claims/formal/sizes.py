@@ -28,7 +28,7 @@ from claims.formal.theorems import (
     subject_of_form,
 )
 from claims.proving.exploring import Size
-from claims.target import Target, Variant
+from claims.targets.target import Target, Variant
 from dynamics.arithmetic import rational
 
 

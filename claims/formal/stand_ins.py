@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims import assumptions, matrices
 from claims.formal import hulls
 from claims.formal.arrays import (
     NOTES,
@@ -35,6 +34,7 @@ from claims.formal.arrays import (
     together,
 )
 from claims.formal.terms import FALSE, TRUE, ZERO, Term, both, choice, fresh
+from claims.stating import assumptions, matrices
 from dynamics import arithmetic, attention, differentiation, findings, geometry, polytopes
 
 

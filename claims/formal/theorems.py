@@ -25,9 +25,9 @@ from claims.formal.arrays import NOTES, PairAxis, Recorded, Refused, lift, on_al
 from claims.formal.limits import Lasting, Ray
 from claims.formal.recording import Recorder
 from claims.formal.terms import TRUE, Printer, Term, both, fresh, nested, rational_text
-from claims.formulas import formula
-from claims.statement import Relation, Standing
-from claims.target import Target, TargetError, Variant
+from claims.stating.formulas import formula
+from claims.stating.statement import Relation, Standing
+from claims.targets.target import Target, TargetError, Variant
 from dynamics.system import Field, Flow, System
 
 LIMIT_TYPES = {"limit": "matrix", "limits": "nat -> matrix"}

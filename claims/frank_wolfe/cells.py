@@ -26,7 +26,6 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from claims.assumptions import semidefinite_scores
 from claims.frank_wolfe.setting.cells import (
     blind_along_an_edge,
     corners,
@@ -38,7 +37,8 @@ from claims.frank_wolfe.setting.cells import (
     polytope_with_ties,
     some_scores,
 )
-from claims.statement import Origin, Section
+from claims.stating.assumptions import semidefinite_scores
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact, peak
 from dynamics.polytopes import dimension, edges
 from dynamics.tokens.hardmax import HardmaxStep

@@ -18,9 +18,9 @@ hypothesis (1) of Theorem 4.2 holds for every polytope with all its vertices on 
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, symmetric_key_query
 from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope, polytope_with_ties
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, symmetric_key_query
+from claims.stating.statement import Origin, Section
 from dynamics.geometry import squared_distances
 from dynamics.polytopes import cell_gaps, power_gaps, voronoi_gaps
 from dynamics.tokens.hardmax import HardmaxStep

@@ -42,8 +42,6 @@ so is a token at 0, for which all others lead.
 
 import numpy as np
 
-from claims.assumptions import definite_key_query
-from claims.experiments import Frequency
 from claims.frank_wolfe.setting.limits import (
     has_ties,
     inner_scalar_step,
@@ -61,7 +59,9 @@ from claims.frank_wolfe.setting.questions import (
     targets_of,
 )
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import Section, Standing
+from claims.stating.assumptions import definite_key_query
+from claims.stating.experiments import Frequency
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import Array, exact
 from dynamics.geometry import squared_distances
 from dynamics.orbits.exact import orbit

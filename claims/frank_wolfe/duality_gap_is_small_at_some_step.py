@@ -26,7 +26,7 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     steps_inside_unit_interval,
 )
 from claims.frank_wolfe.setting.runs import run_of_either_sign
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import peak
 from dynamics.tokens.schedules import ScheduledHardmax
 

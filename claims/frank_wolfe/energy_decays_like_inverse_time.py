@@ -51,8 +51,6 @@ import numpy as np
 import scipy
 from flint import fmpq
 
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.experiments import Frequency, Reading
 from claims.frank_wolfe.setting.energies import energy, energy_gap, largest_eigenvalue, least_on_hull, run, squared_diameter
 from claims.frank_wolfe.setting.run_hypotheses import (
     constant_small_step,
@@ -68,7 +66,9 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     while_origin_is_held,
 )
 from claims.frank_wolfe.setting.runs import run_about_the_origin, run_far_from_the_origin, run_past_the_origin
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.experiments import Frequency, Reading
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.geometry import squared_distances
 from dynamics.orbits.exact import orbit

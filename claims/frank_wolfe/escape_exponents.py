@@ -39,7 +39,7 @@ from claims.frank_wolfe.setting.lifetimes import (
     single_tokens_or_near_ones,
     time_for_a_run,
 )
-from claims.statement import Section, Tail
+from claims.stating.statement import Section, Tail
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.geometry import squared_distances
 from dynamics.tokens.attention_chain import AttentionChain

@@ -54,7 +54,6 @@ from itertools import combinations
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind
 from claims.frank_wolfe.setting.first_phase import (
     MOST_STEPS,
     NoTimeError,
@@ -81,7 +80,8 @@ from claims.frank_wolfe.setting.first_phase import (
 )
 from claims.frank_wolfe.setting.softmax_steps import largest, too_many_to_be_acute, two_to_the_d_tokens
 from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact, exp, log, numbers, sqrt
 from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.cells import own_vertex_cells
 from claims.frank_wolfe.setting.questions import own_cells_and_a_wall, tied_targets
 from claims.frank_wolfe.setting.runs import where_unmet
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exact
 from dynamics.attention import leaders
 from dynamics.polytopes import vertices

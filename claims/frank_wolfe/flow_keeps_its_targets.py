@@ -36,7 +36,7 @@ from claims.frank_wolfe.setting.runs import (
     where_unmet,
 )
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, UndecidedError, exact, exp, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.polytopes import vertices

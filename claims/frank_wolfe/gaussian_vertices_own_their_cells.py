@@ -20,7 +20,6 @@ clouds. The quoted frequencies come from 300 clouds each, and agree as such: 400
 import numpy as np
 import scipy
 
-from claims.experiments import Frequency, Reading
 from claims.frank_wolfe.setting.gaussian import (
     gaussian_vertices,
     positive_diagonal_key_query,
@@ -28,7 +27,8 @@ from claims.frank_wolfe.setting.gaussian import (
     vertices_of_any_dimension,
 )
 from claims.frank_wolfe.setting.softmax_steps import largest
-from claims.statement import Origin, Section
+from claims.stating.experiments import Frequency, Reading
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, indicator, log, numbers, sqrt
 from dynamics.tokens.hardmax import HardmaxStep
 

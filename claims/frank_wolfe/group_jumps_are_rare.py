@@ -20,7 +20,6 @@ exceeds 1, as c_0 <= 2 R^2.
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind
 from claims.frank_wolfe.setting.first_phase import tokens_in_cells
 from claims.frank_wolfe.setting.polytopes import (
     chain_at_a_sharp_corner,
@@ -36,7 +35,8 @@ from claims.frank_wolfe.setting.tubes import (
     tokens_near_vertices,
     tokens_near_vertices_by_diameter,
 )
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import log, numbers
 from dynamics.tokens.attention_chain import AttentionChain
 

@@ -10,9 +10,9 @@ the best token: nothing exactly when all its weight is on leaders. True for ever
 
 import numpy as np
 
-from claims.assumptions import symmetric_key_query
 from claims.frank_wolfe.setting.steps import averaged_leaders, scalar_step
-from claims.statement import Origin, Section
+from claims.stating.assumptions import symmetric_key_query
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import peak, transposed
 from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 

@@ -18,7 +18,7 @@ from claims.frank_wolfe.setting.cells import diagonal_values, exchanged_corners,
 from claims.frank_wolfe.setting.energies import run
 from claims.frank_wolfe.setting.run_hypotheses import steps_at_most_one
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import peak
 from dynamics.geometry import hull_excess, probing_directions, support_contraction
 from dynamics.tokens.hardmax import HardmaxStep

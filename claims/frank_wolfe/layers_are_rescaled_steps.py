@@ -11,7 +11,7 @@ the tokens under A, and the leaders of z under A^T B A are those of x.
 import numpy as np
 
 from claims.frank_wolfe.setting.cells import invertible_layer, invertible_step
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import indicator, inverse, transposed
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow

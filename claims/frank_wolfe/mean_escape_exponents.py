@@ -46,7 +46,7 @@ from claims.frank_wolfe.setting.lifetimes import (
     tubes_disjoint,
     wait_within_reach,
 )
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import exact, numbers
 from dynamics.escapes.exponents import cheapest_way, is_potential, longest_wait
 from dynamics.tokens.attention_chain import AttentionChain

@@ -53,7 +53,6 @@ likes.
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind
 from claims.frank_wolfe.setting.lifetimes import chain_that_escapes_by_many_picks, picks_to_leave
 from claims.frank_wolfe.setting.near_vertices import (
     chain_of_unit_diameter,
@@ -75,7 +74,8 @@ from claims.frank_wolfe.setting.tubes import (
     small_step,
     tokens_in_polytope,
 )
-from claims.statement import Origin, Section, Tail
+from claims.stating.defects import Consequence, Defect, Kind
+from claims.stating.statement import Origin, Section, Tail
 from dynamics.arithmetic import log, numbers, sqrt
 from dynamics.geometry import diameter_squared, probing_directions
 from dynamics.tokens.attention_chain import AttentionChain

@@ -12,10 +12,10 @@ cone they span from it, which contains K. Neither B > 0 nor v != 0 is needed.
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_key_query
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.cells import corners, gaps, polytope, polytope_with_a_tied_neighbour
-from claims.statement import Origin, Section
+from claims.stating.assumptions import definite_key_query, identity_key_query
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.polytopes import edge_gaps
 from dynamics.tokens.hardmax import HardmaxStep

@@ -36,7 +36,7 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     strictly_convex_energies,
 )
 from claims.frank_wolfe.setting.runs import run_of_small_steps, run_of_turning_energies
-from claims.statement import Section, Standing
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import exact, indicator
 from dynamics.geometry import squared_distances
 from dynamics.tokens.hardmax import HardmaxStep

@@ -37,8 +37,6 @@ from contextlib import suppress
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import step_size_at_most_one
-from claims.experiments import Frequency, Reading
 from claims.frank_wolfe.setting.escapes import perturbed_triangle_run, regular_simplex, regular_tokens
 from claims.frank_wolfe.setting.softmax_steps import (
     few_tokens,
@@ -52,7 +50,9 @@ from claims.frank_wolfe.setting.softmax_steps import (
     step_other_than_half,
     two_tokens,
 )
-from claims.statement import Origin, Section
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.experiments import Frequency, Reading
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, UndecidedError, exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep

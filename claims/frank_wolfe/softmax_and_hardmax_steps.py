@@ -15,7 +15,6 @@ nothing, so no sign is assumed.
 
 import numpy as np
 
-from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.setting.softmax_steps import (
     largest,
     low_temperature_in_diameters,
@@ -23,7 +22,8 @@ from claims.frank_wolfe.setting.softmax_steps import (
     squared_sides,
     tokens_near_a_wall,
 )
-from claims.statement import Section
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Section
 from dynamics.arithmetic import exp, indicator, numbers, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.tokens.attention_chain import SoftmaxStep

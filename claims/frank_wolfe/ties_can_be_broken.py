@@ -34,8 +34,6 @@ from itertools import combinations_with_replacement
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.experiments import Frequency
 from claims.frank_wolfe.setting.cells import invertible_step
 from claims.frank_wolfe.setting.limits import has_ties
 from claims.frank_wolfe.setting.preconditioned import (
@@ -49,7 +47,9 @@ from claims.frank_wolfe.setting.preconditioned import (
 )
 from claims.frank_wolfe.setting.runs import where_unmet
 from claims.frank_wolfe.setting.steps import scalar_step
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.experiments import Frequency
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exact, indicator, numbers, transposed
 from dynamics.attention import leaders
 from dynamics.orbits.exact import orbit

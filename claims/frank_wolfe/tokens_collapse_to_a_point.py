@@ -37,9 +37,6 @@ The single token at -1 sees two near 1, leaves first, and all meet near 1.
 
 from flint import fmpq
 
-from claims.assumptions import step_size_at_most_one
-from claims.defects import Consequence, Defect, Kind, tex
-from claims.experiments import Reading
 from claims.frank_wolfe.setting.escapes import (
     cold_steps,
     perturbed_triangle_run,
@@ -56,7 +53,10 @@ from claims.frank_wolfe.setting.softmax_steps import (
     positive_step_size,
     squared_sides,
 )
-from claims.statement import Origin, Section
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.experiments import Reading
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, log, numbers, sqrt
 from dynamics.geometry import probing_directions
 from dynamics.tokens.attention_chain import SoftmaxStep

@@ -12,7 +12,6 @@ cluster, a point of every K^t.
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.energies import energy_gap, run
 from claims.frank_wolfe.setting.run_hypotheses import (
     constant_step,
@@ -22,7 +21,8 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     strictly_convex_energies,
 )
 from claims.frank_wolfe.setting.runs import run_past_the_origin
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.geometry import hull_excess, squared_distances
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.schedules import ScheduledHardmax

@@ -36,7 +36,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind
 from claims.frank_wolfe.setting.energies import energy, run
 from claims.frank_wolfe.setting.run_hypotheses import (
     concave_energies,
@@ -54,7 +53,8 @@ from claims.frank_wolfe.setting.runs import (
     run_with_definite_scores,
     run_with_own_cells,
 )
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import Array, exact, indicator, numbers, peak, transposed
 from dynamics.attention import leaders
 from dynamics.geometry import squared_distances

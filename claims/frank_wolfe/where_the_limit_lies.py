@@ -43,7 +43,7 @@ from claims.frank_wolfe.setting.run_hypotheses import (
     tokens_on_both_sides,
 )
 from claims.frank_wolfe.setting.runs import run_of_any_length
-from claims.statement import Section, Standing
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import exact
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
-from claims.catalogue import catalogue
 from claims.certificates.format import MalformedError, hypotheses, statement, writing_cost
 from claims.certificates.published import Certificate, name_of, published_name, read_evidence, write_evidence
 from claims.certificates.tables import Entry
@@ -22,9 +21,10 @@ from claims.hunting.moves import ties
 from claims.hunting.necessity import MAP, folded, referring, resolved
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, certified, instance_of
-from claims.statement import AT_A_STATE
-from claims.target import Target, TargetError
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import AT_A_STATE
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target, TargetError
 from claims.verifying.tallies import decide
 from dynamics.system import System
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from claims.campaigns.durations import seconds_of
 from claims.campaigns.engines import fingerprint
-from claims.durations import seconds_of
 from claims.hunting.necessity import MAP, NOTHING_DECIDED, known_instances
 from claims.hunting.plan import COUNTS, Hunt, Hunted
-from claims.statement import Claim, Standing, judged_by_runs
-from claims.target import Target, TargetError
+from claims.stating.statement import Claim, Standing, judged_by_runs
+from claims.targets.target import Target, TargetError
 from claims.verifying.dropping import checked_conclusions, targets_without
 from dynamics.arithmetic import rational
 

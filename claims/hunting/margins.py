@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.statement import ALONG_A_FLOW, Conclusion, Form, Tail
+from claims.stating.statement import ALONG_A_FLOW, Conclusion, Form, Tail
 from dynamics.arithmetic import Array, Column, DisagreementError, UndecidedError, exact, fraction, numbers
 from dynamics.choices import height
 from dynamics.enclosures.escapes import log_chance_alone

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.statement import Form
+from claims.stating.statement import Form
 from dynamics.arithmetic import Array, exact, fraction
 from dynamics.attention import leaders
 from dynamics.system import System

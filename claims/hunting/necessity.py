@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from claims.certificates.format import writing_cost
 from claims.certificates.published import Certificate, name_of, published
 from claims.certificates.tables import Entry, Table
-from claims.target import Target
+from claims.targets.target import Target
 
 if TYPE_CHECKING:
     from claims.hunting.plan import Hunted  # who only reads the map needs no hunt

@@ -11,7 +11,7 @@ import numpy as np
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
-from claims.target import Variant
+from claims.targets.target import Variant
 from dynamics.arithmetic import Array
 from dynamics.integrate import in_float64, is_batch, joined, members
 from dynamics.system import System

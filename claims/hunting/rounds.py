@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.certificates.format import writing_cost
 from claims.certificates.writing import certificate
-from claims.deadlines import OutOfTimeError, within
 from claims.hunting.search import SPARE_SECONDS, search
 from claims.hunting.simplify import simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import ALONG_A_FLOW, AT_A_STATE
-from claims.target import Target, Variant
-from claims.verdict import Outcome, Verdict, is_certain
+from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE
+from claims.stating.verdict import Outcome, Verdict, is_certain
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort
 from claims.verifying.enclosing import NoEnclosureError, enclosure
 from claims.verifying.tallies import decide, slack_text

@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from claims.deadlines import OutOfTimeError, within
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.hunting.margins import margins
 from claims.hunting.mutations import differing_members, mutants
 from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_freely, draw_instance, is_costly, violate_where_met
 from claims.instances.draws import PlannedDraws, SeededDraws
-from claims.statement import ALONG_A_FLOW, AT_A_STATE, Relation
-from claims.target import Variant
-from claims.verdict import Outcome
+from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE, Relation
+from claims.stating.verdict import Outcome
+from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import Array, fraction, numbers, rational, sign, working_precision
 from dynamics.choices import height

@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from claims.deadlines import OutOfTimeError, within
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.hunting import moves
 from claims.hunting.margins import sampled
 from claims.hunting.moves import Ladder, Rank, rank_of_instance
 from claims.instances.drawing import is_costly
-from claims.statement import Assumption, Conclusion, Form, Relation
-from claims.target import Variant
-from claims.verdict import Outcome, Verdict, is_certain
+from claims.stating.statement import Assumption, Conclusion, Form, Relation
+from claims.stating.verdict import Outcome, Verdict, is_certain
+from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import FLOAT64, Array, fraction, sign
 from dynamics.system import System

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from claims.hunting.margins import parted
-from claims.statement import Conclusion
+from claims.stating.statement import Conclusion
 from dynamics.arithmetic import Array, Column
 from dynamics.integrate import in_float64, members
 from dynamics.system import System

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from claims.instances.builders import draw_system
-from claims.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
+from claims.stating.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
 from dynamics.system import System
 
 FARTHEST = 40  # exponent of two: how far a draw of a user's own is left; 2 where one verdict may take long

@@ -17,7 +17,7 @@ from hypothesis import event
 from hypothesis import strategies as st
 
 from claims.instances.drawing import draw_as_it_is, draw_elsewhere, draw_instance, is_costly
-from claims.statement import Assumption, Claim, Conclusion
+from claims.stating.statement import Assumption, Claim, Conclusion
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.system import System
 

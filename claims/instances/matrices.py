@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from claims.instances.numbers import draw_positive, last_bit
-from claims.matrices import eye_like, invertible, squared
+from claims.stating.matrices import eye_like, invertible, squared
 from dynamics.arithmetic import Array, indicator, inverse, numbers, transposed
 
 

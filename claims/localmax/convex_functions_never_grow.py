@@ -6,8 +6,8 @@ This needs nothing of A, of the sensitivity or of the rule (LY-1).
 
 import numpy as np
 
-from claims.assumptions import step_size_at_most_one
-from claims.statement import Claim
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Claim
 from dynamics.arithmetic import numbers, peak
 from dynamics.geometry import probing_directions
 from dynamics.tokens.localmax import LocalmaxStep

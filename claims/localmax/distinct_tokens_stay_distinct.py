@@ -34,7 +34,7 @@ from claims.localmax.setting.hypotheses import (
     step_size_below_one,
     where,
 )
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import at_most, exact, fraction, numbers, transposed
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 

@@ -39,7 +39,7 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
     sensitivity_is_a_gap,
 )
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import peak
 from dynamics.geometry import squared_distances
 from dynamics.tokens.localmax import LocalmaxStep

@@ -16,7 +16,7 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
 )
 from claims.localmax.setting.starts import between_uneven_vertices, third_at_the_brink
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, refs=("LM-9",), system=LocalmaxStep)

@@ -20,7 +20,7 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
 )
 from claims.localmax.setting.starts import cycling_start, cycling_under_another_rule
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, system=LocalmaxStep)

@@ -9,7 +9,7 @@ include the maximisers (LM-3).
 from claims.localmax.leader_stays_leader import leading, self_margins
 from claims.localmax.setting.configurations import is_vertex, leader_about_to_attend
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import at_most
 from dynamics.geometry import hull_excess
 from dynamics.tokens.localmax import LocalmaxStep, coincident

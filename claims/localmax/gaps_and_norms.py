@@ -21,7 +21,7 @@ from claims.localmax.setting.hypotheses import (
     symmetric_matrix,
 )
 from claims.localmax.setting.starts import uneven_or_lattice
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import at_most, numbers, peak
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep

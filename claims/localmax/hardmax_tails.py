@@ -10,7 +10,7 @@ there.
 from claims.localmax.setting.ends import drifts, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_or_moving_pair, mirrored_pair_on_the_move
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import Array
 from dynamics.orbits.drifting_tails import drifting_tails
 from dynamics.orbits.final_neighbours import NotSettledError

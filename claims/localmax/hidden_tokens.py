@@ -10,7 +10,7 @@ If A is definite, the tokens with A z_i != 0 are the nonzero ones. Under the rul
 
 from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token
 from claims.localmax.setting.hypotheses import averages_over_indices, hardmax, open_step_size, where
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import transposed
 from dynamics.tokens.localmax import LocalmaxStep
 

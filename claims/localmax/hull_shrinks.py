@@ -8,10 +8,10 @@ claims that the hulls shrink; the definition of the step is reconstructed (LM-2,
 
 import numpy as np
 
-from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.end_hypotheses import step_sizes_at_most_one
 from claims.localmax.setting.starts import any_or_full_step, scheduled_or_full_steps
-from claims.statement import Origin, Section
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Origin, Section
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.schedules import ScheduledLocalmax

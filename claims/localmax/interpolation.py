@@ -13,11 +13,11 @@ scores of a token are equal.
 
 import numpy as np
 
-from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.end_hypotheses import all_hear_all
 from claims.localmax.setting.hypotheses import additive_rule
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import Origin, Section
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import indicator, numbers, peak
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.hardmax import HardmaxStep

@@ -8,7 +8,7 @@ from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_ste
 from claims.localmax.setting.ends import after_schedule, margins, quiescent_sets, settled
 from claims.localmax.setting.hypotheses import definite_matrix
 from claims.localmax.setting.starts import scheduled_start
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(

@@ -20,7 +20,7 @@ from claims.localmax.setting.hypotheses import (
     step_size_below_one,
     where,
 )
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 

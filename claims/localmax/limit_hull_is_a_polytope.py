@@ -5,11 +5,11 @@ of at most n points. It holds for any averages and any A, so it says nothing abo
 the tokens converge.
 """
 
-from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.ends import approach, margins, settled
 from claims.localmax.setting.hypotheses import additive_rule
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import Claim, Origin
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Claim, Origin
 from dynamics.geometry import hull_excess, probing_directions
 from dynamics.tokens.localmax import LocalmaxStep
 

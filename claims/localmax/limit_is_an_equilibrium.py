@@ -13,7 +13,6 @@ Frank-Wolfe paper. The two differ only where tokens coincide.
 import numpy as np
 from flint import fmpq
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.localmax.setting.end_hypotheses import nonzero_tokens
 from claims.localmax.setting.ends import limits
 from claims.localmax.setting.hypotheses import (
@@ -25,7 +24,8 @@ from claims.localmax.setting.hypotheses import (
     open_step_size,
 )
 from claims.localmax.setting.starts import STEP_SIZES, mirrored_pair
-from claims.statement import Draws, Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Draws, Origin, Section
 from dynamics.arithmetic import exact
 from dynamics.tokens.localmax import ADDITIVE, POINTS, LocalmaxStep
 

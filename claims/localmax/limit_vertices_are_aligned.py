@@ -16,7 +16,7 @@ from claims.localmax.setting.ends import after_schedule, limit_phases, limits, m
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
 from claims.localmax.setting.recurring import end_of, recurring_start
 from claims.localmax.setting.starts import lattice_start, scheduled_start
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.polytopes import vertices
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax

@@ -14,7 +14,7 @@ from claims.localmax.setting.end_hypotheses import monotone_matrix, small_diamet
 from claims.localmax.setting.ends import corners, limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import ends_and_middle, lattice_or_pair, uneven_or_lattice
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.paired_localmax import TwoSensitivities
 

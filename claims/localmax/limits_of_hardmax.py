@@ -19,7 +19,7 @@ from claims.localmax.setting.end_hypotheses import negative_matrix, nonzero_toke
 from claims.localmax.setting.ends import corners, leaders_of, limits, margins, self_gaps, settled
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_start, lattice_start
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.polytopes import dimension, distinct, smallest_face
 from dynamics.tokens.localmax import LocalmaxStep
 

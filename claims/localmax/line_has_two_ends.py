@@ -10,7 +10,7 @@ import numpy as np
 from claims.localmax.setting.ends import limits, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, hardmax, one_dimension, open_step_size
 from claims.localmax.setting.starts import balanced_or_hardmax
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(

@@ -8,7 +8,7 @@ symmetric positive definite is needed.
 """
 
 from claims.localmax.setting.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import at_most, peak
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 

@@ -7,7 +7,6 @@ no gap of a neighbour exceeds delta, and that of the best one is 0. The bound is
 sum of 1, 1, -1, -1 at delta = 2, gamma = 1/2 falls from 4 to 1.
 """
 
-from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.hypotheses import (
     definite_matrix,
     gaps_below_sensitivity,
@@ -15,7 +14,8 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
     semidefinite_matrix,
 )
-from claims.statement import Origin, Section
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Origin, Section
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, system=LocalmaxStep)

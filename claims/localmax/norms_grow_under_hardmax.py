@@ -5,10 +5,10 @@ sum of at most the largest squared norm at the start (HM-3). A must be symmetric
 four tokens in cyclic pursuit all lose norm.
 """
 
-from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.configurations import crowd_or_any
 from claims.localmax.setting.hypotheses import definite_matrix, hardmax, neighbours_by_score, symmetric_matrix
-from claims.statement import Claim, Origin
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep

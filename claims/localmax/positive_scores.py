@@ -13,7 +13,7 @@ from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.setting.end_hypotheses import positive_symmetric_part, three_dimensions
 from claims.localmax.setting.hypotheses import additive_rule, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_start, pursuit_or_hardmax
-from claims.statement import Section, Standing
+from claims.stating.statement import Section, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, refs=("OQ-7", "HM-7"), system=LocalmaxStep)

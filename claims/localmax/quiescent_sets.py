@@ -15,8 +15,8 @@ from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_ste
 from claims.localmax.setting.ends import after_schedule, corners, limit_phases, limits, margins, quiescent_sets, settled
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import near_the_edge, rule_start_or_rest, scheduled_start
-from claims.matrices import eye_like
-from claims.statement import Assumption, Origin, Section
+from claims.stating.matrices import eye_like
+from claims.stating.statement import Assumption, Origin, Section
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 from dynamics.tokens.schedules import ScheduledLocalmax

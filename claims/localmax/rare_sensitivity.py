@@ -35,7 +35,7 @@ from claims.localmax.setting.recurring import (
     visit_or_calm,
     visiting_start,
 )
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax

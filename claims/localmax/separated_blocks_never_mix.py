@@ -6,12 +6,12 @@ the block of x; and the hulls of blocks only shrink. So one state determines the
 
 import numpy as np
 
-from claims.assumptions import step_size_at_most_one
 from claims.localmax.setting.end_hypotheses import separated_blocks
 from claims.localmax.setting.ends import limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, semidefinite_matrix
 from claims.localmax.setting.starts import blocks_start
-from claims.statement import Claim
+from claims.stating.assumptions import step_size_at_most_one
+from claims.stating.statement import Claim
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 

@@ -8,7 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.localmax.setting.hypotheses import sensitivity_is_a_gap
-from claims.statement import Assumption, Claim
+from claims.stating.statement import Assumption, Claim
 from dynamics.arithmetic import numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep

@@ -8,7 +8,7 @@ delta are the weights those of softmax, unless all scores of a token are equal. 
 import numpy as np
 
 from claims.localmax.setting.hypotheses import sensitivity_is_a_gap
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import at_most, exp
 from dynamics.attention import softmax
 from dynamics.tokens.localmax import LocalmaxStep

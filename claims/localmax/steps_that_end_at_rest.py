@@ -24,7 +24,6 @@ these are linear systems, in docs/final_neighbours.md.
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.localmax.setting.configurations import about_to_rest, about_to_rest_in_the_plane
 from claims.localmax.setting.end_hypotheses import at_most_three_tokens
 from claims.localmax.setting.ends import quiescent_sets, settled
@@ -38,7 +37,8 @@ from claims.localmax.setting.hypotheses import (
     where,
 )
 from claims.localmax.setting.starts import lattice_or_pair, lattice_start
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import at_most, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep

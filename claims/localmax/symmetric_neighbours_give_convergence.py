@@ -12,7 +12,7 @@ from claims.localmax.setting.end_hypotheses import symmetric_in_the_end
 from claims.localmax.setting.ends import margins, settled
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
 from claims.localmax.setting.starts import lattice_start
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import exact
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import LocalmaxStep

@@ -26,7 +26,7 @@ attends to the third and to itself, not to its copy.
 import numpy as np
 
 from claims.localmax.setting.hypotheses import averages_over_indices, averages_over_points, coincident_pair
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import indicator, numbers, transposed
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 

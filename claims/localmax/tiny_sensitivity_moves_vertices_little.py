@@ -11,7 +11,7 @@ from claims.localmax.setting.end_hypotheses import hardmax_at_first, least_gap_o
 from claims.localmax.setting.ends import corners, limits, margins
 from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
 from claims.localmax.setting.starts import hardmax_and_a_little
-from claims.statement import Claim, Standing
+from claims.stating.statement import Claim, Standing
 from dynamics.arithmetic import numbers
 from dynamics.tokens.paired_localmax import TwoSensitivities
 

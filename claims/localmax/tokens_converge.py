@@ -19,7 +19,7 @@ from claims.localmax.setting.hypotheses import (
     positive_sensitivity,
 )
 from claims.localmax.setting.starts import line_start, plane_start
-from claims.statement import Section, Standing
+from claims.stating.statement import Section, Standing
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, refs=("OQ-1", "LM-13"), system=LocalmaxStep)

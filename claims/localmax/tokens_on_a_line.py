@@ -21,7 +21,7 @@ from claims.localmax.setting.hypotheses import (
     step_size_below_one,
 )
 from claims.localmax.setting.starts import lattice_or_pair
-from claims.statement import Draws, Section
+from claims.stating.statement import Draws, Section
 from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, system=LocalmaxStep)

@@ -10,7 +10,7 @@ import numpy as np
 
 from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import Claim, Standing
+from claims.stating.statement import Claim, Standing
 from dynamics.arithmetic import Array, at_most, numbers
 from dynamics.tokens.localmax import LocalmaxStep
 

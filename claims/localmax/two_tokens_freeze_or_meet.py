@@ -8,7 +8,7 @@ from claims.localmax.setting.end_hypotheses import two_tokens
 from claims.localmax.setting.ends import limits
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size, positive_sensitivity
 from claims.localmax.setting.starts import lattice_or_pair
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(

@@ -24,7 +24,7 @@ from claims.localmax.setting.ends import after_schedule, limits, margins, self_g
 from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
 from claims.localmax.setting.recurring import end_of, no_sensitivity, recurring_start
 from claims.localmax.setting.starts import lattice_start, scheduled_start
-from claims.statement import Assumption, Draws, Origin, Section
+from claims.stating.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import numbers
 from dynamics.orbits.vanishing_sensitivity import harmonic_limits
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax

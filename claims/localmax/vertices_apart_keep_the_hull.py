@@ -6,7 +6,7 @@ same for its hulls (HM-12).
 
 from claims.localmax.setting.configurations import is_vertex, vertices_apart, with_vertices_apart
 from claims.localmax.setting.hypotheses import hardmax, open_step_size
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
 from dynamics.orbits.exact import orbit

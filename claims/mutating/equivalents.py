@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from claims.sharpening.derived import derivations
-from claims.statement import Claim
+from claims.stating.statement import Claim
 
 PAPERS = Path(__file__).parents[1]
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.statement import Claim, Form, Relation, Standing
+from claims.stating.statement import Claim, Form, Relation, Standing
 from dynamics.arithmetic import fraction
 
 # Relative changes of a constant: where a twentieth is not noticed, a thousandth is not tried.

@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.deadlines import OutOfTimeError, within
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.equivalents import derivation_of, equivalents
 from claims.mutating.planting import module_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant, module_text, mutants_of, variable_of
-from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
-from claims.target import Target, Variant
-from claims.verdict import Known, Outcome
+from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing, Tail
+from claims.stating.verdict import Known, Outcome
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort, lowest_entry
 from claims.verifying.processes import Workers
 from claims.verifying.tallies import (

@@ -7,7 +7,7 @@ combinations, of any signs, of six shapes of phi.
 
 import numpy as np
 
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.differentiation import gradient, time_derivative
 from dynamics.training.value_softmax import FullAlignedFlow
 

@@ -3,7 +3,7 @@
 The matrix V of the model (1) is Vbar^T.
 """
 
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import transposed
 from dynamics.attention import softmax
 from dynamics.tokens.attention_layer import AttentionLayer

@@ -5,9 +5,9 @@ Figure 1 shows the induction task in the setting of figure 4.
 
 from dataclasses import replace
 
-from claims.experiments import Comparison, Majority
 from claims.polarization.setting.transformers import HALF, SIZES, sample, sink_proportion
-from claims.statement import Claim, Origin, Standing
+from claims.stating.experiments import Comparison, Majority
+from claims.stating.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(

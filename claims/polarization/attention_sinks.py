@@ -36,7 +36,7 @@ from claims.polarization.setting.rows import (
     zero_row_scores,
 )
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, indicator
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow

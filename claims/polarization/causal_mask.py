@@ -34,7 +34,7 @@ from claims.polarization.setting.rows import (
     zero_row_scores,
 )
 from claims.polarization.setting.scores import ordered_values, unit_target
-from claims.statement import Section, Standing
+from claims.stating.statement import Section, Standing
 from dynamics.arithmetic import exp, indicator, numbers
 from dynamics.limits.traps import RowEnds, causal_rows_trap
 from dynamics.training.row_attention import RowAttentionFlow

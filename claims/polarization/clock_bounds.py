@@ -26,7 +26,7 @@ from claims.polarization.setting.scores import (
     unit_target,
     zero_scores,
 )
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 

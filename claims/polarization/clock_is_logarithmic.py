@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.polarization.clock_bounds import far_leader
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 

@@ -20,7 +20,7 @@ through the order in which x reaches w.
 from flint import fmpq
 
 from claims.polarization.setting.regression import gap_alone
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import GapEnd, linearised_gap_limit
 from dynamics.training.conditioned_regression import LinearisedGapFlow

@@ -23,11 +23,11 @@ import math
 
 import numpy as np
 
-from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import positive_scores, positive_values
 from claims.polarization.setting.scores import comonotone, two_scores, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.experiments import Reading
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.traps import AllOnes, Passed, elementwise_sigmoid_trap, passed_zero
 from dynamics.training.score_maps import SIGMOID, ElementwiseReluFlow, ElementwiseSigmoidFlow, IdentityMapFlow

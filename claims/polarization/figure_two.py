@@ -15,11 +15,11 @@ bounds are those of `score_ratios_decay_by_own_gap` and `losing_values_stay_boun
 import numpy as np
 from flint import fmpq
 
-from claims.experiments import Reading
 from claims.polarization.losing_values_stay_bounded import growth_stays_below_bound
 from claims.polarization.one_hot_limit import inverse_ratio_outgrows_clock_by_own_gap
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.experiments import Reading
+from claims.stating.statement import Origin, Section
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 

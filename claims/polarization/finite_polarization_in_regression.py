@@ -30,7 +30,7 @@ from claims.polarization.setting.scores import (
     where_unmet,
     zero_values,
 )
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow

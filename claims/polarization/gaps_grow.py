@@ -17,9 +17,9 @@ grows and s_j / s_0 shrinks.
 import numpy as np
 from flint import fmpq
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 

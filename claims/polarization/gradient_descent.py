@@ -25,7 +25,7 @@ from claims.polarization.setting.scores import (
     two_scores,
     zero_scores,
 )
-from claims.statement import Origin, Section, Standing
+from claims.stating.statement import Origin, Section, Standing
 from dynamics.training.gradient_descent import LogisticDescent
 
 section = Section(__name__, refs=("H9",), system=LogisticDescent, assumptions=(two_scores, zero_scores, ordered_values))

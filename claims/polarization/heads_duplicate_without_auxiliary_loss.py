@@ -7,7 +7,6 @@ their total variation, on average, with the threshold 9/10.
 from dataclasses import replace
 from fractions import Fraction
 
-from claims.experiments import Comparison, Majority
 from claims.polarization.setting.transformers import (
     NORMALISED_POSITIVE,
     no_sinks,
@@ -15,7 +14,8 @@ from claims.polarization.setting.transformers import (
     sample,
     sink_proportion,
 )
-from claims.statement import Claim, Origin, Standing
+from claims.stating.experiments import Comparison, Majority
+from claims.stating.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(

@@ -19,14 +19,14 @@ values (1, 1, 2/5) are worse conditioned than (1, 1/2, 1/2), and faster along th
 import numpy as np
 from flint import fmpq
 
-from claims.experiments import Reading
 from claims.polarization.setting.regression import (
     conditioned_in_order,
     falling_singular_values,
     least_singular_values,
     same_start,
 )
-from claims.statement import Origin, Section
+from claims.stating.experiments import Reading
+from claims.stating.statement import Origin, Section
 from dynamics.differentiation import time_derivative
 from dynamics.limits.remaining_motion import ConditionedEnd, conditioned_limit
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow

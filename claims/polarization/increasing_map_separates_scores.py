@@ -6,7 +6,7 @@ weak order for a.
 """
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.training.score_maps import OnePlusCubeFlow
 
 claim = Claim(

@@ -6,7 +6,7 @@ paper prints d x d^2, its shape for p = d (E23).
 
 import numpy as np
 
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import softmax
 from dynamics.differentiation import gradient, jacobian

@@ -21,7 +21,7 @@ from flint import fmpq
 from claims.polarization.clock_bounds import far_leader
 from claims.polarization.one_hot_limit import inverse_ratio_rate as joint_ratio_rate
 from claims.polarization.setting.scores import leader_dominates, leading_value, ordered_values, two_scores, zero_scores
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import exp
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.frozen_values import FrozenValuesFlow

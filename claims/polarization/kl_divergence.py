@@ -18,7 +18,6 @@ beta_*. So du/dt = gamma K s and da/dt = gamma J(s) u with gamma = K/m.
 import numpy as np
 from flint import fmpq
 
-from claims.experiments import Reading
 from claims.polarization.one_hot_limit import inverse_ratio_rate
 from claims.polarization.setting.maps import positive_model, positive_values
 from claims.polarization.setting.scores import (
@@ -30,7 +29,8 @@ from claims.polarization.setting.scores import (
     unit_target,
     zero_scores,
 )
-from claims.statement import Origin, Section
+from claims.stating.experiments import Reading
+from claims.stating.statement import Origin, Section
 from dynamics.differentiation import time_derivative
 from dynamics.training.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 

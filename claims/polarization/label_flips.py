@@ -16,7 +16,6 @@ the loss L of an input and the attention s of CLS: in the model this is gamma u_
 from dataclasses import replace
 from fractions import Fraction
 
-from claims.experiments import Comparison, Majority, Word
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
     HALF,
@@ -29,7 +28,8 @@ from claims.polarization.setting.transformers import (
     theory,
     trained_now,
 )
-from claims.statement import Origin, Section, Standing
+from claims.stating.experiments import Comparison, Majority, Word
+from claims.stating.statement import Origin, Section, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 section = Section(__name__, refs=("C-4.2", "X6"), system=RowAttentionFlow, origin=Origin.PRINTED)

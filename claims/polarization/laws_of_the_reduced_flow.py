@@ -8,7 +8,7 @@ is differentiated along the flow and compared with its formula (M2).
 import numpy as np
 
 from claims.polarization.setting.scores import two_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import LogisticFlow

@@ -8,7 +8,7 @@ from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores_only
 from claims.polarization.two_scores import basin
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.value_softmax import LogisticFlow

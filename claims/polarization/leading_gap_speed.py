@@ -8,7 +8,7 @@ are 1/2.
 """
 
 from claims.polarization.setting.scores import halved_ratios, leader_dominates, two_scores
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 

@@ -14,11 +14,11 @@ from collections.abc import Callable
 
 from flint import fmpq
 
-from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import clear_leader, positive_scores
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import Claim, Origin
+from claims.stating.experiments import Reading
+from claims.stating.statement import Claim, Origin
 from dynamics.limits.traps import Passed, passed_zero
 from dynamics.training.score_maps import IDENTITY, IdentityMapFlow
 

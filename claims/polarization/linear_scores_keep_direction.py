@@ -7,7 +7,7 @@ share a_i / a_j is that of u(0) at all times, while V - V(0) = beta_* (u - u(0))
 from flint import fmpq
 
 from claims.polarization.setting.scores import zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.differentiation import time_derivative
 from dynamics.training.linear_network import LinearNetworkFlow

@@ -6,7 +6,7 @@ a, and the formulas are compared with it.
 
 import numpy as np
 
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.training.value_softmax import FullLogisticFlow
 

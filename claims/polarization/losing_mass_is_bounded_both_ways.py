@@ -11,7 +11,7 @@ from flint import fmpq
 
 from claims.polarization.clock_bounds import far_leader
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 

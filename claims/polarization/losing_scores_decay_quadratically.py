@@ -25,7 +25,7 @@ from flint import fmpq
 from claims.polarization.one_hot_limit import inverse_ratio_speed
 from claims.polarization.setting.clocks import leading_index, level_scores, positive_margin
 from claims.polarization.setting.scores import leader_dominates, leading_value, two_scores, two_scores_only, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, log
 from dynamics.differentiation import time_derivative
 from dynamics.training.slow_clocks import SlowLogisticFlow, clock_at

@@ -9,7 +9,7 @@ and R = e^{2y} this becomes a complete elliptic integral, hence the arithmetic-g
 from flint import fmpq
 
 from claims.polarization.setting.scores import leading_value, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.training.value_softmax import LogisticFlow
 

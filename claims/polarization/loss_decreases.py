@@ -17,9 +17,9 @@ Equality holds for uniform s and V^T r proportional to 1.
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import FullLinearFlow
 

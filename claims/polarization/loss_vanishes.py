@@ -19,10 +19,10 @@ u_j(0).
 
 from flint import fmpq
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 

@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import exp, exp_difference, numbers
 from dynamics.training.value_softmax import LogisticFlow
 

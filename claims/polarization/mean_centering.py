@@ -15,7 +15,7 @@ this map "the polarization is typically insufficient".
 
 from claims.polarization.setting.maps import clear_leader, equal_scores, positive_scores, positive_values
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.limits.traps import OneHot, elementwise_exponential_trap
 from dynamics.training.score_maps import ElementwiseExponentialFlow, IdentityMapFlow
 

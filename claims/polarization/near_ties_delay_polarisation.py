@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.polarization.setting.clocks import near_tie, three_scores
 from claims.polarization.setting.scores import zero_scores
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import fraction, inverse_root
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.slow_clocks import PathFlow

@@ -6,10 +6,10 @@ f(a_j) must not vanish.
 
 import numpy as np
 
-from claims.experiments import Reading
 from claims.polarization.setting.figure_13 import final_weights
 from claims.polarization.setting.maps import positive_map
-from claims.statement import Claim, Origin
+from claims.stating.experiments import Reading
+from claims.stating.statement import Claim, Origin
 from dynamics.training.score_maps import FullMapFlow
 
 claim = Claim(

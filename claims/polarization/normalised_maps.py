@@ -30,7 +30,7 @@ from flint import fmpq
 from claims.polarization.elementwise_maps import grown, halved_times
 from claims.polarization.setting.maps import four_given_values, positive_scores, unit_scores
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, two_scores_only, zero_scores
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.limits.traps import MapEnd, OneHot, Parted, Passed, bounded_map_trap, normalised_map_trap, passed_zero
 from dynamics.training.score_maps import (
     CubeMapFlow,

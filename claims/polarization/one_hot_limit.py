@@ -13,7 +13,7 @@ index 0 leads in u and in a: no a(0) = 0 (H1), no order or strictness among the 
 from flint import fmpq
 
 from claims.polarization.setting.scores import comonotone, leader_dominates, ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 

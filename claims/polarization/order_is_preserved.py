@@ -7,7 +7,7 @@ Theorem 3.2(a), logistic loss, from a(0) = 0 and u_0(0) > ... > u_{p-1}(0). It h
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(

@@ -13,7 +13,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.clocks import leading_index, loss_not_too_steep, positive_margin
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import AlignedLossFlow, SlowPowerFlow
 

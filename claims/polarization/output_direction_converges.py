@@ -8,7 +8,7 @@ inequalities strict.
 from flint import fmpq
 
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.training.value_softmax import FullClockFlow
 
 

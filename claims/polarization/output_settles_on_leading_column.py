@@ -9,7 +9,7 @@ from flint import fmpq
 
 from claims.polarization.losing_scores_decay_quadratically import least_inverse_ratio
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.training.value_softmax import FullClockFlow
 

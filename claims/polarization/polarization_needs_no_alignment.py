@@ -4,7 +4,7 @@ The paper's evidence is figure 3, one ill-conditioned regression (Limitations). 
 several samples the suite states nothing yet (O2).
 """
 
-from claims.statement import Claim, Origin, Standing
+from claims.stating.statement import Claim, Origin, Standing
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(

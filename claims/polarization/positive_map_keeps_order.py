@@ -11,10 +11,10 @@ diverges at 0 for f(x) = x^2.)
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.training.score_maps import AnyMapFlow, MinusDecayFlow
 
 section = Section(__name__)

@@ -8,9 +8,9 @@ right sign. They are compared with the gradient flow of the full model (V, a).
 
 import numpy as np
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import FullLogisticFlow
 
 section = Section(__name__, origin=Origin.PRINTED, system=FullLogisticFlow)

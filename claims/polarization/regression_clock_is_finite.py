@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 

@@ -12,7 +12,7 @@ ordered alike in u and a, because the scores grow in majorisation order (S3). So
 from flint import fmpq
 
 from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import FullSquareFlow, SquareLossFlow
 
 section = Section(__name__)

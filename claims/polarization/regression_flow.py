@@ -7,11 +7,11 @@ s|^2. So every start V(0) = beta_* c^T / K, in particular V(0) = 0, keeps this f
 `regression_flow_with_printed_sign`: Equations (9), (10) are false as printed: the sign is wrong (E1).
 """
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.reduced_flow import projected_velocity
 from claims.polarization.setting.regression import square_model
 from claims.polarization.setting.scores import aligned_values
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import FullSquareFlow
 
 section = Section(__name__, origin=Origin.PRINTED, system=FullSquareFlow)

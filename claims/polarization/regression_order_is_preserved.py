@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.polarization.setting.regression import margin_above_target, margin_below_target
 from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import SquareLossFlow
 
 section = Section(__name__, system=SquareLossFlow)

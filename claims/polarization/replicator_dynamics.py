@@ -14,7 +14,7 @@ well (E5). The paper omits "scaling factors and normalization terms"; of u the g
 import numpy as np
 
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import at_most, indicator
 from dynamics.differentiation import time_derivative
 from dynamics.training.value_softmax import LogisticFlow

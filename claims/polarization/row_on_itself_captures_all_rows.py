@@ -15,7 +15,7 @@ from claims.polarization.setting.rows import (
     two_rows,
 )
 from claims.polarization.setting.scores import ordered_values, unit_target
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.limits.traps import RowEnds, rows_trap
 from dynamics.training.row_attention import RowAttentionFlow
 

@@ -6,7 +6,7 @@ as V, then u -> eta u, K -> eta K restores the flow: only eta K matters.
 
 import numpy as np
 
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(

@@ -12,7 +12,7 @@ absorb log 2p and u_0(0).
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import exp, log
 from dynamics.training.value_softmax import LogisticFlow
 

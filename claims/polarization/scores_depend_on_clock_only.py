@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.polarization.setting.regression import half_the_loss, margin_below_target, same_start
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow

@@ -4,9 +4,9 @@ It stands there twice (E4). The term is common to all i and drops out of the dif
 the proof uses.
 """
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Claim, Origin
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Claim, Origin
 from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(

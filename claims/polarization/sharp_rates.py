@@ -25,7 +25,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.clocks import leading_index, near_one_hot
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import log
 from dynamics.limits.traps import Approach, approach_trap
 from dynamics.training.slow_clocks import SlowFlow, SlowLogisticFlow, later_distance

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from claims.experiments import Comparison
 from claims.polarization.setting.transformers import NORMALISED_POSITIVE, sample, sink_proportion
-from claims.statement import Claim, Origin, Standing
+from claims.stating.experiments import Comparison
+from claims.stating.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(

@@ -17,7 +17,7 @@ from flint import fmpq
 
 from claims.polarization.setting.regression import large_target, moderate_lead, near_uniform_scores, small_target
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow

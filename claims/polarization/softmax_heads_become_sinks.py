@@ -7,7 +7,6 @@ heads, learning rates and 5 seeds together. In the row model the sink appears by
 
 from dataclasses import replace
 
-from claims.experiments import Comparison
 from claims.polarization.setting.transformers import (
     NORMALISED_POSITIVE,
     SIGNED,
@@ -19,7 +18,8 @@ from claims.polarization.setting.transformers import (
     sink_proportion,
     trained_now,
 )
-from claims.statement import Claim, Origin, Standing
+from claims.stating.experiments import Comparison
+from claims.stating.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(

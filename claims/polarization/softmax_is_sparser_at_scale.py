@@ -3,7 +3,7 @@
 In the toy model elementwise sigmoid does not polarize at all.
 """
 
-from claims.statement import Claim, Origin, Standing
+from claims.stating.statement import Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(

@@ -5,9 +5,9 @@
 `square_gradient_without_half`: False as printed, by a factor of two: (20) omits the 1/2 (E11).
 """
 
-from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
-from claims.statement import Origin, Section
+from claims.stating.defects import Consequence, Defect, Kind, tex
+from claims.stating.statement import Origin, Section
 from dynamics.differentiation import gradient
 from dynamics.training.value_softmax import FullSquareFlow
 

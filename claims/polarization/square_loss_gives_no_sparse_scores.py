@@ -8,10 +8,10 @@ false, by `regression_scores_polarise`.
 import numpy as np
 from flint import fmpq
 
-from claims.experiments import Reading
 from claims.polarization.setting.regression import large_target
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import Claim, Origin
+from claims.stating.experiments import Reading
+from claims.stating.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 

@@ -10,7 +10,7 @@ from claims.polarization.gaps_grow import gaps_to_leader
 from claims.polarization.setting.figure_13 import polarized_maximum
 from claims.polarization.setting.maps import positive_scores
 from claims.polarization.setting.scores import comonotone, two_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.training.score_maps import SQUARE, SquareMapFlow
 
 claim = Claim(

@@ -8,7 +8,7 @@ bound of `losing_mass_is_bounded_both_ways`.
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
 

@@ -12,7 +12,7 @@ stretched, so <a, grad_a L> = 0. The flow keeps |a|^2; gradient descent adds rat
 """
 
 from claims.polarization.setting.maps import positive_map, power_map
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.differentiation import gradient
 from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.training.score_maps import AnyMapFlow

@@ -13,7 +13,7 @@ runs U softmax(U a), a model in its own right.
 import numpy as np
 
 from claims.polarization.setting.rows import square_values
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import below_any_summit, exp
 from dynamics.attention import average_over
 from dynamics.training.row_attention import FullRowAttentionFlow

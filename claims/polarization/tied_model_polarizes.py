@@ -8,8 +8,8 @@ the winner's column grows like log t (seed 42, step 0.05).
 
 import numpy as np
 
-from claims.experiments import Reading
-from claims.statement import Claim, Origin
+from claims.stating.experiments import Reading
+from claims.stating.statement import Claim, Origin
 from dynamics.training.tied_attention import TiedFlow
 
 claim = Claim(

@@ -11,7 +11,7 @@ import numpy as np
 
 from claims.polarization.one_hot_limit import inverse_ratio_speed
 from claims.polarization.setting.scores import tied_leaders, two_scores, weakly_ordered_values, zero_scores
-from claims.statement import Origin, Section
+from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import LogisticFlow
 
 section = Section(__name__, refs=("C-mild", "H2", "A-3.1"), system=LogisticFlow)

@@ -21,7 +21,7 @@ a_0 gives x, and c is the drawn u_0.
 import numpy as np
 
 from claims.polarization.setting.scores import tied_losers, two_scores, two_scores_only
-from claims.statement import Section
+from claims.stating.statement import Section
 from dynamics.arithmetic import exp, exp_difference, numbers, sqrt
 from dynamics.training.value_softmax import LogisticFlow
 

@@ -11,7 +11,7 @@ from flint import fmpq
 from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
 from claims.polarization.output_settles_on_leading_column import near_or_far_columns
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
-from claims.statement import Claim, Origin
+from claims.stating.statement import Claim, Origin
 from dynamics.training.value_softmax import FullClockFlow
 
 claim = Claim(

@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.limits.traps import DecayedEnd, decayed_square_trap
 from dynamics.training.value_softmax import DecayedSquareFlow
 

@@ -20,11 +20,11 @@ from flint import arb, fmpq
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
 from claims.proving.exploring import LOOK_BITS, Leaf, PathEnd, Size, Traced, path_at
-from claims.statement import AT_A_STATE
-from claims.target import Target, Variant
-from claims.unnoticed import OverlookedError
-from claims.user_claims import claim_watched
-from claims.verdict import Outcome
+from claims.stating.statement import AT_A_STATE
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target, Variant
+from claims.targets.unnoticed import OverlookedError
+from claims.targets.user_claims import claim_watched
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import UndecidedError, numbers, rational, sign, working_precision
 from dynamics.choices import guarded_numbers, plain

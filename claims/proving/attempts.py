@@ -18,8 +18,8 @@ from claims.proving.ever import attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.on_boxes import Bounds, attempt_on_box
 from claims.proving.proof import Attempt, ProofStatus, attempt
-from claims.statement import AT_A_STATE
-from claims.target import Target
+from claims.stating.statement import AT_A_STATE
+from claims.targets.target import Target
 from dynamics.system import System
 
 PROVABLE = (*AT_A_STATE, *FOLLOWED)

@@ -19,7 +19,7 @@ from claims.proving.reasons import Reasons
 from claims.proving.solvers import Solver
 from claims.proving.symbols import Condition, Run
 from claims.proving.witnesses import Witnesses
-from claims.target import Variant
+from claims.targets.target import Variant
 
 SHARE, AT_ONCE = 0.5, 2.0  # how much of the time Z3 may take for branches, and seconds before this is looked at
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.moments import Entry
-from claims.statement import Conclusion, Form
-from claims.target import Variant
+from claims.stating.statement import Conclusion, Form
+from claims.targets.target import Variant
 from dynamics.system import Flow
 
 FOLLOWED = (Form.TRAJECTORY, Form.RATE)

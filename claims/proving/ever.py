@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.deadlines import within
+from claims.campaigns.deadlines import within
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, may_be_equal, sample
 from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import (
@@ -62,9 +62,9 @@ from claims.proving.rules import (
 )
 from claims.proving.solvers import Solver, each_solver
 from claims.proving.systems import system
-from claims.statement import Conclusion, Relation
-from claims.target import Target, Variant
-from claims.verdict import Outcome
+from claims.stating.statement import Conclusion, Relation
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import numbers, sign, working_precision
 from dynamics.choices import decided_choices, guarded_numbers, plain

@@ -12,11 +12,11 @@ from typing import Any, Protocol, Self
 import numpy as np
 from flint import fmpq
 
-from claims.deadlines import OutOfTimeError
+from claims.campaigns.deadlines import OutOfTimeError
 from claims.proving.solvers import Solver
 from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Run, Symbol, Terms, inside, normal, value_at
 from claims.proving.systems import system
-from claims.statement import Assumption, Conclusion
+from claims.stating.statement import Assumption, Conclusion
 from dynamics.arithmetic import Array, exp, log, numbers, sign, sqrt, working_precision
 from dynamics.choices import EXACT, UndecidedError, decided_choices, guarded_numbers
 from dynamics.system import System

@@ -17,7 +17,7 @@ from claims.certificates.provenance import versions_in_use, write_whole
 from claims.proving.proof import Attempt, Part
 from claims.proving.reasons import SUMS
 from claims.proving.version import prover
-from claims.target import Target
+from claims.targets.target import Target
 from dynamics.strict_reading import read_json, read_text
 
 FORMAT = "attention-claims proof"

@@ -10,7 +10,7 @@ import numpy as np
 
 from claims.proving.exploring import Size
 from claims.proving.symbols import Run, Signs, Symbol, inside
-from claims.statement import Assumption, Conclusion, Form, Relation
+from claims.stating.statement import Assumption, Conclusion, Form, Relation
 from dynamics.arithmetic import Array, numbers, sign
 from dynamics.differentiation import directional_derivative
 from dynamics.system import Flow, System

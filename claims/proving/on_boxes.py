@@ -13,15 +13,15 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.deadlines import within
+from claims.campaigns.deadlines import within
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import Box, BranchAndBound, NoBoxError, Problem, Tree, problems_of
 from claims.proving.exploring import AGAIN_SHARE, Leaf, NoProofError, PathEnd, Size, asking, explore, is_complete
 from claims.proving.proof import SPARE_SECONDS, Attempt, Part, ProofStatus, attempting, run_anew
 from claims.proving.solvers import Solver
-from claims.statement import AT_A_STATE
-from claims.target import Target, Variant
+from claims.stating.statement import AT_A_STATE
+from claims.targets.target import Target, Variant
 from dynamics.system import System
 
 SOLVER_SECONDS = 1.0  # what Z3 may take for a path first: where it decides it, it does so at once

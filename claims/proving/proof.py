@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.deadlines import OutOfTimeError, within
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
 from claims.proving.agreement import (
@@ -44,9 +44,9 @@ from claims.proving.reasons import Reason, Reasons
 from claims.proving.renamings import renamings
 from claims.proving.solvers import Answer, NoSolverError, Solver, each_solver
 from claims.proving.systems import system
-from claims.statement import AT_A_STATE
-from claims.target import Target, TargetError, Variant
-from claims.verdict import Outcome, Verdict
+from claims.stating.statement import AT_A_STATE
+from claims.stating.verdict import Outcome, Verdict
+from claims.targets.target import Target, TargetError, Variant
 from claims.verifying.anew import NoAnswerError, ask, start
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational

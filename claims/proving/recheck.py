@@ -34,9 +34,9 @@ from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Solver
 from claims.proving.sum_check import SumError
 from claims.proving.symbols import MOST_DEGREE, Condition, Cut, Run
-from claims.statement import AT_A_STATE
-from claims.target import Target, TargetError, Variant
-from claims.user_claims import ClaimText, OwnFileError
+from claims.stating.statement import AT_A_STATE
+from claims.targets.target import Target, TargetError, Variant
+from claims.targets.user_claims import ClaimText, OwnFileError
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
 

@@ -20,18 +20,18 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use
 from claims.certificates.tables import Entry
-from claims.patterns import UnmatchedError, matched
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import SMALL, size_of
 from claims.proving.proof import Attempt, ProofStatus
 from claims.proving.solvers import NoSolverError, require
 from claims.proving.table import PROOFS, Key, current, is_current, statement_digest
 from claims.proving.version import otherwise, prover, solver_versions
-from claims.statement import AT_A_STATE, Claim, Standing
-from claims.target import Target
+from claims.stating.catalogue import catalogue
+from claims.stating.patterns import UnmatchedError, matched
+from claims.stating.statement import AT_A_STATE, Claim, Standing
+from claims.targets.target import Target
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_text
 from dynamics.system import System

@@ -17,7 +17,7 @@ from claims.proving.entries import Entries
 from claims.proving.exploring import NoProofError
 from claims.proving.moments import Ask, Entry, Given, Moments, in_a_row
 from claims.proving.symbols import Symbol, inside
-from claims.statement import Relation
+from claims.stating.statement import Relation
 from dynamics.arithmetic import Array, numbers
 from dynamics.differentiation import directional_derivative
 

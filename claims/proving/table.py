@@ -13,9 +13,9 @@ from typing import Any
 
 from claims.certificates.format import digest
 from claims.certificates.tables import Entry, Table
-from claims.formulas import formula
 from claims.proving.version import otherwise
-from claims.target import Target, TargetError
+from claims.stating.formulas import formula
+from claims.targets.target import Target, TargetError
 from dynamics.system import System
 
 PROVED = "PROVED"

@@ -37,9 +37,9 @@ from claims.sharpening.forcing import (
     rounded_up,
     size_text,
 )
-from claims.statement import AT_A_STATE, Standing
-from claims.target import Target, Variant
-from claims.verdict import Verdict
+from claims.stating.statement import AT_A_STATE, Standing
+from claims.stating.verdict import Verdict
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import check
 from claims.verifying.tallies import slack_text
 from claims.verifying.witness import witnessed

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from flint import fmpq
 
-from claims.statement import PAPERS
+from claims.stating.statement import PAPERS
 
 Key = tuple[str, str, str]
 

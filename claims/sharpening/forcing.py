@@ -24,8 +24,8 @@ from claims.hunting.rounds import QUICK, is_counterexample
 from claims.hunting.search import NO_VALUE, Search
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import AT_A_STATE, Form, Relation, Standing
-from claims.target import Target
+from claims.stating.statement import AT_A_STATE, Form, Relation, Standing
+from claims.targets.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, UndecidedError, fraction, rational
 from dynamics.integrate import chosen, in_float64

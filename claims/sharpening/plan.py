@@ -14,8 +14,8 @@ from claims.hunting.hunt import constant_of
 from claims.hunting.necessity import MAP, known_instances
 from claims.instances.drawing import is_costly
 from claims.sharpening.brackets import SHARP, spec_of
-from claims.statement import Claim, Form, Relation
-from claims.target import Target, TargetError
+from claims.stating.statement import Claim, Form, Relation
+from claims.targets.target import Target, TargetError
 
 STARTS = {False: 3000, True: 400}
 """Evaluations of a search, where nothing else is asked: of formulas in one state, and along paths and over orbits."""

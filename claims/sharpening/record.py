@@ -15,19 +15,19 @@ from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError
-from claims.catalogue import catalogue
+from claims.certificates.marked_tables import markdown, with_tables
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry
 from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
-from claims.marked_tables import markdown, with_tables
 from claims.proving.table import is_current
 from claims.sharpening.brackets import SHARP, rank_of_bracket
 from claims.sharpening.constants import BRACKETS, ConstantStatus, Key, constant_key
 from claims.sharpening.derived import Stands, derivations
 from claims.sharpening.plan import named_constants
-from claims.statement import Standing
-from claims.target import Target
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Standing
+from claims.targets.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import rational
 

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
+from claims.certificates.marked_tables import with_tables
 from claims.certificates.provenance import write_whole
-from claims.experiments import LEVEL, permutation_tails, two_sided
-from claims.marked_tables import with_tables
 from claims.polarization.setting.transformers import (
     FORMAT,
     VERSION,
@@ -26,6 +25,7 @@ from claims.polarization.setting.transformers import (
     sink_proportion,
     tasks_of,
 )
+from claims.stating.experiments import LEVEL, permutation_tails, two_sided
 from claims.sweeps.designs import DESIGNS
 from claims.sweeps.tables import COMMAND, tables
 from claims.sweeps.training import train

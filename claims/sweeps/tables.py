@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from claims.catalogue import catalogue
-from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Comparison, Majority, Word
-from claims.marked_tables import markdown
+from claims.certificates.marked_tables import markdown
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
     KINDS,
@@ -31,7 +29,9 @@ from claims.polarization.setting.transformers import (
     sample,
     sink_proportion,
 )
-from claims.statement import Claim, Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Comparison, Majority, Word
+from claims.stating.statement import Claim, Standing
 from dynamics.decimals import outward
 from dynamics.transformers.settings import Setting
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO, ParamSpec, TypeVar
 
-from claims.kept import refuse_kept
+from claims.targets.kept import refuse_kept
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")

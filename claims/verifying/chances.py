@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from claims.statement import Conclusion, Tail
-from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.stating.statement import Conclusion, Tail
+from claims.stating.verdict import Known, Outcome, Verdict, Witness
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.decimals import interval_text, outward
 from dynamics.enclosures.escapes import (

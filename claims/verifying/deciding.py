@@ -17,9 +17,9 @@ import mpmath
 import numpy as np
 from flint import arb, arb_series, fmpq
 
-from claims.experiments import Comparison, Majority, RecordError, Word
-from claims.statement import ALONG_A_FLOW, ClaimError, Conclusion, Form, Relation
-from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.stating.experiments import Comparison, Majority, RecordError, Word
+from claims.stating.statement import ALONG_A_FLOW, ClaimError, Conclusion, Form, Relation
+from claims.stating.verdict import Known, Outcome, Verdict, Witness
 from claims.verifying.chances import check_tail
 from dynamics.arithmetic import (
     FLOAT64,

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from claims.catalogue import catalogue
-from claims.statement import Claim, Conclusion, Form, Origin, Standing, judged_by_runs, standing_word
-from claims.target import Target
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Claim, Conclusion, Form, Origin, Standing, judged_by_runs, standing_word
+from claims.targets.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import run_tasks

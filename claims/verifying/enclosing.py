@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from claims.verdict import Outcome, Verdict
+from claims.stating.verdict import Outcome, Verdict
 from dynamics.checker.flows import is_stated
 from dynamics.checker.trajectory_format import Decided, as_text
 from dynamics.choices import SUITE

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from claims.statement import Claim, Form, Origin, Standing
+from claims.stating.statement import Claim, Form, Origin, Standing
 from claims.verifying.report import WRITTEN
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report

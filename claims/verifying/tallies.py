@@ -25,9 +25,9 @@ from claims.instances.drawing import (
 )
 from claims.instances.draws import BatchDraws, SeededDraws
 from claims.instances.files import read_instance
-from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing
-from claims.user_claims import claim_in
-from claims.verdict import Outcome, Verdict
+from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing
+from claims.stating.verdict import Outcome, Verdict
+from claims.targets.user_claims import claim_in
 from claims.verifying.anew import NoAnswerError, ask
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array

@@ -9,8 +9,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from claims.statement import Claim, Form, Origin, Standing, standing_word
-from claims.target import Target
+from claims.stating.statement import Claim, Form, Origin, Standing, standing_word
+from claims.targets.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.processes import ENDED, workers
 from claims.verifying.smoke import verify_briefly

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from claims.deadlines import OutOfTimeError, within
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
-from claims.unnoticed import OverlookedError
-from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, claim_watched, error_text
+from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
+from claims.targets.unnoticed import OverlookedError
+from claims.targets.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, claim_watched, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
 from dynamics.choices import plain
 from dynamics.limits.margins import NotTrappedError

@@ -11,9 +11,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from claims.deadlines import OutOfTimeError, within
-from claims.statement import Conclusion, Form
-from claims.verdict import Verdict, Witness
+from claims.campaigns.deadlines import OutOfTimeError, within
+from claims.stating.statement import Conclusion, Form
+from claims.stating.verdict import Verdict, Witness
 from claims.verifying.deciding import IDENTITY_BITS, LOWEST_BITS, Effort, most_violated, values_of
 from dynamics.arithmetic import UndecidedError, numbers, precisions, sign, working_precision
 from dynamics.choices import height

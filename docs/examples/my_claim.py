@@ -3,7 +3,7 @@
 import numpy as np
 
 from claims import Assumption, Claim
-from claims.assumptions import definite_key_query, identity_value
+from claims.stating.assumptions import definite_key_query, identity_value
 from dynamics import summits
 from dynamics.tokens.self_attention import SelfAttentionFlow
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from claims import Claim, Standing
-from claims.assumptions import definite_key_query, identity_key_query, identity_value
+from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
 from dynamics import Flow, quantity
 from dynamics.attention import softmax
 from dynamics.system import identity

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.strategies import fractions, matrices, tokens
+from claims.testing.strategies import fractions, matrices, tokens
 from dynamics.tokens.localmax import LocalmaxStep
 
 

@@ -13,9 +13,9 @@ from claims.atlas.drawing import drawn_pictures, subject_of, wanted
 from claims.atlas.evidence import gathered
 from claims.atlas.pictures import pictures_of
 from claims.atlas.recorded import recorded
-from claims.catalogue import catalogue, claims_by_id
-from claims.statement import Standing
-from claims.user_claims import claim_in
+from claims.stating.catalogue import catalogue, claims_by_id
+from claims.stating.statement import Standing
+from claims.targets.user_claims import claim_in
 
 SMALL = (
     "localmax.every_token_converges",  # a 2-cycle in space
@@ -34,7 +34,7 @@ SMALL = (
 
 HOSTILE = '''"""A claim whose words are markup: <script>document.title = "taken"</script>."""
 
-from claims.statement import Assumption, Claim
+from claims.stating.statement import Assumption, Claim
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 BAD = "<script>document.title = 'taken'</script> <img src=x onerror=document.title='taken'> \\u202e & \\"quoted\\" </pre>"

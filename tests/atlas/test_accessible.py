@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from claims.atlas.places import address
-from claims.catalogue import catalogue
+from claims.stating.catalogue import catalogue
 from tests.atlas.links import Page
 from tests.planting import one_in
 

@@ -13,9 +13,9 @@ from claims.atlas.pictures import escapes as painter
 from claims.atlas.pictures.escapes import escapes
 from claims.atlas.pictures.scenes import Dot, Path, Region, Source
 from claims.atlas.pictures.subject import Subject
-from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of
 from claims.instances.files import read_instance
+from claims.stating.catalogue import catalogue
 from dynamics.arithmetic import exact, working_precision
 from dynamics.escapes.enclose import mean_escape
 

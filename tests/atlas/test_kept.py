@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from claims import statement
 from claims.atlas import checked, kept
 from claims.atlas.drawing import Kept, drawn_pictures, instance_of_certificate
 from claims.atlas.evidence import gathered
-from claims.catalogue import catalogue
 from claims.certificates.published import published
+from claims.stating import statement
+from claims.stating.catalogue import catalogue
 from tests.test_walls import HOUSE, reached
 
 ONE = "frank_wolfe.vertices_are_stationary"
@@ -34,7 +34,7 @@ def files(store):
 
 
 def test_a_value_comes_back_and_a_damaged_one_is_thrown_away(store):
-    key = kept.key_of("kind", ("claims/verdict.py",), 1)
+    key = kept.key_of("kind", ("claims/stating/verdict.py",), 1)
     assert store.recall(key) is None
     store.keep(key, {"a": [1, "é"]})
     assert store.recall(key) == {"a": [1, "é"]}
@@ -67,10 +67,10 @@ def test_what_was_not_used_for_long_is_swept(store):
 
 
 def test_keys_differ_where_code_or_parts_do(monkeypatch, tmp_path):
-    given = ("kind", ("claims/verdict.py",), 1)
+    given = ("kind", ("claims/stating/verdict.py",), 1)
     first = kept.key_of(*given)
     assert first == kept.key_of(*given)
-    assert first not in (kept.key_of("kind", given[1], 2), kept.key_of("kind", ("claims/defects.py",), 1))
+    assert first not in (kept.key_of("kind", given[1], 2), kept.key_of("kind", ("claims/stating/defects.py",), 1))
     (tmp_path / "claims").mkdir()
     (tmp_path / "claims" / "verdict.py").write_text("changed = 1")
     monkeypatch.setattr(kept, "ROOT", tmp_path)

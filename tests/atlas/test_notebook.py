@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from claims.atlas.notebook import show
-from claims.catalogue import catalogue
+from claims.stating.catalogue import catalogue
 from tests.atlas.conftest import hostile
 from tests.atlas.links import Page
 

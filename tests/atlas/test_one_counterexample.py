@@ -11,17 +11,17 @@ from claims.atlas.drawing import wanted
 from claims.atlas.evidence import gathered
 from claims.atlas.places import address
 from claims.atlas.recorded import recorded
+from claims.atlas.sheets.sheet import lines_of
+from claims.atlas.sheets.writing import html
 from claims.atlas.spoken import spoken
 from claims.atlas.typeset import typeset
-from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.wording import published_violation
 from claims.hunting.necessity import MAP
-from claims.notation import marks_in
-from claims.plain_text import sentences
-from claims.sheets.sheet import lines_of
-from claims.sheets.writing import html
-from claims.statement import Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.notation import marks_in
+from claims.stating.plain_text import sentences
+from claims.stating.statement import Standing
 from tests.atlas.links import Page
 from tests.calling import run
 

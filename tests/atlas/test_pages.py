@@ -18,17 +18,17 @@ from claims.atlas.citing import citation_of, lines_of_claim
 from claims.atlas.evidence import Evidence, gathered
 from claims.atlas.places import address, folder, page_name, place_of, theorem_page
 from claims.atlas.relations import source_of
+from claims.atlas.sheets.sheet import lines_of
 from claims.atlas.typeset import typeset
-from claims.catalogue import catalogue
 from claims.certificates.published import EVIDENCE, certificate_of, name_of, published
 from claims.cli import app
-from claims.coverage import THEIRS, coverage
 from claims.hunting.necessity import NOT_CERTIFIED, entries_of
-from claims.notation import marks_in, symbols_in
 from claims.proving.table import PROOFS, is_current
-from claims.sheets.sheet import lines_of
-from claims.statement import PAPERS, Origin, Paper, Standing
-from claims.user_claims import claim_in
+from claims.stating.catalogue import catalogue
+from claims.stating.coverage import THEIRS, coverage
+from claims.stating.notation import marks_in, symbols_in
+from claims.stating.statement import PAPERS, Origin, Paper, Standing
+from claims.targets.user_claims import claim_in
 from tests.atlas.conftest import HOSTILE, with_templates
 from tests.atlas.links import dead_links, page_of
 from tests.planting import one_in

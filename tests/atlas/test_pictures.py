@@ -20,7 +20,7 @@ from claims.atlas.pictures.tokens import cells, clipped, hull_corners
 from claims.atlas.svg import figure, ticks
 from claims.atlas.tracing import of_instance
 from claims.certificates.published import published
-from claims.statement import Claim, Conclusion, Form, Relation
+from claims.stating.statement import Claim, Conclusion, Form, Relation
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.enclosures.steps import enclose

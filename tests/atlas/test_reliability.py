@@ -11,10 +11,10 @@ import pytest
 
 from claims.atlas import recorded as record
 from claims.atlas import reliability
-from claims.catalogue import catalogue
+from claims.certificates.marked_tables import with_tables
 from claims.certificates.published import published
-from claims.marked_tables import with_tables
-from claims.verdict import Known
+from claims.stating.catalogue import catalogue
+from claims.stating.verdict import Known
 from claims.verifying.report import FindingsError
 from tests import attacks
 

@@ -22,13 +22,13 @@ from claims.atlas.pictures.trained import PAINTERS, trained_pictures
 from claims.atlas.places import address
 from claims.atlas.relations import COLORS
 from claims.atlas.svg import figure
-from claims.catalogue import catalogue, matching
 from claims.cli import app
-from claims.experiments import RecordError, Word, mean_interval
 from claims.polarization.setting import transformers
 from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, every_map
-from claims.property_tests import suite_test
-from claims.statement import Standing, judged_by_runs
+from claims.stating.catalogue import catalogue, matching
+from claims.stating.experiments import RecordError, Word, mean_interval
+from claims.stating.statement import Standing, judged_by_runs
+from claims.testing.property_tests import suite_test
 from dynamics.decimals import outward
 from tests.atlas.conftest import DECIDED, styled, with_templates
 from tests.atlas.links import Page

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claims.atlas.typeset import BIG, GREEK, SIGNS, angles, pieces, typeset
-from claims.catalogue import catalogue
+from claims.stating.catalogue import catalogue
 from tests.planting import LONG, one_in
 
 TAG = r"</?(?:i|sub|sup|span|math|mrow|mi|mn|mo|mtext|msub|msup|msubsup)(?: [a-z]+=\"[a-z0-9]+\")*>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claims.target import Target
+from claims.targets.target import Target
 from tests.checker.genuine import (
     CHAIN,
     CHANCE,

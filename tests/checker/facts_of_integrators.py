@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from mpmath import iv, libmp, mp
 
-from claims.statement import Relation
+from claims.stating.statement import Relation
 from dynamics.checker.intervals import interval_precision
 from dynamics.checker.trajectory_format import StepRecord
 from tests.checker.facts_of_intervals import OPERATIONS, SERIES, THIRD

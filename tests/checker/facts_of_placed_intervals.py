@@ -11,7 +11,7 @@ import numpy as np
 from flint import fmpq
 from mpmath import iv, libmp
 
-from claims.statement import Conclusion, Form, Relation, Tail
+from claims.stating.statement import Conclusion, Form, Relation, Tail
 from dynamics.checker.answers import Verdict
 from dynamics.checker.intervals import interval_precision
 from tests.checker.worlds import fact, rational

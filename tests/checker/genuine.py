@@ -19,9 +19,9 @@ from claims.certificates.format import as_text, digest, hypotheses, statement
 from claims.certificates.published import certificate_of, published
 from claims.certificates.writing import certificate
 from claims.checker.__main__ import exit_code
-from claims.statement import AT_A_STATE
-from claims.target import Target
-from claims.verdict import Outcome
+from claims.stating.statement import AT_A_STATE
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
 from tests.planting import LONG
@@ -422,7 +422,7 @@ NAMESAKE = """
 from dataclasses import dataclass
 from typing import Any
 from flint import fmpq
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.system import Flow, quantity
 
 @dataclass(frozen=True, eq=False)
@@ -449,7 +449,7 @@ from dataclasses import dataclass
 from typing import Any
 import numpy as np
 from flint import fmpq
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import peak
 from dynamics.system import Flow, quantity
 
@@ -472,7 +472,7 @@ def falls(now, start):
 """
 
 SIGNS = """
-from claims.statement import Assumption, Claim
+from claims.stating.statement import Assumption, Claim
 from dynamics.arithmetic import exp, sign
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
@@ -488,7 +488,7 @@ OPEN = SIGNS.replace("huge", "open").replace("sign(exp(2**50 * f.x[..., 0, 0]).i
 
 ROUNDS = """
 import numpy as np
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(__name__, statement="3x/10 >= x/10 + x/5", system=SelfAttentionFlow)

@@ -20,8 +20,8 @@ from flint import arb, fmpq
 from claims.certificates.decimals import SHORT, enclosing_decimals
 from claims.certificates.format import MalformedError, check_structure, read_certificate
 from claims.certificates.writing import as_text, certificate, file_name, save_certificate
-from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.stating.verdict import Known, Outcome, Verdict, Witness
+from claims.targets.target import Target
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
 from dynamics.decimals import decimal
@@ -270,7 +270,7 @@ import json, pathlib, sys
 from claims.checker import __main__ as check
 check.forbid_deciding_code()
 import claims.checker.recheck as v
-from claims.statement import Relation as r
+from claims.stating.statement import Relation as r
 from dynamics.checker import flint_stand_in as a
 folder, bugs, count = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3])
 found = {}

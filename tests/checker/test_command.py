@@ -13,7 +13,7 @@ import pytest
 
 from claims.certificates.format import FORMAT, MalformedError
 from claims.checker import __main__ as command
-from claims.patterns import UnmatchedError
+from claims.stating.patterns import UnmatchedError
 from dynamics.checker.trajectory_format import FORMAT as TRAJECTORY
 from dynamics.checker.trajectory_format import CertificateError
 from dynamics.strict_reading import UnreadableError

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import iv, libmp
 
-from claims.catalogue import catalogue
-from claims.formulas import formula
+from claims.stating.catalogue import catalogue
+from claims.stating.formulas import formula
 from dynamics.checker import flint_stand_in as second
 from dynamics.checker import stand_ins as second_stand_ins
 from dynamics.checker.intervals import interval_precision
@@ -315,7 +315,7 @@ import flint
 assert flint.fmpq is second.fmpq and flint.arb is second.arb and not hasattr(flint, "__file__")
 from claims.checker.__main__ import forbid_deciding_code
 forbid_deciding_code()
-from claims.catalogue import catalogue
+from claims.stating.catalogue import catalogue
 assert len(catalogue()) > 100
 import numpy as np
 from dynamics.arithmetic import any_summits, below_any_summit, summits, working_precision
@@ -332,7 +332,7 @@ try:
 except ArithmeticError:
     pass
 assert second.open_comparisons() > 0
-from claims.formulas import formula
+from claims.stating.formulas import formula
 claim = catalogue()["polarization.losing_values_stay_bounded"]
 for conclusion in claim.conclusions: print(*formula(conclusion.slack), sep="\\n")
 """

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from claims.checker.__main__ import as_line
 from claims.cli.terminal import Plain
-from claims.plain_text import one_line, visible
+from claims.stating.plain_text import one_line, visible
 from tests.checker.genuine import at, changed, forged, leaves
 
 HOSTILE = {

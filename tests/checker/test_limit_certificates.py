@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 
 from claims.certificates.published import certificate_of
-from claims.statement import Form
-from claims.target import Target
+from claims.stating.statement import Form
+from claims.targets.target import Target
 from tests.checker.genuine import certified, forged, put_to_check, replaced_at
 from tests.planting import one_in
 
 OWN = '''"""Statements that are false on purpose, one for each trap that no claim of the suite refutes anything by."""
 
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import exact
 from dynamics.limits import classes_trap, collapse_trap, hyperplanes_trap, polytope_trap, settling_times, symmetry_trap
 from dynamics.tokens.self_attention import SelfAttentionFlow

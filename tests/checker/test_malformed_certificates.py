@@ -9,7 +9,7 @@ import flint
 import pytest
 
 from claims.checker.__main__ import forbid_deciding_code, is_refused
-from claims.target import Target
+from claims.targets.target import Target
 from tests.checker.genuine import (
     BALLS,
     CHOOSING,
@@ -93,8 +93,8 @@ for name in [*check.REFUSED, "dynamics.trusted.taylor", "flint.flint_base"]:
     else:
         assert name in ("dynamics.orbits", "dynamics.limits"), name
         assert not hasattr(sys.modules[name], "__file__"), name
-import claims.target
-from claims.catalogue import catalogue
+import claims.targets.target
+from claims.stating.catalogue import catalogue
 from dynamics.checker.stand_ins import MODULES
 assert len(catalogue()) > 300
 for name in MODULES:
@@ -102,7 +102,7 @@ for name in MODULES:
 """
     subprocess.run([sys.executable, "-c", script], check=True)
     assert is_refused("claims.hunting.rounds")
-    assert not is_refused("claims.target")
+    assert not is_refused("claims.targets.target")
 
 
 def test_a_process_that_decided_cannot_check():

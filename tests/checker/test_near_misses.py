@@ -10,8 +10,8 @@ import pytest
 from flint import arb
 
 from claims.checker import recheck
-from claims.statement import Conclusion, Form, Relation
-from claims.target import Target
+from claims.stating.statement import Conclusion, Form, Relation
+from claims.targets.target import Target
 from dynamics.arithmetic import working_precision
 from dynamics.checker.flint_stand_in import arb as interval_number
 from tests.checker.facts_of_placed_intervals import between, signs_by_ends

@@ -14,7 +14,6 @@ import pytest
 from flint import fmpq
 from mpmath import iv
 
-from claims.catalogue import catalogue
 from claims.certificates.published import published
 from claims.checker import assumptions as checker_assumptions
 from claims.checker import words
@@ -22,6 +21,7 @@ from claims.checker.assumptions import MEANINGS, OpenError, meaning_of, satisfie
 from claims.checker.words import meaning
 from claims.instances.drawing import draw_freely
 from claims.instances.draws import SeededDraws
+from claims.stating.catalogue import catalogue
 from dynamics.checker.flint_stand_in import arb
 from tests.papers.words_of_hypotheses import WORDS
 from tests.planting import LONG

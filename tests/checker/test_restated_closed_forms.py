@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from mpmath import iv
 
-from claims.target import Target
+from claims.targets.target import Target
 from dynamics.checker import closed_forms
 from dynamics.checker.flint_stand_in import arb, fmpq
 from dynamics.checker.intervals import interval_precision
@@ -116,7 +116,7 @@ def test_planted_bugs_are_caught(bug):
 
 
 SOURCE = '''
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import exp
 from dynamics.attention import softmax
 from dynamics.tokens.self_attention import SelfAttentionFlow

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue
-from claims.statement import Form
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form
 from dynamics import tokens, training
 from dynamics.arithmetic import fraction, working_precision
 from dynamics.checker import flows as checker_fields

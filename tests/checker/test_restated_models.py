@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
+from claims.stating.catalogue import catalogue
 from dynamics.arithmetic import exp, numbers
 from dynamics.checker import models, stand_ins
 from dynamics.choices import plain

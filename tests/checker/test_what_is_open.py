@@ -17,7 +17,7 @@ from flint import fmpq
 from claims.certificates.format import MalformedError, digest
 from claims.checker import paths, recheck
 from claims.checker.sharing import Shared
-from claims.statement import Assumption, Conclusion, Form, Relation, Tail
+from claims.stating.statement import Assumption, Conclusion, Form, Relation, Tail
 from dynamics.arithmetic import UndecidedError
 from dynamics.checker.answers import Verdict
 from dynamics.checker.intervals import interval

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from claims.api_page import page
+from claims.atlas.api_page import page
 from claims.instances.builders import BUILDERS
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 
 
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == page(), "stale: run python -m claims.api_page docs/api.md"
+    assert PAGE.read_text(encoding="utf-8") == page(), "stale: run python -m claims.atlas.api_page docs/api.md"
 
 
 def test_a_changed_docstring_makes_it_stale(monkeypatch):

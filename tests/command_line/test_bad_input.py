@@ -38,8 +38,8 @@ from claims.cli import app
 from claims.cli import hunt as command
 from claims.instances.files import InstanceError, read_instance
 from claims.instances.strict_npz import MOST_ENTRIES, read_npz
-from claims.plain_text import one_line
-from claims.user_claims import OwnFileError, claim_in
+from claims.stating.plain_text import one_line
+from claims.targets.user_claims import OwnFileError, claim_in
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, read_json, read_number, read_text
 from tests.in_process import InProcess
 

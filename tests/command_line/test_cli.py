@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from claims.catalogue import catalogue
-from claims.statement import Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Standing
 from tests.calling import refused, run
 from tests.planting import LONG
 

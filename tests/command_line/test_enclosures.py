@@ -15,8 +15,8 @@ from claims.cli.ledgers import write_certificate
 from claims.hunting import rounds
 from claims.hunting.plan import Hunt, Limits
 from claims.hunting.rounds import reduction_spec, work
-from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.verdict import Known, Outcome, Verdict
+from claims.targets.target import Target
 from claims.verifying import enclosing
 from claims.verifying.deciding import check
 from claims.verifying.enclosing import NoEnclosureError, enclosure

@@ -6,7 +6,7 @@ import pytest
 
 from claims.cli.new import FORMS, is_suited, starting_text
 from claims.instances.builders import buildable
-from claims.statement import Standing
+from claims.stating.statement import Standing
 from claims.verifying.deciding import Effort
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.trial import read_own

@@ -14,9 +14,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from claims.atlas.sheets.sheet import sheet_of
 from claims.campaigns.campaign import Event
 from claims.campaigns.engines import CampaignError, LostError
-from claims.catalogue import catalogue, kind_of, matching
 from claims.cli import check as check_command
 from claims.cli import drop as drop_command
 from claims.cli import formats, ledgers, terminal
@@ -29,16 +29,16 @@ from claims.cli import verify as verify_command
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain
 from claims.cli.wording import LONGEST_REPLAY
-from claims.coverage import coverage
-from claims.experiments import Word as Experiment
 from claims.formal import answers, compiling, size_proofs
 from claims.formal.accepted import proofs_of
 from claims.hunting.hunt import enclosure_path
 from claims.mutating.trial import Fate, Result
 from claims.sharpening.constants import ConstantStatus
-from claims.sheets.sheet import sheet_of
-from claims.statement import PAPERS, Origin, Standing
-from claims.target import Target
+from claims.stating.catalogue import catalogue, kind_of, matching
+from claims.stating.coverage import coverage
+from claims.stating.experiments import Word as Experiment
+from claims.stating.statement import PAPERS, Origin, Standing
+from claims.targets.target import Target
 from claims.verifying.dropping import Drop
 from claims.verifying.tallies import ENOUGH, Tally
 from claims.verifying.tasks import Report

@@ -23,9 +23,10 @@ import pytest
 from flint import fmpq
 
 import claims
-from claims import kept, outside, statement, unnoticed
-from claims.statement import PAPERS, Claim, Conclusion
-from claims.user_claims import OwnFileError
+from claims.stating import statement
+from claims.stating.statement import PAPERS, Claim, Conclusion
+from claims.targets import kept, outside, unnoticed
+from claims.targets.user_claims import OwnFileError
 from claims.verifying import anew
 from claims.verifying.anew import BEGAN_WITH, NoAnswerError, ask
 from claims.verifying.deciding import Effort
@@ -124,7 +125,7 @@ REFUSED = {
 ALLOWED = [
     "import math, itertools, functools, dataclasses",
     "import scipy",
-    "from claims import Claim\nfrom claims.assumptions import definite\nfrom dynamics.choices import ball",
+    "from claims import Claim\nfrom claims.stating.assumptions import definite\nfrom dynamics.choices import ball",
     "rng = np.random.default_rng(3)\nrng.random()",
     "def f(rng: np.random.Generator): 1",
     "type(f)(x=1)",
@@ -315,8 +316,8 @@ KEEPING = {
         "class A: __slots__ = 'n'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
         "class A(list): 1\nK = A()\nK.n = 0\ndef f(): K.n = 1",
         "class A(np.ndarray): 1\nK = np.zeros(2).view(A)\nK.n = 0\ndef f(): K.n = 1",
-        "class A: __module__ = 'claims.statement'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
-        "class K:\n    __module__ = 'claims.statement'\n    n = 0\ndef f(): K.n = 1",
+        "class A: __module__ = 'claims.stating.statement'\nK = A()\nK.n = 0\ndef f(): K.n = 1",
+        "class K:\n    __module__ = 'claims.stating.statement'\n    n = 0\ndef f(): K.n = 1",
     ],
     "K.0": [
         "K = np.array([[1], 2], dtype=object)\ndef f(): K[0].append(2)",
@@ -378,7 +379,7 @@ def what_is_around_is_watched(m):
         assert m.differs(around, m.surroundings()) == ""
     with patch.dict(vars(statement)):
         del statement.takes
-        assert m.differs(around, m.surroundings()) == "claims.statement.takes"
+        assert m.differs(around, m.surroundings()) == "claims.stating.statement.takes"
     choices.look()  # as a comparison within a formula does
     assert m.differs(around, m.surroundings()) == ""
     module = executed("K = []")
@@ -539,14 +540,14 @@ def test_a_bug_planted_in_what_asks_is_noticed(bug):
 
 ENDING = """
 import os
-from claims import watched
+from claims.campaigns import watched
 watched.go_on_in_a_child()
 {}
 """
 BY_COMMAND = """
 import sys
-import claims.user_claims
-claims.user_claims.ClaimText.refuse_outside = lambda text: None  # what is read is no wall
+import claims.targets.user_claims
+claims.targets.user_claims.ClaimText.refuse_outside = lambda text: None  # what is read is no wall
 from claims.cli import main
 sys.argv = ["claims", "show", "--file", sys.argv[1]]
 main()

@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims import property_tests
 from claims.atlas.tracing import of_certificate, of_claim
-from claims.catalogue import catalogue
 from claims.certificates.format import read_certificate
 from claims.cli.formats import github
 from claims.cli.new import OWN_SYSTEMS
 from claims.hunting.hunt import is_unseen
 from claims.hunting.rounds import certified
-from claims.statement import Form
-from claims.target import Target
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target
+from claims.testing import property_tests
 from claims.verifying.deciding import Effort, check
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.tallies import verify_conclusion

@@ -8,8 +8,8 @@ from pathlib import Path
 from claims.certificates.format import digest
 from claims.certificates.writing import as_text
 from claims.hunting.rounds import certified
-from claims.target import Target
-from claims.verdict import Outcome
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target
 from claims.verifying.deciding import Effort, check
 from claims.verifying.trial import read_own
 from tests.calling import run

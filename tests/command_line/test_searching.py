@@ -15,17 +15,17 @@ import pytest
 from flint import arb, fmpq
 
 import claims
-from claims.catalogue import UnknownClaimError, catalogue, matching, precedence
 from claims.cli import COMMANDS, loaded
 from claims.cli import verify as verify_command
 from claims.cli.formats import github, junit, markdown_report, print_table
 from claims.cli.instance import print_rows
 from claims.cli.terminal import Plain
 from claims.cli.wording import brief_of
-from claims.patterns import UnmatchedError, matched, occurs
-from claims.plain_text import one_line
-from claims.statement import PAPERS, Origin, Standing
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.catalogue import UnknownClaimError, catalogue, matching, precedence
+from claims.stating.patterns import UnmatchedError, matched, occurs
+from claims.stating.plain_text import one_line
+from claims.stating.statement import PAPERS, Origin, Standing
+from claims.stating.verdict import Known, Outcome, Verdict
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 from dynamics.arithmetic import exact

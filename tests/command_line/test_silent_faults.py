@@ -15,13 +15,13 @@ from unittest.mock import Mock, patch
 import pytest
 import typer
 
-from claims.catalogue import catalogue
 from claims.cli import check, check_proofs, hunt, progress, prove, show, verify, wording
-from claims.defects import Consequence
 from claims.hunting.plan import Hunt, Limits
-from claims.statement import Form
-from claims.target import Target
-from claims.user_claims import ClaimText
+from claims.stating.catalogue import catalogue
+from claims.stating.defects import Consequence
+from claims.stating.statement import Form
+from claims.targets.target import Target
+from claims.targets.user_claims import ClaimText
 from tests.calling import refused, run
 from tests.hypothesis_tests.hostile import GOOD, file, text_of
 from tests.in_process import InProcess

@@ -11,14 +11,22 @@ import pytest
 from typer.testing import CliRunner
 
 from claims.cli import app
-from claims.statement import Form
+from claims.stating.statement import Form
 
 ROOT = Path(__file__).parents[2]
 
 EXTRAS = {"hypothesis", "pytest", "distributed", "dask", "z3", "cvc5", "sympy", "matplotlib", "jinja2"}
 """Never loaded by who lists, shows or verifies."""
 
-NO_NUMBERS = EXTRAS | {"numpy", "scipy", "flint", "mpmath", "claims.statement", "claims.catalogue", "dynamics"}
+NO_NUMBERS = EXTRAS | {
+    "numpy",
+    "scipy",
+    "flint",
+    "mpmath",
+    "claims.stating.statement",
+    "claims.stating.catalogue",
+    "dynamics",
+}
 """Not loaded by who asks for help, or has certificates checked in a process of their own."""
 
 NO_DECISIONS = EXTRAS | {
@@ -54,7 +62,7 @@ def loaded_by(*calls):
         (
             [("list",), ("list", "localmax", "--json"), ("show", "clusters.hull_shrinks"), ("show", "Theorem 5.4")],
             NO_DECISIONS,
-            "claims.catalogue",
+            "claims.stating.catalogue",
         ),
     ],
 )

@@ -20,20 +20,20 @@ from unittest.mock import Mock
 import pytest
 from flint import arb, fmpq
 
-from claims import property_tests
-from claims.catalogue import catalogue
+from claims.campaigns.deadlines import OutOfTimeError
 from claims.certificates.format import statement
 from claims.cli.terminal import terminal
 from claims.cli.verify import _print_undecided
-from claims.deadlines import OutOfTimeError
-from claims.formulas import formula
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
-from claims.property_tests import ConclusionTest
-from claims.statement import AT_A_STATE, SYSTEMS_OF, Form, Relation, Standing
-from claims.target import Target
-from claims.user_claims import ClaimText, OwnFileError, claim_in
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.formulas import formula
+from claims.stating.statement import AT_A_STATE, SYSTEMS_OF, Form, Relation, Standing
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target
+from claims.targets.user_claims import ClaimText, OwnFileError, claim_in
+from claims.testing import property_tests
+from claims.testing.property_tests import ConclusionTest
 from claims.verifying import trial
 from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally
@@ -54,7 +54,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from claims.statement import Assumption, Claim, Paper
+from claims.stating.statement import Assumption, Claim, Paper
 from dynamics.arithmetic import Array, exp
 from dynamics.system import Flow, quantity
 

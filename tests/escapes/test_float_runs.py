@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.statement import Conclusion, Form, Tail
-from claims.verdict import Outcome
+from claims.stating.statement import Conclusion, Form, Tail
+from claims.stating.verdict import Outcome
 from claims.verifying.chances import check_tail
 from dynamics.arithmetic import FLOAT64, fraction, transposed, working_precision
 from dynamics.enclosures.escapes import escape_probability

@@ -23,7 +23,7 @@ from claims.formal.agreement import certified_subject, compare, module
 from claims.formal.arrays import AxisLength, Recorded
 from claims.formal.compiling import AXIOMS, axioms_in, check_theorems, compile_library, has_coq, run_coq
 from claims.formal.theorems import NotStated, definitions, head, record, refuted_variant, theorem
-from claims.target import Target
+from claims.targets.target import Target
 from dynamics import geometry
 from tests.planting import one_in
 

@@ -16,7 +16,7 @@ from claims.formal.signs import search_proof
 from claims.formal.size_proofs import of_sizes, proved, size_counts
 from claims.formal.sizes import Proof, statement_at_size, theorem_at_size
 from claims.formal.theorems import NotStated, Theorem, head
-from claims.target import Target
+from claims.targets.target import Target
 from tests.formal.test_kernel import library, told_apart  # noqa: F401 -- a fixture
 from tests.planting import one_in
 

@@ -15,6 +15,7 @@ import pytest
 from flint import fmpq
 from typer.testing import CliRunner
 
+from claims.certificates.marked_tables import with_tables
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.formal import __main__ as command
@@ -26,8 +27,7 @@ from claims.formal.terms import Printer
 from claims.formal.theorems import FORMS, NotStated, record, refuted_variant, theorem
 from claims.localmax import line_has_two_ends
 from claims.localmax.setting import ends
-from claims.marked_tables import with_tables
-from claims.target import Target
+from claims.targets.target import Target
 from dynamics import arithmetic
 from dynamics.arithmetic import lambert_w
 from dynamics.tokens.localmax import LocalmaxStep

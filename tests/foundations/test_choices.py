@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
 
-from claims.statement import Claim, Conclusion
-from claims.verdict import Outcome
+from claims.stating.statement import Claim, Conclusion
+from claims.stating.verdict import Outcome
 from claims.verifying import deciding
 from claims.verifying.deciding import Effort, check
 from dynamics import choices

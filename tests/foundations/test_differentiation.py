@@ -11,8 +11,8 @@ from flint import arb, fmpq
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import BatchDraws, SeededDraws
-from claims.statement import Conclusion, Form, Relation
-from claims.verdict import Outcome
+from claims.stating.statement import Conclusion, Form, Relation
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, exp, log, numbers, sqrt, working_precision
 from dynamics.choices import FUNCTIONS, Count, KinkError, LookError, decided_choices, guarded_numbers, plain

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.campaigns.engines import answer
 from claims.campaigns.ledger import canonical
-from claims.deadlines import OutOfTimeError, within
 from claims.hunting import plan, rounds, search
 from claims.hunting.rounds import round_spec
-from claims.target import Target
+from claims.targets.target import Target
 from claims.verifying import trial
 from claims.verifying.trial import read_own
 from tests.calling import run
@@ -130,7 +130,7 @@ def test_a_clock_that_nothing_stopped_ends_nothing_outside_of_its_function():
 PROFILED = """
 import sys
 import time
-from claims.deadlines import OutOfTimeError, within
+from claims.campaigns.deadlines import OutOfTimeError, within
 
 class Late:
     lock, first = within._lock, True

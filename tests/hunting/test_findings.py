@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import pytest
 
 from claims.campaigns.ledger import Ledger, LedgerError
-from claims.catalogue import catalogue
 from claims.certificates.format import writing_cost
 from claims.certificates.published import published
 from claims.hunting import gallery, necessity, plan
@@ -20,8 +19,9 @@ from claims.hunting.necessity import MAP, known_instances
 from claims.hunting.plan import Hunt, Hunted, Limits, hunt_of
 from claims.hunting.rounds import KEPT
 from claims.hunting.search import SPARE_SECONDS
-from claims.statement import Standing
-from claims.target import Target, TargetError
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Standing
+from claims.targets.target import Target, TargetError
 from tests.planting import bugs_in, facts_above
 
 CHEAP = Target("localmax.hull_shrinks", "supports_contract")

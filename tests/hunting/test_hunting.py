@@ -18,18 +18,18 @@ import pytest
 from flint import arb, fmpq
 
 from claims.campaigns.campaign import run_campaign
+from claims.campaigns.durations import in_words, seconds_of
 from claims.campaigns.ledger import Ledger
 from claims.certificates.published import certificate_of, published, published_name
 from claims.certificates.writing import certificate
 from claims.cli import hunt as command
-from claims.durations import in_words, seconds_of
 from claims.hunting import gallery, necessity
 from claims.hunting.gallery import recalled, renew, worth_showing
 from claims.hunting.necessity import MAP, entries_of, folded, known_instances, resolved
 from claims.hunting.plan import Hunt, Hunted, Limits
 from claims.hunting.rounds import instance_of
-from claims.target import Target, TargetError
-from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.stating.verdict import Known, Outcome, Verdict, Witness
+from claims.targets.target import Target, TargetError
 from tests.command_line.test_cli import refused, run
 from tests.in_process import InProcess, Shuffled, computed_here
 from tests.planting import LONG, bugs_in, facts_above, planted
@@ -44,7 +44,7 @@ ROUNDING = '''
 """A slack that is zero, and in float64 mostly not."""
 
 from claims.instances.tokens import BUILDERS
-from claims.statement import Claim, Paper
+from claims.stating.statement import Claim, Paper
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(__name__, paper=Paper("note"), statement="3 ((x + 2^40) - 2^40) >= 3 x", system=SelfAttentionFlow)
@@ -60,7 +60,7 @@ def difference(f: SelfAttentionFlow):
 NORMS = '''
 """A false claim with a constant of its own."""
 
-from claims.statement import Claim, Paper
+from claims.stating.statement import Claim, Paper
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(__name__, paper=Paper("note"), statement="every token is short", system=SelfAttentionFlow)
@@ -76,7 +76,7 @@ def room(f: SelfAttentionFlow, *, bound=2):
 VACUOUS = '''
 """What cannot be hunted, and constants that are an exponent and a size."""
 
-from claims.statement import Assumption, Claim
+from claims.stating.statement import Assumption, Claim
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 always = Assumption("always", "0 = 0", satisfies=lambda f: True, violate=lambda f, draws: f)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue, matching
 from claims.hunting.margins import margins, sampled
 from claims.instances.drawing import draw_freely, draw_instance, is_costly
 from claims.instances.draws import BatchDraws, SeededDraws
-from claims.statement import Conclusion, Form
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue, matching
+from claims.stating.statement import Conclusion, Form
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import (
     Column,

@@ -16,7 +16,7 @@ from claims.hunting.origins import SCALES, Around, Plan
 from claims.hunting.terms import Terms, in_terms
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
-from claims.statement import Conclusion, Form
+from claims.stating.statement import Conclusion, Form
 from dynamics.arithmetic import Column
 from dynamics.integrate import in_float64
 from dynamics.tokens.localmax import LocalmaxStep

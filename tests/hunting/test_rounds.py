@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.deadlines import OutOfTimeError
+from claims.campaigns.deadlines import OutOfTimeError
 from claims.hunting import rounds
 from claims.hunting.rounds import DOUBTFUL, EFFORT, KEPT, PROBES, QUICK, TIGHTEST
-from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form
-from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE, Form
+from claims.stating.verdict import Known, Outcome, Verdict
+from claims.targets.target import Target
 from claims.verifying.enclosing import NoEnclosureError
 from tests.planting import bugs_in, facts_above, planted
 

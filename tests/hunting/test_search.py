@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.assumptions import identity_value
 from claims.hunting.margins import margins
 from claims.hunting.origins import Around, restricted
 from claims.hunting.search import PROBED, Found, search
@@ -15,8 +14,9 @@ from claims.hunting.terms import in_terms
 from claims.instances.builders import draw_system
 from claims.instances.drawing import draw_freely, draw_instance, unmet
 from claims.instances.draws import BatchDraws, PlannedDraws, SeededDraws
-from claims.target import Target, Variant
-from claims.verdict import Outcome
+from claims.stating.assumptions import identity_value
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, fraction
 from dynamics.integrate import chosen, in_float64, is_batch, members

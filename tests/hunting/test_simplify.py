@@ -17,9 +17,9 @@ from claims.hunting.simplify import fit, simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
 from claims.localmax.setting.hypotheses import neighbours_by_score, one_dimension
-from claims.statement import Assumption, Claim, Form
-from claims.target import Target, Variant
-from claims.verdict import Outcome
+from claims.stating.statement import Assumption, Claim, Form
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, numbers, sign
 from dynamics.tokens.localmax import LocalmaxStep

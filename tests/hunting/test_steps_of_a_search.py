@@ -17,9 +17,9 @@ from claims.hunting import search as searching
 from claims.hunting import simplify as simplifying
 from claims.hunting.search import COLLAPSED, DESCENTS, LOOKS, MOST_CANDIDATES, NOISE, PROGRESS, ROUNDING, Search
 from claims.hunting.simplify import CLEAR, STRIKING
-from claims.statement import AT_A_STATE, Form, Relation
-from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.statement import AT_A_STATE, Form, Relation
+from claims.stating.verdict import Known, Outcome, Verdict
+from claims.targets.target import Target
 from dynamics.training.value_softmax import LogisticFlow
 from tests.hunting.flows import logistic
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb, fmpq
 
-from claims.statement import Assumption, Claim, Conclusion, Standing
+from claims.stating.statement import Assumption, Claim, Conclusion, Standing
 from dynamics.arithmetic import Array, UndecidedError, exp, numbers
 from dynamics.system import Flow, quantity
 
@@ -148,7 +148,7 @@ HOSTILE = {
     "a rejected example": slack("import hypothesis\nhypothesis.assume(False)"),
     "a skipped test": slack("import pytest\npytest.skip('not today')"),
     "a refutation that is said": file(
-        slack("from claims.property_tests import Refuted\nraise Refuted('as I say')"),
+        slack("from claims.testing.property_tests import Refuted\nraise Refuted('as I say')"),
         "more = {'standing': Standing.FALSE}\n",
     ),
     "an open sign that is caught": slack(

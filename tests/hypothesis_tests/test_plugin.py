@@ -15,21 +15,21 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import HealthCheck, settings
 
-from claims import property_tests, pytest_plugin
-from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.instances.drawing import is_costly
-from claims.profiles import COMMON
-from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, decided_before_draws
-from claims.statement import Form, Standing
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form, Standing
+from claims.stating.verdict import Outcome
+from claims.testing import property_tests, pytest_plugin
+from claims.testing.profiles import COMMON
+from claims.testing.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, decided_before_draws
 from claims.verifying.deciding import check
 
 ROOT = Path(__file__).parents[2]
 
 OWN = '''
 """Tokens meet: false, for a step of one half keeps two of them apart."""
-from claims.statement import Claim, Standing
+from claims.stating.statement import Claim, Standing
 from dynamics.arithmetic import at_most
 from dynamics.tokens.localmax import LocalmaxStep
 
@@ -46,7 +46,7 @@ SILENT = OWN.replace("f.z[..., 0, 0]", "f.z[..., :0, 0]").replace("f.step().z[..
 """Nothing is compared: no example fails, and all of them together say nothing."""
 
 TESTS = """
-from claims.property_tests import property_test, suite_test
+from claims.testing.property_tests import property_test, suite_test
 
 test_mine = property_test("first.py")
 test_silent = property_test("silent.py")
@@ -72,7 +72,17 @@ def foreign(tmp_path_factory):
 
 
 def pytest_in(folder, *arguments):
-    command = [sys.executable, "-m", "pytest", "-p", "claims.pytest_plugin", "-p", "no:cacheprovider", "-vv", *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "claims.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        "-vv",
+        *arguments,
+    ]
     variables = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
     variables["HYPOTHESIS_EXPERIMENTAL_OBSERVABILITY_NOCOVER"] = "1"
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
@@ -129,7 +139,7 @@ def test_a_blob_replays_the_failure(foreign):
     (folder / "test_again.py").write_text(
         textwrap.dedent(f"""
         from hypothesis import reproduce_failure
-        from claims.property_tests import property_test
+        from claims.testing.property_tests import property_test
         test_mine = reproduce_failure({call})(property_test("first.py"))
         """),
         encoding="utf-8",
@@ -206,7 +216,8 @@ def test_a_fuzzer_s_profile_draws_at_random_and_keeps_what_it_finds_on_ci_too(on
             sys.executable,
             "-c",
             (
-                "from hypothesis import settings; from claims.profiles import register_profiles; register_profiles()\n"
+                "from hypothesis import settings\n"
+                "from claims.testing.profiles import register_profiles; register_profiles()\n"
                 "for name in ('fuzz', 'nightly', 'smoke'):\n"
                 "    one = settings.get_profile(name); print(name, one.derandomize, one.database is not None)"
             ),

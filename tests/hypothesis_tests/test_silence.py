@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
-from claims import property_tests
-from claims.catalogue import catalogue
-from claims.property_tests import ClaimTests, ConclusionTest, all_tests_of, property_test
-from claims.statement import Form, Origin, Standing
-from claims.user_claims import ClaimText, OwnFileError, claim_in
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form, Origin, Standing
+from claims.stating.verdict import Known, Outcome, Verdict
+from claims.targets.user_claims import ClaimText, OwnFileError, claim_in
+from claims.testing import property_tests
+from claims.testing.property_tests import ClaimTests, ConclusionTest, all_tests_of, property_test
 from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import LEAST, Tally, why_not_borne_out
 from claims.verifying.tasks import Report, verify

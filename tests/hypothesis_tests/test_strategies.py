@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 from hypothesis.vendor.pretty import pretty
 
-from claims import strategies
 from claims.instances.builders import buildable
 from claims.instances.hypothesis_draws import plain_dyadic
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import TOKEN_STARTS
-from claims.matrices import is_invertible, is_positive_definite, is_positive_semidefinite, is_symmetric
+from claims.stating.matrices import is_invertible, is_positive_definite, is_positive_semidefinite, is_symmetric
+from claims.testing import strategies
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from tests.hypothesis_tests.by_hand import test_tokens_stay_in_their_box  # noqa: F401 -- the example of the docs

@@ -12,9 +12,9 @@ from flint import fmpq
 
 from claims.certificates.format import digest
 from claims.certificates.writing import as_text, certificate
-from claims.target import Target
-from claims.user_claims import claim_in
-from claims.verdict import Known, Outcome
+from claims.stating.verdict import Known, Outcome
+from claims.targets.target import Target
+from claims.targets.user_claims import claim_in
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
 from dynamics.arithmetic import UndecidedError, working_precision

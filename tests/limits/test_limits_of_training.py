@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.statement import ClaimError, Conclusion, Form, Standing
-from claims.verdict import Known, Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import ClaimError, Conclusion, Form, Standing
+from claims.stating.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import UndecidedError, exact
 from dynamics.integrate import integrate

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.matrices import is_positive_definite, is_positive_semidefinite
+from claims.stating.matrices import is_positive_definite, is_positive_semidefinite
 from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.checker import traps as second_traps
 from dynamics.checker.intervals import interval

@@ -11,13 +11,13 @@ from types import SimpleNamespace
 import pytest
 from flint import fmpq
 
-from claims.catalogue import catalogue
 from claims.mutating import trial
 from claims.mutating.rewriting import Mutant
 from claims.mutating.trial import Baseline, Falsehood, Fate, Result, Trial, TrialStatus
-from claims.statement import Form, Relation
-from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form, Relation
+from claims.stating.verdict import Known, Outcome, Verdict
+from claims.targets.target import Target
 from claims.verifying.tallies import Tally
 from tests.planting import facts_above, planted
 

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
 
-from claims.catalogue import catalogue
 from claims.cli.mutate import score_of
 from claims.hunting.rounds import instance_of
 from claims.instances.builders import draw_system
@@ -24,10 +23,11 @@ from claims.mutating.equivalents import derivation_of, equivalents, table_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
 from claims.mutating.trial import Fate, _above, _room, changed, proof_of, run_mutants
-from claims.statement import PAPERS, Form, Standing, Tail
-from claims.target import Variant
-from claims.user_claims import claim_in
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import PAPERS, Form, Standing, Tail
+from claims.stating.verdict import Outcome
+from claims.targets.target import Variant
+from claims.targets.user_claims import claim_in
 from claims.verifying.deciding import Effort, check
 from claims.verifying.processes import Workers
 from claims.verifying.tallies import KnownInstances, verify_conclusion
@@ -41,8 +41,8 @@ run = partial(calling.run, "mutate")
 HEAD = """
     import numpy as np
     from flint import fmpq
-    from claims.assumptions import identity_key_query, identity_value
-    from claims.statement import Claim, Standing
+    from claims.stating.assumptions import identity_key_query, identity_value
+    from claims.stating.statement import Claim, Standing
     from dynamics.tokens.self_attention import SelfAttentionFlow
 
     claim = Claim(

@@ -8,7 +8,7 @@ from claims.instances.draws import SeededDraws
 from claims.localmax.setting.ends import self_gaps
 from claims.localmax.setting.starts import between_uneven_vertices, cycling_under, rule_start
 from claims.localmax.vanishing_sensitivity import harmonic_start
-from claims.matrices import definite
+from claims.stating.matrices import definite
 from dynamics.arithmetic import exact, inverse_root, numbers
 from dynamics.orbits import boxed as boxed_orbits
 from dynamics.orbits import vanishing_sensitivity

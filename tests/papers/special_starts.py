@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.catalogue import catalogue
 from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly, unmet
 from claims.instances.draws import SeededDraws
-from claims.statement import Claim, Conclusion, Form, Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Claim, Conclusion, Form, Standing
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers
 from dynamics.attention import leaders

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from claims.catalogue import catalogue, matching
-from claims.experiments import Comparison, Frequency, Sample, Word
 from claims.instances.drawing import draw_elsewhere
 from claims.instances.draws import SeededDraws
-from claims.property_tests import replay, suite_test
-from claims.pytest_plugin import PROPERTY
-from claims.statement import AT_A_STATE, Form, Standing
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue, matching
+from claims.stating.experiments import Comparison, Frequency, Sample, Word
+from claims.stating.statement import AT_A_STATE, Form, Standing
+from claims.stating.verdict import Outcome
+from claims.testing.property_tests import replay, suite_test
+from claims.testing.pytest_plugin import PROPERTY
 from claims.verifying.deciding import Effort, check, check_experiment
 from claims.verifying.tallies import Tally
 from claims.verifying.trial import read_own

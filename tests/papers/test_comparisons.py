@@ -10,9 +10,6 @@ import scipy  # its parts are loaded when they are used
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims import experiments
-from claims.catalogue import catalogue
-from claims.experiments import Comparison, RecordError, Sample, Word
 from claims.polarization.setting import transformers
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
@@ -26,8 +23,11 @@ from claims.polarization.setting.transformers import (
     sink_proportion,
     tasks_of,
 )
-from claims.statement import Form, Standing
-from claims.verdict import Known, Outcome
+from claims.stating import experiments
+from claims.stating.catalogue import catalogue
+from claims.stating.experiments import Comparison, RecordError, Sample, Word
+from claims.stating.statement import Form, Standing
+from claims.stating.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check_experiment
 from dynamics.transformers import libraries
 from tests.planting import bugs_in, facts_above, noticed

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
-from claims.statement import Standing
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Standing
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 
 DOCS = Path(__file__).parents[2] / "docs"

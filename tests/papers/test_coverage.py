@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from claims.catalogue import catalogue
-from claims.coverage import THEIRS, Stated, _stated, coverage
-from claims.statement import PAPERS
+from claims.stating.catalogue import catalogue
+from claims.stating.coverage import THEIRS, Stated, _stated, coverage
+from claims.stating.statement import PAPERS
 
 
 @pytest.mark.parametrize("paper", PAPERS)

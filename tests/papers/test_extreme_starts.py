@@ -2,9 +2,9 @@
 
 import pytest
 
-from claims.catalogue import catalogue
 from claims.instances.drawing import unmet
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.training.gradient_descent import PowerDescent
 

@@ -10,7 +10,7 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 import falsehoods
 
-from claims.statement import Form
+from claims.stating.statement import Form
 
 NAMES = [str(falsehood) for falsehood in falsehoods.FALSEHOODS]
 

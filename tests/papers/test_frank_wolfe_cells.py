@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from claims.assumptions import definite_key_query, semidefinite_scores
 from claims.frank_wolfe.setting.cells import (
     equal_norm_vertices,
     own_vertex_cells,
@@ -13,6 +12,7 @@ from claims.frank_wolfe.setting.cells import (
     tokens_with,
 )
 from claims.instances.draws import BatchDraws, SeededDraws
+from claims.stating.assumptions import definite_key_query, semidefinite_scores
 from dynamics.arithmetic import exact
 from dynamics.polytopes import vertices
 from tests.planting import LONG

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from claims.catalogue import catalogue
 from claims.frank_wolfe.setting.run_hypotheses import holds_origin
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import exact
 from dynamics.geometry import membership

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy  # its parts are loaded when they are used
 
-from claims.experiments import Frequency, clopper_pearson, last_place
 from claims.frank_wolfe.gaussian_vertices_own_their_cells import few_gaussian_clouds_own_their_cells as claim
 from claims.frank_wolfe.gaussian_vertices_own_their_cells import vertices_own_cells
-from claims.verdict import Outcome
+from claims.stating.experiments import Frequency, clopper_pearson, last_place
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import Effort, check_experiment
 from dynamics.arithmetic import exact
 from dynamics.polytopes import cell_gaps, vertices

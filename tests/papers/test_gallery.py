@@ -10,13 +10,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from claims.catalogue import catalogue
 from claims.certificates.format import MalformedError, as_text
 from claims.certificates.published import certificate_of, name_of, published, published_name, read_evidence, write_evidence
 from claims.hunting.gallery import _rank, by_hand, renewed
 from claims.hunting.necessity import MAP, referring, resolved
-from claims.patterns import UnmatchedError
-from claims.statement import PAPERS, Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.patterns import UnmatchedError
+from claims.stating.statement import PAPERS, Standing
 from tests.planting import LONG, one_in
 
 ROOT = Path(__file__).parents[2]

@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from claims.catalogue import catalogue
 from claims.localmax.setting.end_hypotheses import separated_blocks
-from claims.statement import Form
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.tokens.localmax import LocalmaxStep
 from tests.planting import one_in

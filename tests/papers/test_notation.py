@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from claims.catalogue import catalogue
-from claims.coverage import THEIRS
-from claims.notation import _notation, symbols_in
-from claims.statement import PAPERS, Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.coverage import THEIRS
+from claims.stating.notation import _notation, symbols_in
+from claims.stating.statement import PAPERS, Standing
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from claims.catalogue import catalogue, matching
+from claims.stating.catalogue import catalogue, matching
 
 QUESTIONS = [
     *(f"Q{k}" for k in (1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from claims.catalogue import catalogue
-from claims.statement import ClaimError, Origin, Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import ClaimError, Origin, Standing
 
 ROW = re.compile(
     r"\| \*(\w+)\* \| (\d+) \| (\d+) of (\d+) printed \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|"

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
-from claims.property_tests import BRIEFLY
-from claims.statement import Form, Standing
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form, Standing
+from claims.stating.verdict import Outcome
+from claims.testing.property_tests import BRIEFLY
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
 from tests.planting import one_in

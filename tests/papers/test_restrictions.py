@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
+from claims.stating.catalogue import catalogue
 from claims.verifying.trial import nudged
 from tests.planting import LONG
 

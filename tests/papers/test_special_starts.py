@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from claims.catalogue import catalogue
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from tests.papers.special_starts import about_limits, kinds_of, starts_of
 from tests.planting import LONG, one_in

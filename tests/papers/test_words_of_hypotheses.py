@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from claims.catalogue import catalogue
 from claims.checker.assumptions import OpenError, meaning_of, satisfies
+from claims.stating.catalogue import catalogue
 from tests.papers.words_of_hypotheses import WORDS, Row
 
 

@@ -5,7 +5,7 @@ IMPORTS = '''
 from dataclasses import dataclass
 import numpy as np
 from flint import fmpq
-from claims.statement import Assumption, Claim
+from claims.stating.statement import Assumption, Claim
 from dynamics.arithmetic import Array, exp, log, numbers, sqrt
 from dynamics.system import Flow, System, quantity
 

@@ -9,7 +9,7 @@ import pytest
 
 from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Answer, Solver
-from claims.target import Target
+from claims.targets.target import Target
 
 
 def solvers_or_skip() -> None:

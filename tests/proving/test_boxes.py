@@ -19,7 +19,7 @@ from claims.proving.exploring import Leaf, PathEnd, Size
 from claims.proving.on_boxes import rechecked
 from claims.proving.proof import Part, ProofStatus
 from claims.proving.symbols import Condition, Run, inside, normal
-from claims.target import Target
+from claims.targets.target import Target
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
 from tests.calling import refused, run
@@ -327,7 +327,7 @@ def test_a_second_check_asks_for_an_instance_in_the_box_and_for_something_to_com
 COMPARED_BEYOND = '''
 """One number, compared where it is large."""
 from dataclasses import dataclass
-from claims.statement import Claim
+from claims.stating.statement import Claim
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
 

@@ -15,9 +15,9 @@ from claims.proving.moments import Ask, Entry
 from claims.proving.proof import Attempt, ProofStatus, Solving
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, KnownRegion, begins, needed
 from claims.proving.symbols import MovingSymbol, _moving, _slope
-from claims.statement import Relation
-from claims.target import Target
-from claims.user_claims import OwnFileError
+from claims.stating.statement import Relation
+from claims.targets.target import Target
+from claims.targets.user_claims import OwnFileError
 from tests.planting import LONG
 from tests.proving.solver_processes import Told, solvers_or_skip, target_in
 
@@ -32,7 +32,7 @@ import numpy as np
 from dynamics.arithmetic import exp, log, sqrt
 from dynamics.training.value_softmax import LogisticFlow
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
-from claims.statement import Assumption, Claim, Standing
+from claims.stating.statement import Assumption, Claim, Standing
 from flint import fmpq
 
 claim = Claim(__name__, statement="none", system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
@@ -114,7 +114,7 @@ FALLING = """
 from dataclasses import dataclass
 import numpy as np
 from flint import fmpq
-from claims.statement import Assumption, Claim, Conclusion
+from claims.stating.statement import Assumption, Claim, Conclusion
 from dynamics.arithmetic import Array, log, numbers
 from dynamics.differentiation import directional_derivative
 from dynamics.system import Flow, quantity

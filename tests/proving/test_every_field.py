@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from claims.catalogue import catalogue
 from claims.proving import files, recheck
 from claims.proving.attempts import attempted
 from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import ProofStatus
 from claims.proving.recheck import Finding
-from claims.target import Target
+from claims.stating.catalogue import catalogue
+from claims.targets.target import Target
 from tests.checker.genuine import at, changed, leaves, other_types, other_values
 from tests.planting import LONG, one_in
 from tests.proving.claim_texts import HEAD

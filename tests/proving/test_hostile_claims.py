@@ -23,7 +23,7 @@ from claims.proving.proof import ProofStatus, attempt
 from claims.proving.solvers import Answer
 from claims.proving.symbols import OF_THE_TYPE, CannotRunError, Condition, Cut, MovingSymbol, Run, Symbol, symbol_text
 from claims.proving.systems import system
-from claims.user_claims import OwnFileError
+from claims.targets.user_claims import OwnFileError
 from dynamics.arithmetic import distinct, numbers
 from dynamics.choices import UndecidedError, ball, guarded_numbers
 from tests.proving.claim_texts import two

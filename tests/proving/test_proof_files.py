@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from claims import user_claims
 from claims.certificates.format import digest
 from claims.proving import attempts, ever, files, on_boxes, recheck
 from claims.proving.attempts import attempted
@@ -27,8 +26,9 @@ from claims.proving.proof import Attempt, Part, ProofStatus
 from claims.proving.recheck import Finding
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, needed
 from claims.proving.solvers import Answer, Solver
-from claims.target import Target
-from claims.user_claims import ClaimText
+from claims.targets import user_claims
+from claims.targets.target import Target
+from claims.targets.user_claims import ClaimText
 from tests.planting import LONG
 from tests.proving.claim_texts import HEAD
 from tests.proving.solver_processes import solvers_or_skip, target_in
@@ -366,7 +366,7 @@ def test_a_size_beyond_all_is_refused(for_ever, tmp_path):
 
 FIXED = """
 from dataclasses import dataclass
-from claims.statement import Assumption, Claim
+from claims.stating.statement import Assumption, Claim
 from dynamics.arithmetic import Array, exp
 from dynamics.system import System, quantity
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from flint import fmpq
 
-from claims.catalogue import catalogue
 from claims.certificates.format import digest
 from claims.cli import prove
 from claims.cli.prove import Times
@@ -26,7 +25,8 @@ from claims.proving.recheck import Finding
 from claims.proving.solver_process import SOLVERS
 from claims.proving.solvers import Answer, NoSolverError, Solver
 from claims.proving.symbols import Run
-from claims.target import Target
+from claims.stating.catalogue import catalogue
+from claims.targets.target import Target
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
 from tests.calling import refused, run
@@ -43,7 +43,7 @@ OWN = '''
 import numpy as np
 from dynamics.arithmetic import exp, lambert_w, log, sqrt
 from dynamics.tokens.localmax import LocalmaxStep
-from claims.statement import Assumption, Claim, Standing
+from claims.stating.statement import Assumption, Claim, Standing
 
 apart = Assumption("apart", "z_1 < z_2", satisfies=lambda f: f.z[0, 0] {relation} f.z[1, 0])
 

@@ -18,7 +18,7 @@ from claims.proving.proof import Attempt, ProofStatus, attempt
 from claims.proving.recheck import Finding
 from claims.proving.sums import Sums
 from claims.proving.symbols import AUXILIARY, Condition
-from claims.target import Target
+from claims.targets.target import Target
 from tests.planting import LONG, bugs_in, noticed
 from tests.proving.claim_texts import two
 from tests.proving.solver_processes import solvers_or_skip, target_in

@@ -17,7 +17,7 @@ from claims.proving import exploring
 from claims.proving.exploring import Leaf, PathEnd, is_complete, sign_at
 from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Run, Symbol, inside, value_at
 from claims.proving.systems import smt_formula, system
-from claims.statement import Conclusion, Form, Relation
+from claims.stating.statement import Conclusion, Form, Relation
 from dynamics.arithmetic import (
     at_most,
     below_any_summit,

@@ -8,9 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from claims import formulas
-from claims.assumptions import size
-from claims.catalogue import catalogue
 from claims.certificates.published import published
 from claims.formal import size_proofs
 from claims.hunting.rounds import instance_of
@@ -18,7 +15,10 @@ from claims.proving import renewing, table, version
 from claims.proving.exploring import Size
 from claims.proving.proof import Attempt, ProofStatus
 from claims.proving.table import PROOFS, PROVED, proved_of
-from claims.target import Target
+from claims.stating import formulas
+from claims.stating.assumptions import size
+from claims.stating.catalogue import catalogue
+from claims.targets.target import Target
 from dynamics.attention import attention
 from dynamics.tokens.self_attention import RescaledFlow
 from tests.calling import run

@@ -12,7 +12,7 @@ from claims.cli.stopping import Stopped
 from claims.hunting.simplify import Simplified
 from claims.sharpening import brackets
 from claims.sharpening.brackets import bracket, spec_of
-from claims.target import Target
+from claims.targets.target import Target
 from claims.verifying.deciding import check
 
 OWN = '''"""Inequalities between two numbers, with constants that are known."""

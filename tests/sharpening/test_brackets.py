@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.catalogue import catalogue, matching
 from claims.hunting.search import Search
 from claims.proving.proof import ProofStatus as Proof
 from claims.sharpening import brackets, forcing
@@ -17,9 +16,10 @@ from claims.sharpening.brackets import bracket, rounded_down
 from claims.sharpening.constants import ConstantStatus, bracket_in_words, value_of
 from claims.sharpening.forcing import NoConstantError, constants_of, rounded_up
 from claims.sharpening.plan import settings_of
-from claims.statement import Form
-from claims.target import Target
-from claims.verdict import Known
+from claims.stating.catalogue import catalogue, matching
+from claims.stating.statement import Form
+from claims.stating.verdict import Known
+from claims.targets.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import fraction, rational
 from dynamics.integrate import in_float64

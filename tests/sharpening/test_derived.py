@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue
+from claims.atlas.sheets.sheet import sheet_of
 from claims.clusters.mean_field import frobenius, lipschitz_constant, radius_squared
 from claims.frank_wolfe.energy_decays_like_inverse_time import energy, largest_eigenvalue, run, squared_diameter
 from claims.frank_wolfe.gaussian_vertices_own_their_cells import kept_mass
@@ -21,10 +21,10 @@ from claims.sharpening import derived
 from claims.sharpening.constants import BRACKETS, bracket_in_words
 from claims.sharpening.derived import Derivation, Stands, derivations
 from claims.sharpening.forcing import lengths_of
-from claims.sheets.sheet import sheet_of
-from claims.statement import ALONG_A_FLOW, PAPERS, Form, Standing
-from claims.target import Target
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import ALONG_A_FLOW, PAPERS, Form, Standing
+from claims.stating.verdict import Outcome
+from claims.targets.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import exp, numbers, rational, working_precision
 from dynamics.tokens.attention_chain import SoftmaxStep

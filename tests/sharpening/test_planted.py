@@ -9,7 +9,7 @@ import pytest
 
 from claims.sharpening.brackets import bracket, spec_of
 from claims.sharpening.constants import ConstantStatus
-from claims.target import Target
+from claims.targets.target import Target
 from dynamics.arithmetic import rational
 from tests.planting import LONG
 from tests.proving.solver_processes import solvers_or_skip

@@ -14,9 +14,9 @@ from functools import cache
 
 import pytest
 
-from claims.catalogue import catalogue
-from claims.sheets.sheet import sheet_of
-from claims.statement import PAPERS
+from claims.atlas.sheets.sheet import sheet_of
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import PAPERS
 
 HALF = Fraction(1, 2)
 _NUMBER = re.compile(r"-?\\tfrac\{?(\d+)\}?\{?(\d+)\}?|-?\d+")

@@ -12,14 +12,9 @@ from types import SimpleNamespace
 import pytest
 from latex2mathml.converter import convert
 
-from claims.catalogue import catalogue, defect_of, kind_of
-from claims.certificates.published import certificate_of, name_of
-from claims.defects import Defect, Kind
-from claims.proving.table import proved_of
-from claims.sharpening.derived import derivations
-from claims.sheets.interest import OF_INTEREST
-from claims.sheets.sheet import Row, SheetError, lines_of, sheet_of
-from claims.sheets.writing import (
+from claims.atlas.sheets.interest import OF_INTEREST
+from claims.atlas.sheets.sheet import Row, SheetError, lines_of, sheet_of
+from claims.atlas.sheets.writing import (
     as_latex,
     as_markdown,
     as_page,
@@ -32,8 +27,13 @@ from claims.sheets.writing import (
     sizes_proved,
     standing_places,
 )
-from claims.statement import PAPERS, Origin, Standing
-from claims.verdict import Outcome
+from claims.certificates.published import certificate_of, name_of
+from claims.proving.table import proved_of
+from claims.sharpening.derived import derivations
+from claims.stating.catalogue import catalogue, defect_of, kind_of
+from claims.stating.defects import Defect, Kind
+from claims.stating.statement import PAPERS, Origin, Standing
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from tests.calling import refused, run
 

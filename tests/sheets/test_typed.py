@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from claims.catalogue import catalogue
-from claims.defects import Defect
-from claims.sheets.sheet import lines_of
-from claims.sheets.typed import typed
+from claims.atlas.sheets.sheet import lines_of
+from claims.atlas.sheets.typed import typed
+from claims.stating.catalogue import catalogue
+from claims.stating.defects import Defect
 
 CLAIMS = [claim for claim in catalogue().values() if claim.hand]
 

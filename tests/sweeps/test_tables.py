@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from claims.campaigns.ledger import Ledger
+from claims.certificates.marked_tables import END, with_tables
 from claims.cli.wording import WORDS
-from claims.experiments import COMPARISONS, MEANT, Comparison, Word
-from claims.marked_tables import END, with_tables
 from claims.polarization.setting.transformers import CLASSIFIER
-from claims.statement import Origin
+from claims.stating.experiments import COMPARISONS, MEANT, Comparison, Word
+from claims.stating.statement import Origin
 from claims.sweeps import record
 from claims.sweeps.tables import COMMAND, tables, told_by_holm_alone, words
 from tests.sweeps.pretended import DESIGN

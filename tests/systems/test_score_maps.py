@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
 
-from claims.catalogue import catalogue
-from claims.statement import Form
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction, numbers, working_precision
 from dynamics.integrate import integrate

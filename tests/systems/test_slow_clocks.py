@@ -9,8 +9,8 @@ import pytest
 import scipy  # its parts are loaded when they are used
 from flint import arb, arb_series, fmpq
 
-from claims.catalogue import catalogue
-from claims.verdict import Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import FLOAT64, exact, fraction, numbers, working_precision
 from dynamics.enclosures.steps import LADDER, enclose, enclose_at

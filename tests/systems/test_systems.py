@@ -12,7 +12,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claims.statement import Claim, ClaimError
+from claims.stating.statement import Claim, ClaimError
 from dynamics.arithmetic import (
     EXACT,
     FLOAT64,

@@ -20,7 +20,7 @@ from claims.certificates.format import read_certificate
 from claims.cli import COMMANDS, app, ledgers
 from claims.cli import hunt as cli_hunt
 from claims.instances.draws import SeededDraws
-from claims.statement import Relation, Standing
+from claims.stating.statement import Relation, Standing
 from claims.verifying.trial import read_own
 from dynamics.system import StepMap
 from tests.in_process import InProcess

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from flint import arb
 
-from claims.verdict import Outcome
+from claims.stating.verdict import Outcome
 from dynamics.arithmetic import numbers
 from dynamics.choices import Ball
 from dynamics.tokens.attention_chain import AttentionChain

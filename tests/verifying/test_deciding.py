@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue
-from claims.statement import ALONG_A_FLOW, Conclusion, Form, Relation, Tail
-from claims.verdict import Known, Outcome
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import ALONG_A_FLOW, Conclusion, Form, Relation, Tail
+from claims.stating.verdict import Known, Outcome
 from claims.verifying import chances
 from claims.verifying.deciding import Effort, check, second_opinion
 from dynamics.arithmetic import exp, fraction, lambert_w, log, numbers, sign, working_precision

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from flint import arb
 
-from claims.statement import Conclusion, Form, Tail
-from claims.verdict import Known
+from claims.stating.statement import Conclusion, Form, Tail
+from claims.stating.verdict import Known
 from claims.verifying import chances
 from dynamics import arithmetic
 from dynamics.arithmetic import UndecidedError, working_precision

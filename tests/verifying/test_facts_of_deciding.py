@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.experiments import Comparison, Majority, Reading, RecordError, Sample
-from claims.statement import ClaimError, Conclusion, Form, Relation
-from claims.verdict import Known
+from claims.stating.experiments import Comparison, Majority, Reading, RecordError, Sample
+from claims.stating.statement import ClaimError, Conclusion, Form, Relation
+from claims.stating.verdict import Known
 from claims.verifying import deciding
 from dynamics.arithmetic import UndecidedError, exact, numbers
 from dynamics.choices import Ball, numbers_are_closed, plain

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue
-from claims.statement import Form, Relation, Standing
-from claims.verdict import Known, Verdict
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Form, Relation, Standing
+from claims.stating.verdict import Known, Verdict
 from claims.verifying import tallies
 from claims.verifying.deciding import Effort, Opinion
 from dynamics.system import System

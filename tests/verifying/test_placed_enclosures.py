@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
 
-from claims.statement import Conclusion, Form, Relation
-from claims.verdict import Known, Outcome
+from claims.stating.statement import Conclusion, Form, Relation
+from claims.stating.verdict import Known, Outcome
 from claims.verifying import deciding
 from dynamics import arithmetic
 from dynamics.arithmetic import UndecidedError, numbers

@@ -13,8 +13,8 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from claims.statement import Form, Origin, Standing
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.statement import Form, Origin, Standing
+from claims.stating.verdict import Known, Outcome, Verdict
 from claims.verifying import dropping, enclosing, report, shards, tasks
 from claims.verifying.shards import SAME
 from claims.verifying.tallies import Tally

@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 from flint import arb, fmpq
 
-from claims.catalogue import catalogue
-from claims.statement import AT_A_STATE, Conclusion, Form, Relation, Standing
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import AT_A_STATE, Conclusion, Form, Relation, Standing
+from claims.stating.verdict import Known, Outcome, Verdict
 from claims.verifying import smoke
 from claims.verifying.deciding import Effort
 from claims.verifying.smoke import CHOICE, TENTH, TRIES, UnnoticedError, is_planted, verify_briefly

@@ -10,13 +10,13 @@ import pytest
 from flint import arb, fmpq
 
 import claims.verifying.tallies
-from claims.assumptions import certainly_all, certainly_at_most, certainly_positive
-from claims.catalogue import catalogue
 from claims.instances.drawing import is_costly, unmet
 from claims.polarization.setting.scores import unit_target, zero_scores
-from claims.statement import Assumption, Standing
-from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict
+from claims.stating.assumptions import certainly_all, certainly_at_most, certainly_positive
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Assumption, Standing
+from claims.stating.verdict import Known, Outcome, Verdict
+from claims.targets.target import Target
 from claims.verifying.deciding import Effort, check
 from claims.verifying.dropping import EACH, Drop, DropError, DropFinding, drop, targets_without
 from claims.verifying.processes import workers

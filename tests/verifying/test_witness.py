@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.statement import Conclusion, Form, Tail
-from claims.verdict import Outcome, Verdict, Witness
+from claims.stating.statement import Conclusion, Form, Tail
+from claims.stating.verdict import Outcome, Verdict, Witness
 from claims.verifying import witness as ready
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
-from claims.experiments import SHOWN, Comparison, Majority, Sample, Word
-from claims.statement import Claim, Conclusion, Form
+from claims.stating.experiments import SHOWN, Comparison, Majority, Sample, Word
+from claims.stating.statement import Claim, Conclusion, Form
 
 ROWS = 4  # comparisons that have room in one frame
 SIDES = (0, 1)  # colours of the two sides of a comparison, the changed runs and the baseline

@@ -24,7 +24,7 @@ from claims.atlas.pictures.subject import (
     told_point,
 )
 from claims.atlas.pictures.tokens import count_of, dots, hull_corners, hull_of, scene, seen_coordinates, tracks
-from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form, Relation
+from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE, Form, Relation
 from dynamics.arithmetic import Array, numbers, rational, working_precision
 from dynamics.decimals import interval_text, outward
 from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at

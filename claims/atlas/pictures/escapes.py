@@ -24,7 +24,7 @@ from claims.atlas.pictures.subject import (
     told_point,
 )
 from claims.atlas.pictures.tokens import dots, scene, seen_coordinates
-from claims.statement import Form, Tail
+from claims.stating.statement import Form, Tail
 from dynamics.arithmetic import UndecidedError, exact, rational, working_precision
 from dynamics.decimals import float_beside, interval_text, outward
 from dynamics.escapes.enclose import NoWayOutError, chance_before, has_a_way_out, mean_escape

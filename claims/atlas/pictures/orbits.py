@@ -31,7 +31,7 @@ from claims.atlas.pictures.tokens import (
     tracks,
     wire,
 )
-from claims.statement import AT_A_STATE, Form
+from claims.stating.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, exact, numbers, working_precision
 from dynamics.system import StepMap
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from claims.plain_text import sentences
+from claims.stating.plain_text import sentences
 
 Point = tuple[float, ...]
 """A place in the coordinates of the data: two of them, or three in a scene that can be turned."""

@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb
 
 from claims.atlas.pictures.scenes import Picture, Point, Source
-from claims.statement import Claim, Conclusion, Form
+from claims.stating.statement import Claim, Conclusion, Form
 from dynamics.arithmetic import Array, exact, numbers, rational
 from dynamics.decimals import float_beside
 from dynamics.system import System

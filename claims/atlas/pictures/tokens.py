@@ -11,7 +11,7 @@ from flint import fmpq
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Point, Region, Scene, Shape
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
-from claims.statement import AT_A_STATE, Form
+from claims.stating.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, working_precision
 from dynamics.attention import leaders
 from dynamics.polytopes import edges

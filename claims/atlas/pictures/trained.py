@@ -14,7 +14,6 @@ import numpy as np
 
 from claims.atlas.pictures.comparisons import LEGEND, frame_of, interval_pictures, row_of
 from claims.atlas.pictures.scenes import Axis, Level, Path, Picture, Region, Scene, Shape, Source
-from claims.experiments import Sample
 from claims.polarization.setting import transformers as record
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
@@ -31,7 +30,8 @@ from claims.polarization.setting.transformers import (
     sample,
     sink_proportion,
 )
-from claims.statement import Claim, Standing
+from claims.stating.experiments import Sample
+from claims.stating.statement import Claim, Standing
 from dynamics.transformers.settings import MAPS, Setting
 
 Run = dict[str, Any]
@@ -47,7 +47,7 @@ LONGEST = 14  # letters of a name that stands at the end of a line
 def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
     """The pictures of an empirical claim, each with the conclusion it belongs to, "" for all; none of what was not run.
 
-    Raises claims.experiments.RecordError.
+    Raises claims.stating.experiments.RecordError.
     """
     if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
         return []

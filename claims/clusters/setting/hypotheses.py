@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size, symmetric_key_query
 from claims.clusters.setting.notation import tokens_of, with_tokens
-from claims.matrices import (
+from claims.stating.assumptions import size, symmetric_key_query
+from claims.stating.matrices import (
     asymmetric,
     definite,
     eye_like,
@@ -21,7 +21,7 @@ from claims.matrices import (
     squared,
     turning,
 )
-from claims.statement import Assumption, Draws
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, inverse, transposed
 
 

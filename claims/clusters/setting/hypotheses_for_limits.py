@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size
 from claims.clusters.setting.hypotheses import diagonal_value, made_positive
 from claims.clusters.setting.notation import tokens_of, with_tokens
-from claims.matrices import definite, eye_like, is_positive_definite, is_positive_semidefinite, squared, turning
-from claims.statement import Assumption, Draws
+from claims.stating.assumptions import size
+from claims.stating.matrices import definite, eye_like, is_positive_definite, is_positive_semidefinite, squared, turning
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator
 
 

@@ -7,7 +7,7 @@ import scipy  # its parts are loaded when they are used
 from flint import fmpq
 
 from claims.instances.builders import draw_system
-from claims.statement import Draws
+from claims.stating.statement import Draws
 from dynamics.arithmetic import Array, exact, indicator
 from dynamics.system import System
 from dynamics.tokens.discrete_attention import RescaledAttentionStep

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query
 from claims.instances.tokens import draw_tokens
-from claims.matrices import definite, eye_like, is_invertible
-from claims.statement import Assumption, Draws
+from claims.stating.assumptions import definite_key_query
+from claims.stating.matrices import definite, eye_like, is_invertible
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, distinct, indicator, peak, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.polytopes import cell_gaps, vertices

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite
+from claims.stating.matrices import eye_like, is_positive_definite, is_positive_semidefinite
 from dynamics.arithmetic import Array, exact, numbers, peak, sqrt, transposed
 from dynamics.choices import hull
 from dynamics.geometry import squared_distances

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import with_entries
 from claims.frank_wolfe.setting.softmax_steps import dyadic, squared_sides
-from claims.statement import Assumption
+from claims.stating.assumptions import with_entries
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, distinct, exact, numbers
 from dynamics.attention import softmax
 from dynamics.choices import ball, guarded_numbers

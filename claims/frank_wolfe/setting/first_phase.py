@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import certainly_all, certainly_at_most, certainly_positive, with_entries
 from claims.frank_wolfe.setting.polytopes import acute_polytope
 from claims.frank_wolfe.setting.softmax_steps import dyadic, largest
-from claims.statement import Assumption, Draws
+from claims.stating.assumptions import certainly_all, certainly_at_most, certainly_positive, with_entries
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, UndecidedError, exact, exp, log, numbers, sqrt, working_precision
 from dynamics.geometry import diameter_squared, membership
 from dynamics.orbits.exact import orbit

@@ -6,7 +6,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.frank_wolfe.setting.softmax_steps import dyadic
-from claims.statement import Assumption
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, indicator, numbers
 from dynamics.tokens.hardmax import HardmaxStep
 

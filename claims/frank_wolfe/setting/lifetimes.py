@@ -7,7 +7,7 @@ from flint import fmpq
 
 from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_picks
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
-from claims.statement import Assumption
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import distinct, exact, numbers
 from dynamics.escapes.departures import start_of
 from dynamics.escapes.exponents import Between, TooFarError, cheapest_way, costs_at, is_out, longest_wait, moves_from

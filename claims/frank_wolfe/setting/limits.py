@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, size
 from claims.frank_wolfe.setting.run_hypotheses import exactly
 from claims.frank_wolfe.setting.runs import one_at_a_time, positive
 from claims.instances.tokens import draw_tokens
-from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite
-from claims.statement import Assumption
+from claims.stating.assumptions import definite_key_query, size
+from claims.stating.matrices import eye_like, is_positive_definite, is_positive_semidefinite
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, exact, indicator, transposed
 from dynamics.attention import leaders
 from dynamics.orbits.exact import orbit

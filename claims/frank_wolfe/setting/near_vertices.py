@@ -4,10 +4,10 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.assumptions import certainly_positive
 from claims.frank_wolfe.setting.first_phase import squared_distances_from_vertices
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
-from claims.statement import Assumption
+from claims.stating.assumptions import certainly_positive
+from claims.stating.statement import Assumption
 from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain
 

@@ -8,8 +8,8 @@ from flint import fmpq
 from claims.frank_wolfe.setting.runs import one_at_a_time
 from claims.instances.builders import draw_system
 from claims.instances.tokens import draw_tokens
-from claims.matrices import invertible, is_invertible
-from claims.statement import Assumption, Draws
+from claims.stating.matrices import invertible, is_invertible
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, numbers
 from dynamics.attention import leaders, shares
 from dynamics.orbits.exact import orbit

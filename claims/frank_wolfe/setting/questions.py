@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size
 from claims.frank_wolfe.setting.cells import polytope_with_ties, tokens_in_one_cell
 from claims.frank_wolfe.setting.limits import run_of_constant_step, single_leaders
 from claims.frank_wolfe.setting.run_hypotheses import exactly
 from claims.frank_wolfe.setting.runs import one_at_a_time, step_with_own_cells
+from claims.stating.assumptions import size
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.orbits.final_neighbours import NotSettledError

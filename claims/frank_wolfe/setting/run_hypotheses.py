@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size, with_entries
 from claims.frank_wolfe.setting.energies import length
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
-from claims.matrices import asymmetric, definite, is_positive_definite, is_positive_semidefinite, squared
-from claims.statement import Assumption, Draws
+from claims.stating.assumptions import size, with_entries
+from claims.stating.matrices import asymmetric, definite, is_positive_definite, is_positive_semidefinite, squared
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import FLOAT64, Array, exact, indicator, transposed
 from dynamics.geometry import membership
 

@@ -17,8 +17,8 @@ from claims.frank_wolfe.setting.energies import S, length
 from claims.frank_wolfe.setting.run_hypotheses import exactly, one_matrix, strictly_concave_energies
 from claims.instances.draws import BatchDraws
 from claims.instances.tokens import draw_tokens
-from claims.matrices import eye_like, squared, turning
-from claims.statement import Assumption, Draws
+from claims.stating.matrices import eye_like, squared, turning
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, transposed
 from dynamics.polytopes import vertices
 from dynamics.tokens.hardmax import HardmaxStep

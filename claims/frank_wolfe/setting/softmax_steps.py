@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size, step_size_at_most_one, with_entries
 from claims.frank_wolfe.setting.steps import into_the_unit_interval
 from claims.instances.builders import draw_system
-from claims.statement import Assumption
+from claims.stating.assumptions import size, step_size_at_most_one, with_entries
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, distinct, exact, has_columns, indicator, numbers, peak
 from dynamics.attention import leaders
 from dynamics.geometry import diameter_squared, membership

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from claims.matrices import eye_like
-from claims.statement import Assumption, Draws
+from claims.stating.matrices import eye_like
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator
 
 

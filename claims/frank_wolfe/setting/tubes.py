@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import certainly_at_most, with_entries
-from claims.statement import Assumption, Draws
+from claims.stating.assumptions import certainly_at_most, with_entries
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import distinct, working_precision
 from dynamics.geometry import gram, membership
 

@@ -6,7 +6,7 @@ from flint import fmpq
 from claims.instances.builders import draw_system
 from claims.instances.tokens import key_query
 from claims.localmax.setting.hypotheses import a_positive_gap
-from claims.statement import Assumption, Draws
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, at_most, exact, indicator, numbers, peak
 from dynamics.geometry import membership
 from dynamics.polytopes import dimension, in_relative_interior

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size, with_entries
 from claims.localmax.setting.ends import MOST_DOUBLINGS, RECURRENCE_STEPS, late_states, quiescent_sets, settled
 from claims.localmax.setting.starts import STEP_SIZES, cycling_start, pursuit_of_pairs
-from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
-from claims.statement import Assumption, Draws
+from claims.stating.assumptions import size, with_entries
+from claims.stating.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import size, with_entries
-from claims.matrices import (
+from claims.stating.assumptions import size, with_entries
+from claims.stating.matrices import (
     definite,
     eye_like,
     is_positive_definite,
@@ -15,7 +15,7 @@ from claims.matrices import (
     squared,
     turning,
 )
-from claims.statement import Assumption, Draws
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, at_most, exact, indicator, numbers, peak
 from dynamics.tokens.localmax import ADDITIVE, POINTS, RELATIVE, SELF, STRICT, WEIGHTED, LocalmaxStep, coincident
 

@@ -9,8 +9,8 @@ from flint import fmpq
 
 from claims.localmax.setting.ends import margins
 from claims.localmax.setting.starts import STEP_SIZES, lattice_start, token_that_nears_the_edge
-from claims.matrices import is_positive_definite
-from claims.statement import Assumption, Draws
+from claims.stating.matrices import is_positive_definite
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.orbits.periodic_ends import PeriodicEnd, periodic_end
 from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep

@@ -4,7 +4,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.instances.builders import draw_system
-from claims.statement import Draws
+from claims.stating.statement import Draws
 from dynamics.arithmetic import Array, exact, inverse_root, numbers
 from dynamics.system import System
 from dynamics.tokens.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep

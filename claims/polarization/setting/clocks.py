@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_at_most, size
 from claims.polarization.setting.scores import ramp
-from claims.statement import Assumption
+from claims.stating.assumptions import certainly_at_most, size
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, indicator, working_precision
 from dynamics.training.slow_clocks import distance_to_limit
 

@@ -5,7 +5,7 @@ The paper prints curves; the digits compared with are those of a re-run with the
 
 import numpy as np
 
-from claims.experiments import Reading
+from claims.stating.experiments import Reading
 
 
 def final_weights(value, slope, checkpoints, steps, normalised=True):

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import with_entries
 from claims.polarization.setting.scores import descending, ramp
-from claims.statement import Assumption
+from claims.stating.assumptions import with_entries
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, fraction
 from dynamics.training.score_maps import MAPS, POSITIVE_MAPS
 

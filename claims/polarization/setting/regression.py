@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_positive, with_entries
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
-from claims.statement import Assumption
+from claims.stating.assumptions import certainly_positive, with_entries
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, indicator, numbers
 
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_positive, size, with_entries
 from claims.instances.builders import draw_system
-from claims.matrices import eye_like
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, swap_first_two
-from claims.statement import Assumption, Draws
+from claims.stating.assumptions import certainly_positive, size, with_entries
+from claims.stating.matrices import eye_like
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, fraction, indicator, working_precision
 from dynamics.system import System
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_all, certainly_at_most, size, with_entries
 from claims.instances.builders import draw_system
-from claims.matrices import eye_like
-from claims.statement import Assumption
+from claims.stating.assumptions import certainly_all, certainly_at_most, size, with_entries
+from claims.stating.matrices import eye_like
+from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, exact, log
 from dynamics.system import System
 from dynamics.training.kl_loss import LogitsKLFlow

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from claims.experiments import RecordError, Sample
+from claims.stating.experiments import RecordError, Sample
 from dynamics.strict_reading import UnreadableError, read_json
 from dynamics.transformers.libraries import missing
 from dynamics.transformers.settings import MAPS, POSITIVE, Setting, SettingError

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Self
 
-from claims.catalogue import catalogue
-from claims.statement import Assumption, Claim, Conclusion
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Assumption, Claim, Conclusion
 from dynamics.arithmetic import rational
 from dynamics.system import System
 
@@ -85,7 +85,7 @@ class Target:
     def resolve(self) -> Variant:
         """The claim, the conclusion with its constants, and the assumptions dropped. Raises TargetError."""
         if self.source is not None:
-            from claims.user_claims import claim_in  # noqa: PLC0415 -- only who brings a file needs it
+            from claims.targets.user_claims import claim_in  # noqa: PLC0415 -- only who brings a file needs it
 
             claim = claim_in(self.source, self.file or "claim file")
         elif self.claim in catalogue():

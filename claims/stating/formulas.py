@@ -12,7 +12,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 MACHINERY = (
-    *("claims.statement", "claims.verdict", "claims.experiments", "claims.catalogue", "claims.instances"),
+    *("claims.stating.statement", "claims.stating.verdict", "claims.stating.experiments", "claims.stating.catalogue"),
+    "claims.instances",
     *("dynamics.arithmetic", "dynamics.choices", "dynamics.differentiation", "dynamics.system"),
 )
 """Modules of the vocabulary, and of the numbers that all formulas share: what they define is no part of a formula."""

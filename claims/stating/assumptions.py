@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.matrices import (
+from claims.stating.matrices import (
     asymmetric,
     definite,
     eye_like,
@@ -17,7 +17,7 @@ from claims.matrices import (
     is_symmetric,
     squared,
 )
-from claims.statement import Assumption, Draws
+from claims.stating.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, sign
 
 

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from claims.defects import Defect, Kind
-from claims.patterns import UnmatchedError, matched
-from claims.statement import PAPERS, Claim, Origin, Standing
+from claims.stating.defects import Defect, Kind
+from claims.stating.patterns import UnmatchedError, matched
+from claims.stating.statement import PAPERS, Claim, Origin, Standing
 
 PLACE = re.compile(
     r"\b(?:theorem|lemma|corollary|proposition|remark|equation|figure|property) [A-Z]?\.?\d[\d.]*\b(?:\([a-z]\))?",

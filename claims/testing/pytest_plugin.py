@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from claims import watched
-from claims.profiles import register_profiles
+from claims.campaigns import watched
+from claims.testing.profiles import register_profiles
 
 if TYPE_CHECKING:
-    from claims.property_tests import ClaimTests, ConclusionTest
+    from claims.testing.property_tests import ClaimTests, ConclusionTest
 
 PROPERTY = "claim"
 """The property of a report, JSON, that tells what was found about a conclusion."""
@@ -106,7 +106,7 @@ class ConclusionItem(pytest.Function):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *options: Any) -> Any:
         """What is told of a failure; Hypothesis asks for it of what is looked for, too, whose traceback nobody reads."""
-        decides = sys.modules.get("claims.property_tests")
+        decides = sys.modules.get("claims.testing.property_tests")
         is_sought = decides is not None and isinstance(excinfo.value, decides.Refuted)
         return str(excinfo.value) if is_sought else super().repr_failure(excinfo, *options)
 
@@ -123,7 +123,7 @@ IDLE = pytest.StashKey[list[str]]()
 
 def _idle_since(number: int) -> list[str]:
     """Where tests of claims were made, those after the first few, that nobody runs. What decides is not imported here."""
-    decides = sys.modules.get("claims.property_tests")
+    decides = sys.modules.get("claims.testing.property_tests")
     made = decides.ClaimTests.made[number:] if decides else []
     return [NEVER_RUN.format(one.where) for one in made if one.is_idle]
 
@@ -131,7 +131,7 @@ def _idle_since(number: int) -> list[str]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, Any, Any]:
     """Fail a test that makes tests of claims and drops them."""
-    decides = sys.modules.get("claims.property_tests")
+    decides = sys.modules.get("claims.testing.property_tests")
     # Made in a test and dropped there they are never run: the test that says so is the one that made them.
     before = len(decides.ClaimTests.made) if decides else 0
     result = yield

@@ -8,11 +8,11 @@ from html import escape
 
 from latex2mathml.converter import convert
 
-from claims.defects import Consequence, Kind
-from claims.plain_text import visible
-from claims.sheets.sheet import Row, Sheet
-from claims.sheets.typed import formulas
-from claims.statement import Claim, Origin, Standing
+from claims.atlas.sheets.sheet import Row, Sheet
+from claims.atlas.sheets.typed import formulas
+from claims.stating.defects import Consequence, Kind
+from claims.stating.plain_text import visible
+from claims.stating.statement import Claim, Origin, Standing
 
 PARTS = {
     "A": ("Statements as printed", "The words are quoted from {}."),

@@ -2,14 +2,14 @@
 
 A test file of one's own needs two lines beside my_claim.py::
 
-    from claims.property_tests import property_test
+    from claims.testing.property_tests import property_test
 
     test_my_claim = property_test("my_claim.py")
 
 or, of the suite's own statements, `test_order = suite_test("polarization.*")`. The plugin of this package
-(`claims.pytest_plugin`) collects one test for each conclusion. A conclusion held true must survive, one held false must be
-refuted, and what `claims verify` calls not borne out fails, as where nothing was decided. Counterexamples and
-tight instances that are known run first, as explicit examples.
+(`claims.pytest_plugin`) collects one test for each conclusion. A conclusion held true must survive, one held false must
+be refuted, and what `claims verify` calls not borne out fails, as where nothing was decided. Counterexamples and tight
+instances that are known run first, as explicit examples.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from hypothesis import HealthCheck, Phase, event, example, given, note, settings
 from hypothesis import strategies as st
 from hypothesis.internal.observability import observability_enabled
 
-from claims.catalogue import matching
 from claims.certificates.published import certificate_of, name_of
 from claims.hunting.necessity import entries_by_claim
 from claims.hunting.simplify import simplify
@@ -38,9 +37,10 @@ from claims.instances.drawing import draw_instance, is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
 from claims.instances.hypothesis_draws import drawn_instances
-from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
-from claims.target import Variant
-from claims.verdict import Outcome, Verdict
+from claims.stating.catalogue import matching
+from claims.stating.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
+from claims.stating.verdict import Outcome, Verdict
+from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.tallies import LEAST, Tally, slack_text, verify_conclusion, why_not_borne_out

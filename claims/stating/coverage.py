@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from claims.catalogue import catalogue
-from claims.statement import Claim, Origin, Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import Claim, Origin, Standing
 
 THEIRS = (Origin.PRINTED, Origin.REPORTED)
 """Statements of the paper itself; others carry it over to another setting, sharpen or correct it, or ask beyond it."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from flint import fmpq
 
-from claims.defects import ByHand, Defect
+from claims.stating.defects import ByHand, Defect
 from dynamics.arithmetic import Array, fraction, rational
 from dynamics.choices import SUITE
 from dynamics.showing import as_table

@@ -17,12 +17,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from claims.catalogue import catalogue
 from claims.instances.builders import construction_of
-from claims.kept import KeepsError, remember, surroundings
-from claims.outside import reached
-from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
-from claims.unnoticed import NAMES, watched
+from claims.stating.catalogue import catalogue
+from claims.stating.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
+from claims.targets.kept import KeepsError, remember, surroundings
+from claims.targets.outside import reached
+from claims.targets.unnoticed import NAMES, watched
 from dynamics import arithmetic
 
 MOST_SOURCE = 1 << 20

@@ -18,7 +18,6 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
-from claims.catalogue import claims_by_id
 from claims.instances import numbers as drawn_numbers
 from claims.instances import tokens as drawn_tokens
 from claims.instances.builders import buildable, construction_of, draw_system
@@ -26,6 +25,7 @@ from claims.instances.hypothesis_draws import HypothesisDraws
 from claims.instances.hypothesis_draws import drawn_instances as instances_of
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import SCHEDULE_STARTS, TOKEN_STARTS
+from claims.stating.catalogue import claims_by_id
 from dynamics.arithmetic import Array, numbers
 from dynamics.system import System
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from claims.statement import PAPERS, Claim
+from claims.stating.statement import PAPERS, Claim
 
 
 def symbols_in(claim: Claim) -> dict[str, str]:

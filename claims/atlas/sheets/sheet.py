@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from claims.catalogue import catalogue
+from claims.atlas.sheets.interest import OF_INTEREST
 from claims.certificates.published import certificate_of, name_of
-from claims.defects import Defect, Kind
 from claims.formal.accepted import theorems
 from claims.proving.table import proved_of
 from claims.sharpening.derived import derivations
-from claims.sheets.interest import OF_INTEREST
-from claims.statement import Claim, Origin, Paper, Standing
+from claims.stating.catalogue import catalogue
+from claims.stating.defects import Defect, Kind
+from claims.stating.statement import Claim, Origin, Paper, Standing
 from dynamics.arithmetic import working_precision
 
 BITS = 128

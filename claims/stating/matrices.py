@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from claims.statement import Draws
+from claims.stating.statement import Draws
 from dynamics.arithmetic import Array, determinant, indicator, transposed
 
 

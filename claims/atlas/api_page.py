@@ -1,6 +1,6 @@
 """Writes docs/api.md: what a claim file, or a test of one's own, may use, with import lines.
 
-python -m claims.api_page docs/api.md
+python -m claims.atlas.api_page docs/api.md
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 from claims.instances.builders import buildable
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import TOKEN_STARTS
-from claims.statement import Assumption, Claim
+from claims.stating.statement import Assumption, Claim
 from dynamics.system import System
 
 VOCABULARY = {
-    "claims.statement": ("Claim", "Assumption", "Paper", "Origin", "Standing", "Relation", "Tail"),
-    "claims.property_tests": ("property_test", "suite_test"),
-    "claims.strategies": None,
-    "claims.matrices": None,
+    "claims.stating.statement": ("Claim", "Assumption", "Paper", "Origin", "Standing", "Relation", "Tail"),
+    "claims.testing.property_tests": ("property_test", "suite_test"),
+    "claims.testing.strategies": None,
+    "claims.stating.matrices": None,
     "dynamics.arithmetic": None,
     "dynamics.system": ("System", "Flow", "StepMap", "quantity"),
     "dynamics.limits.contraction": ("contraction", "contraction_to", "contracted", "Rest"),
@@ -34,7 +34,7 @@ FORMS = ("identity", "state", "step", "orbit", "trajectory", "rate", "limit", "p
 
 
 INTRODUCTION = (
-    "Written from the docstrings by `python -m claims.api_page docs/api.md`; a test compares. "
+    "Written from the docstrings by `python -m claims.atlas.api_page docs/api.md`; a test compares. "
     "`claims new my_claim.py --form FORM --system NAME` writes a file to begin with, "
     "[own_claims.md](own_claims.md) follows one to its end."
 )
@@ -51,7 +51,7 @@ def page() -> str:
             [(f"`@claim.{form}{_signature(getattr(Claim, form))}`", _line(getattr(Claim, form))) for form in FORMS],
         ),
     ]
-    assumed = vars(importlib.import_module("claims.assumptions")).items()
+    assumed = vars(importlib.import_module("claims.stating.assumptions")).items()
     for name, chosen in VOCABULARY.items():
         module = importlib.import_module(name)
         public = [key for key, one in vars(module).items() if inspect.isfunction(one) and one.__module__ == name]
@@ -61,8 +61,8 @@ def page() -> str:
         parts += [_table("name", rows)]
     parts += [
         f"Kinds of tokens: {', '.join(TOKEN_STARTS)}. Kinds of matrices: {', '.join(MATRICES)}.",
-        "## claims.assumptions",
-        "    from claims.assumptions import identity_value, definite_key_query",
+        "## claims.stating.assumptions",
+        "    from claims.stating.assumptions import identity_value, definite_key_query",
         _table("assumption", [(f"`{name}`", one.statement) for name, one in assumed if isinstance(one, Assumption)]),
         "## Systems",
         "Instances of these are drawn without a `draw` of the claim's own, and by `st.from_type`.",
@@ -104,7 +104,7 @@ def _table(head: str, rows: list[tuple[str, str]]) -> str:
 def main() -> None:
     """Write the page to the file that is named."""
     if len(sys.argv) != 2:
-        sys.exit("usage: python -m claims.api_page docs/api.md")
+        sys.exit("usage: python -m claims.atlas.api_page docs/api.md")
     Path(sys.argv[1]).write_text(page(), encoding="utf-8")
 
 
