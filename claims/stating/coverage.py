@@ -45,7 +45,7 @@ def coverage(paper: str) -> tuple[Stated, ...]:
     Raises LookupError for a label that no claim of the paper carries.
     """
     own = [claim for claim in catalogue().values() if claim.paper.key == paper]
-    table = tomllib.loads((Path(__file__).parent / paper / "coverage.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((Path(__file__).parents[1] / paper / "coverage.toml").read_text(encoding="utf-8"))
     return tuple(_stated(printed, found, own) for printed, found in table.items())
 
 

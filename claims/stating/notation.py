@@ -61,5 +61,5 @@ def symbols_of(paper: str) -> dict[str, str]:
 def _notation(paper: str) -> dict[str, tuple[str, str]]:
     if paper not in PAPERS:
         return {}
-    text = (Path(__file__).parent / paper / "notation.toml").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / paper / "notation.toml").read_text(encoding="utf-8")
     return {symbol: (pattern, meaning) for symbol, (pattern, meaning) in tomllib.loads(text).items()}
