@@ -20,5 +20,6 @@ def refused(*arguments: object) -> str:
     """The one sentence on standard error of a refused call."""
     result = run(*arguments, code=2)
     assert result.stdout == ""
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    return result.stderr
+    (sentence,) = result.stderr.splitlines()
+    assert sentence.startswith("error: ")
+    return sentence

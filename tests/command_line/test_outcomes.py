@@ -597,7 +597,7 @@ def test_what_is_resumed_is_not_asked_anew(tmp_path, monkeypatch, command):
     monkeypatch.setattr(sweep_command, "missing", lambda: "")
     for option in AGAIN[command]:
         told = refused(command, "--resume", tmp_path, *option.split())
-        assert told.endswith(f"as it was begun: {option.split()[0]} cannot be given again\n"), option
+        assert told.endswith(f"as it was begun: {option.split()[0]} cannot be given again"), option
     name = {"sweep": "DESIGN"}.get(command, "PATTERN")
     asked = "figure-4" if command == "sweep" else "localmax"
     assert f"begun: {name} cannot be given again" in refused(command, asked, "--resume", tmp_path)
