@@ -53,6 +53,7 @@ from claims.clusters.setting.starts_of_flows import (
     line_start_with_a_token_at_0,
     pairs_and_0_or_any,
     rescaled_line_start,
+    times_of_brackets,
 )
 from claims.stating.assumptions import definite_key_query, identity_key_query, identity_value
 from claims.stating.defects import Consequence, Defect, Kind
@@ -143,10 +144,7 @@ boolean_rows_converge_doubly_exponentially = section.claim(
 )
 
 
-# The first tokens must have left to different sides: later times serve starts near the curve between them.
-@boolean_rows_converge_doubly_exponentially.limit(
-    ">= 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
-)
+@boolean_rows_converge_doubly_exponentially.limit(">= 0", times=times_of_brackets, trap=between_trap)
 def rows_of_every_start_between_converge_so(between: BoundedBetween, start: TwoStarts):
     """-1 where some start between the two has a row that does not converge doubly exponentially."""
     return exact([between.doubly_exponential])

@@ -17,11 +17,10 @@ right, one at x_i <= 0 more to tokens farther left. In particular the last token
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.clusters.setting.hypotheses import distinct_tokens, on_the_line, ordered_tokens
 from claims.clusters.setting.hypotheses_for_limits import bracketing
-from claims.clusters.setting.starts_of_flows import bracket, line_start_with_a_token_at_0
+from claims.clusters.setting.starts_of_flows import bracket, line_start_with_a_token_at_0, times_of_brackets
 from claims.stating.assumptions import definite_key_query, identity_value
 from claims.stating.defects import Consequence, Defect, Kind
 from claims.stating.statement import Origin, Section
@@ -43,9 +42,7 @@ bounded_outer_tokens_attend_to_themselves = section.claim(
 )
 
 
-@bounded_outer_tokens_attend_to_themselves.limit(
-    "== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
-)
+@bounded_outer_tokens_attend_to_themselves.limit("== 0", times=times_of_brackets, trap=between_trap)
 def row_less_unit_vector(between: BoundedBetween, start: TwoStarts, *, whole=1):
     """P*_11 - 1 and P*_12."""
     return between.attention[0] - whole * exact([1, 0])
@@ -95,9 +92,7 @@ bounded_first_token_ignores_every_token = section.claim(
 )
 
 
-@bounded_first_token_ignores_every_token.limit(
-    "== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap
-)
+@bounded_first_token_ignores_every_token.limit("== 0", times=times_of_brackets, trap=between_trap)
 def weights_on_all_but_the_last(between: BoundedBetween, start: TwoStarts):
     """P*_1j for j in [n - 1]."""
     return between.attention[0, :-1]

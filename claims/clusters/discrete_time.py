@@ -67,8 +67,6 @@ def _before(f: RescaledAttentionStep, keep: Any) -> tuple[Array, Array, Array]:
     return transposed(f.z), indicator(np.eye(f.V.shape[-1], dtype=bool), f.V), 1 - keep / (2 * rates[..., None])
 
 
-CROSS = "(apart * rate).sum(axis=-1)"
-
 discrete_distances_grow = section.claim(
     where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
     refs=("M3", "L1"),

@@ -32,7 +32,7 @@ from claims.stating.statement import Assumption, Draws, Origin, Section
 from dynamics.arithmetic import Array, exp, exp_difference, indicator, lambert_w, numbers
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
-section = Section(__name__, system=SelfAttentionFlow)
+section = Section(__name__, system=SelfAttentionFlow, assumptions=(on_the_line, identity_value, identity_key_query))
 
 
 def _any_or_one_of_many(draws: Draws) -> SelfAttentionFlow:
@@ -50,7 +50,6 @@ drift_of_a_positive_token = section.claim(
     refs=("L2",),
     statement="If d = V = Q^T K = 1 and x_i = a > 0, then x_i' >= a - n/a and x_i' >= a/n - n e^{-a^2}/a.",
     origin=Origin.REPORTED,
-    assumptions=(on_the_line, identity_value, identity_key_query),
     draw=_any_or_one_of_many,
 )
 
@@ -75,7 +74,6 @@ tokens_beyond_the_printed_threshold_grow = section.claim(
     refs=("L2",),
     statement="With d = V = Q^T K = 1 and A^2 = n^2 e^{-A^2}, a token beyond A escapes: x_i^2 - A^2 <= x_i x_i'.",
     origin=Origin.REPORTED,
-    assumptions=(on_the_line, identity_value, identity_key_query),
 )
 
 
@@ -173,7 +171,7 @@ def _extremal_at_any_time(draws: Draws) -> RescaledFlow:
 tokens_outside_the_ball_escape = section.claim(
     where="sharpened from Lemma l:auxiliary",
     refs=("L2", "G1", "G2"),
-    statement=("If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s."),
+    statement="If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s.",
     system=RescaledFlow,
     assumptions=(identity_value, symmetric_or_wider),
     draw=_extremal_at_any_time,

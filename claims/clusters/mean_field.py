@@ -92,8 +92,6 @@ point_in_the_ball = Assumption(
     violate=lambda f, draws: _far_out(draws),
 )
 
-WHOLE = "frobenius(f.V) * exp(numbers(2 * exponent))"
-
 mean_field_is_lipschitz_in_the_measure = section.claim(
     where="equation (e:lipinmu), Lemma lem:vectorfield.properties",
     statement="|X[mu](p) - X[nu](p)| <= C(R) W_2(mu, nu) for |p| <= R and mu, nu in the ball of radius R.",

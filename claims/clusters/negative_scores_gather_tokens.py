@@ -16,7 +16,7 @@ claim = Claim(
     __name__,
     where="Theorem 2, with -Q^T K > 0",
     refs=("N2",),
-    statement=("V = I, -Q^T K > 0: all z_i tend to one point."),
+    statement="V = I, -Q^T K > 0: all z_i tend to one point.",
     system=RescaledFlow,
     assumptions=(identity_value, negative_key_query),
     draw=one_sided_start,

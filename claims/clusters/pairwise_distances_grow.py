@@ -36,14 +36,13 @@ from dynamics.attention import softmax
 from dynamics.differentiation import jacobian
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
-section = Section(__name__, refs=("L1",), system=SelfAttentionFlow)
+section = Section(__name__, refs=("L1",), system=SelfAttentionFlow, assumptions=(identity_value, identity_key_query))
 
 tokens_climb_log_sum_exp = section.claim(
     where="slide 'Lemma (any d >= 1)', its proof",
     refs=("L0", "M1"),
     statement="Have x_i'(t) = nabla f(x_i(t)) where f(z) = log sum_{j=1}^n e^{<z, x_j>} is convex.",
     origin=Origin.PRINTED,
-    assumptions=(identity_value, identity_key_query),
 )
 
 
@@ -72,7 +71,6 @@ pairwise_distances_grow = section.claim(
     where="slide 'Lemma (any d >= 1)', proof of Theorem 1",
     statement="Setup: d = 1, QK = V = 1. Lemma (any d >= 1) t -> ||x_i(t) - x_j(t)|| is increasing for any i, j in [n].",
     origin=Origin.PRINTED,
-    assumptions=(identity_value, identity_key_query),
 )
 
 

@@ -231,7 +231,7 @@ def counted_ranks(steps):
 attention_converges_for_every_start = section.claim(
     where="Theorem 2, corollary, existence of P*",
     refs=("N8", "C2"),
-    statement=("V = I, Q^T K > 0, any d and any start: lim P(t) exists."),
+    statement="V = I, Q^T K > 0, any d and any start: lim P(t) exists.",
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,
     standing=Standing.OPEN,

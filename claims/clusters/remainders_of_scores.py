@@ -144,4 +144,4 @@ def tokens_outside_of_the_subspace(f: RootedAttention):
         rf"x_1) \rangle = {tex(whole)}$ at all times, while $\langle \pi_F A z_1, \pi_F A (z_2 - z_1) \rangle = "
         rf"{tex(projected)}$."
     )
-    yield (rf"So $r_2 = {tex(whole)} - e^{{2t}}$, and no $C e^{{(\lambda + \mu) t}}$ with $\mu < \lambda = 1$ bounds it.")
+    yield rf"So $r_2 = {tex(whole)} - e^{{2t}}$, and no $C e^{{(\lambda + \mu) t}}$ with $\mu < \lambda = 1$ bounds it."

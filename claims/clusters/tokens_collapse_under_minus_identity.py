@@ -225,7 +225,7 @@ def dissipated_tokens_that_run_off(end: TurningEnd, start: SelfAttentionFlow):
 mirrored_tokens_collapse_like_the_root_of_time = section.claim(
     where="Theorem 8.5, its rate for two opposite tokens",
     refs=("N6", "T5"),
-    statement=("V = -1, Q^T K = b > 0, x_2(0) = -x_1(0): 2 b t x_i^2 -> 1."),
+    statement="V = -1, Q^T K = b > 0, x_2(0) = -x_1(0): 2 b t x_i^2 -> 1.",
     assumptions=(mirrored_pair, minus_identity_value, definite_key_query),
     draw=mirrored_start,
 )

@@ -73,7 +73,7 @@ def limits_lie_in_S(end: TokensEnd, start: RescaledFlow, *, own=1):
 solutions_in_the_limit_lie_on_the_boundary = section.claim(
     where="cl:propofS",
     refs=("T2",),
-    statement=("V = I, Q^T K > 0: S is a subset of the boundary of K and 0, and holds every limit."),
+    statement="V = I, Q^T K > 0: S is a subset of the boundary of K and 0, and holds every limit.",
     origin=Origin.REPORTED,
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,

@@ -181,7 +181,7 @@ double_eigenvalues_give_three_lines = section.claim(
         "Seven tokens near a circle tend to the seven vertices of a convex polygon, and three parallel lines contain at "
         "most six of them, two each. If lambda_1 is simple at most three lines are enough."
     ),
-    statement=("d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them."),
+    statement="d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them.",
     assumptions=(in_the_plane, identity_value, identity_key_query),
     draw=circle_start,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
@@ -239,7 +239,7 @@ two_hyperplanes_are_enough = section.claim(
         "From -1, 0, 1 the tokens z tend to -c, 0, c for some c > 0: the token at 0 is held between opposite ones. Three "
         "hyperplanes are enough."
     ),
-    statement=("d = 1, V = Q^T K = 1: the z_i have at most two limits."),
+    statement="d = 1, V = Q^T K = 1: the z_i have at most two limits.",
     assumptions=(on_the_line, identity_value, identity_key_query),
     draw=line_start_with_a_token_at_0,
     corrected_by="clusters.tokens_converge_to_three_hyperplanes",
@@ -255,7 +255,7 @@ def limits_up_to_two(end: TokensEnd, start: RescaledFlow):
 negative_first_scores_give_one_hyperplane = section.claim(
     where="Theorem 4.2, with the other sign",
     refs=("N3",),
-    statement=("lambda_1 simple and largest in modulus, <phi_1, Q^T K phi_1> < 0: all phi_1(z_i) tend to one value."),
+    statement="lambda_1 simple and largest in modulus, <phi_1, Q^T K phi_1> < 0: all phi_1(z_i) tend to one value.",
     assumptions=(leading_direction, negative_first_score),
     draw=repelling_start,
 )

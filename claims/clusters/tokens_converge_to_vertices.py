@@ -21,13 +21,12 @@ from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
-section = Section(__name__, refs=("O1",), system=RescaledFlow, draw=untied_start)
+section = Section(__name__, refs=("O1",), system=RescaledFlow, draw=untied_start, standing=Standing.OPEN)
 
 no_more_vertices_than_leaders_at_the_start = section.claim(
     where="slide 'Results are still incomplete', count them",
-    statement=("V = I, Q^T K > 0: m is at most the number of tokens with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0."),
+    statement="V = I, Q^T K > 0: m is at most the number of tokens with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0.",
     assumptions=(identity_value, definite_key_query),
-    standing=Standing.OPEN,
 )
 
 
@@ -44,7 +43,6 @@ tokens_converge_to_vertices = section.claim(
     where="slide 'Results are still incomplete', beyond Theorem 2",
     statement="V = I, Q^T K > 0: for almost every start every z_i tends to a vertex of K.",
     assumptions=(identity_value, definite_key_query, distinct_tokens),
-    standing=Standing.OPEN,
 )
 
 

@@ -33,7 +33,7 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
         "From (1, 1), (1, -1) the second coordinates of x grow like e^t, so z tends to (1, c) and (1, -c) for some c > 0: "
         "two clusters. P(t) -> I is right."
     ),
-    statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
+    statement="V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I.",
     origin=Origin.REPORTED,
     corrected_by="clusters.two_tokens_beside_the_axis_part",
     defect=Defect(
@@ -89,7 +89,7 @@ def the_second_coordinate(_: object):
 
 two_tokens_beside_the_axis_part = section.claim(
     where="Remark 7.9, corrected",
-    statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
+    statement="V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I.",
 )
 
 

@@ -157,7 +157,7 @@ def two_steps(f: ScheduledHardmax):
         r"Now both tokens are positive and follow $4$: no token is ever below $4$ again, so $J \ge \tfrac12 \cdot 16 = 8$ "
         r"from then on. From $(14, -1)$ at $t = 1$ the next step leads to $(4, 9)$ at once."
     )
-    yield (r"The bound is $\frac{2}{t+1} \cdot 1 \cdot 225 = \frac{450}{t+1}$, which is below $8$ for $t \ge 56$.")
+    yield r"The bound is $\frac{2}{t+1} \cdot 1 \cdot 225 = \frac{450}{t+1}$, which is below $8$ for $t \ge 56$."
 
 
 energy_tends_to_zero = section.claim(

@@ -87,7 +87,13 @@ from dynamics.geometry import diameter_squared
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.tokens.pick_sequences import law_after
 
-section = Section(__name__, system=AttentionChain)
+section = Section(
+    __name__,
+    refs=("FW-14",),
+    system=AttentionChain,
+    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
+    draw=tokens_in_cells,
+)
 
 first_phase_takes_the_nearest_token = section.claim(
     where="Theorem 5.2 (lem: first.phase)",
@@ -182,11 +188,9 @@ def one_step_is_too_few(_: object):
 
 own_vertex_wins_along_the_path = section.claim(
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
-    refs=("FW-14",),
     statement="On the hardmax path <v_sigma(i) - z, x_i> >= min(eta, c_0) |z - v_sigma(i)| / D for every token z.",
     origin=Origin.REPORTED,
     assumptions=(free_tokens_in_polytope, tokens_in_own_cells),
-    draw=tokens_in_cells,
 )
 
 
@@ -242,7 +246,6 @@ def interior_tokens_are_near_vertices(f: AttentionChain, *, root=8):
 
 acute_sets_are_small = section.claim(
     where="hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
-    refs=("FW-14",),
     statement="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",
     system=SoftmaxStep,
     assumptions=(too_many_to_be_acute,),
@@ -265,8 +268,6 @@ hardmax_path_is_likely = section.claim(
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14", "FW-16"),
     statement="P(some token leaves the hardmax path within T steps) <= n (n-1) T exp(-beta min(eta, c_0) delta / D).",
-    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
-    draw=tokens_in_cells,
 )
 
 
@@ -305,7 +306,6 @@ def path_is_likely(f: AttentionChain, *, cost=1):
 
 first_phase_has_the_printed_probability = section.claim(
     where="Theorem 5.2 (lem: first.phase), corrected",
-    refs=("FW-14",),
     statement=(
         "For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}."
     ),
@@ -322,11 +322,9 @@ def path_is_followed(f: AttentionChain, *, root=8):
 
 first_phase_takes_margins_times_distances = section.claim(
     where="Theorem 5.2 (lem: first.phase), corrected",
-    refs=("FW-14",),
     statement=(
         "P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D), s = (1-gamma)^t."
     ),
-    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells_or_at_one_place,
 )
 
@@ -368,8 +366,6 @@ first_phase_takes_the_farthest_token = section.claim(
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14", "FW-16"),
     statement="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",
-    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
-    draw=tokens_in_cells,
 )
 
 

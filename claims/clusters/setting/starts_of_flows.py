@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from dynamics.arithmetic import Array, indicator, transposed
 from dynamics.limits import TiedEnd, TokensEnd
@@ -155,6 +156,13 @@ def bracket(draws: Any) -> TwoStarts:
     one = _one(second)
     both = [np.concatenate([first, second], axis=-2) for first in (-one - low, -(one + high) / 8)]
     return TwoStarts(x=both[0], y=both[1], B=one, V=one)
+
+
+# The trap of Lemma E waits until the first tokens are past their thresholds on different sides. The nearer a start is to
+# the curve between the two sides, the later that is.
+def times_of_brackets(start: TwoStarts) -> list[fmpq]:
+    """1/2, 1, 2 and 3: when to look for first tokens that run off to different sides."""
+    return [fmpq(k, 2) for k in (1, 2, 4, 6)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
