@@ -31,6 +31,8 @@ from dynamics.tokens.two_starts import TwoStarts
 
 section = Section(__name__)
 
+# A bounded token is unstable: no open set of starts keeps it, and no enclosure follows it. So two starts stand for the one
+# between them, which exists by continuity.
 bounded_outer_tokens_attend_to_themselves = section.claim(
     where="slides, proof of Theorem 1",
     refs=("L6",),
@@ -65,6 +67,7 @@ def weights_of_the_bounded_token(end: TiedEnd, start: RescaledFlow):
     return end.attention[np.flatnonzero(end.frozen)]
 
 
+# Nothing is assumed, for the trap itself refuses all other pairs of starts.
 bounded_first_token_ignores_every_token = section.claim(
     where="Lemma l:boundedxn",
     refs=("L6",),
@@ -121,6 +124,7 @@ rows_lean_to_one_end = section.claim(
 )
 
 
+# log(P_{i,j+1}/P_ij) = QK x_i (x_{j+1} - x_j), which has the sign of x_i. V plays no part.
 @rows_lean_to_one_end.state(">= 0")
 def lean(f: SelfAttentionFlow):
     """x_i (P_{i,j+1} - P_ij)."""

@@ -23,6 +23,7 @@ claim = Claim(
 )
 
 
+# That limits are one is never seen in balls: Lemma B2 shows one leader of all tokens, Lemma N the limit 0 of mirrored ones.
 @claim.limit("== 0", times=settling_times(gathering_trap), trap=gathering_trap)
 def limits_less_one(end: LedEnd | GatheredEnd, start: RescaledFlow, *, one=1):
     """The number of different limits, less 1."""

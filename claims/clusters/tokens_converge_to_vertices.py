@@ -30,6 +30,8 @@ no_more_vertices_than_leaders_at_the_start = section.claim(
 )
 
 
+# Tokens in one place are one leader: K has one vertex there. Ties count as leading, which makes the bound weaker and the
+# claim more likely.
 @no_more_vertices_than_leaders_at_the_start.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
 def leaders_at_the_start_less_vertices(end: LedEnd, start: RescaledFlow, *, each=1):
     """s_0 - m, tokens at one place counted once."""
@@ -46,6 +48,7 @@ tokens_converge_to_vertices = section.claim(
 )
 
 
+# Tied tokens may end inside a face; the draw has no symmetries, and so asks of "almost every" start.
 @tokens_converge_to_vertices.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
 def every_limit_is_a_vertex(end: LedEnd, start: RescaledFlow, *, each=1):
     """How many different limits there are, minus m."""

@@ -65,6 +65,7 @@ two_tokens_beside_the_axis_form_one_cluster = section.claim(
 )
 
 
+# Two clusters are seen in balls as soon as c is; one cluster never would be.
 @two_tokens_beside_the_axis_form_one_cluster.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
 def clusters_less_one(end: LedEnd, start: RescaledFlow):
     """The number of different limits of z, less 1."""
@@ -99,6 +100,7 @@ def clusters_less_rank(end: LedEnd, start: RescaledFlow, *, times=1):
     return exact([end.number_of_limits - times * end.rank])
 
 
+# Of the two, only z_1 has a positive second coordinate, so that the difference has a sign.
 @two_tokens_beside_the_axis_part.limit("> 0", times=settling_times(leader_trap), trap=leader_trap)
 def distance_in_the_end(end: LedEnd, start: RescaledFlow):
     """The second coordinate of lim z_1 less that of lim z_2."""
