@@ -56,6 +56,8 @@ def _is_invertible(B: Array) -> bool:
     return is_invertible(B)
 
 
+# 1/2 along the last axis only: opposite tokens meet there after one step, and differ elsewhere. With scores of the last
+# coordinate alone they tie at all later times.
 @one_at_a_time
 def two_that_meet_halfway(draws: Any) -> HardmaxStep:
     """Tokens around the origin that move half of the way along the last axis and a quarter along the others, or any."""
@@ -73,6 +75,7 @@ def two_that_meet_halfway(draws: Any) -> HardmaxStep:
 # Steps that change
 
 
+# B^T M = 0 is linear in M: on a basis of the algebra it is a rank.
 def _hides_nothing(f: Any) -> bool:
     basis = algebra(f.P)
     return all(rank(numbers(B.T @ basis)) == len(basis) for B in f.B)
