@@ -11,14 +11,13 @@ import numpy as np
 from claims.hunting.rounds import is_counterexample, verdict_on
 from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near
-from claims.instances.drawing import is_costly
 from claims.proving.agreement import admitted_sample
 from claims.proving.entries import FOLLOWED
 from claims.proving.ever import attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.on_boxes import Bounds, attempt_on_box
 from claims.proving.proof import Attempt, ProofStatus, attempt
-from claims.stating.statement import AT_A_STATE
+from claims.stating.statement import AT_A_STATE, is_costly
 from claims.targets.target import Target
 from dynamics.system import System
 

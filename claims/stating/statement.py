@@ -303,6 +303,11 @@ class Conclusion:
         return replace(self, slack=lambda *systems: -slack(*systems))
 
 
+def is_costly(conclusion: Conclusion) -> bool:
+    """Whether one verdict takes a trajectory or a chain, so that instances are kept small."""
+    return conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY)
+
+
 @dataclass(frozen=True)
 class Tail:
     """The statement P[T_2 < t] <= exp(log_bound) about an attention chain; log_bound is a ball."""

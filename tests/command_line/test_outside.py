@@ -172,7 +172,7 @@ def the_first_line_is_told(m):
 def every_room_that_states_nothing_decides(m):
     """A new room of `claims` is refused, too, or is named here."""
     rooms = {path.parent.name for path in Path(claims.__file__).parent.glob("*/__init__.py")}
-    assert rooms - m.DECIDES == {*PAPERS, "instances"}
+    assert rooms - m.DECIDES == {*PAPERS, "instances", "stating"}
 
 
 TEXTS = facts_above(globals())

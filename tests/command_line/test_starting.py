@@ -30,7 +30,7 @@ NO_NUMBERS = EXTRAS | {
 """Not loaded by who asks for help, or has certificates checked in a process of their own."""
 
 NO_DECISIONS = EXTRAS | {
-    "claims.verifying.deciding", "claims.hunting.plan", "claims.hunting.search", "claims.campaigns",
+    "claims.verifying.deciding", "claims.hunting.plan", "claims.hunting.search", "claims.campaigns.engines",
     "claims.proving.symbols", "claims.proving.solvers", "claims.mutating", "sqlite3", "asyncio", "multiprocessing",
     "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph", "scipy.spatial", "scipy.special", "scipy.stats",
 }  # fmt: skip
