@@ -33,7 +33,7 @@ STARTS = 4000  # instances that are looked at, as far as the time goes
 MOST_KNOWN = {False: 16, True: 4}
 
 
-def subject_of(form: Form, is_on_box: bool) -> type[AboutStates]:
+def subject_of_proof(form: Form, is_on_box: bool) -> type[AboutStates]:
     """What a proof of a conclusion of this form is about."""
     return AboutBox if is_on_box else AboutTrajectories if form in FOLLOWED else AboutStates
 
@@ -57,7 +57,7 @@ def attempted(
         return Attempt(target, dict(size), word=ProofStatus.UNKNOWN, reason="the time for all was over", out_of_time=True)
     # What is violated somewhere in a box is violated: that is found without one.
     spared = 0 if bounds else min(SEARCH_SECONDS, budget * SEARCH_SHARE)
-    kind = subject_of(target.resolve().conclusion.form, bool(bounds))
+    kind = subject_of_proof(target.resolve().conclusion.form, bool(bounds))
     made = attempt(target, size, budget - spared, limit, kind, outline_of(bounds) if bounds else None)
     if spared and made.word is ProofStatus.UNKNOWN:
         began = time.monotonic()

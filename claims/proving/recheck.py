@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.proving.agreement import DisagreeingRunError, refuse_unnoticed
-from claims.proving.attempts import PROVABLE, subject_of
+from claims.proving.attempts import PROVABLE, subject_of_proof
 from claims.proving.box_check import CheckedTree, TreeError
 from claims.proving.boxes import NoBoxError
 from claims.proving.entries import FOLLOWED
@@ -77,7 +77,7 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         variant = target.resolve()
         _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])
-        kind = subject_of(variant.conclusion.form, bool(data["outline"]) and variant.conclusion.form not in FOLLOWED)
+        kind = subject_of_proof(variant.conclusion.form, bool(data["outline"]) and variant.conclusion.form not in FOLLOWED)
         return _Check(folder, data, kind(variant, size, data["outline"]), limit).checked(target)
     except _NotConfirmedError as error:
         return Checked(Finding.NOT_CONFIRMED, str(error))
