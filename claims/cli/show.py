@@ -25,7 +25,7 @@ from claims.cli.choosing import (
     papers_and_ids,
 )
 from claims.cli.terminal import PLAIN, refuse, terminal
-from claims.cli.wording import LONGEST_REPLAY, assigned, brief
+from claims.cli.wording import assigned, brief, print_replay
 from claims.formal.accepted import proofs_of, theorems
 from claims.hunting.necessity import entries_of
 from claims.sharpening.constants import bracket_in_words, brackets_of
@@ -253,9 +253,7 @@ def _print_counterexample(console: Console, claim: Claim, given: dict[str, Any] 
     for name, value in instance.items():
         if name != "system":
             console.print(Text(f"    {name} = {json.dumps(value)}".replace('"', "")))
-    text = json.dumps(instance, separators=(",", ":"))
-    if len(text) <= LONGEST_REPLAY:
-        console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
+    print_replay(console, claim.named, instance, if_long="")
     if given is None:
         console.print(Text(f"    claims check --published {claim.id}"), soft_wrap=True)
         if name_of(claim.id, ()) in theorems():

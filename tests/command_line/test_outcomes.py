@@ -243,9 +243,7 @@ def test_a_hunt_ends_with_the_code_of_the_gravest_outcome(monkeypatch, tmp_path,
     monkeypatch.setattr(hunt_command, "_print_found", lambda *_: None)
     monkeypatch.setattr(hunt_command, "report", lambda *_: {"written": True})
 
-    @contextmanager
-    def begun(*_):
-        yield SimpleNamespace(disagreements=list), {"seed": 0}, hunt
+    ledger = SimpleNamespace(begin=lambda *_: None, settings={"code": "another"}, disagreements=list)
 
     class Shown(nullcontext):
         left, seconds, event, is_over = "", 0.0, None, None
@@ -259,7 +257,8 @@ def test_a_hunt_ends_with_the_code_of_the_gravest_outcome(monkeypatch, tmp_path,
             if name in outcomes:
                 raise error
 
-    monkeypatch.setattr(hunt_command, "begun", begun)
+    monkeypatch.setattr(ledgers, "Ledger", lambda _: nullcontext(ledger))
+    monkeypatch.setattr(hunt_command, "hunt_of", lambda _: hunt)
     monkeypatch.setattr(hunt_command, "Progress", lambda *_: Shown())
     engine = SimpleNamespace(workers=1, prepare=lambda _: None)
     monkeypatch.setattr(hunt_command, "engine_of", lambda *_: nullcontext(engine))

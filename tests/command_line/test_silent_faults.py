@@ -318,7 +318,7 @@ def what_is_short_is_told_whole(m):
     assert [m.compact(instance, longest) for longest in (7, 6)] == ["x=[1,2]", "x=[1,…"]
     for more, told in ((0, "claims verify"), (1, "an instance of 601 characters")):
         console, text = Mock(), {"x": "1" * (m.LONGEST_REPLAY - len('{"x":""}') + more)}
-        m._print_replay(console, Mock(named="a.b"), text)
+        m.print_replay(console, "a.b", text)
         assert told in str(console.print.call_args.args[0])
     for name, source, found in (
         ("polarization.score_gaps_grow", None, "score_gap_rate"),
