@@ -73,7 +73,7 @@ def contradicted(table) -> list[str]:
 
 def test_a_hypothesis_is_told_with_the_numbers_that_it_was_made_with():
     """One bound is not another, though both are compared by the same line."""
-    two, three = (table._text(size("some_rows", "T", least=least).satisfies) for least in (2, 3))
+    two, three = (current._text(size("some_rows", "T", least=least).satisfies) for least in (2, 3))
     assert "least = 2" in two
     assert two != three
 
