@@ -350,9 +350,7 @@ def path_is_likely_by_margins(f: AttentionChain, *, cost=1):
 
 # On a segment one other vertex and one dimension: eta and r of one group decide, and the odds are exact.
 @first_phase_takes_margins_times_distances.state(
-    ">= 0",
-    assuming=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells, on_a_segment),
-    exact_only=True,
+    ">= 0", assuming=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells, on_a_segment), exact_only=True
 )
 def segments_attain_it(f: AttentionChain, *, cost=1):
     """The log of the chance to leave the path in one step, plus beta eta r/D + log n, eta and r least at one vertex.

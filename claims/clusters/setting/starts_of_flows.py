@@ -53,7 +53,7 @@ TIES = (
 
 
 # Half of the tokens are mirrored ones: six in all at most, for enclosures of more take long.
-def tokens_with_ties(draws: Any, d: int, kinds: Sequence[str] = TIES) -> Array:
+def tokens_with_ties(draws: Any, d: int, kinds: Sequence[str]) -> Array:
     """Two to six tokens of one of the kinds, shape (..., n, d)."""
     kind = draws.choice(kinds)
     n = draws.integer(2, 5)
@@ -88,10 +88,10 @@ def _matrices(draws: Any, d: int) -> tuple[Array, Array]:
     return np.asarray(_eye(M, d) + scale * (M @ transposed(M))), _eye(M, d)
 
 
-def rescaled_start(draws: Any) -> RescaledFlow:
-    """Tokens in the plane or in space with V = I and B > 0."""
+def rescaled_start(draws: Any, kinds: Sequence[str] = TIES) -> RescaledFlow:
+    """Tokens of one of the kinds in the plane or in space, with V = I and B > 0."""
     d = draws.integer(2, 3)
-    z = tokens_with_ties(draws, d)
+    z = tokens_with_ties(draws, d, kinds)
     return _at_once(z, *_matrices(draws, d))
 
 
@@ -112,10 +112,8 @@ def nearly_alike_or_rescaled(draws: Any) -> RescaledFlow:
 
 
 def start_with_a_token_at_0(draws: Any) -> RescaledFlow:
-    """The same, but opposite pairs with a token at 0 come first."""
-    d = draws.integer(2, 3)
-    z = tokens_with_ties(draws, d, TIES[::-1])
-    return _at_once(z, *_matrices(draws, d))
+    """As `rescaled_start`, but opposite pairs with a token at 0 come first."""
+    return rescaled_start(draws, TIES[::-1])
 
 
 # Of a start without symmetries no token is known to rest, but all tokens at 0 do.
@@ -127,7 +125,7 @@ def at_rest(end: TokensEnd, start: RescaledFlow) -> Array:
 
 
 def untied_start(draws: Any) -> RescaledFlow:
-    """The same in the plane without symmetries; two tokens may coincide. Exact ties have no leader."""
+    """As `rescaled_start`, in the plane and without symmetries; two tokens may coincide. Exact ties have no leader."""
     return _at_once(tokens_with_ties(draws, 2, TIES[:2]), *_matrices(draws, 2))
 
 
