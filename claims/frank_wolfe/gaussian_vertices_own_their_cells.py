@@ -70,7 +70,6 @@ def _quadratic_forms(f):
     return [numbers((eigenvalues**k * f.x * f.x).sum(axis=-1)) for k in (1, 2)]
 
 
-# x^2 = <Bv, v>^2/|Bv|^2 >= <Bv, v>/lambda_max, for every v.
 @gaussian_vertices_own_their_cells.state(">= 0")
 def score_beats_its_spread(f: HardmaxStep):
     """lambda_max <B v_i, v_i> - |B v_i|^2."""
@@ -131,7 +130,6 @@ def chance_is_below_bound(f: HardmaxStep, *, base=2):
     return sqrt(one / base**d) - chance
 
 
-# No hypothesis: two vertices that both fail would give |v_i - v_j|^2 <= 0.
 @two_gaussian_vertices_own_their_cells.state(">= 0", assuming=())
 def vertices_do_not_fail_together(f: HardmaxStep, *, weight=1):
     """|v_i - v_j|^2 in <v_i, v_i - v_j> + <v_j, v_j - v_i> for i < j: at most one of the two is not positive."""

@@ -159,7 +159,6 @@ free_tokens_inside_polytope = Assumption(
 )
 
 
-# By barycentric coordinates, for they are affine: a ball is inside if each stays positive by r times its slope.
 def _is_eroded(f: Any) -> bool | None:
     """Decided where K is a simplex of full dimension, up to ties that balls leave open; None elsewhere."""
     kappa, d = f.v.shape
