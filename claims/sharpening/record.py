@@ -119,8 +119,10 @@ def refutation(entry: Mapping[str, Any]) -> Verdict | None:
 
 # What one instance shows of a bracket. Where the room closes, what is refuted at other sizes and which better value is
 # proved was found with others, which are not stored: to decide the instance takes half a second, to search again minutes.
-OF_THE_INSTANCE = ("claim", "conclusion", "constant", "value", "stronger", "whole", "sides")
-OF_THE_INSTANCE += ("refuted", "room", "size", "instance", "evaluations")
+OF_THE_INSTANCE = (
+    *("claim", "conclusion", "constant", "value", "stronger", "whole", "sides"),
+    *("refuted", "room", "size", "instance", "evaluations"),
+)
 
 
 def decided_today(entry: Entry) -> Entry | None:
