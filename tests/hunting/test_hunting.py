@@ -31,7 +31,7 @@ from claims.hunting.plan import Hunt, Hunted, Limits
 from claims.hunting.rounds import instance_of
 from claims.stating.verdict import Known, Outcome, Verdict, Witness
 from claims.targets.target import Target, TargetError
-from tests.command_line.test_cli import refused, run
+from tests.calling import refused, run
 from tests.in_process import InProcess, Shuffled, computed_here
 from tests.planting import LONG, bugs_in, facts_above, planted
 
