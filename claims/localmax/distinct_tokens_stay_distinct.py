@@ -40,8 +40,6 @@ from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 section = Section(__name__, system=LocalmaxStep, draw=about_to_merge)
 
-ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alone."
-
 hardmax_keeps_tokens_apart = section.claim(
     where="hardmax 2407.01602, distinct tokens stay distinct (recalled, the bound is ours)",
     refs=("HM-4",),
@@ -113,9 +111,8 @@ sensitive_pairs_contract_by_step_at_most.step(">= 0")(pairs_contract_by_step_at_
 
 pairs_need_room_to_merge = section.claim(
     refs=("LM-10",),
-    statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != "
-    "z_j'; kappa = "
-    "max_k k/(k+1) - k/n, n = |C_i united with C_j|.",
+    statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != z_j'; "
+    "kappa = max_k k/(k+1) - k/n, n = |C_i united with C_j|.",
     assumptions=(gaps_below_sensitivity, step_size_below_one),
     draw=nearly_swapped,
 )

@@ -20,10 +20,7 @@ claim = Claim(
     statement="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",
     origin=Origin.REPORTED,
     system=LocalmaxStep,
-    assumptions=(
-        additive_rule,
-        step_size_at_most_one,
-    ),
+    assumptions=(additive_rule, step_size_at_most_one),
     draw=lattice_start,
 )
 

@@ -43,8 +43,7 @@ def self_gaps_of_vertices(f: ScheduledLocalmax, *, share=1):
 limit_vertices_are_aligned_at_every_phase = section.claim(
     where="abstract, maximal alignment set, for parameters that recur",
     statement="For any A and delta_k >= 0, gamma_k in (0,1) that recur: <Av, v> = max_{y in Kinf} <Av, y> for each "
-    "vertex v of "
-    "Kinf, the hull of the limit points at any phase.",
+    "vertex v of Kinf, the hull of the limit points at any phase.",
     system=PeriodicLocalmax,
     draw=recurring_start,
 )

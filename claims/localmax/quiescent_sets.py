@@ -98,9 +98,8 @@ lasting_tolerance = Assumption(
 vertices_are_quiescent_sets_under_every_rule = section.claim(
     where="abstract, quiescent sets (reconstructed), for every reading of the neighbours",
     refs=("LM-6", "OQ-10"),
-    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every "
-    "such set is one "
-    "of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= tau(v) for limits y of other tokens.",
+    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every such set is "
+    "one of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= tau(v) for limits y of other tokens.",
     origin=Origin.REPORTED,
     assumptions=(open_step_size, lasting_tolerance),
     draw=rule_start_or_rest,

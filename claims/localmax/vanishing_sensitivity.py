@@ -52,8 +52,7 @@ positive_first_sensitivity = Assumption(
 
 harmonic_sensitivity_gives_alignment = section.claim(
     statement="A symmetric positive definite, delta_k = c / (k + 1) > 0: every token converges to a point of S = "
-    "{x in Kinf : "
-    "|x|_A^2 = max_{Kinf} <Ax, y>}.",
+    "{x in Kinf : |x|_A^2 = max_{Kinf} <Ax, y>}.",
     origin=Origin.REPORTED,
     system=HarmonicLocalmax,
     assumptions=(definite_matrix, open_step_size, positive_first_sensitivity),

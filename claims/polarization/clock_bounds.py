@@ -16,8 +16,6 @@ projections, K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)).
 e^{u_0} follows log(t/(2p) - c_0/2); with c_0 in place of c_0/2 the bound fails at small t whenever u_0(0) > 0.
 """
 
-from flint import fmpq
-
 from claims.polarization.setting.scores import (
     comonotone,
     leader_dominates,
@@ -33,6 +31,7 @@ from dynamics.training.value_softmax import LogisticFlow
 section = Section(__name__, system=LogisticFlow)
 
 
+# u <= e^u - 1 is an equality at u = 0, and s_0 >= 1/p where all scores are equal: near both the bound is nearly attained.
 def values_near_zero(draws):
     """Up to four value projections between 0 and -3/2048, or any."""
     small = {"values near zero": 1, "any values": 1024}[draws.choice(("values near zero", "any values"))]
@@ -42,6 +41,7 @@ def values_near_zero(draws):
     return LogisticFlow(u=u, a=0 * u, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
+# Any c_0 of the right form would do for Theta(log t); this one makes (17) true from t = 0 on.
 clock_exceeds_logarithm = section.claim(
     where="equations (17) and (18), for some constant",
     refs=("C-17", "C-18"),
@@ -52,7 +52,8 @@ clock_exceeds_logarithm = section.claim(
 )
 
 
-@clock_exceeds_logarithm.rate("> 0", horizon=lambda start: fmpq(4))
+# The exponential of the bound: its logarithm has no value where t/(2p) is below c_0, and nothing is claimed there.
+@clock_exceeds_logarithm.rate("> 0", horizon=lambda start: 4)
 def leading_value_above_logarithm(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """2 e^{u_0(t)} - t/p - (1 + u_0(0) + e^{u_0(0)})."""
     u_0 = start.u[:1]
@@ -68,13 +69,14 @@ leading_value_outgrows_time = section.claim(
 )
 
 
-@leading_value_outgrows_time.rate("> 0", horizon=lambda start: fmpq(4), name="leading_value_outgrows_time")
+@leading_value_outgrows_time.rate("> 0", horizon=lambda start: 4, name="leading_value_outgrows_time")
 def leading_value_less_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """(u_0 + e^{u_0}) - (u_0(0) + e^{u_0(0)}) - K t / p."""
     u, u_0 = now.u[:1], start.u[:1]
     return (u - u_0) + exp_difference(u, u_0) - rate * now.K * (now.t - start.t) / len(now.a)
 
 
+# 1 + e^{u_0} over 1 + e^m is the quotient of two gammas: at least 1, because u_0 is at least the mean m.
 @leading_value_outgrows_time.state(">= 0", assuming=(two_scores, comonotone))
 def leading_value_rate(f: LogisticFlow, *, rate=1):
     """(1 + e^{u_0}) du_0/dtau - (K/p) (1 + e^m), at every state ordered alike in u and a."""
@@ -82,6 +84,7 @@ def leading_value_rate(f: LogisticFlow, *, rate=1):
     return rise - rate * f.K / f.a.shape[-1] * (1 + exp(f.m))
 
 
+# 2^12 below, the second score has no weight to speak of after the first moments: then du_0 = K dtau almost exactly.
 def far_leader(draws):
     """Two to four scores with any values; or two, u_0(0) at most 1 and the other 2^12 and more below it."""
     far = draws.choice(("any values", "far leader")) == "far leader"
@@ -102,12 +105,13 @@ clock_exceeds_leading_value = section.claim(
 )
 
 
-@clock_exceeds_leading_value.rate("> 0", horizon=lambda start: fmpq(4))
+@clock_exceeds_leading_value.rate("> 0", horizon=lambda start: 4)
 def clock_exceeds_growth(now: LogisticFlow, start: LogisticFlow, *, most=1):
     """K tau - (u_0 - u_0(0))."""
     return most * now.K * (now.tau - start.tau) - (now.u[:1] - start.u[:1])
 
 
+# The defect of (18) in one line: the sum of all u_j grows at K, so what u_0 does not gain the others do.
 @clock_exceeds_leading_value.identity(assuming=())
 def total_growth(f: LogisticFlow, *, K_factor=1):
     """sum_i du_i/dtau - K."""
@@ -126,6 +130,7 @@ leading_value_speed = section.claim(
 )
 
 
+# Strict, since u_0 > u_j; over e^m both gammas are compared without a difference of large numbers.
 @leading_value_speed.state("> 0")
 def gradient_weight_lower_bound(f: LogisticFlow, *, weight=1):
     """1/gamma at the largest margin u_0 minus 1/gamma at m, over e^m: e^{u_0 - m} - 1."""
@@ -157,7 +162,8 @@ leading_value_lower_bound = section.claim(
 )
 
 
-@leading_value_lower_bound.rate(">= 0", horizon=lambda start: fmpq(1), name="leading_value_above_logarithm")
+# Small times suffice: at t = 0 it reads e^{u_0(0)} >= u_0(0) + e^{u_0(0)}, which is false for every u_0(0) > 0.
+@leading_value_lower_bound.rate(">= 0", horizon=lambda start: 1, name="leading_value_above_logarithm")
 def leading_value_above_first_logarithm(now: LogisticFlow, start: LogisticFlow):
     """e^{u_0(t)} - (t/(2p) - c_0); where t/(2p) - c_0 <= 0 the bound says nothing and this is positive."""
     u_0 = start.u[:1]

@@ -15,7 +15,6 @@ grows and s_j / s_0 shrinks.
 """
 
 import numpy as np
-from flint import fmpq
 
 from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
 from claims.stating.defects import Consequence, Defect, Kind, tex
@@ -33,12 +32,13 @@ gaps_grow = section.claim(
 )
 
 
+# Times A: the difference of exponentials has one sign and no denominator, and A > 0 changes nothing.
 def _gap_rate(f):
     i, j = np.triu_indices(f.u.shape[-1], 1)
     return f.K[..., None] * exp_difference(f.a[..., i], f.a[..., j])
 
 
-@gaps_grow.trajectory("> 0", horizon=lambda start: fmpq(4))
+@gaps_grow.trajectory("> 0", horizon=lambda start: 4)
 def gap_rate(now: LogisticFlow, start: LogisticFlow):
     """A d(u_i - u_j)/dtau = K (e^{a_i} - e^{a_j}) for i < j, A = sum_k e^{a_k} > 0."""
     return _gap_rate(now)
@@ -88,7 +88,8 @@ gaps_grow_for_all_pairs = section.claim(
 )
 
 
-@gaps_grow_for_all_pairs.trajectory("> 0", horizon=lambda start: fmpq(1))
+# The first instance refutes it: of two pairs (i, j) and (j, i) one must fall.
+@gaps_grow_for_all_pairs.trajectory("> 0", horizon=lambda start: 1)
 def gap_rate_of_every_pair(now: LogisticFlow, start: LogisticFlow):
     """A d(u_i - u_j)/dtau = K (e^{a_i} - e^{a_j}) for every i != j, A = sum_k e^{a_k} > 0."""
     i, j = np.nonzero(~np.eye(len(now.u), dtype=bool))
@@ -160,7 +161,8 @@ def differences(values):
     return values[..., i] - values[..., j]
 
 
-@score_gaps_grow.trajectory(">= 0", horizon=lambda start: fmpq(8))
+# Twice the usual time: gaps between losers rise first, and that of the note shrinks at tau = 6.
+@score_gaps_grow.trajectory(">= 0", horizon=lambda start: 8)
 def score_gap_rate(now: LogisticFlow, start: LogisticFlow):
     """d(a_i - a_j)/dtau for i < j."""
     return differences(now.da_dtau())
@@ -187,6 +189,7 @@ def losing_weights_meet_again(f: LogisticFlow):
     )
 
 
+# A claim of its own: s fails at other times than a, and one refutation would not show the other.
 weight_gaps_grow = section.claim(
     where="last sentence of the proof of Theorem 3.2, for s",
     note=(
@@ -203,7 +206,7 @@ weight_gaps_grow = section.claim(
 )
 
 
-@weight_gaps_grow.trajectory(">= 0", horizon=lambda start: fmpq(8))
+@weight_gaps_grow.trajectory(">= 0", horizon=lambda start: 8)
 def weight_gap_rate(now: LogisticFlow, start: LogisticFlow):
     """d(s_i - s_j)/dtau for i < j."""
     return differences(now.ds_dtau())
@@ -220,6 +223,7 @@ def gaps_to_leader(values):
     return values[..., :1] - values[..., 1:]
 
 
+# At every state led by index 0, not only on the paper's trajectories: so it holds for any a(0) that is led as well.
 @leading_score_gaps_grow.state("> 0", assuming=(two_scores, leader_dominates), name="score_gap_rate")
 def leading_score_gap_rate(f: LogisticFlow):
     """d(a_0 - a_j)/dtau."""
@@ -232,7 +236,7 @@ def leading_weight_gap_rate(f: LogisticFlow):
     return gaps_to_leader(f.ds_dtau())
 
 
-@leading_score_gaps_grow.trajectory("> 0", horizon=lambda start: fmpq(4))
+@leading_score_gaps_grow.trajectory("> 0", horizon=lambda start: 4)
 def score_gap_rate_in_time(now: LogisticFlow, start: LogisticFlow):
     """d(a_0 - a_j)/dtau at every time."""
     return gaps_to_leader(now.da_dtau())

@@ -44,6 +44,7 @@ def heads_duplicate_each_other(steps):
     return [Majority(one.map_name, _without(one, overlap_at_query), Fraction(9, 10)) for one in NORMALISED_POSITIVE]
 
 
+# "Almost no" of all runs is read as none in most runs: the paper prints no proportion.
 @claim.experiment()
 def almost_no_sinks_without_auxiliary_loss(steps):
     """Whether in most runs with lambda = 0 no head of the second layer is a sink."""

@@ -25,6 +25,7 @@ claim = Claim(
 )
 
 
+# Where f'(0) = 0 no score moves from a(0) = 0, so what fails at the start fails at every time.
 @claim.state("> 0")
 def scores_separate_at_start(f: OnePlusCubeFlow):
     """d(a_i - a_{i+1})/dtau at t = 0: zero there, and then zero for ever."""

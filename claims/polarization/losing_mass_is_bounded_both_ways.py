@@ -16,6 +16,7 @@ from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
 
+# Two scores are among the starts: there the bound on the fall of S is an equality (T8).
 def _any_state_or_far_leader(draws):
     """Any scores, with any values or a far leader."""
     f = far_leader(draws)
@@ -40,6 +41,7 @@ def _losers(f):
     return q, w, w[..., :1], 1 + q.sum(axis=-1, keepdims=True)
 
 
+# q_j - q_k as a difference of exponentials over e^{a_0}: near ties of losers it does not cancel.
 def _defect(f):
     """The sum of nonnegative terms, shape (..., 1)."""
     q, w, least, Q = _losers(f)
@@ -51,6 +53,7 @@ def _defect(f):
     return total + least * (differences * differences).sum(axis=-1, keepdims=True) / q.shape[-1]
 
 
+# At any state, so that the sum of squares is known to be the defect also where some of its terms are negative.
 @claim.identity(assuming=(two_scores,))
 def defect_formula(f: LogisticFlow, *, factor=1):
     """-Q^2 dS/dtau - w (p/(p-1)) S^2 minus its formula."""
@@ -76,7 +79,8 @@ def least_gap_rate(f: LogisticFlow, *, rate=1):
     return Q * (du[..., :1] - du[..., 1:2]) - rate * f.K[..., None] * (1 - q[..., :1])
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(6))
+# (1/S)' <= 2 w_{p-1}, as D <= w_{p-1} S / Q, and w_{p-1} <= w_{p-1}(0) + K tau: integrated, this bound.
+@claim.rate("> 0", horizon=lambda start: 6)
 def mass_stays(now: LogisticFlow, start: LogisticFlow, *, share=1):
     """S (1/(p-1) + 2 w_{p-1}(0) tau + K tau^2) - 1."""
     tau, most = now.tau - start.tau, start.u[:1] - start.u[-1:]

@@ -20,8 +20,6 @@ R_j(max(0, log(K t / (2p)) - u_0(0)) / K). Of 1/q_j >= R_j(xi) the derivative in
 with the same slope.
 """
 
-from flint import fmpq
-
 from claims.polarization.one_hot_limit import inverse_ratio_speed
 from claims.polarization.setting.clocks import leading_index, level_scores, positive_margin
 from claims.polarization.setting.scores import leader_dominates, leading_value, two_scores, two_scores_only, zero_scores
@@ -42,6 +40,7 @@ losing_scores_decay_quadratically = section.claim(
 )
 
 
+# 0/0 at a gap of zero, where the limit is 1 + K (xi^2/2 - xi^2/2) = 1: the two comparisons give that.
 def least_inverse_ratio(K, gap, xi):
     """The closed lower bound on R(xi) above, for each gap; 1 for a gap of zero."""
     grown = 1 + gap * xi
@@ -49,7 +48,8 @@ def least_inverse_ratio(K, gap, xi):
     return grown + K * ((gap != 0) * xi * xi / 2 - lost)
 
 
-@losing_scores_decay_quadratically.rate("> 0", horizon=lambda start: fmpq(4))
+# Times delta_j, over which the logarithm of the bound's derivative is divided; for a gap of zero it says nothing.
+@losing_scores_decay_quadratically.rate("> 0", horizon=lambda start: 4)
 def inverse_ratio_speeds_up(now: LogisticFlow, start: LogisticFlow, *, K_factor=1):
     """delta_j (d(1/q_j)/dxi - delta_j - K xi) + K log(1 + delta_j xi) at every t > 0, the derivative of the bound."""
     gap, xi = start.u[:1] - start.u[1:], (now.u[:1] - start.u[:1]) / now.K
@@ -57,6 +57,7 @@ def inverse_ratio_speeds_up(now: LogisticFlow, start: LogisticFlow, *, K_factor=
     return gap * excess - K_factor * now.K * (gap * xi - log(1 + gap * xi))
 
 
+# The numbers of the identity are drawn as scores and values; their squares are >= 0, as xi and delta are.
 @losing_scores_decay_quadratically.identity(assuming=(two_scores,))
 def bound_speeds_up(f: LogisticFlow, *, K_factor=1):
     """delta (dR/dxi - delta - K xi) + K log(1 + delta xi) for the closed bound, at xi = a_0^2 and delta = (u_0 - u_j)^2."""
@@ -68,6 +69,7 @@ def bound_speeds_up(f: LogisticFlow, *, K_factor=1):
     return gap * (rate - moved * (gap + K_factor * K * xi)) + moved * K * log(1 + gap * xi)
 
 
+# For two scores alone: there the chain has no sum over other losers, and its constant c is explicit.
 losing_scores_decay_quadratically_by_printed_chain = section.claim(
     where="proof of Lemma B.1(b), last line of the chain read with the c of the lines before",
     refs=("C-B1b", "E9"),
@@ -88,13 +90,14 @@ def first_line(f: LogisticFlow, *, most=2):
     return most * (f.u[..., :1] - f.u[..., 1:]) - inverse_ratio_speed(f)
 
 
-@losing_scores_decay_quadratically_by_printed_chain.rate(">= 0", horizon=lambda start: fmpq(4))
+@losing_scores_decay_quadratically_by_printed_chain.rate(">= 0", horizon=lambda start: 4)
 def last_line(now: LogisticFlow, start: LogisticFlow):
     """1/q - (1 + 2 delta tau + K tau^2)."""
     tau, delta = now.tau - start.tau, start.u[:1] - start.u[1:]
     return exp(now.a[:1] - now.a[1:]) - 1 - 2 * delta * tau - now.K * tau * tau
 
 
+# In the slow clock log(1 + tau): log t near 50 means tau near 50 / K, far beyond the horizons in tau.
 one_hot_bound_in_time = section.claim(
     where="Lemma B.1(b), explicit",
     refs=("S5", "C-B1b", "C-17", "E9"),
@@ -112,6 +115,7 @@ def inverse_ratio_outruns_bound(now: SlowLogisticFlow, start: SlowLogisticFlow, 
     return gaps * excess + now.q * now.K * log(1 + gaps * xi)
 
 
+# z = t e^{-m} is what the slow flow carries: t itself is near e^50.
 @one_hot_bound_in_time.rate("> 0", horizon=lambda start: clock_at(50 / start.K.item()))
 def leading_value_outgrows_time(now: SlowLogisticFlow, start: SlowLogisticFlow, *, growth=1):
     """1 - (K t / (2p)) e^{-u_0}, at every time up to log t near 50."""

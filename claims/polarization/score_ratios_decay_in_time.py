@@ -9,8 +9,6 @@ e^{u_0(0)}) of a few lines before: then log t - c_0 is large from the start when
 absorb log 2p and u_0(0).
 """
 
-from flint import fmpq
-
 from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
 from claims.stating.statement import Section
 from dynamics.arithmetic import exp, log
@@ -25,7 +23,8 @@ score_ratios_decay_in_time = section.claim(
 )
 
 
-@score_ratios_decay_in_time.rate("> 0", horizon=lambda start: fmpq(4))
+# The ratio times p, less p: both sides are 0 at the start, and the logarithm stands alone.
+@score_ratios_decay_in_time.rate("> 0", horizon=lambda start: 4)
 def inverse_ratio_outgrows_logarithm(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """p/q_j - p - (delta/K) log(1 + K t / (1 + e^{u_0(0)})), at every time up to tau = 4."""
     delta = min(start.u[:-1] - start.u[1:])
@@ -45,8 +44,9 @@ score_ratios_decay_in_time_with_reused_constant = section.claim(
 )
 
 
+# Where log t - c_0 is below -p/delta the printed bound is negative or undefined; this slack is then positive.
 @score_ratios_decay_in_time_with_reused_constant.rate(
-    ">= 0", horizon=lambda start: fmpq(1), name="inverse_ratio_outgrows_logarithm"
+    ">= 0", horizon=lambda start: 1, name="inverse_ratio_outgrows_logarithm"
 )
 def inverse_ratio_outgrows_reused_logarithm(now: LogisticFlow, start: LogisticFlow):
     """p/q_j - p - delta (log t - c_0), t counted from the start, at every time up to tau = 1."""

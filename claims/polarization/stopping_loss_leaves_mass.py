@@ -22,7 +22,8 @@ claim = Claim(
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(5))
+# For every m along the path at once: at which margin a loss stops is then of no account.
+@claim.rate("> 0", horizon=lambda start: 5)
 def mass_left_at_margin(now: LogisticFlow, start: LogisticFlow, *, longest=1):
     """S (1/(p-1) + 2 w_{p-1}(0) X + K X^2) - 1 with X = (m - m(0)) p / K: whatever margin m the loss stops at."""
     p = len(now.a)

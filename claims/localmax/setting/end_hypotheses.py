@@ -9,7 +9,7 @@ from claims.localmax.setting.ends import MOST_DOUBLINGS, RECURRENCE_STEPS, late_
 from claims.localmax.setting.starts import STEP_SIZES, cycling_start, pursuit_of_pairs
 from claims.stating.assumptions import size, with_entries
 from claims.stating.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
-from claims.stating.statement import Assumption, Draws
+from claims.stating.statement import Assumption, Draws, Violate
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError
@@ -212,22 +212,16 @@ positive_step_sizes = Assumption(
     violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(0), fmpq(3, 2), fmpq(2)))),
 )
 
+
+def _with_more_tokens(count: int) -> Violate:
+    return lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(count, len(f.A), size=3, bits=0)])))
+
+
 two_dimensions = size("two_dimensions", "d", 2, 2, violate=lambda f, draws: cycling_start(draws))
 
-two_tokens = size(
-    "two_tokens",
-    "n",
-    least=2,
-    most=2,
-    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(1, len(f.A), size=3, bits=0)]))),
-)
+two_tokens = size("two_tokens", "n", least=2, most=2, violate=_with_more_tokens(1))
 
-at_most_three_tokens = size(
-    "at_most_three_tokens",
-    "n",
-    most=3,
-    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(3, len(f.A), size=3, bits=0)]))),
-)
+at_most_three_tokens = size("at_most_three_tokens", "n", most=3, violate=_with_more_tokens(3))
 
 
 def _are_separated(f: LocalmaxStep) -> bool:

@@ -163,13 +163,7 @@ def visiting_start(draws: Draws) -> LocalmaxStep:
     p = v + fmpq(1, 1 << draws.integer(8, 12))
     least = (a * p * (p + W) - delta) / (a * (p + W))
     x = least * (1 + fmpq(draws.integer(1, 2), 16))
-    return LocalmaxStep(
-        z=exact([[p], [p - x], [-W]]),
-        A=exact([[a]]),
-        gamma=numbers(gamma),
-        delta=numbers(delta),
-        rule=np.array(ADDITIVE),
-    )
+    return LocalmaxStep.instance(z=[[p], [p - x], [-W]], A=[[a]], gamma=gamma, delta=delta)
 
 
 def visit_or_calm(draws: Draws) -> LocalmaxStep:
@@ -195,8 +189,7 @@ def _another_visit(f: LocalmaxStep) -> LocalmaxStep:
     """v = 2, W = 3, a = 1 and the step size 1/3, p a little nearer to v the larger delta was."""
     p = 2 + 1 / (256 + f.delta.item())
     x = (p * (p + 3) - 10) / (p + 3) * fmpq(9, 8)
-    z, one = exact([[p], [p - x], [-3]]), exact([[1]])
-    return f.replace(z=z, A=one, gamma=numbers(fmpq(1, 3)), delta=numbers(fmpq(10)), rule=np.array(ADDITIVE))
+    return LocalmaxStep.instance(z=[[p], [p - x], [-3]], gamma="1/3", delta=10)
 
 
 def _not_a_visit(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:

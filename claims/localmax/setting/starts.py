@@ -117,10 +117,7 @@ def mirrored_pair(draws: Draws) -> LocalmaxStep:
     p, q = draws.integer(1, 3), draws.integer(1, 3)
     share, foot = fmpq(draws.integer(1, 3), 4), fmpq(draws.integer(1, 4), 2)
     z = [[p, q], [p, -q], [foot, 0], [share * p, share * q]]
-    return LocalmaxStep.instance(
-        z=exact(z[: 4 - draws.integer(0, 1)]),
-        gamma=draws.choice(STEP_SIZES),
-    )
+    return LocalmaxStep.instance(z=z[: 4 - draws.integer(0, 1)], gamma=draws.choice(STEP_SIZES))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
