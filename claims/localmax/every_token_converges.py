@@ -40,6 +40,7 @@ every_token_converges = section.claim(
 )
 
 
+# All phases less the first: zero if and only if every token has one limit point.
 @every_token_converges.orbit("== 0", exact_only=True)
 def limit_points_differ(f: LocalmaxStep, *, share=1):
     """The limit points of each token, less the first of them."""
@@ -47,6 +48,7 @@ def limit_points_differ(f: LocalmaxStep, *, share=1):
     return phases - share * phases[0]
 
 
+# The reading of C_i is ours, so the counterexample is shown under each of the others as well.
 every_token_converges_under_other_rules = section.claim(
     refs=("LM-13", "OQ-10"),
     note=(

@@ -25,12 +25,14 @@ claim = Claim(
 )
 
 
+# That limits are right, by something that wrong ones would not do: all offsets from them shrink.
 @claim.orbit("> 0", exact_only=True)
 def tokens_close_in_on_the_limit_hull(f: LocalmaxStep):
     """max_i |z_i^k - s_i| once neighbours are final, minus what it is n steps later, where it is positive."""
     return approach(f)
 
 
+# Nested hulls: it is enough that the limit hull lies in the last one, and that supports fell until then.
 @claim.orbit(">= 0", exact_only=True)
 def limit_hull_lies_in_every_hull(f: LocalmaxStep):
     """max_j <u, z_j^k> - max_j <u, s_j>, s_j limits, u probing directions, until neighbours are final, then of hulls."""

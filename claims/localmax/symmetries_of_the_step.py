@@ -38,6 +38,7 @@ permutation_commutes_with_step = section.claim(
 )
 
 
+# An exchange and a cycle generate all permutations, so two are enough.
 @permutation_commutes_with_step.identity()
 def permuted_step(f: LocalmaxStep, *, shift=1):
     """The step of permuted tokens minus the permuted step, for an exchange and a cycle."""
@@ -54,6 +55,7 @@ change_of_basis_commutes_with_step = section.claim(
 )
 
 
+# Of entries of A, so that every instance has its own L with an exact inverse: N^2 = M^2 = 0 makes it I - N and I - M.
 def basis(f: LocalmaxStep):
     """An invertible matrix L made of entries of A, and its inverse."""
     d = f.A.shape[-1]
@@ -76,9 +78,11 @@ scaling_commutes_with_step = section.claim(
     statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
 )
 
+# Scores scale with c^2, h with it, the norm with c: delta has what is left.
 POWERS = {RELATIVE: 0, WEIGHTED: 1}
 
 
+# c = -3: one number for sign and size, as both are claimed.
 @scaling_commutes_with_step.identity()
 def scaled_step(f: LocalmaxStep, *, most=2):
     """The step of -3 z minus -3 times the step of z."""
@@ -106,6 +110,7 @@ coincident_tokens_move_together = section.claim(
 )
 
 
+# Not for a token that was there alone: the first two are made one.
 @coincident_tokens_move_together.identity()
 def pair_moves_together(f: LocalmaxStep, *, share=1):
     """z_1' - z_2'."""
@@ -126,6 +131,7 @@ copies_change_nothing = section.claim(
 )
 
 
+# `share` is there to be planted with: the identity has no other constant.
 @copies_change_nothing.identity()
 def others_step_the_same(f: LocalmaxStep, *, share=1):
     """z_i' with a further copy of the first token minus share times z_i' without."""

@@ -25,6 +25,7 @@ claim = Claim(
 )
 
 
+# Cut off at delta and not at twice it: a gap is half a squared distance on a sphere.
 def truncated_gaps(f: LocalmaxStep) -> Array:
     """V(z), shape (...)."""
     gaps, delta = f.gaps(), f.delta[..., None, None]

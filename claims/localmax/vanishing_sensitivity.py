@@ -36,6 +36,7 @@ section = Section(__name__, refs=("LM-8",), where="abstract, vanishing sensitivi
 MOST_STEPS = 240
 
 
+# c/(k + 1): positive at every step and not summable, so that nothing is gained from a finite total.
 def harmonic_start(draws: Draws) -> HarmonicLocalmax:
     """A lattice start whose sensitivity falls like 1/k from a whole number on."""
     f = lattice_start(draws)
@@ -76,6 +77,7 @@ recurring_steps_give_alignment = section.claim(
 )
 
 
+# No token may differ between phases: with delta = 0 and A definite all of them converge.
 @recurring_steps_give_alignment.orbit("== 0", exact_only=True, name="self_gaps_of_limits")
 def self_gaps_under_recurring_steps(f: PeriodicLocalmax, *, share=1):
     """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i at the first phase, and how many differ from those at another."""
@@ -115,6 +117,7 @@ vanishing_sensitivity_recovers_hardmax_limits = section.claim(
 )
 
 
+# Both from one start and by the same step sizes; only delta differs.
 @vanishing_sensitivity_recovers_hardmax_limits.orbit("== 0", exact_only=True)
 def distance_of_limits(f: ScheduledLocalmax):
     """The limit minus that of the same start with the sensitivity zero at every step."""
