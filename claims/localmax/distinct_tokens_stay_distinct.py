@@ -49,7 +49,6 @@ hardmax_keeps_tokens_apart = section.claim(
 )
 
 
-# `squared_norms` of differences: one formula for |.|_A, whatever it is taken of.
 def pair_distances(f: LocalmaxStep):
     """|z_i - z_j|_A^2 for every pair i < j, shape (..., n (n-1) / 2)."""
     i, j = np.triu_indices(f.z.shape[-2], 1)
@@ -72,7 +71,7 @@ def unnormalised_pairs_never_shrink(f: LocalmaxStep, *, least=1):
     return pair_distances(moved) - least * pair_distances(f)
 
 
-# In the sum norm of coordinates: zero only if all agree, and exact where a root would be enclosed.
+# In the sum norm of the coordinates: it is zero only if all agree, and needs no root.
 @hardmax_keeps_tokens_apart.step("> 0")
 def no_pair_merges(f: LocalmaxStep):
     """|z_i' - z_j'|_1 for every pair of distinct tokens."""
@@ -81,7 +80,7 @@ def no_pair_merges(f: LocalmaxStep):
     return where(~coincident(f.z)[..., i, j], abs(after[..., i, :] - after[..., j, :]).sum(axis=-1))
 
 
-# The draw about_to_merge, for merging takes equalities: no random start, nor a search from one, meets them.
+# Merging takes equalities, which no random start meets, nor a search from one: hence about_to_merge.
 distinct_tokens_stay_distinct = section.claim(
     where="hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),

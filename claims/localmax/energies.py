@@ -61,14 +61,14 @@ def graph_energy(f: LocalmaxStep, graph):
     return (squared_distances(f.z, f.z) * graph).sum(axis=(-2, -1))
 
 
-# From L <= 2 D, and L <= 2 (D - I) where every token has an edge to itself, which adds nothing to the energy.
+# L <= 2 D, and L <= 2 (D - I) where every token has an edge to itself, which counts in D and not in L.
 def guaranteed_fall(moves, attended, gamma):
     """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if every token attends to itself."""
     own = np.diagonal(attended, axis1=-2, axis2=-1).all(axis=-1)
     return (4 / gamma - 4) * (attended.sum(axis=-1) * moves).sum(axis=-1) + 4 * own * moves.sum(axis=-1)
 
 
-# The graph of before on both sides: along a graph that stays the step is a gradient step of the energy.
+# The graph before the step on both sides: as long as it stays, the step is a gradient step of the energy.
 @energy_falls_along_its_graph.step(">= 0")
 def energy_falls(f: LocalmaxStep, *, share=1):
     """E(z) - E(z') - (4/gamma - 4) sum_i |C_i| |Delta_i|^2, less 4 sum_i |Delta_i|^2 if every i is in C_i."""

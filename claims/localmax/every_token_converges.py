@@ -40,7 +40,6 @@ every_token_converges = section.claim(
 )
 
 
-# All phases less the first: zero if and only if every token has one limit point.
 @every_token_converges.orbit("== 0", exact_only=True)
 def limit_points_differ(f: LocalmaxStep, *, share=1):
     """The limit points of each token, less the first of them."""

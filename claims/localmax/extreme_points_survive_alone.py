@@ -41,7 +41,7 @@ def lonely_tokens_stay(f: LocalmaxStep, *, share=1):
     return leading(f)[..., None] * (f.step().z - share * f.z)
 
 
-# By a certified linear program: that a vertex is outside of the next hull is a plane that cuts it off.
+# A certified linear program: a plane that cuts the vertex off shows that it is outside of the next hull.
 @claim.step("> 0", exact_only=True)
 def other_vertices_are_left(f: LocalmaxStep):
     """How far the next hull is from each vertex whose tokens attend to another point: a linear program, certified."""

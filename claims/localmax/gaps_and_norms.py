@@ -90,7 +90,7 @@ def heard_gaps_are_below_sensitivity(f: LocalmaxStep, *, most=1):
     return (most * f.delta)[..., None] - heard_gaps(f)
 
 
-# Six steps, of which each adds to the sum: the bound is asked where R / (2 gamma T) still counts.
+# At T = 6 the term R / (2 gamma T) still counts; as T grows the bound becomes that of the limits.
 @norm_gain_pays_for_the_gaps.orbit(">= 0")
 def self_gap_is_small_on_average(f: LocalmaxStep, *, most=1):
     """delta + R / (2 gamma T) minus the mean of e_i + gamma |c_i - z_i|_A^2 / 2 over T = 6 steps."""
@@ -107,7 +107,7 @@ neighbourhoods_are_power_balls = section.claim(
 )
 
 
-# Squared distance less the lead in squared norm: a power, in the sense of balls of different radii.
+# The power of a point to a ball: squared distance less a squared radius, here the lead in squared norm.
 def power(f: LocalmaxStep):
     """|z_i - z_j|_A^2 - (r_j - r_i), shape (..., n, n)."""
     r = f.squared_norms()

@@ -50,7 +50,6 @@ hardmax_tail_at_vertices_is_geometric = section.claim(
 )
 
 
-# Of the hull of limits: a vertex is where no other limit shares the smallest face.
 def is_vertex(s: Array, end: Array) -> bool:
     """Whether a limit (d,) is a vertex of the hull of all limits (n, d): no other is on its smallest face."""
     return all((y == s).all() for y in end[smallest_face(s, end)])

@@ -55,7 +55,6 @@ def hidden_token_is_not_heard(f: LocalmaxStep):
     return where(directed(f), f.gaps()[..., -1])
 
 
-# Identity and not inequality: that the hidden token is not heard has to show in every other step.
 @hidden_tokens_change_nothing.identity()
 def others_step_without_it(f: LocalmaxStep, *, share=1):
     """z_i' minus what it is without the last token, for every other token i with A z_i != 0."""

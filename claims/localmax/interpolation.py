@@ -40,7 +40,7 @@ large_sensitivity_averages_all = section.claim(
 )
 
 
-# A mean of equal weights is what every token moves to: later gaps are averages of those at the start, for any A.
+# If all attend to all, every token moves towards one mean: so later gaps are averages of those at the start, for any A.
 @large_sensitivity_averages_all.orbit(">= 0", exact_only=True)
 def all_stay_heard(f: LocalmaxStep):
     """delta - gap_i(z_j) over six steps."""

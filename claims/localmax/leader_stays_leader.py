@@ -35,7 +35,7 @@ leader_stays_leader = section.claim(
 )
 
 
-# By points: two tokens at one place that attend to each other alone stand still as one leader does.
+# By points: tokens at one place that attend to one another alone stand still as a single leader does.
 def leading(f: LocalmaxStep):
     """Whether token i attends only to its own point, shape (..., n); distinct tokens: whether C_i = {i}."""
     return (coincident(f.z) | ~f.neighbours()).all(axis=-1)
@@ -62,7 +62,6 @@ def leaders_keep_a_margin(f: LocalmaxStep):
     return where(leading(f)[..., None] & ~coincident(f.z), self_margins(f.step()))
 
 
-# Three steps, though one would do: the margin of the first is what the next one rests on.
 @leader_stays_leader.orbit("== 0")
 def leaders_stand_still(f: LocalmaxStep, *, share=1):
     """z_i^3 - z_i^0 for every leader i at the start."""

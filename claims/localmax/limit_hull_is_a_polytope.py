@@ -25,7 +25,7 @@ claim = Claim(
 )
 
 
-# That limits are right, by something that wrong ones would not do: all offsets from them shrink.
+# A check of the limits: offsets from the right ones shrink, and from wrong ones they would not.
 @claim.orbit("> 0", exact_only=True)
 def tokens_close_in_on_the_limit_hull(f: LocalmaxStep):
     """max_i |z_i^k - s_i| once neighbours are final, minus what it is n steps later, where it is positive."""

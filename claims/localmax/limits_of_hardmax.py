@@ -91,7 +91,6 @@ def some_token_leads(f: LocalmaxStep):
     return margins([len(leaders_of(settled(f)))])
 
 
-# Three counts at once: one leader at each vertex, none elsewhere, no two at one place.
 @leaders_reach_vertices.orbit("== 0", exact_only=True)
 def leaders_are_the_vertices(f: LocalmaxStep):
     """Vertices minus leaders; vertices at which no leader stands; leaders that stand where another one does."""
@@ -115,7 +114,6 @@ negative_scores_lead_to_the_origin = section.claim(
 )
 
 
-# The limits themselves: the statement is that they are zero.
 @negative_scores_lead_to_the_origin.orbit("== 0", exact_only=True)
 def distance_to_the_origin(f: LocalmaxStep):
     """The limits."""

@@ -27,7 +27,6 @@ claim = Claim(
 )
 
 
-# From the step and not from c_i: gamma^2 |c_i - z_i|_A^2 is the squared length of the move.
 def squared_moves(f: LocalmaxStep):
     """gamma^2 |c_i - z_i|_A^2, shape (..., n)."""
     return f.replace(z=f.step().z - f.z).squared_norms()

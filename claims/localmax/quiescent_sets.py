@@ -152,7 +152,6 @@ quiescent_set_stays_quiescent = section.claim(
 )
 
 
-# After one step only: quiescent sets of the start, asked again.
 @quiescent_set_stays_quiescent.step("> 0", exact_only=True)
 def outsiders_stay_unheard(f: LocalmaxStep):
     """gap_i(z_j) - delta after the step, for i in a quiescent set and j outside it."""

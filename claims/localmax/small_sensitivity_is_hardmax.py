@@ -13,7 +13,7 @@ from dynamics.arithmetic import numbers
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 
-# T of the statement; each further step adds gaps and nothing new.
+# The T of the statement: more steps would only add gaps.
 STEPS = 3
 
 

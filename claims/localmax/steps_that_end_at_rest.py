@@ -181,7 +181,7 @@ no_planar_step_ends_at_rest = section.claim(
 
 no_planar_step_ends_at_rest.step("> 0")(next_step_moves_too)
 
-# One step: a fixed point that is reached is reached from a state that moves, and this is that step.
+# One step is enough: a fixed point that is reached at all is reached by a last step that moves a token.
 no_step_of_three_tokens_ends_at_rest = section.claim(
     refs=("OQ-3", "LM-14"),
     statement="If n <= 3, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",

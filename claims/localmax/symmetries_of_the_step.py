@@ -38,7 +38,6 @@ permutation_commutes_with_step = section.claim(
 )
 
 
-# An exchange and a cycle generate all permutations, so two are enough.
 @permutation_commutes_with_step.identity()
 def permuted_step(f: LocalmaxStep, *, shift=1):
     """The step of permuted tokens minus the permuted step, for an exchange and a cycle."""
@@ -55,7 +54,7 @@ change_of_basis_commutes_with_step = section.claim(
 )
 
 
-# Of entries of A, so that every instance has its own L with an exact inverse: N^2 = M^2 = 0 makes it I - N and I - M.
+# Made of entries of A, so that every instance has its own L; the inverse is exact, for N^2 = M^2 = 0.
 def basis(f: LocalmaxStep):
     """An invertible matrix L made of entries of A, and its inverse."""
     d = f.A.shape[-1]
@@ -110,7 +109,6 @@ coincident_tokens_move_together = section.claim(
 )
 
 
-# Not for a token that was there alone: the first two are made one.
 @coincident_tokens_move_together.identity()
 def pair_moves_together(f: LocalmaxStep, *, share=1):
     """z_1' - z_2'."""

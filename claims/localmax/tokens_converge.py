@@ -24,7 +24,6 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 section = Section(__name__, refs=("OQ-1", "LM-13"), system=LocalmaxStep)
 
-# Open: every start that is decided converges; the rest is undecided, never violated.
 tokens_converge_in_the_plane = section.claim(
     statement="d = 2, A symmetric positive definite, constant delta > 0: every token converges.",
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, two_dimensions),

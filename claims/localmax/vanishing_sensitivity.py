@@ -36,7 +36,7 @@ section = Section(__name__, refs=("LM-8",), where="abstract, vanishing sensitivi
 MOST_STEPS = 240
 
 
-# c/(k + 1): positive at every step and not summable, so that nothing is gained from a finite total.
+# c / (k + 1) is not summable: the statement asks for delta_k -> 0 alone, not for a finite total.
 def harmonic_start(draws: Draws) -> HarmonicLocalmax:
     """A lattice start whose sensitivity falls like 1/k from a whole number on."""
     f = lattice_start(draws)
@@ -117,7 +117,6 @@ vanishing_sensitivity_recovers_hardmax_limits = section.claim(
 )
 
 
-# Both from one start and by the same step sizes; only delta differs.
 @vanishing_sensitivity_recovers_hardmax_limits.orbit("== 0", exact_only=True)
 def distance_of_limits(f: ScheduledLocalmax):
     """The limit minus that of the same start with the sensitivity zero at every step."""

@@ -34,7 +34,7 @@ from claims.polarization.setting.rows import (
     two_rows,
     zero_row_scores,
 )
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, ordered_values
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, indicator
 from dynamics.limits.traps import Approach, approach_trap
@@ -52,7 +52,7 @@ rows_polarize_together = section.claim(
     ),
     origin=Origin.PRINTED,
     system=EqualRowsFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     draw=any_values_or_two_near_the_top,
 )
 
@@ -102,7 +102,7 @@ def value_gap_rate_formula(f: RowAttentionFlow, *, K_factor=1):
     return du[..., :-1] - du[..., 1:] - K_factor * f.K[..., None] * value_gap_rate(f)
 
 
-# Gaps that the mask hides are left out: a score that no row sees has no velocity, and would stay 0.
+# A score that the mask hides does not move: its gaps to others are left out.
 @rows_keep_order.trajectory("> 0", horizon=lambda start: 2)
 def order_is_kept(now: RowAttentionFlow, start: RowAttentionFlow):
     """u_j - u_{j+1}, and A_ij - A_i,j+1 wherever row i sees both."""
@@ -119,7 +119,7 @@ leading_token_captures_every_row = section.claim(
 )
 
 
-# A hidden token has score 0 in A and weight 0 in S: its ratio to the leader says nothing and would not grow.
+# A hidden token has weight 0 whatever its score: of its ratio to the leader nothing is claimed.
 def _seen(f):
     """The pairs (i, j), j >= 1, where row i sees token j."""
     i, j = np.nonzero(f.visible[:, 1:])
@@ -166,7 +166,7 @@ row_ratios_have_sharp_order = section.claim(
     refs=("C-4.1", "S1"),
     statement="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
     system=EqualRowsFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 

@@ -16,14 +16,7 @@ projections, K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)).
 e^{u_0} follows log(t/(2p) - c_0/2); with c_0 in place of c_0/2 the bound fails at small t whenever u_0(0) > 0.
 """
 
-from claims.polarization.setting.scores import (
-    comonotone,
-    leader_dominates,
-    ordered_values,
-    two_scores,
-    unit_target,
-    zero_scores,
-)
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, leader_dominates, two_scores, unit_target
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
@@ -41,13 +34,13 @@ def values_near_zero(draws):
     return LogisticFlow(u=u, a=0 * u, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
-# Any c_0 of the right form would do for Theta(log t); this one makes (17) true from t = 0 on.
+# For Theta(log t) the paper needs just some constant; with this one (17) is true from t = 0 on.
 clock_exceeds_logarithm = section.claim(
     where="equations (17) and (18), for some constant",
     refs=("C-17", "C-18"),
     statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0).",
     origin=Origin.PRINTED,
-    assumptions=(two_scores, zero_scores, ordered_values, unit_target),
+    assumptions=(*ASSUMPTION_3_1, unit_target),
     draw=values_near_zero,
 )
 
@@ -65,7 +58,7 @@ leading_value_outgrows_time = section.claim(
     refs=("C-17", "C-gam"),
     statement="t <= p [u_0(t) - u_0(0) + exp(u_0(t)) - exp(u_0(0))]",
     origin=Origin.PRINTED,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
@@ -84,7 +77,7 @@ def leading_value_rate(f: LogisticFlow, *, rate=1):
     return rise - rate * f.K / f.a.shape[-1] * (1 + exp(f.m))
 
 
-# 2^12 below, the second score has no weight to speak of after the first moments: then du_0 = K dtau almost exactly.
+# A loser 2^12 below loses nearly all weight in the first moments; from then on du_0 = K dtau almost exactly.
 def far_leader(draws):
     """Two to four scores with any values; or two, u_0(0) at most 1 and the other 2^12 and more below it."""
     far = draws.choice(("any values", "far leader")) == "far leader"
@@ -100,7 +93,7 @@ clock_exceeds_leading_value = section.claim(
     refs=("C-18", "M2(a)"),
     statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0)",
     origin=Origin.PRINTED,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     draw=far_leader,
 )
 
@@ -130,7 +123,7 @@ leading_value_speed = section.claim(
 )
 
 
-# Strict, since u_0 > u_j; over e^m both gammas are compared without a difference of large numbers.
+# Divided by e^m, so that 1/gamma is compared with 1/gamma without a difference of large numbers.
 @leading_value_speed.state("> 0")
 def gradient_weight_lower_bound(f: LogisticFlow, *, weight=1):
     """1/gamma at the largest margin u_0 minus 1/gamma at m, over e^m: e^{u_0 - m} - 1."""
@@ -157,7 +150,7 @@ leading_value_lower_bound = section.claim(
         "1.31 at t = 0, above u_0(0) = 1. With some other constant it holds."
     ),
     statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
-    assumptions=(two_scores, zero_scores, ordered_values, unit_target),
+    assumptions=(*ASSUMPTION_3_1, unit_target),
     corrected_by="polarization.clock_exceeds_logarithm",
 )
 

@@ -10,7 +10,7 @@ The first is nearly attained for near ties, the second for a far leader. Since t
 """
 
 from claims.polarization.clock_bounds import far_leader
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
@@ -37,7 +37,7 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     draw=_any_values_or_extreme,
 )
 

@@ -47,14 +47,14 @@ elementwise_sigmoid_stays_dense = section.claim(
 )
 
 
-# Over K, of which then nothing is left: u_i' = K s_i.
+# Divided by K, which u_i' = K s_i cancels: the slack has one scale for all targets.
 @elementwise_sigmoid_stays_dense.identity(assuming=())
 def energy_rate(f: ElementwiseSigmoidFlow, *, K_factor=1):
     """d/dtau of u_i^2 / 2 - K (a_i + e^{a_i}), over K."""
     return (f.u * f.du_dtau() - K_factor * f.K[..., None] * (1 + exp(f.a)) * f.da_dtau()) / f.K[..., None]
 
 
-# From u(0) > 0: else a_i falls first, which the conserved energy allows.
+# It needs u(0) > 0: where u_i < 0, a_i falls first, and the conserved energy brings it back later.
 @elementwise_sigmoid_stays_dense.rate("> 0", horizon=lambda start: 4 * start.time_unit())
 def every_score_grows(now: ElementwiseSigmoidFlow, start: ElementwiseSigmoidFlow):
     """s_i - s_i(0)."""
@@ -175,7 +175,7 @@ def total_stays_bounded(f: IdentityMapFlow, *, most=1):
     return most * f.a.shape[-1] * (f.a * f.a).sum(axis=-1) - f.F * f.F
 
 
-# Three quarters first, while it is still late: the last time tried should not be far beyond the zero.
+# The latest time is first shrunk by quarters while it stays late, so that no time is tried far beyond the zero.
 def halved_times(late, is_late, is_early):
     """A time past the zero of a score, at most `late`, then half of it, a quarter, ... down to one before the zero."""
     while is_late(3 * late / 4):
@@ -204,7 +204,7 @@ def _times(start):
     )
 
 
-# Terms of one sign, so that any number of them is a lower bound.
+# The terms have one sign, so that any number of them is a lower bound.
 def grown(square):
     """sinh(x)/x for x^2, from below: sixteen terms."""
     return sum(square**k / math.factorial(2 * k + 1) for k in range(16))

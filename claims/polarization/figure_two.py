@@ -17,7 +17,7 @@ from flint import fmpq
 
 from claims.polarization.losing_values_stay_bounded import growth_stays_below_bound
 from claims.polarization.one_hot_limit import inverse_ratio_outgrows_clock_by_own_gap
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.experiments import Reading
 from claims.stating.statement import Origin, Section
 from dynamics.limits.traps import OneHot, leader_trap
@@ -107,14 +107,14 @@ def figure_two(steps):
 every_value_diverges = section.claim(
     where="caption of figure 2, read of every coordinate",
     refs=("C-F2", "C-B1a"),
-    note="From u(0) = (1, 0) only u_0 diverges. Every u_j but the leader's stays bounded.",
+    note="From u(0) = (1, 0) only u_0 diverges. Every other u_j stays bounded.",
     statement="The value projections u_0, ..., u_{p-1} diverge, each of them.",
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     corrected_by="polarization.only_leading_value_diverges",
 )
 
 
-# A trap tells how many values diverge; the statement would need all p of them, so this is 1 - p and never 0 for p >= 2.
+# The trap counts the values that diverge: one, where the statement needs all p. So this is 1 - p, below 0 for p >= 2.
 @every_value_diverges.limit(">= 0", times=lambda start: (1, 4, 16), trap=leader_trap, name="every_value_diverges")
 def speed_of_every_value(limit: OneHot, start: LogisticFlow):
     """The number of value projections that diverge, minus p."""
@@ -128,7 +128,7 @@ only_leading_value_diverges = section.claim(
         "The attention scores converge to a one-hot vector, u_0 diverges, every other u_j stays bounded, and the order "
         "of u is preserved."
     ),
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from claims.polarization.gaps_grow import gaps_to_leader
 from claims.polarization.setting.scores import (
+    ASSUMPTION_3_4,
     comonotone,
     ordered_scores,
     scores_nearly_tied,
@@ -34,10 +35,10 @@ from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
-section = Section(__name__, system=SquareLossFlow, assumptions=(two_scores, ordered_scores, zero_values))
+section = Section(__name__, system=SquareLossFlow, assumptions=ASSUMPTION_3_4)
 
 
-# With the weight 1 - s_0 of order e^-11 what the others do hardly counts, and d/dtau 1/(1 - s_0) is nearly 2 K tau.
+# Where 1 - s_0 is of order e^-11, s_0 is 1 and u_0 - u_1 is K tau up to that: the rate of 1/(1 - s_0) is nearly 2 K tau.
 def _any_scores_or_far_leader(draws):
     """Any two to four scores, values zero; or two, of which one is ten to twelve ahead."""
     far = draws.choice(("any scores", "far leader")) == "far leader"

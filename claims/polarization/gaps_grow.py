@@ -16,13 +16,13 @@ grows and s_j / s_0 shrinks.
 
 import numpy as np
 
-from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, leader_dominates, two_scores
 from claims.stating.defects import Consequence, Defect, Kind, tex
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
 
-section = Section(__name__, refs=("C-3.2c",), system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
+section = Section(__name__, refs=("C-3.2c",), system=LogisticFlow, assumptions=ASSUMPTION_3_1)
 
 gaps_grow = section.claim(
     where="section 3.1, after Theorem 3.2; proof of Theorem 3.2",
@@ -32,7 +32,7 @@ gaps_grow = section.claim(
 )
 
 
-# Times A: the difference of exponentials has one sign and no denominator, and A > 0 changes nothing.
+# Multiplied by A > 0: what is left is one difference of exponentials, without the softmax's denominator.
 def _gap_rate(f):
     i, j = np.triu_indices(f.u.shape[-1], 1)
     return f.K[..., None] * exp_difference(f.a[..., i], f.a[..., j])
@@ -57,7 +57,7 @@ gaps_grow_for_all_pairs = section.claim(
     refs=("C-3.2b", "E2"),
     note=(
         'With "i != j" a pair may be taken in either order: from u(0) = (1, 0) the gap u_1 - u_0 falls at tau = '
-        "1, for u_0 - u_1 grows. For i < j all gaps u_i - u_j grow."
+        "1, since u_0 - u_1 grows. For i < j all gaps u_i - u_j grow."
     ),
     statement=(
         "Pairwise gaps between value projections grow over time: for any i != j and any t_+ > t >= 0, (u_i(t_+) -"
@@ -189,7 +189,7 @@ def losing_weights_meet_again(f: LogisticFlow):
     )
 
 
-# A claim of its own: s fails at other times than a, and one refutation would not show the other.
+# A claim of its own, for the sentence says two things: s fails already at tau = 2, and a only later.
 weight_gaps_grow = section.claim(
     where="last sentence of the proof of Theorem 3.2, for s",
     note=(
@@ -223,7 +223,7 @@ def gaps_to_leader(values):
     return values[..., :1] - values[..., 1:]
 
 
-# At every state led by index 0, not only on the paper's trajectories: so it holds for any a(0) that is led as well.
+# Asked of every state that index 0 leads, not of the paper's trajectories alone: so a(0) need not be 0.
 @leading_score_gaps_grow.state("> 0", assuming=(two_scores, leader_dominates), name="score_gap_rate")
 def leading_score_gap_rate(f: LogisticFlow):
     """d(a_0 - a_j)/dtau."""

@@ -17,18 +17,11 @@ least -b. The gaps of u grow by rate gamma K (s_i - s_j), whatever the rate.
 """
 
 from claims.polarization.gaps_grow import gaps_to_leader
-from claims.polarization.setting.scores import (
-    comonotone,
-    leader_dominates,
-    ordered_values,
-    small_descent_step,
-    two_scores,
-    zero_scores,
-)
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, leader_dominates, small_descent_step, two_scores
 from claims.stating.statement import Origin, Section, Standing
 from dynamics.training.gradient_descent import LogisticDescent
 
-section = Section(__name__, refs=("H9",), system=LogisticDescent, assumptions=(two_scores, zero_scores, ordered_values))
+section = Section(__name__, refs=("H9",), system=LogisticDescent, assumptions=ASSUMPTION_3_1)
 
 descent_preserves_order = section.claim(
     where="Theorem 3.2(a), asked of gradient descent",
@@ -42,7 +35,7 @@ descent_preserves_order = section.claim(
 )
 
 
-# One step cannot do it: from a(0) = 0 it orders a like u. The start of the note needs three.
+# One step cannot break the order: from a(0) = 0 it puts a in the order of u. The start of the note needs three.
 @descent_preserves_order.step(">= 0")
 def scores_stay_ordered(f: LogisticDescent, *, steps=3):
     """a_i - a_{i+1} after three steps."""

@@ -7,7 +7,7 @@ with gamma decreasing gives only gamma = O(log t / t). It does follow from m + e
 """
 
 from claims.polarization.clock_bounds import values_near_zero
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
@@ -26,7 +26,7 @@ claim = Claim(
     statement="we can say that gamma = O(1/t)",
     origin=Origin.PRINTED,
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     draw=_small_values,
 )
 

@@ -1,7 +1,7 @@
 """The paper observes that heads trained for the last token only (lambda = 0) duplicate each other, with hardly a sink.
 
-How alike heads must be is not printed. We compare the rows of two heads where the induction is asked for by 1 less
-their total variation, on average, with the threshold 9/10.
+How alike heads must be is not printed. We take 1 less the total variation between the rows of two heads where the
+induction is asked for, on average, and compare it with 9/10.
 """
 
 from dataclasses import replace

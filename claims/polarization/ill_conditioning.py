@@ -178,7 +178,7 @@ ill_conditioning_slows_the_start = section.claim(
 )
 
 
-# Over 4 weight |s|^2, which both copies share at the start; V = 0 leaves nothing but X b.
+# Divided by 4 weight |s|^2, which both copies share at the start; with V = 0 the push is X b.
 @ill_conditioning_slows_the_start.state(">= 0")
 def loss_rate_at_start(f: ConditionedRegressionFlow):
     """dl/dt of the last copy minus dl/dt of the first, over 4 weight |s|^2: |X b|^2 of the first minus that of the last."""

@@ -19,13 +19,13 @@ import numpy as np
 
 from claims.polarization.clock_bounds import far_leader
 from claims.polarization.one_hot_limit import inverse_ratio_rate as joint_ratio_rate
-from claims.polarization.setting.scores import leader_dominates, leading_value, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, leader_dominates, leading_value, two_scores, zero_scores
 from claims.stating.statement import Section
 from dynamics.arithmetic import exp
 from dynamics.limits.traps import OneHot, leader_trap
 from dynamics.training.frozen_values import FrozenValuesFlow
 
-# Frozen values need no order among the losers: the inequalities are for each pair with index 0.
+# leading_value is enough where values are frozen: each inequality is about index 0 and one other.
 section = Section(
     __name__, refs=("C-joint", "E10"), system=FrozenValuesFlow, assumptions=(two_scores, zero_scores, leading_value)
 )
@@ -83,7 +83,7 @@ polarisation_needs_joint_training = section.claim(
         "least as fast as 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
     ),
     statement="If V is frozen and only a is trained, the scores do not become one-hot.",
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     corrected_by="polarization.frozen_values_also_polarise",
 )
 

@@ -49,7 +49,7 @@ kl_of_logits_is_like_regression = section.claim(
 )
 
 
-# Less its least value, the entropy of p_*: so it is exactly zero at the target, and never falls below.
+# The loss less the entropy of p_*, its least value: so it is exactly zero at the target and nowhere negative.
 def _divergence(f):
     """KL(p_* | q), which is the loss less its least value."""
     return (f.target * f.log_ratio()).sum(axis=-1)
@@ -114,7 +114,7 @@ kl_of_values_is_like_regression = section.claim(
     where="section 3.2, regression, asked of the KL divergence as it is written",
     refs=("C-KL", "E18"),
     note=(
-        "The loss as written is unbounded below, and its clock above: from u(0) = (2, 1) the integral of gamma is "
+        "The loss as written has no lower bound, and its clock no upper one: from u(0) = (2, 1) the integral of gamma is "
         "2.55 at t = 6, above 1/|s(0)|^2 = 2. It tends to infinity, and s tends to e_0."
     ),
     statement="For l(beta) = -<p_*, log beta>, as for regression, int_0^infinity gamma = Theta(1), below 1/|s(0)|^2.",

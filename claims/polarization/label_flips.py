@@ -45,7 +45,7 @@ more_heads_and_layers_flip_less = section.claim(
 )
 
 
-# Both kinds of classifier, for the paper does not say whether the effect is one of attention or of what stands around it.
+# Of the printed classifier, and of the one that is nearest to the value-softmax model.
 def _fewer(**larger):
     text = ", ".join(f"{value} {name}" for name, value in larger.items())
     return [

@@ -39,7 +39,7 @@ def gap_speed_formula(f: LogisticFlow, *, K_factor=1):
     return inverse * _gap_speed(f) - K_factor * f.K[..., None] * (1 - q)
 
 
-# Strict, because Q = p and q_j = 1/2 cannot both be: with halved ratios Q is at most (p + 1)/2.
+# Strict, for Q = p and q_j = 1/2, which the proof puts together, exclude each other: there Q <= (p + 1)/2.
 @leading_gap_speed.state("> 0")
 def gap_speed_lower_bound(f: LogisticFlow, *, rate=1):
     """2 p d(u_0 - u_j)/dtau - K."""

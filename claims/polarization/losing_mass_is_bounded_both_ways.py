@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.clock_bounds import far_leader
-from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, two_scores
 from claims.stating.statement import Claim
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
@@ -29,7 +29,7 @@ claim = Claim(
     refs=("S4", "C-3.3b", "M2(i)", "T8"),
     statement="1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2 and dS/dtau <= -w (p/(p-1)) S^2 / (1+S)^2.",
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     draw=_any_state_or_far_leader,
 )
 

@@ -9,8 +9,8 @@ of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = w_j(0), and R >= 1 + delta_j x
 It grows like K xi^2/2, and xi like log t by `leading_value_outgrows_time`. The derivative of the bound is checked, and
 that 1/q_j grows faster at every time.
 
-`losing_scores_decay_quadratically_by_printed_chain`: False (E9): the chain integrates a lower bound on dq_j and turns
-the sign in its last line. For two scores its first line holds in the clock tau with everything explicit: q [q w +
+`losing_scores_decay_quadratically_by_printed_chain`: False (E9): the chain integrates a lower bound on dq_j and
+reverses the sign in its last line. For two scores its first line holds in the clock tau with everything explicit: q [q w +
 (1-q)(u_0 - m)] / Q <= 2 q^2 w and w <= delta + K tau, so dq >= -2 q^2 (delta + K tau) dtau and q >= 1 / (1 + 2 delta
 tau + K tau^2). The last line claims <=.
 
@@ -40,7 +40,7 @@ losing_scores_decay_quadratically = section.claim(
 )
 
 
-# 0/0 at a gap of zero, where the limit is 1 + K (xi^2/2 - xi^2/2) = 1: the two comparisons give that.
+# At a gap of zero `lost` would be 0/0. Its limit is xi^2/2, which cancels: the two comparisons make the bound 1 there.
 def least_inverse_ratio(K, gap, xi):
     """The closed lower bound on R(xi) above, for each gap; 1 for a gap of zero."""
     grown = 1 + gap * xi
@@ -48,7 +48,7 @@ def least_inverse_ratio(K, gap, xi):
     return grown + K * ((gap != 0) * xi * xi / 2 - lost)
 
 
-# Times delta_j, over which the logarithm of the bound's derivative is divided; for a gap of zero it says nothing.
+# Multiplied by delta_j, by which the derivative of the bound divides its logarithm.
 @losing_scores_decay_quadratically.rate("> 0", horizon=lambda start: 4)
 def inverse_ratio_speeds_up(now: LogisticFlow, start: LogisticFlow, *, K_factor=1):
     """delta_j (d(1/q_j)/dxi - delta_j - K xi) + K log(1 + delta_j xi) at every t > 0, the derivative of the bound."""
@@ -74,7 +74,7 @@ losing_scores_decay_quadratically_by_printed_chain = section.claim(
     where="proof of Lemma B.1(b), last line of the chain read with the c of the lines before",
     refs=("C-B1b", "E9"),
     note=(
-        "In the last line the inequality turns round: a lower bound for dq_j bounds q_j from below, and from u(0)"
+        "The last line reverses the inequality: a lower bound for dq_j bounds q_j from below, and from u(0)"
         " = (2, 0) the ratio q_1 is 1/17.9 at tau = 4, where the last line allows 1/33. That s_j = O(1/log^2 t) "
         "is true, for other reasons."
     ),

@@ -26,7 +26,7 @@ claim = Claim(
     assumptions=(two_scores, zero_scores, leading_value),
 )
 
-# An upper bound of pi has to stand in an upper bound; 355/113 exceeds it by 3e-7.
+# Rational, and above pi, by 3e-7: so the bound that is stated with pi is only weakened.
 PI = fmpq(355, 113)
 
 """A little above pi."""

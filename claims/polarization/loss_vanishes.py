@@ -18,13 +18,13 @@ u_j(0).
 """
 
 from claims.polarization.setting.regression import square_model
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.defects import Consequence, Defect, Kind, tex
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 
-section = Section(__name__, system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
+section = Section(__name__, system=LogisticFlow, assumptions=ASSUMPTION_3_1)
 
 loss_vanishes = section.claim(
     where="Theorem 3.3(a)",
@@ -48,7 +48,7 @@ def margin_rate_formula(f: LogisticFlow, *, K_factor=1):
     return f.dm_dtau() - K_factor * f.K * (s * s).sum(axis=-1) - (da * da).sum(axis=-1)
 
 
-# m + e^m, the antiderivative of 1/gamma = 1 + e^m: its rate in t is the rate of m in tau, at least K/p.
+# m + e^m is the antiderivative of 1/gamma = 1 + e^m: it moves in t as m does in tau, by K/p at least.
 @loss_vanishes.rate("> 0", horizon=lambda start: 4)
 def margin_outgrows_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """(m + e^m) - (m(0) + e^{m(0)}) - K t / p."""

@@ -7,7 +7,7 @@ positive, or f is larger on the head.
 
 import numpy as np
 
-from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, two_scores
 from claims.stating.statement import Claim
 from dynamics.arithmetic import exp, exp_difference, numbers
 from dynamics.training.value_softmax import LogisticFlow
@@ -18,7 +18,7 @@ claim = Claim(
     refs=("S3", "M2(h)"),
     statement="d/dtau sum_{i<=k} s_i >= 0 for every k, wherever s and u are ordered alike.",
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
@@ -30,7 +30,7 @@ def _flows(f):
     return s[..., :, None] * s[..., None, :] * (fitness[..., :, None] - fitness[..., None, :])
 
 
-# As the flow between head and tail: the sum of ds_i over the head would cancel where the head barely grows.
+# By the flow between head and tail: summed over the head, the ds_i would cancel where it barely grows.
 def _growth_of_partial_sums(f):
     """d/dtau sum_{i<=k} s_i for k < p - 1, as the flow from the tail to the head."""
     flows, p = _flows(f), f.a.shape[-1]

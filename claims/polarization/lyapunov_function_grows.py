@@ -7,7 +7,7 @@ factor can change its sign.
 
 import numpy as np
 
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, two_scores
 from claims.stating.statement import Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
@@ -19,7 +19,7 @@ claim = Claim(
     statement="The derivative of potential is positive, dPhi_ij > 0 ... In particular, Phi_ij(t) > 0, for all t > 0",
     origin=Origin.PRINTED,
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 

@@ -83,7 +83,7 @@ mean_centering_suffices = section.claim(
 )
 
 
-# The score in place of the weight: F > 0 until after it, so both have one sign, and no quotient is enclosed near F = 0.
+# The score has the sign of the weight as long as F > 0, and no quotient has to be enclosed near F = 0.
 @mean_centering_suffices.trajectory(">= 0", horizon=lambda start: 8 / (5 * (start.u[0] - start.u[-1])))
 def smallest_score_stays_nonnegative(now: IdentityMapFlow, start: IdentityMapFlow):
     """a_{p-1} = F s_{p-1}, in the clock with dtau = F^2; it falls below 0 while F > 0."""

@@ -40,7 +40,7 @@ def _constant(p):
     return np.log(2 * end) + end / 2 * (weights @ integrand)
 
 
-# Of numerator and denominator apart: delta may be too small for a float.
+# The logarithms of numerator and denominator: delta itself may be too small for a float.
 def _log(value):
     value = fraction(value)
     return math.log(value.numerator) - math.log(value.denominator)

@@ -29,7 +29,14 @@ from flint import fmpq
 
 from claims.polarization.elementwise_maps import grown, halved_times
 from claims.polarization.setting.maps import four_given_values, positive_scores, unit_scores
-from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, two_scores_only, zero_scores
+from claims.polarization.setting.scores import (
+    ASSUMPTION_3_1,
+    comonotone,
+    ordered_values,
+    two_scores,
+    two_scores_only,
+    zero_scores,
+)
 from claims.stating.statement import Section
 from dynamics.limits.traps import MapEnd, OneHot, Parted, Passed, bounded_map_trap, normalised_map_trap, passed_zero
 from dynamics.training.score_maps import (
@@ -92,7 +99,7 @@ def total_is_bounded(f: CubeMapFlow, *, most=1):
     return most * (f.a * f.a).sum(axis=-1) ** 3 - f.F * f.F
 
 
-# In units of 1/sqrt(K): first early, for most starts are caught at once, then once more for those that tie.
+# In units of 1/sqrt(K), in which u and a drive each other: from level scores the leader is ahead at once.
 def _late(start: NormalisedMapFlow):
     return start.time_unit() / 4, 4 * start.time_unit()
 
@@ -139,11 +146,11 @@ normalised_sigmoid_polarises = section.claim(
     refs=("S9", "C-nf-C1"),
     statement="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
     system=NormalisedSigmoidFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
-# By 1/p, since f < 1 makes F < p: no lower bound of the weights is needed.
+# The factor p, since f < 1 makes F < p: no lower bound of the weights is needed.
 @normalised_sigmoid_polarises.state("> 0", assuming=(two_scores, comonotone))
 def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
     """p d(G(a_0) - G(a_j))/dtau - (u_0 - u_j), with dG = da / f'."""
@@ -165,7 +172,7 @@ one_plus_exponential_polarises = section.claim(
     refs=("S9", "C-nf-C1"),
     statement="The normalised map of f = 1 + e^x polarises.",
     system=OnePlusExponentialFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 

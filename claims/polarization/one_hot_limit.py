@@ -10,7 +10,7 @@ index 0 leads in u and in a: no a(0) = 0 (H1), no order or strictness among the 
 1/s_0, u_0 - m >= min_j w_j (1 - 1/Q).
 """
 
-from claims.polarization.setting.scores import comonotone, leader_dominates, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, comonotone, leader_dominates, two_scores, zero_scores
 from claims.stating.statement import Origin, Section
 from dynamics.arithmetic import exp
 from dynamics.training.value_softmax import LogisticFlow
@@ -25,7 +25,7 @@ score_ratios_decay = section.claim(
         "gamma(beta(s)) ds)."
     ),
     origin=Origin.PRINTED,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
@@ -35,7 +35,7 @@ def inverse_ratio_speed(f):
     return exp(a[..., :1] - a[..., 1:]) * (da[..., :1] - da[..., 1:])
 
 
-# At a state, so that it serves any trajectory that keeps the order, of whatever loss.
+# About a state, so that it serves every trajectory that keeps the order, for whatever loss.
 @score_ratios_decay.state(">= 0", assuming=(two_scores, comonotone))
 def inverse_ratio_rate(f: LogisticFlow, *, rate=1):
     """p d(1/q_j)/dtau - w_j, at every state ordered alike in u and a."""
@@ -49,7 +49,7 @@ def inverse_ratio_outgrows_clock(now: LogisticFlow, start: LogisticFlow, *, rate
     return inverse_ratio_speed(now) - rate * delta / len(now.a)
 
 
-# What the proof uses of its hypotheses, and no more: a leader in u and in a.
+# A leader in u and in a is all that the proof uses of its hypotheses.
 score_ratios_decay_by_own_gap = section.claim(
     where="Theorem 3.3(b), its proof read closely",
     refs=("C-3.3b", "C-mild", "H1", "H2", "H3", "T1", "M2(f)"),

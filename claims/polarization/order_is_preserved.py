@@ -4,7 +4,7 @@ Theorem 3.2(a), logistic loss, from a(0) = 0 and u_0(0) > ... > u_{p-1}(0). It h
 `lyapunov_function_grows` stays positive.
 """
 
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1
 from claims.stating.statement import Claim, Origin
 from dynamics.training.value_softmax import LogisticFlow
 
@@ -18,7 +18,7 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=LogisticFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
 )
 
 
@@ -28,7 +28,7 @@ def values_stay_ordered(now: LogisticFlow, start: LogisticFlow):
     return now.u[:-1] - now.u[1:]
 
 
-# a for s: the logarithm keeps gaps of scores that are both near 0 apart.
+# a in place of s: its gaps stay visible where both weights are near 0.
 @claim.trajectory("> 0", horizon=lambda start: 4)
 def scores_stay_ordered(now: LogisticFlow, start: LogisticFlow):
     """a_i - a_{i+1} = log(s_i / s_{i+1})."""

@@ -47,7 +47,7 @@ claim = Claim(
 )
 
 
-# |v_j - v_0| <= |v_j(0) - v_0(0)| + |beta_*| xi, weighted with s_j <= q_j <= 1 / R_j(xi), summed.
+# beta - v_0 = sum_j s_j (v_j - v_0), where s_j <= q_j <= 1 / R_j(xi) and v_j - v_0 moves by at most |beta_*| xi.
 @claim.rate("> 0", horizon=lambda start: 2)
 def distance_to_column_below_bound(now: FullClockFlow, start: FullClockFlow, *, most=1):
     """(sum_j (|v_j(0) - v_0(0)| + |beta_*| xi) / R_j(xi))^2 - |beta - v_0|^2, at every time: the bound is O(1 / log t)."""

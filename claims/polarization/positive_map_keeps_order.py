@@ -12,7 +12,7 @@ diverges at 0 for f(x) = x^2.)
 import numpy as np
 
 from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
-from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ASSUMPTION_3_1, ordered_values, two_scores
 from claims.stating.defects import Consequence, Defect, Kind, tex
 from claims.stating.statement import Origin, Section
 from dynamics.training.score_maps import AnyMapFlow, MinusDecayFlow
@@ -34,7 +34,7 @@ increasing_map_keeps_order = section.claim(
     ),
     origin=Origin.PRINTED,
     system=MinusDecayFlow,
-    assumptions=(two_scores, zero_scores, ordered_values),
+    assumptions=ASSUMPTION_3_1,
     corrected_by="polarization.positive_map_keeps_order",
     defect=Defect(
         Kind.CASE,

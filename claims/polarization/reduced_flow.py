@@ -49,7 +49,7 @@ reduced_flow_with_printed_sign = section.claim(
 )
 
 
-# By V' and a' of the full model: that u and a move by themselves is what the equations say.
+# From V' and a' of the full model: that u and a form a system of their own is what the equations say.
 @reduced_flow_with_printed_sign.identity()
 def projected_velocity(f: FullLogisticFlow, *, orientation=-1):
     """(V^T beta_*)' - (orientation) gamma K s and a' - (orientation) gamma J(s) u, along the gradient flow of (V, a)."""

@@ -7,7 +7,7 @@ checked at every time; the second gives the lower bound as m -> K.
 
 import numpy as np
 
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4
 from claims.stating.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
@@ -19,11 +19,11 @@ claim = Claim(
     statement="A key difference is that the cumulative polarization strength is finite: int_0^infinity gamma ds = Theta(1)",
     origin=Origin.PRINTED,
     system=SquareLossFlow,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=ASSUMPTION_3_4,
 )
 
 
-# gamma <= e^{-|s(0)|^2 t}, integrated; long, since the two sides come together as t grows near uniform scores.
+# gamma <= e^{-|s(0)|^2 t}, integrated. A long horizon: near uniform scores the two sides meet only as t grows.
 @claim.rate("> 0", horizon=lambda start: 16)
 def clock_stays_below_limit(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
     """1/|s(0)|^2 - tau."""
@@ -44,7 +44,7 @@ def limit_is_below_length(f: SquareLossFlow, *, most=1):
     return most * f.a.shape[-1] * (s * s).sum(axis=-1) - 1
 
 
-# Rest in finite clock time: what motion remains is bounded (Lemma 8), so that the limit is a ball and not a trap's number.
+# The flow comes to rest: what motion remains is bounded (Lemma 8), so that the limit is known as a ball.
 @claim.limit("> 0", times=lambda start: (16, 32, 64), trap=square_loss_limit)
 def clock_lies_between(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, most=1):
     """tau_* - 1/s_0(infinity), 1/s_0(infinity) - 1 and 1/|s(0)|^2 - tau_*."""

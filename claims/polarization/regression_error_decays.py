@@ -11,7 +11,7 @@ ordered alike in u and a, because the scores grow in majorisation order (S3). So
 
 from flint import fmpq
 
-from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4, comonotone, two_scores
 from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import FullSquareFlow, SquareLossFlow
 
@@ -68,7 +68,7 @@ regression_error_decays_at_initial_spread = section.claim(
     refs=("C-reg2", "S3", "T4"),
     statement="1 - m/K <= exp(-|s(0)|^2 t) <= exp(-t/p).",
     system=SquareLossFlow,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=ASSUMPTION_3_4,
 )
 
 

@@ -11,7 +11,7 @@ sign. Where it is negative the clock tau runs backwards, and the leader falls ba
 import numpy as np
 
 from claims.polarization.setting.regression import margin_above_target, margin_below_target
-from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4, comonotone, two_scores
 from claims.stating.statement import Origin, Section
 from dynamics.training.value_softmax import SquareLossFlow
 
@@ -25,7 +25,7 @@ regression_order_is_preserved = section.claim(
         " regression dynamics."
     ),
     origin=Origin.PRINTED,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=ASSUMPTION_3_4,
 )
 
 
@@ -93,7 +93,7 @@ def both_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
     return np.concatenate([now.u[:-1] - now.u[1:], now.a[:-1] - now.a[1:]])
 
 
-# At the state: the field is the same and gamma < 0 turns its arrows round.
+# The field is the same, and gamma < 0 turns its arrows round: so the state alone tells.
 @regression_polarises_below_target.state("> 0", assuming=(two_scores, comonotone, margin_above_target))
 def leading_gaps_close_above_target(f: SquareLossFlow):
     """-(a_0 - a_j)' where m > K."""

@@ -5,7 +5,7 @@ intuition, "amplified relative to those below average", is true of pairs: if u_i
 scores a_i rise exactly where u_i is above the mean m.
 
 `above_average_values_gain_weight`: False for one weight alone, also where u and a are ordered alike (E5): a second-best
-token may lose weight to the leader while u_1 is above the mean. The text does not say this.
+token may lose weight to the leader while u_1 is above the mean. The paper does not claim it of one weight.
 
 `values_follow_replicator`: False: u' = gamma K s has positive entries only, so a projection below the mean grows as
 well (E5). The paper omits "scaling factors and normalization terms"; of u the gaps obey such a rule (`gaps_grow`).

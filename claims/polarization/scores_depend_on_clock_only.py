@@ -37,7 +37,7 @@ def _projected(model, f):
     return full.gamma[..., None, None], np.stack([target * dV[..., 0, :], da], axis=-2)
 
 
-# Times both gammas, so that no slope that may be near zero is divided by.
+# Multiplied by both gammas, so that nothing is divided by one that may be near zero.
 @scores_depend_on_clock_only.identity()
 def both_losses_move_alike(f: SquareLossFlow, *, factor=1):
     """(u', a') over gamma for the square loss minus the same for the logistic loss, times both gammas."""

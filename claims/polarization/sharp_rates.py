@@ -57,7 +57,7 @@ errors_die_out_near_one_hot = section.claim(
 )
 
 
-# |x| + |y| as four signs of x and y: a modulus has no power series at zero.
+# |x| + |y| by the four choices of signs, for a modulus has no power series at zero.
 @errors_die_out_near_one_hot.rate("> 0", horizon=lambda start: 12)
 def errors_stay_below_bound(now: SlowFlow, start: SlowFlow, *, order=2):
     """x(0) e^{6 x(0)} T^{-2/p} minus |log(q_j T^2 p K / 2)| + |W_j / K - 1|, W_j = (u_0 - u_j) / T, at every time."""

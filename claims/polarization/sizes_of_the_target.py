@@ -16,7 +16,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.regression import large_target, moderate_lead, near_uniform_scores, small_target
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4
 from claims.stating.statement import Section
 from dynamics.arithmetic import exp, sqrt
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
@@ -42,7 +42,7 @@ large_target_leaves_two_over_target = section.claim(
     where="section 3.2, the limit for large |beta_*|",
     refs=("S7", "E17", "T3"),
     statement="1 - s_0(infinity) ~ 2 (p - 1) / (p K) and int gamma -> 1 as K -> infinity.",
-    assumptions=(two_scores, ordered_scores, zero_values, large_target, moderate_lead),
+    assumptions=(*ASSUMPTION_3_4, large_target, moderate_lead),
     draw=_leader_ahead,
 )
 
@@ -73,11 +73,11 @@ regression_gain_is_cosh = section.claim(
     where="section 3.2, the limit near uniform scores",
     refs=("S7", "C-reg3", "T3"),
     statement="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",
-    assumptions=(two_scores, ordered_scores, zero_values, near_uniform_scores),
+    assumptions=(*ASSUMPTION_3_4, near_uniform_scores),
 )
 
 
-# 64 and 2^-40 are room, not sharp: the statement is the order |a(0)|^2.
+# 64 and 2^-40 leave room: the statement is the order |a(0)|^2, not its constant.
 @regression_gain_is_cosh.limit(">= 0", times=lambda start: [n * len(start.a) for n in (24, 36)], trap=square_loss_limit)
 def gaps_grow_by_cosh(limit: SquareLossEnd, start: SquareLossFlow, *, speed=1, length=1):
     """64 (|a(0)|^2 + 2^-40) minus the defects of a_i - a_{i+1} (cosh |beta_*| times its start) and of tau_* = p."""
@@ -100,7 +100,7 @@ small_target_barely_moves_scores = section.claim(
     where="section 3.2, the limit for small |beta_*|",
     refs=("S7", "T3"),
     statement="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",
-    assumptions=(two_scores, ordered_scores, zero_values, small_target),
+    assumptions=(*ASSUMPTION_3_4, small_target),
     draw=_any_scores_and_target,
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.regression import large_target
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4
 from claims.stating.experiments import Reading
 from claims.stating.statement import Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
@@ -36,7 +36,7 @@ claim = Claim(
     statement="Square loss does not give rise to sparse solutions, whatever |beta_*|.",
     origin=Origin.CARRIED_OVER,
     system=SquareLossFlow,
-    assumptions=(two_scores, ordered_scores, zero_values, large_target),
+    assumptions=(*ASSUMPTION_3_4, large_target),
     corrected_by="polarization.regression_scores_polarise",
     draw=_one_step_ahead,
 )

@@ -36,7 +36,7 @@ def weights_follow_replicator(f: SquareMapFlow, *, speed=4):
     return norm * f.ds_dtau() - speed * s * (f.u - f.m[..., None])
 
 
-# By 2 da / a and not by the logarithm of a ratio: rational in a, so that exact states decide it.
+# From 2 da / a, not by differentiating a logarithm: it is rational in a, so that exact states decide it.
 @claim.identity(assuming=(two_scores, positive_scores))
 def log_ratio_rate(f: SquareMapFlow, *, speed=4):
     """4 (u_0 - u_j) + R^2 (log q_j)', from d(log q_j) = 2 da_j / a_j - 2 da_0 / a_0."""

@@ -32,14 +32,13 @@ loss_ignores_common_score = section.claim(
 )
 
 
-# c = K, which is drawn and enters the loss nowhere else.
 @loss_ignores_common_score.identity()
 def shifted_loss(f: FullLogisticFlow, *, stretch=1):
     """L(V, stretch a + c 1) - L(V, a) for c = K, which is any positive number."""
     return f.replace(a=stretch * f.a + f.K[..., None]).loss() - f.loss()
 
 
-# One term apart, so that a wrong weight can be planted: the sum of all of them has no constant to change.
+# One term has a weight of its own, so that a wrong one can be planted: the sum itself has no constant to change.
 @loss_ignores_common_score.identity()
 def gradient_sum(f: FullLogisticFlow, *, weight=1):
     """sum_i dL/da_i, the first one taken `weight` times."""

@@ -26,7 +26,7 @@ strict_order_is_not_needed = section.claim(
 )
 
 
-# At the start, where a tie at the top has velocity 0 exactly: no trajectory is needed to refute "> 0".
+# At the start a tie at the top has velocity 0 exactly: no trajectory is needed to refute "> 0".
 @strict_order_is_not_needed.state("> 0")
 def ratios_begin_to_decay(f: LogisticFlow):
     """d(1/q_j)/dtau at the start, for every j != 0."""

@@ -8,7 +8,7 @@ follow.
 
 import numpy as np
 
-from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ASSUMPTION_3_4
 from claims.stating.statement import Claim
 from dynamics.limits.traps import DecayedEnd, decayed_square_trap
 from dynamics.training.value_softmax import DecayedSquareFlow
@@ -19,7 +19,7 @@ claim = Claim(
     refs=("S12", "C-reg5"),
     statement="With weight decay on V, s -> e_0 and s_j ~ (1 + decay)^2 / (p decay K t).",
     system=DecayedSquareFlow,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=ASSUMPTION_3_4,
 )
 
 

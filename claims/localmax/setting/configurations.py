@@ -94,7 +94,7 @@ def with_vertices_apart(draws: Draws) -> LocalmaxStep:
 # Steps onto one point, and onto a fixed point
 
 
-# Merging takes equalities that no random start meets: built, and in dyadic numbers, for a search in floats to see it.
+# Merging takes equalities that no random start meets. They are built in dyadic numbers, so that floats see them, too.
 def about_to_merge(draws: Draws) -> System:
     """Two tokens near each other in the plane that merge in one step, or any start.
 
@@ -189,7 +189,7 @@ def _is_hidden(f: LocalmaxStep) -> bool:
     return dimension(others) == len(last) and in_relative_interior(last, others)
 
 
-# At another token, then it is a copy that counts twice; or farther out than all, then it is a vertex.
+# A token that is not hidden counts: as a copy of another one, or as a vertex farther out than all.
 def _uncovered(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """The last token at another one, or twice as far out as all."""
     factor = 1 + draws.integer(0, 1)

@@ -117,7 +117,7 @@ small_diameter = Assumption(
 
 # One token, or many at one place, has no gap to undercut: two on opposite sides are put there.
 def _one_goes_unheard(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """Half the largest gap for a sensitivity; where there is no gap, another token."""
+    """Half the largest gap as the sensitivity; where there is no gap, two tokens on opposite sides of the origin."""
     if f.gaps().max() > 0:
         return f.replace(delta=numbers(f.gaps().max() / 2))
     eye = eye_like(f.A)

@@ -115,7 +115,6 @@ def after_schedule(f: ScheduledLocalmax) -> LocalmaxStep:
     return f.now()
 
 
-# A limit s lies in S exactly if this is 0: s has the best score with itself.
 def self_gaps(points: Array, A: Array, share: int = 1) -> Array:
     """e_i = max_l <A s_i, s_l> - <A s_i, s_i> of points (n, d): zero on the maximal alignment set S; shape (n,)."""
     scores = points @ A.T @ points.T

@@ -184,7 +184,7 @@ def _on_both_sides(f: LocalmaxStep) -> bool:
     return f.z.shape == (3, 1) and f.which == ADDITIVE and bool(f.z[2, 0] < 0 < f.z[1, 0] < f.z[0, 0])
 
 
-# The shape of the start that a restriction may fall back on; whether it is a visit is decided apart.
+# Only the shape: whether it is a visit, and for how long, is what the statement is about.
 two_against_one = Assumption(
     "two_against_one",
     "tokens p > z > 0 > -W on a line, neighbours by gap_i(z_j) <= delta",

@@ -22,7 +22,7 @@ def _eye(d: int) -> Array:
     return exact(np.eye(d, dtype=int))
 
 
-# Mirror images tie in every score with the mirror plane: limits in the middle of faces, which random tokens never have.
+# Mirror images tie in every score with the mirror plane: so limits lie in the middle of faces, as they hardly do at random.
 def _lattice_tokens(draws: Draws, n: int, d: int) -> Array:
     """Tokens on a small lattice, at random or in mirror images: ties, and limits in the middle of faces."""
     z = draws.dyadic(n, d, size=3, bits=0)
@@ -110,7 +110,7 @@ def hardmax_or_moving_pair(draws: Draws) -> LocalmaxStep:
     return hardmax_start(draws) if draws.integer(0, 11) else mirrored_pair_on_the_move(draws)
 
 
-# A zero token waits while the mean is 0: the case that the one-line proof for d = 1 forgets.
+# A zero token waits while the mean is 0: the one case on a line in which a sign is not decided at the start.
 def balanced_or_hardmax(draws: Draws) -> LocalmaxStep:
     """A hardmax start, or tokens on a line of mean zero, one of them at zero: it waits for the others to close in."""
     if draws.integer(0, 1):
@@ -158,7 +158,7 @@ def third_at_the_brink(draws: Draws) -> LocalmaxStep:
     )
 
 
-# Three vertices alone for ever, and a mean of two of them for a limit, which no vertex is near: outside of S.
+# The fourth token tends to the mean of two vertices, where one of them scores more with it than it does itself.
 def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
     """Three tokens that attend only to themselves, one of them far behind, and a fourth that attends to the front two."""
     p, back, up, down = draws.integer(2, 4), draws.integer(0, 1), draws.integer(6, 9), draws.integer(6, 9)
@@ -172,7 +172,7 @@ def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
     )
 
 
-# The same delta hears across under D1 and not under D2 or D3, so that the readings differ on it.
+# Under D1 they attend to one another and under D2 and D3 they do not: a start on which the readings differ.
 def opposite_pair(draws: Draws) -> LocalmaxStep:
     """Two opposite tokens near the origin, which attend to one another, but not where their norm weighs delta (D2, D3)."""
     d, a = draws.integer(1, 2), fmpq(1, 2 << draws.integer(0, 1))
@@ -185,7 +185,7 @@ def opposite_pair(draws: Draws) -> LocalmaxStep:
     )
 
 
-# Twice a^2 is the gap; down to a part in 4096 below it: the bound <A(v - w), v - w> >= 2 delta is nearly attained.
+# Their gap is 2 a^2, and delta just below it: so <A(v - w), v - w> >= 2 delta is nearly an equality.
 def frozen_pair(draws: Draws) -> LocalmaxStep:
     """Two opposite tokens that just do not attend to one another: their gap exceeds delta by a part in 64 to 4096."""
     d, a, less = draws.integer(1, 2), draws.integer(1, 3), fmpq(1, 64 << 3 * draws.integer(0, 2))
@@ -226,7 +226,7 @@ def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
 
 
-# Half of them uneven: there limits outside of S occur on open sets, which lattice starts alone seldom show.
+# Half of them uneven, for there limits lie outside of S on open sets of starts.
 def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
     """A token between uneven vertices, or beside a crowd, any lattice start or an opposite pair."""
     kind = draws.integer(0, 8)

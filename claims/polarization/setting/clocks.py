@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.scores import ramp, unit_like
+from claims.instances.numbers import power_of_two
+from claims.polarization.setting.scores import ramp
 from claims.stating.assumptions import certainly_at_most, size
 from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, indicator, working_precision
@@ -26,7 +27,7 @@ def _nearly_tied(f: Any) -> Any:
     leads = indicator(np.arange(f.u.shape[-1]) == 0, f.u)
     size = abs(f.u[..., -1:]) + 1
     # 2K / (1 + K) <= sqrt(K).
-    ahead = size / (1 + size) * (2 * f.K / (1 + f.K))[..., None] * unit_like(f.u, bits=8)
+    ahead = size / (1 + size) * (2 * f.K / (1 + f.K))[..., None] * power_of_two(f.u, -8)
     return f.replace(u=f.u[..., :1] + ahead * leads)
 
 
@@ -55,7 +56,7 @@ def _log_ratios(f: Any) -> Array:
 def _behind_leader(f: Any) -> Any:
     ratios = -abs(_log_ratios(f))
     logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
-    return f.replace(gaps=abs(f.gaps) + 256 * ramp(f.gaps) + unit_like(f.gaps, bits=2), logs=logs)
+    return f.replace(gaps=abs(f.gaps) + 256 * ramp(f.gaps) + power_of_two(f.gaps, -2), logs=logs)
 
 
 # Lemma 1 asks for a strict lead in u and in a, which is never lost; scores that tie at the start part at once.
@@ -116,5 +117,5 @@ positive_margin = Assumption(
     "min_i u_i(0) > 0, so m > 0 at every time",
     # The clock starts at tau = 0, where the offset is u_0.
     satisfies=lambda f: f.offset.item() > 0 and all(f.offset.item() > gap for gap in f.gaps),
-    restrict=lambda f: f.replace(offset=abs(f.offset) + unit_like(f.gaps, bits=2) + f.gaps.sum(axis=-1)),
+    restrict=lambda f: f.replace(offset=abs(f.offset) + power_of_two(f.gaps, -2) + f.gaps.sum(axis=-1)),
 )

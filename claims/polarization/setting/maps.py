@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.scores import descending, ramp, unit_like
+from claims.instances.numbers import power_of_two
+from claims.polarization.setting.scores import descending, ramp
 from claims.stating.assumptions import with_entries
 from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, fraction
@@ -15,7 +16,7 @@ from dynamics.training.score_maps import MAPS, POSITIVE_MAPS
 # 1/16, the grid of drawn numbers: 1/a_i is 16 at most.
 def _lifted(values: Array) -> Array:
     """Positive numbers from any: |x| + 1/16."""
-    return np.asarray(abs(values) + unit_like(values, bits=4))
+    return np.asarray(abs(values) + power_of_two(values, -4))
 
 
 def _shifted_below_zero(f: Any, name: str) -> Any:
@@ -81,7 +82,7 @@ def _with_given_values(f: Any) -> Any:
     return f.replace(u=u, a=np.concatenate([zero] * 4, axis=-1), K=0 * f.K + 1)
 
 
-# One start, for its limit is stated in numbers: two scores go to each end of f, elsewhere it may be other numbers of them.
+# One start, since its limit is stated in numbers: here two scores go to each end of f.
 four_given_values = Assumption(
     "four_given_values",
     "u(0) = (1, 2/5, -3/10, -1/2) and |beta_*| = 1",

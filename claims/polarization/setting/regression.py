@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
+from claims.instances.numbers import power_of_two
+from claims.polarization.setting.scores import descending, is_descending, strictly_descending
 from claims.stating.assumptions import certainly_positive, with_entries
 from claims.stating.statement import Assumption
 from dynamics.arithmetic import Array, indicator, numbers
@@ -15,7 +16,7 @@ from dynamics.arithmetic import Array, indicator, numbers
 def _square_model(f: Any) -> Any:
     """As many rows as scores: the first rows of V, repeated where there are too few."""
     rows = np.arange(f.V.shape[-1]) % f.V.shape[-2]
-    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + unit_like(f.V))
+    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + power_of_two(f.V, -12))
 
 
 # Broken by a column too many, not too few: 1/p >= 1/d for p <= d, so the bound with d in it would survive.

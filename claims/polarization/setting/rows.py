@@ -59,7 +59,7 @@ earlier_tokens_visible = Assumption(
 )
 
 
-# The one departure from A(0) = 0 that can turn all rows: a row far on its own token feeds that token alone (H4).
+# If it is large it turns all rows: a row far on its own token feeds that token alone (H4).
 def _last_row_on_itself(f: Any, draws: Draws) -> Any:
     return with_entries(f, "A", (..., -1, -1), f.A[..., -1, -1] + 3 + abs(draws.dyadic(size=3)))
 
@@ -104,7 +104,7 @@ first_token_leads = Assumption(
     violate=lambda f, draws: with_entries(f, "u", (..., 1), f.u[..., 0] + 1 + abs(draws.dyadic(size=2))),
 )
 
-# The half of the states in which token 0 is behind; where it leads, its lead grows of itself.
+# Token 0 is not ahead there: the states that decide whether it ever gets ahead.
 second_value_leads = Assumption(
     "second_value_leads",
     "u_1 >= u_j for all j",
@@ -205,7 +205,7 @@ def any_values_or_two_near_the_top(draws: Any) -> EqualRowsFlow:
     return EqualRowsFlow(u=u, a=0 * u, K=K, tau=draws.dyadic())
 
 
-# The usual draw of rows seldom has a mask that hides just the later tokens.
+# Near ties of the two best values, which the usual draw of rows has by chance alone.
 def any_rows_or_a_causal_mask(draws: Any) -> System:
     """Any rows, or values of which two may be near the top, under a causal mask."""
     if draws.choice(("any rows", "causal mask")) == "any rows":

@@ -8,6 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.instances.builders import draw_system
+from claims.instances.numbers import power_of_two
 from claims.stating.assumptions import certainly_all, certainly_at_most, size, with_entries
 from claims.stating.matrices import eye_like
 from claims.stating.statement import Assumption
@@ -24,16 +25,11 @@ def descending(values: Array) -> Array:
     return np.asarray(np.sort(values, axis=-1)[..., ::-1])
 
 
-# A float beside floats and a rational beside rationals: the same restriction serves a batch and an exact start.
-def unit_like(values: Array, bits: int = 12) -> Any:
-    return 2.0**-bits if values.dtype != object else fmpq(1, 2**bits)
-
-
 # Below the grid of drawn numbers, 1/16: it parts ties and hardly moves what is apart.
 def ramp(values: Array) -> Array:
     """p - 1, ..., 1, 0 times 2^-12: added to sorted numbers it makes the order strict."""
     p = values.shape[-1]
-    return np.asarray(np.arange(p - 1, -1, -1).astype(values.dtype) * unit_like(values))
+    return np.asarray(np.arange(p - 1, -1, -1).astype(values.dtype) * power_of_two(values, -12))
 
 
 def strictly_descending(values: Array) -> Array:
@@ -65,8 +61,8 @@ def scores_nearly_tied(draws: Any) -> System:
     f: Any = draw_system(SquareLossFlow, draws)
     if kind == "any":
         return f
-    a = f.a[..., :1] * 0 + np.array([1, 0]) * unit_like(f.a) / 16
-    return f.replace(a=a, u=0 * a, K=0 * f.K + unit_like(a))
+    a = f.a[..., :1] * 0 + np.array([1, 0]) * power_of_two(f.a, -16)
+    return f.replace(a=a, u=0 * a, K=0 * f.K + power_of_two(a, -12))
 
 
 # At the minimum both sides of every inequality about the loss are zero, which nothing drawn at random meets.
@@ -151,6 +147,12 @@ ordered_scores = Assumption(
 )
 
 
+# As the paper states them, for p >= 2: with one score there is no order.
+ASSUMPTION_3_1 = (two_scores, zero_scores, ordered_values)
+
+ASSUMPTION_3_4 = (two_scores, ordered_scores, zero_values)
+
+
 # All 2 x 2 minors of beta_* beside a column, so that nothing is divided by an entry that may be zero.
 def _is_aligned(f: Any) -> bool:
     target = f.beta_star
@@ -206,7 +208,7 @@ leader_dominates = Assumption(
     "leader_dominates",
     "u_0 > u_j and a_0 >= a_j for j != 0",
     satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]) and all(f.a[0] >= x for x in f.a[1:]),
-    restrict=lambda f: f.replace(u=_leader_first(f.u, unit_like(f.u)), a=_leader_first(f.a, 0)),
+    restrict=lambda f: f.replace(u=_leader_first(f.u, power_of_two(f.u, -12)), a=_leader_first(f.a, 0)),
     violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
@@ -214,7 +216,7 @@ leading_value = Assumption(
     "leading_value",
     "u_0 > u_j for j != 0",
     satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]),
-    restrict=lambda f: f.replace(u=_leader_first(f.u, unit_like(f.u))),
+    restrict=lambda f: f.replace(u=_leader_first(f.u, power_of_two(f.u, -12))),
     violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
@@ -246,7 +248,7 @@ tied_leaders = Assumption(
         len(f.u) >= 2 and _is_tied_at_the_top(f.u) and all(f.u[0] > x for x in f.u[2:]) and _is_tied_at_the_top(f.a)
     ),
     restrict=lambda f: _doubled(f).replace(
-        u=_first_two_tied(_doubled(f).u, unit_like(f.u)), a=_first_two_tied(_doubled(f).a, 0)
+        u=_first_two_tied(_doubled(f).u, power_of_two(f.u, -12)), a=_first_two_tied(_doubled(f).a, 0)
     ),
     violate=lambda f, draws: f.replace(u=_first_raised(f.u, 1)),
 )
@@ -267,7 +269,7 @@ halved_ratios = Assumption(
     "halved_ratios",
     "s_j <= s_0 / 2 for j != 0",
     satisfies=lambda f: certainly_all(certainly_at_most(log(exact(2)).item(), f.a[0] - x) for x in f.a[1:]),
-    restrict=lambda f: f.replace(a=_first_raised(f.a, unit_like(f.a) * 2840)),  # 2840 / 4096 is just above log 2
+    restrict=lambda f: f.replace(a=_first_raised(f.a, power_of_two(f.a, -12) * 2840)),  # 2840 / 4096 is just above log 2
     violate=lambda f, draws: f.replace(a=0 * f.a),
 )
 
@@ -280,7 +282,7 @@ def _leading_column(f: Any) -> Any:
     rows = np.broadcast_to(top, first.shape)
     leading = np.take_along_axis(f.V, rows, axis=-1)
     np.put_along_axis(V, rows, first, axis=-1)
-    V[..., 0] = leading[..., 0] + f.beta_star * (unit_like(f.V) / f.K)[..., None]
+    V[..., 0] = leading[..., 0] + f.beta_star * (power_of_two(f.V, -12) / f.K)[..., None]
     return f.replace(V=V)
 
 
