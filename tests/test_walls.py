@@ -221,6 +221,20 @@ def test_there_is_no_circle_of_modules_nor_of_rooms():
     assert circles(rooms) == []
 
 
+def test_a_room_knows_only_those_below_it_in_the_table_of_contributing():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = page.partition("## The rooms")[2].partition("\n`dynamics`")[0]
+    rows = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in table.splitlines() if line.startswith("| `")]
+    floor = {f"claims.{name}": -number for number, row in enumerate(rows) for name in row}
+    # What stands at the top of claims is a door, and no room: a module there would be on no floor.
+    assert {name for name in HOUSE if re.fullmatch(r"claims\.\w+", name)} == {*floor, "claims.__main__"}
+    for name, others in arrows().items():
+        for other in others:
+            here, there = (".".join(one.split(".")[:2]) for one in (name, other))
+            if here != there and here in floor and there in floor:
+                assert floor[there] < floor[here], f"{name} -> {other}"
+
+
 def test_the_foundations_are_flat_and_the_rest_has_rooms():
     flat = {path.stem for path in (ROOT / "dynamics").glob("*.py")} - {"__init__"}
     assert flat == set(FOUNDATIONS)
@@ -256,6 +270,20 @@ def test_the_checker_reaches_nothing_that_decides_or_hunts():
     named = ("dynamics.orbits", "dynamics.limits")
     assert [name for name in found if not below(name, *named)] == []
     assert crossings(("claims.checker", "dynamics.checker"), REFUSED) == []
+
+
+def test_a_module_that_moved_is_found_by_its_former_name_once():
+    script = (
+        "import importlib, sys, claims\n"
+        "for name, room in claims.MOVED.items():\n"
+        "    former = importlib.import_module(f'claims.{name}')\n"
+        "    assert former is importlib.import_module(f'claims.{room}.{name}'), name\n"
+        # What reloads, pickles or rewrites a module asks it for its name.
+        "    assert former.__name__ == former.__spec__.name == f'claims.{room}.{name}', name\n"
+        "from claims.statement import Claim\n"
+        "assert Claim is claims.Claim"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)
 
 
 @pytest.mark.parametrize("package", ["claims", "dynamics"])
@@ -318,7 +346,9 @@ def test_solvers_are_imported_in_their_own_process_alone():
 
 
 def test_campaigns_know_no_mathematics():
-    assert crossings(("claims.campaigns",), ("claims", "dynamics")) == ["claims.campaigns.ledger -> dynamics.strict_reading"]
+    assert crossings(("claims.campaigns",), ("claims", "dynamics")) == [
+        "claims.campaigns.ledger -> dynamics.strict_reading"
+    ]
     for name, found in imports().items():
         if below(name, "claims.campaigns"):
             assert not {word.split(".")[0] for word in found} & {"flint", "mpmath", "numpy", "scipy"}, name

@@ -55,7 +55,9 @@ ROOMS = {
     "claims.cli": "commands and their codes",
     "claims.formal": "theorems for Coq",
     "dynamics": "numbers, choices and hulls",
-    "claims": "experiments and property tests",
+    "claims.targets": "what refuses files of one's own",
+    "claims.stating": "experiments",
+    "claims.testing": "property tests",
     "dynamics.tokens": "models of tokens",
     "dynamics.transformers": "trained models and their measures",
 }

@@ -72,6 +72,7 @@ limits_of_projections_lie_in_the_projected_set = section.claim(
 )
 
 
+# Whether a vertex v_i lies in S: <v_i, v_i> >= <v_i, v_j> for all others.
 @limits_of_projections_lie_in_the_projected_set.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
 def own_product_less_others(end: LedEnd, start: RescaledFlow):
     """<v_i, v_i> - <v_i, v_j> for two vertices of K, which are the limits of the tokens pi_F z."""
@@ -110,6 +111,7 @@ def two_tokens_that_rest(f: RescaledFlow):
     )
 
 
+# Of B = A^T A only products with a factor in F enter a_ij; all others are in r_ij, which the bound allows for.
 projected_norms_almost_grow = section.claim(
     where="section 10, Step 2' (e:derivativenorm123), corrected",
     refs=("5d", "T4", "G4"),
@@ -123,6 +125,7 @@ projected_norms_almost_grow = section.claim(
 )
 
 
+# Divided by e^{2 lambda t}: scores grow like this, and the remainders more slowly.
 def allowance(f: RootedAttention, gap: int = 1) -> Array:
     """(omega_n + 2 max_j |r_ij|) e^{-2 lambda t}, shape (..., n)."""
     return (gap * omega(f.z.shape[-2], f.z) + 2 * sizes(abs(mixed_scores(f)))) / growth(f)[..., 0]

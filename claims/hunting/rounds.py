@@ -19,9 +19,9 @@ from claims.certificates.format import writing_cost
 from claims.certificates.writing import certificate
 from claims.hunting.search import SPARE_SECONDS, search
 from claims.hunting.simplify import simplest_near, simplify
-from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE
+from claims.stating.statement import ALONG_A_FLOW, AT_A_STATE, is_costly
 from claims.stating.verdict import Outcome, Verdict, is_certain
 from claims.targets.target import Target, Variant
 from claims.verifying.deciding import Effort

@@ -25,8 +25,7 @@ from claims.campaigns.deadlines import OutOfTimeError, within
 from claims.hunting import moves
 from claims.hunting.margins import sampled
 from claims.hunting.moves import Ladder, Rank, rank_of_instance
-from claims.instances.drawing import is_costly
-from claims.stating.statement import Assumption, Conclusion, Form, Relation
+from claims.stating.statement import Assumption, Conclusion, Form, Relation, is_costly
 from claims.stating.verdict import Outcome, Verdict, is_certain
 from claims.targets.target import Variant
 from claims.verifying.deciding import Effort, check

@@ -9,7 +9,7 @@ import math
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +19,7 @@ from flint import fmpq
 from claims.certificates.writing import certificate
 from claims.hunting.margins import margins
 from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
+from claims.hunting.search import NO_VALUE
 from claims.hunting.simplify import simplify
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
@@ -154,12 +155,69 @@ def rank_of_bracket(bracket: Mapping[str, Any]) -> tuple[int, float, bool]:
     return order[ConstantStatus(bracket["word"])], room, not bracket.get("attained", False)
 
 
-class _Bracket:
+@dataclass
+class OneInstance:
+    """What an instance alone tells of a constant: whether it refutes a value, forces one, or attains it."""
+
+    target: Target
+    variant: Variant
+    constant: Constant
+
+    @property
+    def no_value(self) -> tuple[type[Exception], ...]:
+        """What a formula raises where it has no value; one with a draw of its own may know other numbers only."""
+        return (*NO_VALUE, TypeError) if self.variant.claim.draw else NO_VALUE
+
+    def decided(self, room: fmpq, system: System) -> Verdict | None:
+        """The verdict on the value at this room, if the instance refutes it."""
+        try:
+            verdict = check(self.at(room).conclusion, system, QUICK)
+        except self.no_value:  # beyond some value a root or a power has none: nothing is refuted there
+            return None
+        return verdict if is_counterexample(verdict) else None
+
+    def at(self, room: fmpq) -> Variant:
+        """The statement with the value that is stronger by this room."""
+        return self.constant.in_target(self.target, room).resolve()
+
+    def forced(self, system: System) -> fmpq | None:
+        """The exact value at which the first slack of the instance vanishes, where the formula is affine up to there."""
+        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
+            return None
+        here, there = (self.slacks(system, room) for room in (fmpq(0), STEP))
+        # Only falling slacks force anything; the exact slack there shows whether the secant was the formula itself.
+        rooms = [s / (s - t) * STEP for s, t in zip(here, there, strict=False) if s > t]
+        if not rooms or min(self.slacks(system, min(rooms)), default=None) != 0:
+            return None
+        return self.constant.stronger(min(rooms))
+
+    def slacks(self, system: System, room: fmpq) -> list[fmpq]:
+        """The slacks at a state as rationals; none where one of them is no rational."""
+        try:
+            values = list(numbers(self.at(room).conclusion.slack(system)).flat)
+        except self.no_value:
+            return []
+        exact_ones = [rational(value) for value in values if isinstance(value, int | fmpq)]
+        return exact_ones if len(exact_ones) == len(values) else []
+
+    def attains(self, system: System) -> bool:
+        """Whether a slack of the instance vanishes exactly, and falls below zero with any stronger value that was tried."""
+        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
+            return False
+        here, there = (self.slacks(system, room) for room in (fmpq(0), NEAREST))
+        # Of several slacks an enclosure of the least does not say that the same one vanishes and falls.
+        if here or margins(self.variant.conclusion, in_float64(system)).size != 1:
+            return any(s == 0 > t for s, t in zip(here, there, strict=False))
+        slack = check(self.variant.conclusion, system, QUICK).slack  # closed forms may tell
+        return slack is not None and slack == 0 and self.decided(NEAREST, system) is not None
+
+
+class _Bracket(OneInstance):
     def __init__(
         self, target: Target, variant: Variant, constant: Constant, spec: Mapping[str, Any], entropy: list[int], ways: int
     ) -> None:
-        self.target, self.variant, self.constant, self.spec, self.entropy = target, variant, constant, spec, entropy
-        self.ways = ways
+        super().__init__(target, variant, constant)
+        self.spec, self.entropy, self.ways = spec, entropy, ways
         # Ways are bracketed one after another, and one that is slow is not to starve the other.
         self.seconds = float(spec.get("seconds", math.inf)) / ways
         self.width = rational(spec["width"])
@@ -195,7 +253,7 @@ class _Bracket:
             if room == self.best[0]:
                 self.rivals.append(system)
         # Only near ones: a verdict costs more than the float that says how far away a violation is.
-        violating = [one for one in self.rivals if self._is_near() and self._decided(fmpq(0), one) is not None]
+        violating = [one for one in self.rivals if self._is_near() and self.decided(fmpq(0), one) is not None]
         if violating:  # floats saw none: a strict inequality where both sides are equal, or what they round away
             self.best = fmpq(0), violating[0]
 
@@ -217,7 +275,7 @@ class _Bracket:
             refuted = self._told(*self.best)
             small = instance_of(self.variant, refuted["instance"])
             # Made small it may be an edge case that the search had not met: then the printed value is refuted.
-            if self.nearness() > 0 and self._decided(fmpq(0), small) is not None:
+            if self.nearness() > 0 and self.decided(fmpq(0), small) is not None:
                 self.best = fmpq(0), small
                 refuted = self._told(*self.best)
             found |= refuted
@@ -238,7 +296,7 @@ class _Bracket:
             if system is None or near.room >= NO_ROOM:
                 continue
             for room in self._tried(near.room):
-                if self._decided(room, system) is not None:
+                if self.decided(room, system) is not None:
                     return room, system
         return None
 
@@ -248,51 +306,9 @@ class _Bracket:
             return [fmpq(k) for k in range(1, min(int(room * 4), MOST_WHOLE) + 2)]
         return [(rounded_up(room) if rational(room) > NEAREST else NEAREST) * wider for wider in SLACKENED]
 
-    def _decided(self, room: fmpq, system: System) -> Verdict | None:
-        """The verdict on the value at this room, if the instance refutes it."""
-        try:
-            verdict = check(self._at(room).conclusion, system, QUICK)
-        except self.search.no_value:  # beyond some value a root or a power has none: nothing is refuted there
-            return None
-        return verdict if is_counterexample(verdict) else None
-
-    def _at(self, room: fmpq) -> Variant:
-        return self.constant.in_target(self.target, room).resolve()
-
-    def _forced(self, system: System) -> fmpq | None:
-        """The exact value at which the first slack of the instance vanishes, where the formula is affine up to there."""
-        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
-            return None
-        here, there = (self._slacks(system, room) for room in (fmpq(0), STEP))
-        # Only falling slacks force anything; the exact slack there shows whether the secant was the formula itself.
-        rooms = [s / (s - t) * STEP for s, t in zip(here, there, strict=False) if s > t]
-        if not rooms or min(self._slacks(system, min(rooms)), default=None) != 0:
-            return None
-        return self.constant.stronger(min(rooms))
-
-    def _slacks(self, system: System, room: fmpq) -> list[fmpq]:
-        """The slacks at a state as rationals; none where one of them is no rational."""
-        try:
-            values = list(numbers(self._at(room).conclusion.slack(system)).flat)
-        except self.search.no_value:
-            return []
-        exact_ones = [rational(value) for value in values if isinstance(value, int | fmpq)]
-        return exact_ones if len(exact_ones) == len(values) else []
-
-    def _attains(self, system: System) -> bool:
-        """Whether a slack of the instance vanishes exactly, and falls below zero with any stronger value that was tried."""
-        if self.variant.conclusion.form not in AT_A_STATE or self.constant.whole:
-            return False
-        here, there = (self._slacks(system, room) for room in (fmpq(0), NEAREST))
-        # Of several slacks an enclosure of the least does not say that the same one vanishes and falls.
-        if here or margins(self.variant.conclusion, in_float64(system)).size != 1:
-            return any(s == 0 > t for s, t in zip(here, there, strict=False))
-        slack = check(self.variant.conclusion, system, QUICK).slack  # closed forms may tell
-        return slack is not None and slack == 0 and self._decided(NEAREST, system) is not None
-
     def _told(self, room: fmpq, system: System) -> dict[str, Any]:
         """The refuted side: the value, and the instance made small as a certificate."""
-        target, variant = self.constant.in_target(self.target, room), self._at(room)
+        target, variant = self.constant.in_target(self.target, room), self.at(room)
         small = simplify(variant, system, EFFORT, max(min(SHRINKING * self.seconds, MOST_SHRINKING), 1.0))
         if not self.search.is_sized(small.system):  # fewer tokens are simpler, but another size was asked for
             small = replace(small, system=system, verdict=check(variant.conclusion, system, EFFORT), horizon=None)
@@ -303,7 +319,7 @@ class _Bracket:
             "slack": slack_text(variant.printed.form, small.verdict),
             "instance": small.system.to_json(),
         }
-        if (forced := self._forced(small.system)) is not None:
+        if (forced := self.forced(small.system)) is not None:
             told["forced"] = str(forced)
         try:
             verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
@@ -313,7 +329,7 @@ class _Bracket:
 
     def _how_sharp(self, system: System, met: Sequence[System]) -> dict[str, Any]:
         """Whether one of the instances met attains the value, or along which sequence from the best the room closes."""
-        if any(self._attains(one) for one in met):
+        if any(self.attains(one) for one in met):
             return {"word": ConstantStatus.SHARP.value, "attained": True}
         for along, rooms in self._sequences(system):
             if all(after <= CLOSING * before for before, after in pairwise(rooms)):

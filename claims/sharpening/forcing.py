@@ -22,9 +22,9 @@ from claims.hunting.margins import margins
 from claims.hunting.origins import Around, Plan
 from claims.hunting.rounds import QUICK, is_counterexample
 from claims.hunting.search import NO_VALUE, Search
-from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.stating.statement import AT_A_STATE, Form, Relation, Standing
+from claims.stating.statement import AT_A_STATE, Form, Relation, Standing, is_costly
 from claims.targets.target import Target
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, UndecidedError, fraction, rational

@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from claims.certificates.published import certificate_of, name_of
-from claims.instances.drawing import draw_instance, is_costly, unmet
+from claims.instances.drawing import draw_instance, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
-from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.stating.statement import Claim, Conclusion, Form, Relation, Standing, is_costly
 from claims.stating.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment
 from claims.verifying.tallies import Tally, is_zero, seed_of

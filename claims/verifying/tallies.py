@@ -19,13 +19,12 @@ from claims.instances.drawing import (
     draw_freely,
     draw_instance,
     imposed_again,
-    is_costly,
     unmet,
     violate_where_met,
 )
 from claims.instances.draws import BatchDraws, SeededDraws
 from claims.instances.files import read_instance
-from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing
+from claims.stating.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Relation, Standing, is_costly
 from claims.stating.verdict import Outcome, Verdict
 from claims.targets.user_claims import claim_in
 from claims.verifying.anew import NoAnswerError, ask

@@ -18,6 +18,7 @@ from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.tokens.pick_sequences import TooManyStatesError, cheapest_way_out
 
 
+# beta in units of 1/cost: the chance to leave is then e^{-depth} or so, whatever the shape.
 def chain_with_a_way_out(draws: Any) -> AttentionChain:
     """Two or three tokens, one to three steps, and tubes that can be left within them; K plays no part.
 
@@ -83,6 +84,8 @@ no_way_out = Assumption(
 )
 
 
+# Rows of a Hadamard matrix without their common 1 have the products -1 with each other: 2^k points of one norm, at one
+# distance, around 0.
 def regular_simplex(draws: Any) -> SoftmaxStep:
     """A regular simplex around 0 as tokens: a segment, a tetrahedron, or eight points of R^7; any size, any step."""
     signs = [[1], [-1]]
@@ -132,6 +135,7 @@ def phases_on_the_line(f: SoftmaxStep) -> Phases:
     return _phases_of(f.x[2, 0], f.beta.item(), f.gamma.item())
 
 
+# Four conclusions ask for the same run, hundreds of steps in balls.
 @cache
 def _phases_of(s: fmpq, beta: fmpq, gamma: fmpq) -> Phases:
     start = SoftmaxStep.instance(x=[[1], [-1], [s]], beta=beta, gamma=gamma)
@@ -170,6 +174,7 @@ def _is_cold(f: Any) -> bool:
     return bool(4 <= f.beta.item() <= 5 and f.gamma.item() in (fmpq(1, 2), fmpq(1, 4)))
 
 
+# At beta = 4 the second phase takes 75 steps, at 5 some 400, at 6 some 2500: more than an example can follow.
 cold_steps = Assumption(
     "cold_steps",
     "4 <= beta <= 5 and gamma in {1/2, 1/4}",

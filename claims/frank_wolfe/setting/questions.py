@@ -23,6 +23,7 @@ MOST_STEPS = 40
 """Steps after which a run stays undecided if some target is not its own target."""
 
 
+# It ends where every target is its own: `unique_targets_stay` then fixes all later ones.
 def targets_of(f: HardmaxStep) -> list[list[int]] | None:
     """The targets that each token has one after the other; None where different points lead a token at some state.
 
@@ -95,6 +96,7 @@ def _crowd(draws: Any) -> HardmaxStep:
     return _moved(draws, *CROWDS[draws.integer(0, len(CROWDS) - 1)])
 
 
+# Scaling all tokens changes no target. Moves of 1/16 beside whole numbers seldom do.
 def _moved(draws: Any, steps: int, places: Any) -> HardmaxStep:
     x = exact(places)
     x = (x + draws.dyadic(*x.shape, size=1, bits=3) / 16) * (1 + draws.integer(0, 2))
@@ -102,6 +104,7 @@ def _moved(draws: Any, steps: int, places: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x, B=eye, P=eye * fmpq(1, steps))
 
 
+# Two tokens behind one corner: it shadows them until it leaves.
 @one_at_a_time
 def run_in_a_triangle(draws: Any) -> HardmaxStep:
     """Two tokens inside a triangle near a corner that leaves and uncovers them; or any tokens."""
