@@ -11,6 +11,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,7 @@ class Figures:
     audits: tuple[dict[str, Any], ...]
 
 
+@cache
 def figures() -> Figures:
     """The figures, from the data of the package."""
     attacks = json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))

@@ -66,8 +66,7 @@ def _without(found: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, An
 NOTHING_DECIDED = "nothing decided"
 """Of a conclusion that was searched without one verdict, all that was proposed outside the hypotheses for one."""
 
-NOT_CERTIFIED = "violated, not certified"
-"""Of one that was decided to be violated where no certificate could be written."""
+NOT_CERTIFIED = "violated, not certified"  # of one that was decided to be violated where no certificate could be written
 
 
 def map_entry(hunted: Hunted) -> Entry:
