@@ -106,8 +106,8 @@ def chain_leaning_inwards(draws: Any) -> AttentionChain:
     )
 
 
-# r sqrt(d)/2 exceeds c_0/2 for the largest r allowed from d = 140 or so on; 176 leave a margin for h > 0. One start in ten,
-# for so many dimensions take seconds.
+# r sqrt(d)/2 exceeds c_0/2 for the largest r allowed from d = 140 or so on; at beta = 200 the bound is broken from 160 on,
+# at 176 clearly. One start in ten, for each takes a fifth of a second.
 def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     """Two tokens at an almost right-angled corner of an acute simplex in many dimensions, or an ordinary start.
 
