@@ -18,7 +18,7 @@ from claims.cli.terminal import PLAIN
 from claims.cli.wording import BORNE_OUT, brief_of, compact, how_decided, verdict_text
 from claims.stating.experiments import Word
 from claims.stating.plain_text import one_line
-from claims.stating.statement import Claim, Form, Standing, replay
+from claims.stating.statement import Claim, Form, Standing, replay_command
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
@@ -163,7 +163,7 @@ def _counterexample(report: Report, tally: Tally) -> str:
     if found is None:
         return ""
     slack = one_line(f"{tally.name} = {found['slack']}")
-    return f"{slack}\n{replay(report.named, found['instance'])}"
+    return f"{slack}\n{replay_command(report.named, found['instance'])}"
 
 
 def github(reports: Sequence[Report]) -> str:

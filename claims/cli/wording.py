@@ -12,7 +12,7 @@ from rich.text import Text
 from claims.certificates.published import certificate_of, name_of
 from claims.stating.experiments import Word
 from claims.stating.plain_text import one_line
-from claims.stating.statement import Claim, Form, instance_text, replay
+from claims.stating.statement import Claim, Form, instance_text, replay_command
 from dynamics.decimals import shortened
 
 if TYPE_CHECKING:
@@ -126,6 +126,6 @@ def print_replay(
     if len(text) > LONGEST_REPLAY:
         text = if_long.format(len(text))
     elif named:
-        text = replay(named, instance)
+        text = replay_command(named, instance)
     if text:
         console.print(Text(f"    {text}"), soft_wrap=True)

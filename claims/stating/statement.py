@@ -707,7 +707,7 @@ def instance_text(instance: dict[str, Any]) -> str:
     return json.dumps(instance, separators=(",", ":"))
 
 
-def replay(named: str, instance: dict[str, Any]) -> str:
+def replay_command(named: str, instance: dict[str, Any]) -> str:
     """The command that decides what is `named` on an instance again."""
     return f"claims verify {named} --instance {shlex.quote(instance_text(instance))}"
 

@@ -95,7 +95,7 @@ class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
 
 def replay(claim: Claim, system: System) -> str:
     """The command that decides the claim on this instance again."""
-    return statement.replay(claim.named, system.to_json())
+    return statement.replay_command(claim.named, system.to_json())
 
 
 def _text(system: System) -> str:
@@ -232,7 +232,7 @@ class ConclusionTest:
             return self.tally.too_little(claim, conclusion)
         look = verify_conclusion(claim, conclusion, LEAST, SEED, Effort())
         if look.violation is not None:
-            told = statement.replay(claim.named, look.violation["instance"])
+            told = statement.replay_command(claim.named, look.violation["instance"])
             return f"{conclusion.name} = {look.violation['slack']}\n{told}"
         return look.too_little(claim, conclusion) or why_not_borne_out(Standing.TRUE, [look])
 
