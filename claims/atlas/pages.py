@@ -30,8 +30,8 @@ from claims.atlas.sheets.writing import as_html, as_latex, as_markdown, html
 from claims.atlas.spoken import number_text, spoken
 from claims.atlas.svg import figure
 from claims.atlas.typeset import typeset
-from claims.hunting.necessity import NOT_CERTIFIED
-from claims.sharpening.constants import bracket_in_words, brackets_of
+from claims.certificates.constants import bracket_in_words, brackets_of
+from claims.certificates.necessity import NOT_CERTIFIED
 from claims.stating.catalogue import explanation, kind_of, precedence
 from claims.stating.coverage import THEIRS, coverage
 from claims.stating.defects import Kind
