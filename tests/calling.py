@@ -26,7 +26,8 @@ def refused(*arguments: object) -> str:
     """The one sentence on standard error of a refused call."""
     result = run(*arguments, code=2)
     assert result.stdout == ""
-    (sentence,) = result.stderr.splitlines()
+    # Progress that is taken down leaves an empty line.
+    (sentence,) = result.stderr.strip().splitlines()
     assert sentence.startswith("error: ")
     return sentence
 

@@ -16,6 +16,7 @@ import pytest
 from claims.atlas.sheets.sheet import sheet_of
 from claims.campaigns.campaign import Event
 from claims.campaigns.engines import CampaignError, LostError
+from claims.certificates.constants import ConstantStatus
 from claims.cli import check as check_command
 from claims.cli import drop as drop_command
 from claims.cli import formats, ledgers, terminal
@@ -28,10 +29,9 @@ from claims.cli import verify as verify_command
 from claims.cli.stopping import Stopped
 from claims.cli.wording import LONGEST_REPLAY
 from claims.formal import answers, compiling, size_proofs
-from claims.formal.accepted import proofs_of
 from claims.hunting.hunt import enclosure_path
 from claims.mutating.trial import Fate, Result
-from claims.sharpening.constants import ConstantStatus
+from claims.proving.accepted import proofs_of
 from claims.stating.catalogue import catalogue, kind_of, matching
 from claims.stating.coverage import coverage
 from claims.stating.experiments import Word as Experiment

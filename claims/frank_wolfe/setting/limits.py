@@ -45,7 +45,6 @@ def limits_in_the_end(f: HardmaxStep) -> tuple[Array, Sequence[HardmaxStep]]:
     return run.final.limits, run.states
 
 
-# Points, not indices: tokens in one place lead together and pull alike.
 def has_ties(states: Sequence[HardmaxStep]) -> bool:
     """Whether different points lead one token at one of the states."""
     return any(bool((leaders(f.scores())[:, :, None] & _apart_from_target(f)[:, None, :]).any()) for f in states)
