@@ -298,17 +298,6 @@ def test_a_package_offers_what_a_file_of_one_s_own_needs_and_brings_nothing_with
         face.anything_else  # noqa: B018 -- asking is the test
 
 
-def test_the_checker_s_process_holds_no_file_of_what_decides():
-    script = (
-        "import sys\nfrom claims.checker.__main__ import is_refused, forbid_deciding_code\nforbid_deciding_code()\n"
-        "from claims.stating.catalogue import catalogue\nimport claims.checker.recheck, claims.checker.paths\n"
-        "assert len(catalogue()) > 300\n"
-        "print(*[n for n, m in sys.modules.items() if is_refused(n) and getattr(m, '__file__', None)])"
-    )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert run.stdout.split() == []
-
-
 def test_a_public_name_is_defined_in_one_module():
     texts = [path.read_text(encoding="utf-8") for name, path in HOUSE.items() if not below(name, *STATED_AGAIN)]
     places = Counter(

@@ -210,7 +210,7 @@ def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
 
 def of_certificate(data: dict[str, Any], claim: Claim) -> Subject:
     """The claim that a certificate is about, on its instance. Raises TraceError where it has no such conclusion."""
-    found = subject_of(claim, instance_of_certificate(claim, Certificate(data["digest"][:15], "", data)))
+    found = subject_of(claim, instance_of_certificate(claim, Certificate(data["digest"][:15], data)))
     if found is None:
         raise TraceError(f"{claim.id} has no conclusion {data['conclusion']['name']} on the system of this certificate")
     return found

@@ -281,7 +281,6 @@ def _moved_outwards(f: RescaledFlow):
     return f.replace(z=f.z + (3 * right - 3 * (1 - right)) / 2)
 
 
-# None where the balls of omega_n overlap x_i^2: a start at the threshold is neither within nor beyond it.
 def _is_beyond(f: RescaledFlow):
     """Whether all x_i^2 > omega_n, None where that is open."""
     found = [sign(value) for value in (exp(2 * f.t) * f.z[:, 0] ** 2 - omega(len(f.z), f.z)).flat]

@@ -31,7 +31,6 @@ tokens_converge_to_vertices_under_any_scores = section.claim(
 )
 
 
-# The trap says it of open sets of starts. That almost every start is in one is the open part.
 @tokens_converge_to_vertices_under_any_scores.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
 def every_limit_is_a_vertex(end: LedEnd, start: RescaledFlow, *, each=1):
     """How many different limits there are, minus m."""

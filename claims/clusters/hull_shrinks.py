@@ -26,7 +26,6 @@ from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 section = Section(__name__, refs=("H1",), system=RescaledFlow, assumptions=(identity_value,))
 
-# H is any half-space, so l is any direction; a distance to H is a height over it, up to the factor |l|.
 half_space_distance_grows = section.claim(
     where="slide 'Lemma', proof of Theorem 2, its proof",
     statement=(

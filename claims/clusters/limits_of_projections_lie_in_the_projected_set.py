@@ -125,7 +125,6 @@ projected_norms_almost_grow = section.claim(
 )
 
 
-# Divided by e^{2 lambda t}: scores grow like this, and the remainders more slowly.
 def allowance(f: RootedAttention, gap: int = 1) -> Array:
     """(omega_n + 2 max_j |r_ij|) e^{-2 lambda t}, shape (..., n)."""
     return (gap * omega(f.z.shape[-2], f.z) + 2 * sizes(abs(mixed_scores(f)))) / growth(f)[..., 0]

@@ -248,7 +248,6 @@ attention_converges_for_every_start = section.claim(
 )
 
 
-# Where a trap catches, P* is known. That it exists for every start is what no trap says, so the claim stays open.
 @attention_converges_for_every_start.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def weight_lost_in_the_limit(end: TokensEnd, start: RescaledFlow, *, whole=1):
     """1 - sum_j P*_ij."""

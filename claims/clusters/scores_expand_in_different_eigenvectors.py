@@ -115,7 +115,6 @@ def one_token(f: RescaledFlow):
 
 # The bound is attained where one pair (k, l) is all that B has; then 65/64 leaves it a margin that balls see.
 ALMOST_ONE = fmpq(65, 64)
-
 """Above 1, where the bound is attained: no ball tells that nothing is left."""
 
 scores_follow_the_leading_eigenvector = section.claim(

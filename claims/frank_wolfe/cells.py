@@ -76,7 +76,6 @@ cells_cover_the_polytope = section.claim(
 )
 
 
-# Ties are allowed: at least one cell holds each token.
 @cells_cover_the_polytope.state(">= 0", exact_only=True)
 def cells_around_each_token(f: HardmaxStep, *, least=1):
     """The number of vertices v_i with <Bx, v_i - y> >= 0 for every token y, less one, for each token x."""
@@ -92,7 +91,7 @@ cells_have_disjoint_interiors = section.claim(
 )
 
 
-# Tokens on two walls are what an instance knows of the intersection: if they span R^d, its interior is not empty.
+# Tokens in both cells are what an instance knows of the intersection: if they span R^d, its interior is not empty.
 @cells_have_disjoint_interiors.state(">= 0", exact_only=True)
 def tokens_in_two_cells_are_flat(f: HardmaxStep, *, codimension=1):
     """d - 1 - dim(tokens in C_i and C_j) for each pair of vertices: below zero when they span a set with an interior."""

@@ -67,7 +67,6 @@ cells_are_voronoi_cells_for_any_norms.state(">= 0", exact_only=True)(cell_is_in_
 
 cells_are_voronoi_cells_for_any_norms.state(">= 0", exact_only=True)(voronoi_cell_is_in_cell)
 
-# For any points and not only vertices: it is an identity, and says nothing of hulls.
 cells_are_power_cells = section.claim(
     where="Proposition 4.5 without equal norms",
     statement="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",

@@ -244,7 +244,6 @@ def changes_left_of_tokens(f: HardmaxStep):
     return exact([] if lists is None else [len(f.x) - len(taken) for taken in lists])
 
 
-# All changes of all tokens together: that another one changes, too, would refute it.
 three_tokens_change_one_target = section.claim(
     statement=(
         "If n <= 3, B > 0, gamma is constant and leaders are single, one token at most changes its target, and only once."

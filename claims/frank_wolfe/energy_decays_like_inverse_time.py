@@ -77,7 +77,6 @@ from dynamics.tokens.schedules import ScheduledHardmax
 
 section = Section(__name__, refs=("FW-5",), system=ScheduledHardmax)
 
-# 0 in K^0 is the theorem's own hypothesis, not "in every K^t", which its proof uses.
 energy_decays_like_inverse_time = section.claim(
     where="Theorem 3.1 (thm: fw.cluster)",
     note=(
@@ -246,7 +245,6 @@ energy_gap_contracts = section.claim(
 )
 
 
-# p is the point of least energy at the later step: there the change of the energy enters e_{t+1}.
 @energy_gap_contracts.orbit(">= 0", exact_only=True)
 def gap_contracts(f: ScheduledHardmax, *, factor=1):
     """(1-g+g^2) e_t + <(B_*^t - B_*^{t+1}) p, p>/2 - e_{t+1} for every step."""
@@ -310,7 +308,6 @@ def gap_to_least_energy(f: ScheduledHardmax, *, share=1):
     return margin(f, least_on_hull(f.x, -f.key_query())[1][None, :], share)
 
 
-# t^2 prod_{s < t} (s^2 + 2 s + 4)/(s + 2)^2 increases to 21.2041...
 CONSTANT = fmpq(2121, 100)
 
 energy_gap_decays_like_inverse_square = section.claim(
@@ -344,7 +341,6 @@ def holds_origin(x: Array) -> bool:
     return float(scipy.optimize.nnls(equations, np.append(np.zeros(x.shape[1]), 1.0))[1]) < 1e-9
 
 
-# Starts are rejected until the hull holds the origin; afterwards nothing is asked of the run.
 def keeps_origin(rng: np.random.Generator, n: int, d: int) -> bool:
     """Whether one run from a start whose hull holds the origin keeps it."""
     x, M = rng.normal(size=(n, d)), rng.normal(size=(d, d))

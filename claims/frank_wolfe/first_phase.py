@@ -211,7 +211,6 @@ def score_gap(f: AttentionChain, *, cost=1):
     return numbers(np.stack(slacks))
 
 
-# beta is large enough by `low_temperature`: what is left out are the eroded cells alone.
 interior_tokens_reach_vertices_in_constant_time = section.claim(
     where="Theorem 5.2 (lem: first.phase) without the eroded cells",
     refs=("FW-16", "FW-14"),
@@ -338,7 +337,6 @@ first_phase_takes_margins_times_distances = section.claim(
 )
 
 
-# Step by step: the margin grows towards c_0 along the path, while the distance to the vertex falls.
 @first_phase_takes_margins_times_distances.state(">= 0", exact_only=True, name="path_is_likely")
 def path_is_likely_by_margins(f: AttentionChain, *, cost=1):
     """The log of the bound minus that of the chance to leave the path within T = steps steps."""
@@ -350,9 +348,7 @@ def path_is_likely_by_margins(f: AttentionChain, *, cost=1):
 
 # On a segment one other vertex and one dimension: eta and r of one group decide, and the odds are exact.
 @first_phase_takes_margins_times_distances.state(
-    ">= 0",
-    assuming=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells, on_a_segment),
-    exact_only=True,
+    ">= 0", assuming=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells, on_a_segment), exact_only=True
 )
 def segments_attain_it(f: AttentionChain, *, cost=1):
     """The log of the chance to leave the path in one step, plus beta eta r/D + log n, eta and r least at one vertex.

@@ -43,13 +43,10 @@ gaussian_vertices_own_their_cells = section.claim(
 
 # Twice two convergents of pi. The density enters the bound with a minus before the series, and with a plus beyond x = 2.
 ABOVE_TWO_PI = (10838702, 1725033)
-
 BELOW_TWO_PI = (103993, 16551)
-
 """Numerators and denominators of numbers a little above and a little below 2 pi."""
 
 TERMS = 80
-
 """Terms of the series of Q that are summed up to x = 2: all are positive, and those left out are below 10^-50 there."""
 
 
@@ -73,7 +70,6 @@ def _quadratic_forms(f):
     return [numbers((eigenvalues**k * f.x * f.x).sum(axis=-1)) for k in (1, 2)]
 
 
-# x^2 = <Bv, v>^2/|Bv|^2 >= <Bv, v>/lambda_max, for every v.
 @gaussian_vertices_own_their_cells.state(">= 0")
 def score_beats_its_spread(f: HardmaxStep):
     """lambda_max <B v_i, v_i> - |B v_i|^2."""
@@ -134,7 +130,6 @@ def chance_is_below_bound(f: HardmaxStep, *, base=2):
     return sqrt(one / base**d) - chance
 
 
-# No hypothesis: two vertices that both fail would give |v_i - v_j|^2 <= 0.
 @two_gaussian_vertices_own_their_cells.state(">= 0", assuming=())
 def vertices_do_not_fail_together(f: HardmaxStep, *, weight=1):
     """|v_i - v_j|^2 in <v_i, v_i - v_j> + <v_j, v_j - v_i> for i < j: at most one of the two is not positive."""
@@ -173,14 +168,7 @@ def chances_and_frequencies(steps):
 
 
 # Three hundred clouds have a standard error of up to 2.4 percentage points: the printed figures are no sharper.
-FREQUENCIES = (
-    (2, 5, "0.21"),
-    (2, 8, "0.18"),
-    (2, 30, "0.10"),
-    (3, 10, "0.017"),
-    (3, 30, "0.003"),
-    (5, 12, "0.007"),
-)
+FREQUENCIES = ((2, 5, "0.21"), (2, 8, "0.18"), (2, 30, "0.10"), (3, 10, "0.017"), (3, 30, "0.003"), (5, 12, "0.007"))
 
 CLOUDS, MOST_CLOUDS = 300, 10_000
 

@@ -94,7 +94,7 @@ def some_next_move_costs_no_more(f: AttentionChain, *, share=1):
     return exact([share * cost - least for cost, least in moves_and_what_follows(f)])
 
 
-# `few_states` is no hypothesis of the theorem, but of its decision: the search has to end.
+# `few_states` asks for more than the theorem: that the search ends, and so decides it.
 mean_escape_exponent_is_the_longest_wait = section.claim(
     where="open question on Theorem 5.4, answered",
     statement="lim (1/beta) log E T_2 is the cost of the longest wait: one pick where no pick costs more, at most V.",

@@ -175,7 +175,7 @@ def three_picks_lead_out(_: object):
     )
 
 
-# The conclusion is the printed one: in these units eps/gamma is what it should be, eps/(gamma D(K)).
+# The conclusion is the printed one: in these units eps/gamma is eps/(gamma D(K)), as the proof needs it.
 escape_takes_exponentially_long_at_unit_diameter = section.claim(
     where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
     note=(
@@ -213,15 +213,7 @@ escape_takes_exponentially_long_at_unit_radius = section.claim(
     ),
     statement="For |v_i| = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
     origin=Origin.REPORTED,
-    assumptions=(
-        acute_vertices,
-        own_cells,
-        tokens_in_polytope,
-        tokens_within_tau,
-        thin_tube,
-        small_step,
-        unit_radius,
-    ),
+    assumptions=(acute_vertices, own_cells, tokens_in_polytope, tokens_within_tau, thin_tube, small_step, unit_radius),
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_of_unit_radius,
     defect="frank_wolfe.escape_takes_exponentially_long",
@@ -283,7 +275,6 @@ def widening(f: AttentionChain, *, cost=1):
     return numbers(np.stack(slacks))
 
 
-# M is rounded up: a fraction of a pick is a whole one, and the exponent is then attained.
 escape_takes_as_many_picks_as_diameters = section.claim(
     where="Theorem 5.4 (lem: metastab.1), corrected",
     statement="P[T_2 < t] <= exp(M (1 + log(t/M) + 2 log n - beta (c_0 - 4 R r - r^2))), M = ceil(eps/(gamma D(K))).",

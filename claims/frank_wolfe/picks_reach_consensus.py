@@ -76,7 +76,7 @@ def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
     return numbers(Picks(f.beta, f.gamma.item()).means(f.x)) - f.x - share * (f.step().x - f.x)
 
 
-# Independent picks are an assumption of this statement alone: "all pick one token" has a chance only under a joint law.
+# Independent picks are assumed: "all pick one token" has a chance only under a joint law.
 picks_reach_consensus = section.claim(
     where="SA_P, section 5",
     refs=("FW-13", "FW-M8"),
@@ -181,7 +181,6 @@ def simplex_shrinks_to_itself(f: SoftmaxStep, *, share=1):
     return f.step().x - factor[:, None] * f.x
 
 
-# A diameter below 1/2 is a square below 1/4.
 @regular_simplex_lives_exponentially_long.experiment()
 def lifetimes_of_a_triangle(steps):
     """Steps of the perturbed triangle at gamma = 1/2 until its diameter is below 1/2."""

@@ -34,15 +34,7 @@ from claims.proving.exploring import (
     path_at,
 )
 from claims.proving.moments import Ask, Entry, Moment, Moments, in_a_row, question
-from claims.proving.proof import (
-    INHABITED_TRIALS,
-    AboutStates,
-    Attempt,
-    Part,
-    ProofStatus,
-    Solving,
-    points_on,
-)
+from claims.proving.proof import INHABITED_TRIALS, AboutStates, Attempt, Part, ProofStatus, Solving, points_on
 from claims.proving.rules import (
     ENTRIES,
     GROWS,

@@ -57,9 +57,8 @@ from dynamics.system import System
 EFFORT = Effort(bits=1 << 12)
 SPARE_SECONDS = 3.0  # beyond the budget, which is looked at between two questions, before an attempt is interrupted
 SIMPLIFY_SECONDS = 10.0
-INHABITED_TRIALS = (
-    24  # paths on which a solver is asked for an input: where the first have none, exponentials are in the way
-)
+# Paths on which a solver is asked for an input: where the first have none, exponentials are in the way.
+INHABITED_TRIALS = 24
 CONFIRM_SECONDS = 2.0  # at least, for the other solvers to confirm a proof: to start takes a moment
 
 # Largest denominators of the rationals tried in place of an irrational number of a model: simple ones first, for an

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.certificates.constants import ConstantStatus
+from claims.certificates.current import statement_digest
 from claims.certificates.writing import certificate
 from claims.hunting.margins import margins
 from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
@@ -25,8 +27,7 @@ from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import ProofStatus as Proof
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import PROOFS, PROVED, statement_digest
-from claims.sharpening.constants import ConstantStatus
+from claims.proving.table import PROOFS, PROVED
 from claims.sharpening.forcing import (
     NO_ROOM,
     STEP,
@@ -48,49 +49,24 @@ from dynamics.arithmetic import exact, numbers, rational
 from dynamics.integrate import in_float64
 from dynamics.system import System
 
-STRONGER = {1: "larger", -1: "smaller"}
-"""Which values make the statement stronger, by the way."""
-
+STRONGER = {1: "larger", -1: "smaller"}  # which values make the statement stronger, by the way
 WORK = "claims.sharpening.brackets:bracket"
 
-SHARP = "1/1000"
-"""A constant is sharp where a value that is stronger by this part of it is refuted, if nothing else is asked."""
-
-NEAREST = fmpq(1, 10**9)
-"""The least room at which a value is tried."""
-
+SHARP = "1/1000"  # a constant is sharp where a value stronger by this part of it is refuted, if nothing else is asked
+NEAREST = fmpq(1, 10**9)  # the least room at which a value is tried
 SLACKENED = (fmpq(1), fmpq(101, 100), fmpq(11, 10), fmpq(3, 2), fmpq(4))
 """By how much the room that floats see is widened until the violation there is decided."""
 
-SEARCHING, SHRINKING, PROVING = 0.55, 0.15, 0.3
-"""The parts of the time for the search, for making the instance small, and for proofs of a better value."""
-
-MOST_SHRINKING, MOST_PROVING = 10.0, 40.0
-"""Seconds of these without a budget of time."""
-
-ONE_QUESTION = 5.0
-"""Seconds of a solver for one system."""
-
-PARTS = (fmpq(7, 8), fmpq(1, 2), fmpq(1, 8), fmpq(1, 64))
-"""The parts of the room at which a better value is tried to be proved."""
-
-MOST_SIZES = 2
-"""At so many sizes."""
-
-SHARES = 3
-"""Attempts are given more than their share of the time that is left: most need far less."""
-
-SCALES = tuple(range(1, 11))
-"""Powers of two by which the arrays of the best instance are scaled, to see whether the room closes in a limit."""
-
-UNSEEN = 1e-14
-"""Rooms below this are rounding."""
-
-MOST_WHOLE = 16
-"""Values beyond the one in the statement that are tried of a constant that takes whole numbers only."""
-
-CLOSING = 0.7
-"""A room that falls at each doubling to this part of it, or below, closes."""
+SEARCHING, SHRINKING, PROVING = 0.55, 0.15, 0.3  # parts of the time: to search, to make the instance small, to prove
+MOST_SHRINKING, MOST_PROVING = 10.0, 40.0  # seconds of these without a budget of time
+ONE_QUESTION = 5.0  # seconds of a solver for one system
+PARTS = (fmpq(7, 8), fmpq(1, 2), fmpq(1, 8), fmpq(1, 64))  # of the room: better values that are tried to be proved
+MOST_SIZES = 2  # at so many sizes
+SHARES = 3  # attempts are given more than their share of the time that is left: most need far less
+SCALES = tuple(range(1, 11))  # powers of two by which arrays are scaled, to see whether the room closes in a limit
+UNSEEN = 1e-14  # rooms below this are rounding
+MOST_WHOLE = 16  # values beyond the one in the statement that are tried of a constant that takes whole numbers only
+CLOSING = 0.7  # a room that falls at each doubling to this part of it, or below, closes
 
 
 def spec_of(

@@ -633,11 +633,7 @@ class Claim:
         return self._conclude(Form.ORBIT, relation, name, exact_only=exact_only, argued=argued)
 
     def trajectory(
-        self,
-        relation: str | None = None,
-        horizon: Callable[[Any], fmpq | int] | None = None,
-        *,
-        name: str | None = None,
+        self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None, *, name: str | None = None
     ) -> Callable[[Any], Any]:
         """Declare an inequality slack(now, start) for every time in (0, horizon(start)].
 
@@ -646,11 +642,7 @@ class Claim:
         return self._conclude(Form.TRAJECTORY, relation, name, horizon=horizon)
 
     def rate(
-        self,
-        relation: str | None = None,
-        horizon: Callable[[Any], fmpq | int] | None = None,
-        *,
-        name: str | None = None,
+        self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None, *, name: str | None = None
     ) -> Callable[[Any], Any]:
         """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon].
 

@@ -29,8 +29,8 @@ from hypothesis import HealthCheck, Phase, event, example, given, note, settings
 from hypothesis import strategies as st
 from hypothesis.internal.observability import observability_enabled
 
+from claims.certificates.necessity import entries_by_claim
 from claims.certificates.published import certificate_of, name_of
-from claims.hunting.necessity import entries_by_claim
 from claims.hunting.simplify import simplify
 from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_instance, unmet

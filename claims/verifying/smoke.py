@@ -23,9 +23,7 @@ from claims.verifying.tallies import Tally, is_zero, seed_of
 from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.system import System
 
-TRIES = 24
-"""Instances until one is neither vacuous nor undecided."""
-
+TRIES = 24  # instances until one is neither vacuous nor undecided
 CHOICE = 8  # starts of a flow or a chain are drawn at a time: the smallest, which is the cheapest, is decided first
 TENTH = 10  # of so many conclusions one is reversed, others at another seed: the falsehood must be refuted
 

@@ -38,9 +38,7 @@ from dynamics.system import System
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
 """Instances of a state or step conclusion; trajectories get a sixteenth and chains a quarter of that."""
 
-EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
-"""Steps an experiment may take."""
-
+EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}  # steps an experiment may take
 GENERAL = 4  # of so many instances of a claim's own draw one more is general: it is not only about those
 BATCH = 256
 PATIENCE = 16

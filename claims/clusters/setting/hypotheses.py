@@ -132,7 +132,7 @@ invertible_value = Assumption(
     "V is invertible",
     satisfies=lambda f: is_invertible(f.V),
     restrict=lambda f: f.replace(V=invertible(f.V)),
-    violate=lambda f, draws: f.replace(V=f.V - f.V[..., :1] * indicator(np.arange(len(f.V)) == 0, f.V)),
+    violate=lambda f, draws: f.replace(V=f.V - f.V[..., :1] * _first(f.V)),
 )
 
 
@@ -516,17 +516,15 @@ nonnegative_perceptron = Assumption(
     "nonnegative_perceptron",
     "V and W are diagonal, their entries >= 0",
     satisfies=lambda f: _is_diagonal(f.V) and _is_diagonal(f.W) and bool((f.V >= 0).all() and (f.W >= 0).all()),
-    restrict=lambda f: f.replace(
-        V=abs(f.V) * np.eye(f.V.shape[-1], dtype=int), W=abs(f.W) * np.eye(f.W.shape[-1], dtype=int)
-    ),
-    violate=lambda f, draws: f.replace(W=-f.W - indicator(np.eye(len(f.W), dtype=bool), f.W)),
+    restrict=lambda f: f.replace(V=abs(f.V) * eye_like(f.V), W=abs(f.W) * eye_like(f.W)),
+    violate=lambda f, draws: f.replace(W=-f.W - eye_like(f.W)),
 )
 
 identity_output = Assumption(
     "identity_output",
     "W = I",
     satisfies=lambda f: bool((indicator(np.eye(len(f.W), dtype=bool), f.W) == f.W).all()),
-    restrict=lambda f: f.replace(W=0 * f.W + indicator(np.eye(f.W.shape[-1], dtype=bool), f.W)),
+    restrict=lambda f: f.replace(W=eye_like(f.W)),
 )
 
 # Broken in one head alone: the others still draw tokens outwards.

@@ -214,12 +214,7 @@ def _mirrored(f: Any) -> Any:
     return with_tokens(f, np.concatenate([u, -u], axis=-2)).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
 
 
-mirrored_pair = Assumption(
-    "mirrored_pair",
-    "n = 2, d = 1, x_2 = -x_1 != 0",
-    satisfies=_is_mirrored,
-    restrict=_mirrored,
-)
+mirrored_pair = Assumption("mirrored_pair", "n = 2, d = 1, x_2 = -x_1 != 0", satisfies=_is_mirrored, restrict=_mirrored)
 
 # Of one eigenvalue it only says that it is not 0: its sign is what the statement leaves out.
 leading_modulus = Assumption(

@@ -40,15 +40,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
     gamma = (fmpq(1, 2), fmpq(1, 4), fmpq(3, 4))[draws.integer(0, 2)]
     # The first token leaves for the second in `jumps` steps if nothing else moves.
     eps = abs(x[1, 0] - x[0, 0]) * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
-    chain = AttentionChain.instance(
-        v=v,
-        x=x,
-        group=group,
-        beta=1,
-        gamma=gamma,
-        eps=eps,
-        steps=jumps + 1,
-    )
+    chain = AttentionChain.instance(v=v, x=x, group=group, beta=1, gamma=gamma, eps=eps, steps=jumps + 1)
     cost = cheapest_way_out(chain)
     depth = n * jumps * (1 + fmpq((1, 8, 32, 1000, 200_000)[draws.integer(0, 4)], 4))
     return chain.replace(beta=numbers(depth / cost)) if cost else chain

@@ -159,7 +159,6 @@ free_tokens_inside_polytope = Assumption(
 )
 
 
-# By barycentric coordinates, for they are affine: a ball is inside if each stays positive by r times its slope.
 def _is_eroded(f: Any) -> bool | None:
     """Decided where K is a simplex of full dimension, up to ties that balls leave open; None elsewhere."""
     kappa, d = f.v.shape
@@ -223,7 +222,7 @@ low_temperature = Assumption(
 )
 
 
-# Neither acute angles nor equal norms are needed by what is claimed: the square and the pentagon have none, one triangle
+# What is claimed needs neither acute angles nor equal norms: the square and the pentagon have no acute angles, one triangle
 # has unequal norms.
 def _polytope(draws: Any) -> Array:
     """Vertices that own their cells: acute or not, of equal norms or not."""
@@ -261,7 +260,8 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
     )
 
 
-# Many tokens in one place pick each other as well: the union bound over n (n - 1) pairs is nearly attained.
+# Many tokens in one place pick each other as well: with four of them the union bound over n (n - 1) pairs may be within a
+# factor of 3/2 of the chance.
 def tokens_in_cells_or_at_one_place(draws: Any) -> AttentionChain:
     """The same; or a segment with two to four tokens at one place close to an end, so cold that they rarely stray."""
     if draws.choice(("cells", "cells", "one place")) == "cells":

@@ -45,7 +45,6 @@ def limits_in_the_end(f: HardmaxStep) -> tuple[Array, Sequence[HardmaxStep]]:
     return run.final.limits, run.states
 
 
-# Points, not indices: tokens in one place lead together and pull alike.
 def has_ties(states: Sequence[HardmaxStep]) -> bool:
     """Whether different points lead one token at one of the states."""
     return any(bool((leaders(f.scores())[:, :, None] & _apart_from_target(f)[:, None, :]).any()) for f in states)
@@ -95,7 +94,7 @@ def _is_repelling(f: Any) -> bool:
     return is_positive_semidefinite(-f.B) and bool((f.B != 0).any())
 
 
-# B_* = 0 is left out: all scores tie, and tokens may be told to move anywhere.
+# B_* = 0 is left out: all scores tie, and tokens may go anywhere.
 semidefinite_energy = Assumption(
     "semidefinite_energy",
     "B_* = -B is symmetric, >= 0 and not 0",

@@ -100,8 +100,7 @@ def _crowd(draws: Any) -> HardmaxStep:
 def _moved(draws: Any, steps: int, places: Any) -> HardmaxStep:
     x = exact(places)
     x = (x + draws.dyadic(*x.shape, size=1, bits=3) / 16) * (1 + draws.integer(0, 2))
-    eye = exact(np.eye(x.shape[-1], dtype=int))
-    return HardmaxStep.instance(x=x, B=eye, P=eye * fmpq(1, steps))
+    return HardmaxStep.instance(x=x, P=np.eye(x.shape[-1], dtype=int) * fmpq(1, steps))
 
 
 # Two tokens behind one corner: it shadows them until it leaves.
@@ -112,9 +111,8 @@ def run_in_a_triangle(draws: Any) -> HardmaxStep:
         return run_of_constant_step(draws)
     corners = exact([[10, 17], [36, -29], [-63, 60]]) + draws.dyadic(3, 2, size=1) / 16
     inside = exact([[50, 13, 1], [51, 10, 3]]) @ corners / 64
-    eye = exact(np.eye(2, dtype=int))
     x = np.concatenate([corners, inside]) * (1 + draws.integer(0, 2))
-    return HardmaxStep.instance(x=x, B=eye, P=eye / 4)
+    return HardmaxStep.instance(x=x, P=np.eye(2, dtype=int) * fmpq(1, 4))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -148,5 +146,4 @@ def _tied_between_moving_targets(draws: Any) -> HardmaxStep:
     """(t, 0) is led by (1, a) and by (1, -b), which is there twice; these follow corners that are behind it."""
     t, a, b, c, e = 1 + abs(draws.dyadic(5, size=1))
     x = exact([[t / 4, 0], [1, a], [1, -b], [1, -b], [c / 4, 8 * e], [t / 8, -8 * b * draws.integer(0, 1)]])
-    eye = exact(np.eye(2, dtype=int))
-    return HardmaxStep.instance(x=x, B=eye, P=eye / 2)
+    return HardmaxStep.instance(x=x)

@@ -68,7 +68,6 @@ symmetric_energies = Assumption(
     violate=lambda f, draws: f.replace(B=asymmetric(f.B, draws)),
 )
 
-# Semidefinite by A A^T and not by eigenvalues: it stays rational.
 convex_energies = Assumption(
     "convex_energies",
     "B_*^t = -B^t is symmetric and >= 0",

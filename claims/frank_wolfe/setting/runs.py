@@ -204,7 +204,7 @@ def step_with_waning_gaps(draws: Any) -> HardmaxStep:
     corners = exact([[16, 0], [0, 16], [-16, 0], [0, -16]])
     inner = exact([[13, -3], [-13, 3], [-5, draws.integer(-8, -6)]])
     x = np.concatenate([corners, inner]) * positive(draws) / 16
-    return HardmaxStep.instance(x=x, P=np.eye(2, dtype=int) * fmpq(1, 2))
+    return HardmaxStep.instance(x=x)
 
 
 def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
