@@ -24,10 +24,10 @@ from typing import Any
 
 import claims
 from claims.atlas.kept import CHECKING, Kept, Told, code_digest, digest_of, key_of, silent
+from claims.certificates.current import statement_digest
 from claims.certificates.format import as_text, hypotheses, statement
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, published
-from claims.proving.table import statement_digest
 from claims.targets.target import Target, TargetError
 from claims.verifying.report import FindingsError
 

@@ -13,7 +13,7 @@ import claims
 from claims.atlas.evidence import Evidence
 from claims.atlas.kept import digest_of
 from claims.atlas.relations import source_of
-from claims.proving.table import statement_digest
+from claims.certificates.current import statement_digest
 from claims.stating.statement import Claim, Paper
 from claims.targets.target import Target
 

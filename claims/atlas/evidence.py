@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from claims.certificates.format import as_text
+from claims.certificates.necessity import entries_of
 from claims.certificates.published import published
-from claims.formal.accepted import proofs_of, theorems
-from claims.hunting.necessity import entries_of
+from claims.proving.accepted import proofs_of, theorems
 from claims.proving.table import Proved
 from claims.stating.statement import Claim
 from claims.verifying.report import FindingsError, read_output

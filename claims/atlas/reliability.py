@@ -20,7 +20,7 @@ from claims.atlas.recorded import run_in_numbers
 from claims.certificates.marked_tables import markdown, with_tables
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, published
-from claims.formal.accepted import sizes, theorems
+from claims.proving.accepted import sizes, theorems
 from claims.proving.table import proved_of
 from claims.stating.catalogue import catalogue
 
@@ -51,7 +51,8 @@ ROOMS = {
     "dynamics.escapes": "escape times",
     "claims.verifying": "what decides and counts verdicts",
     "claims.proving": "proofs",
-    "claims.hunting": "hunts and their map",
+    "claims.hunting": "hunts",
+    "claims.certificates": "the necessity map",
     "claims.sharpening": "brackets of constants",
     "claims.cli": "commands and their codes",
     "claims.formal": "theorems for Coq",

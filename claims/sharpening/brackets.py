@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.certificates.constants import ConstantStatus
+from claims.certificates.current import statement_digest
 from claims.certificates.writing import certificate
 from claims.hunting.margins import margins
 from claims.hunting.rounds import EFFORT, QUICK, instance_of, is_counterexample
@@ -25,8 +27,7 @@ from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import ProofStatus as Proof
 from claims.proving.solvers import NoSolverError, require
-from claims.proving.table import PROOFS, PROVED, statement_digest
-from claims.sharpening.constants import ConstantStatus
+from claims.proving.table import PROOFS, PROVED
 from claims.sharpening.forcing import (
     NO_ROOM,
     STEP,

@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError
+from claims.certificates.constants import BRACKETS, ConstantStatus, Key, constant_key
+from claims.certificates.current import is_current, statement_digest
 from claims.certificates.marked_tables import markdown, with_tables
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.certificates.published import EVIDENCE
 from claims.certificates.tables import Entry
 from claims.hunting.rounds import EFFORT, instance_of, is_counterexample
-from claims.proving.table import is_current, statement_digest
 from claims.sharpening.brackets import SHARP, STRONGER, OneInstance, rank_of_bracket
-from claims.sharpening.constants import BRACKETS, ConstantStatus, Key, constant_key
-from claims.sharpening.derived import Stands, derivations
 from claims.sharpening.forcing import Constant
 from claims.sharpening.plan import named_constants
 from claims.stating.catalogue import catalogue
+from claims.stating.derived import Stands, derivations
 from claims.stating.statement import Standing
 from claims.stating.verdict import Verdict
 from claims.targets.target import Target

@@ -15,9 +15,9 @@ from claims.atlas.sheets.sheet import lines_of
 from claims.atlas.sheets.writing import html
 from claims.atlas.spoken import spoken
 from claims.atlas.typeset import typeset
+from claims.certificates.necessity import MAP
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.wording import published_violation
-from claims.hunting.necessity import MAP
 from claims.stating.catalogue import catalogue
 from claims.stating.notation import marks_in
 from claims.stating.plain_text import sentences

@@ -20,10 +20,11 @@ from claims.atlas.places import address, folder, page_name, place_of, theorem_pa
 from claims.atlas.relations import source_of
 from claims.atlas.sheets.sheet import lines_of
 from claims.atlas.typeset import typeset
+from claims.certificates.current import is_current
+from claims.certificates.necessity import NOT_CERTIFIED, entries_of
 from claims.certificates.published import EVIDENCE, certificate_of, name_of, published
 from claims.cli import app
-from claims.hunting.necessity import NOT_CERTIFIED, entries_of
-from claims.proving.table import PROOFS, is_current
+from claims.proving.table import PROOFS
 from claims.stating.catalogue import catalogue
 from claims.stating.coverage import THEIRS, coverage
 from claims.stating.notation import marks_in, symbols_in

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from claims.certificates.constants import ConstantStatus, bracket_in_words, value_of
 from claims.hunting.search import Search
 from claims.proving.proof import ProofStatus as Proof
 from claims.sharpening import brackets, forcing
 from claims.sharpening.brackets import bracket, rounded_down
-from claims.sharpening.constants import ConstantStatus, bracket_in_words, value_of
 from claims.sharpening.forcing import NoConstantError, constants_of, rounded_up
 from claims.sharpening.plan import settings_of
 from claims.stating.catalogue import catalogue, matching

@@ -13,14 +13,14 @@ from claims.atlas.pictures.brackets import WIDEST, bracket_picture
 from claims.atlas.pictures.scenes import Dot, Level
 from claims.campaigns.engines import fingerprint
 from claims.campaigns.ledger import Ledger
-from claims.certificates import tables
+from claims.certificates import constants, tables
+from claims.certificates.constants import BRACKETS, bracket_in_words
+from claims.certificates.current import is_current
 from claims.certificates.marked_tables import with_tables
 from claims.cli import ledgers
 from claims.cli import sharpen as command
-from claims.proving.table import is_current
-from claims.sharpening import brackets, constants, record
+from claims.sharpening import brackets, record
 from claims.sharpening.brackets import bracket, spec_of
-from claims.sharpening.constants import BRACKETS, bracket_in_words
 from claims.stating.catalogue import catalogue
 from claims.stating.statement import Standing
 from claims.targets.target import Target
